@@ -1,0 +1,51 @@
+/** The import directions of the house: which room may look into which. Held by `npm run check`. */
+const rooms = ['protocol', 'client', 'storage', 'service', 'engine', 'agent-api', 'main', 'renderer', 'web', 'test', 'bench'];
+const mayLookInto = {
+  protocol: [],
+  client: ['protocol'],
+  storage: ['protocol'],
+  engine: ['protocol', 'client'],
+  'agent-api': ['protocol', 'engine'],
+  service: ['protocol', 'storage'],
+  renderer: ['protocol'],
+  web: ['protocol', 'client'],
+  main: ['protocol', 'client', 'storage', 'engine', 'agent-api', 'renderer'],
+};
+/** Composition roots that start the service too (docs/decisions/0001). */
+const startsTheService = '^main/(cli/commands/service|start/)';
+
+const directions = Object.entries(mayLookInto).map(([room, allowed]) => ({
+  name: `${room}-looks-only-into-${allowed.join('-') || 'nothing'}`,
+  severity: 'error',
+  from: { path: `^${room}/`, pathNot: room === 'main' ? startsTheService : '^$' },
+  to: { path: rooms.filter((other) => other !== room && !allowed.includes(other)).map((other) => `^${other}/`) },
+}));
+
+const only = (name, packages, allowed) => ({
+  name,
+  severity: 'error',
+  from: { pathNot: allowed },
+  to: { path: packages.map((one) => `^node_modules/${one}/`) },
+});
+
+module.exports = {
+  forbidden: [
+    ...directions,
+    only('electron-only-in-main-electron', ['electron'], ['^main/electron/']),
+    only('fastify-only-at-the-edges', ['fastify', '@fastify'], ['^service/', '^agent-api/']),
+    only('react-only-in-pages', ['react', 'react-dom'], ['^renderer/', '^web/']),
+    { name: 'protocol-without-node', severity: 'error', from: { path: '^(protocol|client)/' }, to: { dependencyTypes: ['core'] } },
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.tsx', '.js', '.json', '.css'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      exportsFields: ['exports'],
+    },
+  },
+};

@@ -1,0 +1,53 @@
+import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
+import type { AgentTransfer, CreateDownload, CreateUpload, TransferFile, TransferQuery } from '#protocol/agent/transfers.ts';
+
+export interface PageOf<T> {
+  readonly total: number;
+  readonly records: readonly T[];
+}
+
+/** What the engine tells the world: an id that only grows, and one change. */
+export type EngineEvent =
+  | { readonly id: number; readonly type: 'transfer.added' | 'transfer.changed'; readonly transfer: AgentTransfer }
+  | { readonly id: number; readonly type: 'transfer.removed'; readonly transfer_id: string }
+  | { readonly id: number; readonly type: 'session.changed'; readonly session: AgentSession | null };
+
+export interface EngineStatus {
+  readonly version: string;
+  readonly service_url: string;
+  readonly signed_in: boolean;
+  readonly started_at: string;
+  readonly transfers: { readonly active: number; readonly queued: number; readonly failed: number };
+  /** Plain sentences that the person should know, e.g. that secrets are in a vault file. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The agent's core. All failures are `ApiError`s of the catalogue. The HTTP API and the command line
+ * are thin skins over this.
+ */
+export interface Engine {
+  readonly session: {
+    /** `session_is_nil` when nobody is signed in. */
+    current(): Promise<AgentSession>;
+    signIn(email: string, password: string): Promise<AgentSession>;
+    signOut(): Promise<void>;
+    teams(): Promise<AgentTeam[]>;
+  };
+  readonly transfers: {
+    upload(request: CreateUpload): Promise<AgentTransfer>;
+    download(request: CreateDownload): Promise<AgentTransfer>;
+    list(kind: 'upload' | 'download' | 'all', query: TransferQuery): Promise<PageOf<AgentTransfer>>;
+    get(id: string): Promise<AgentTransfer>;
+    /** Cancels one that is not over (cleaning up at the service), removes one that is. */
+    remove(id: string): Promise<void>;
+    files(id: string, page: { page: number; limit: number }): Promise<PageOf<TransferFile>>;
+  };
+  readonly events: {
+    /** Replays those after `afterId` that are still kept, then gives new ones, until the signal fires. */
+    subscribe(afterId: number | null, signal: AbortSignal): AsyncIterable<EngineEvent>;
+  };
+  status(): EngineStatus;
+  /** Stops within 10 s; what is under way is written down and goes on at the next start. */
+  close(): Promise<void>;
+}

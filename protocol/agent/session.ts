@@ -1,0 +1,64 @@
+import { type Static, Type } from 'typebox';
+import { defineRoutes } from '../route.ts';
+import { Email, Id, Secret } from '../schema.ts';
+
+/** Session and Teams on the agent: interface §4.11; decisions "Local agent API". */
+
+export const AgentTeam = Type.Object({
+  id: Id,
+  name: Type.String(),
+  subdomain: Type.String(),
+  custom_expiry_default: Type.Integer(),
+  custom_expiry_enabled: Type.Boolean(),
+  download_limit_default: Type.Integer(),
+  download_limit_enabled: Type.Boolean(),
+  max_email_recipients: Type.Integer(),
+});
+export type AgentTeam = Static<typeof AgentTeam>;
+
+export const AgentSession = Type.Object({
+  user: Type.Object({ email: Type.String(), id: Id, name: Type.String() }),
+  teams: Type.Array(AgentTeam),
+});
+export type AgentSession = Static<typeof AgentSession>;
+
+export const sessionRoutes = defineRoutes({
+  login: {
+    method: 'POST',
+    path: '/api/v1/login',
+    summary: 'Signs in to the service with e-mail and password.',
+    tag: 'Session',
+    credentials: ['none'],
+    body: Type.Object({ email: Email, password: Secret }),
+    reply: { status: 200, body: AgentSession },
+    errors: ['wrong_password', 'service_unreachable'],
+    example: { email: 'mia@example.com', password: 'correct horse battery staple' },
+  },
+  getLogin: {
+    method: 'GET',
+    path: '/api/v1/login',
+    summary: 'The signed-in user and the Teams.',
+    tag: 'Session',
+    credentials: ['none'],
+    reply: { status: 200, body: AgentSession },
+    errors: ['session_is_nil'],
+  },
+  logout: {
+    method: 'DELETE',
+    path: '/api/v1/login',
+    summary: 'Signs out.',
+    tag: 'Session',
+    credentials: ['none'],
+    reply: { status: 204 },
+    errors: ['session_is_nil'],
+  },
+  listTeams: {
+    method: 'GET',
+    path: '/api/v1/teams',
+    summary: 'The Teams of the signed-in user.',
+    tag: 'Session',
+    credentials: ['none'],
+    reply: { status: 200, body: Type.Array(AgentTeam) },
+    errors: ['session_is_nil', 'service_unreachable'],
+  },
+});

@@ -1,0 +1,185 @@
+import { type Static, Type } from 'typebox';
+import { ChunkSize } from '../hosted/packages.ts';
+import { limits } from '../limits.ts';
+import { defineRoutes } from '../route.ts';
+import { Bytes, DateTime, Email, Id, Literals, Name, Page, Secret, Text } from '../schema.ts';
+
+/** Uploads, downloads and the queue on the agent: decisions "Local agent API". */
+
+export const transferStates = ['queued', 'transferring', 'paused', 'idle', 'complete', 'error', 'cancelled'] as const;
+export type TransferState = (typeof transferStates)[number];
+
+export const Priority = Literals(['low', 'normal', 'high']);
+
+/** Why a transfer that could run stands still, in words for a person. `null` while nothing holds it. */
+const Waiting = Type.Union([Type.Object({ reason: Type.String(), until: Type.Optional(DateTime) }), Type.Null()]);
+
+export const AgentTransfer = Type.Object({
+  id: Id,
+  kind: Literals(['upload', 'download']),
+  state: Literals(transferStates),
+  name: Type.String({ description: "The package's name." }),
+  team_id: Type.String(),
+  package_id: Type.String(),
+  url: Type.String({
+    description:
+      'The download link: of an upload once it is finalized (empty before, and for packages without a link), of a download where it comes from, its secret left out.',
+  }),
+  links: Type.Array(Type.Object({ email: Type.String(), url: Type.String() })),
+  dst_folder: Type.String({ description: 'Downloads: the folder that receives the files.' }),
+  paths: Type.Array(Type.String(), { description: 'Uploads: what was asked to be sent.' }),
+  priority: Priority,
+  position: Type.Integer({ description: 'Place in the queue, ascending.' }),
+  bytes: Bytes,
+  total_bytes: Bytes,
+  files: Type.Integer({ minimum: 0 }),
+  total_files: Type.Integer({ minimum: 0 }),
+  bytes_per_second: Type.Number({ minimum: 0, description: 'Over the last seconds.' }),
+  seconds_left: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
+  waiting: Waiting,
+  error: Type.Union([Type.Object({ code: Type.Integer(), message: Type.String(), retryable: Type.Boolean() }), Type.Null()]),
+  created_at: DateTime,
+  updated_at: DateTime,
+  finished_at: Type.Union([DateTime, Type.Null()]),
+});
+export type AgentTransfer = Static<typeof AgentTransfer>;
+
+export const TransferFile = Type.Object({
+  id: Id,
+  name: Type.String(),
+  path: Type.String(),
+  kind: Literals(['file', 'directory']),
+  size: Bytes,
+  bytes: Bytes,
+  state: Literals(['pending', 'transferring', 'complete', 'error']),
+  digest: Type.Optional(Type.String()),
+  error: Type.Union([Type.Object({ code: Type.Integer(), message: Type.String() }), Type.Null()]),
+});
+export type TransferFile = Static<typeof TransferFile>;
+
+/** An absolute path on the agent's machine; the engine checks and fences it. */
+const LocalPath = Type.String({ minLength: 1, maxLength: 32_767 });
+
+export const CreateUpload = Type.Object({
+  team_id: Id,
+  paths: Type.Array(LocalPath, { minItems: 1, maxItems: 10_000 }),
+  package_name: Name,
+  package_description: Type.Optional(Text),
+  recipients: Type.Array(Email, { maxItems: limits.recipients }),
+  password: Type.Optional(Type.String({ maxLength: limits.passwordLength.max })),
+  access_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+  unlimited_storage: Type.Optional(Type.Boolean()),
+  chunk_size: Type.Optional(ChunkSize),
+  priority: Type.Optional(Priority),
+  auto_finalize: Type.Optional(Type.Boolean({ default: true })),
+});
+export type CreateUpload = Static<typeof CreateUpload>;
+
+export const CreateDownload = Type.Object({
+  url: Type.String({ minLength: 1, maxLength: 4_096 }),
+  password: Type.Optional(Secret),
+  dst_folder: LocalPath,
+  file_ids: Type.Optional(Type.Array(Id, { maxItems: 100_000 })),
+  create_package_folder: Type.Optional(Type.Boolean({ default: false })),
+  priority: Type.Optional(Priority),
+});
+export type CreateDownload = Static<typeof CreateDownload>;
+
+const sortFields = ['position', 'created_at', 'name', 'state', 'total_bytes'] as const;
+export const TransferQuery = Type.Object({
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
+  limit: Type.Integer({ minimum: 1, maximum: 500, default: 50 }),
+  sort: Type.Optional(Literals([...sortFields, ...sortFields.map((field) => `-${field}` as const)] as const)),
+  state: Type.Optional(Type.Array(Literals(transferStates))),
+  name: Type.Optional(Type.String({ maxLength: limits.nameLength })),
+});
+export type TransferQuery = Static<typeof TransferQuery>;
+
+const TransferParams = Type.Object({ id: Id });
+const common = { tag: 'Transfers', credentials: ['none'] } as const;
+
+export const transferRoutes = defineRoutes({
+  createUpload: {
+    ...common,
+    method: 'POST',
+    path: '/api/v1/uploads',
+    summary: 'Sends files and folders to a Team as a package.',
+    body: CreateUpload,
+    reply: { status: 201, body: AgentTransfer },
+    errors: ['session_is_nil', 'path_not_found', 'path_not_absolute', 'path_unreadable'],
+    example: { team_id: '019a…', paths: ['/media/A001'], package_name: 'Dailies, day 12', recipients: ['post@example.com'] },
+  },
+  createDownload: {
+    ...common,
+    method: 'POST',
+    path: '/api/v1/downloads',
+    summary: 'Downloads the package behind a link into a folder. Needs no session.',
+    body: CreateDownload,
+    reply: { status: 201, body: AgentTransfer },
+    errors: [
+      'link_malformed',
+      'path_not_absolute',
+      'path_unreadable',
+      'service_unreachable',
+      'not_found',
+      'link_password_wrong',
+      'link_expired',
+    ],
+    example: { url: 'https://share.example.com/d/019a…?secret=…', dst_folder: '/media/incoming' },
+  },
+  listUploads: {
+    ...common,
+    method: 'GET',
+    path: '/api/v1/uploads',
+    summary: 'Lists uploads.',
+    query: TransferQuery,
+    reply: { status: 200, body: Page(AgentTransfer) },
+  },
+  listDownloads: {
+    ...common,
+    method: 'GET',
+    path: '/api/v1/downloads',
+    summary: 'Lists downloads.',
+    query: TransferQuery,
+    reply: { status: 200, body: Page(AgentTransfer) },
+  },
+  listTransfers: {
+    ...common,
+    method: 'GET',
+    path: '/api/v1/transfers',
+    summary: 'Lists uploads and downloads.',
+    query: TransferQuery,
+    reply: { status: 200, body: Page(AgentTransfer) },
+  },
+  getTransfer: {
+    ...common,
+    method: 'GET',
+    path: '/api/v1/transfers/{id}',
+    summary: 'Reads a transfer.',
+    params: TransferParams,
+    reply: { status: 200, body: AgentTransfer },
+    errors: ['not_found'],
+  },
+  removeTransfer: {
+    ...common,
+    method: 'DELETE',
+    path: '/api/v1/transfers/{id}',
+    summary: 'Cancels a transfer that is not over; removes one that is from the list.',
+    params: TransferParams,
+    reply: { status: 204 },
+    errors: ['not_found'],
+  },
+  listTransferFiles: {
+    ...common,
+    method: 'GET',
+    path: '/api/v1/transfers/{id}/files',
+    summary: 'Lists the files of a transfer.',
+    params: TransferParams,
+    query: Type.Object({
+      page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
+      limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
+    }),
+    reply: { status: 200, body: Page(TransferFile) },
+    errors: ['not_found'],
+  },
+});

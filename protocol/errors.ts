@@ -1,0 +1,148 @@
+/**
+ * The error catalogue of both APIs: every failure that a caller can meet, under a stable name.
+ * `code` is `(area << 16) | number` (decisions, "Hosted API, common"); the agent's documented
+ * 262146 is area 4 (session), number 2.
+ */
+const area = { request: 1, credential: 2, resource: 3, session: 4, storage: 5, limit: 6, internal: 7, transfer: 8 } as const;
+
+const at = (where: keyof typeof area, number: number): number => (area[where] << 16) | number;
+
+export interface ErrorSpec {
+  readonly code: number;
+  readonly status: number;
+  /** The sentence a caller reads. `{name}` places are filled from the error's details. */
+  readonly message: string;
+}
+
+export const errorCatalogue = {
+  invalid_request: { code: at('request', 1), status: 400, message: '{detail}' },
+  malformed_json: { code: at('request', 2), status: 400, message: 'The body is not valid JSON: {detail}' },
+  unsupported_media_type: { code: at('request', 3), status: 415, message: 'Send the body as application/json.' },
+  body_too_large: { code: at('request', 4), status: 413, message: 'The body is larger than {limit} bytes.' },
+  no_such_endpoint: {
+    code: at('request', 5),
+    status: 404,
+    message: 'There is no endpoint {method} {path}. The API is described at /docs.',
+  },
+  foreign_origin: { code: at('request', 6), status: 403, message: 'Requests from {origin} are not accepted here.' },
+  unknown_host: {
+    code: at('request', 7),
+    status: 403,
+    message: 'The host {host} is not one of this agent. Call it as localhost or 127.0.0.1.',
+  },
+  idempotency_mismatch: {
+    code: at('request', 8),
+    status: 409,
+    message: 'This Idempotency-Key was used with another body. Choose a new key.',
+  },
+
+  credential_missing: { code: at('credential', 1), status: 401, message: 'This call needs a credential: {accepted}.' },
+  credential_invalid: {
+    code: at('credential', 2),
+    status: 401,
+    message: 'The credential in {header} is not valid. It may be mistyped, deleted, expired or of another service.',
+  },
+  wrong_password: { code: at('credential', 3), status: 401, message: 'The e-mail address or the password is wrong.' },
+  key_suspended: {
+    code: at('credential', 4),
+    status: 402,
+    message: 'This API key is suspended because its Team is inactive. Ask the Team owner.',
+  },
+  team_inactive: { code: at('credential', 5), status: 402, message: 'This Team is inactive. Ask its owner.' },
+  not_allowed: { code: at('credential', 6), status: 403, message: '{detail}' },
+  link_password_wrong: {
+    code: at('credential', 7),
+    status: 401,
+    message: 'This link needs a password, sent in X-Link-Password, and the one given is missing or wrong.',
+  },
+  access_code_wrong: { code: at('credential', 8), status: 401, message: 'The access code is missing or wrong. Send it in X-Access-Code.' },
+
+  not_found: { code: at('resource', 1), status: 404, message: 'There is no {resource} with this id, or this credential cannot see it.' },
+  link_expired: { code: at('resource', 2), status: 410, message: 'This link has expired.' },
+  package_expired: { code: at('resource', 3), status: 410, message: 'This package has expired and its files are deleted.' },
+  state_conflict: { code: at('resource', 4), status: 409, message: '{detail}' },
+  already_exists: { code: at('resource', 5), status: 409, message: '{detail}' },
+  chunk_wrong: { code: at('resource', 6), status: 409, message: 'Chunk {chunk} is wrong: {detail}. Upload it again and finalize again.' },
+  key_not_changeable: { code: at('resource', 7), status: 409, message: 'A suspended API key cannot be activated or deactivated.' },
+  link_inactive: { code: at('resource', 8), status: 410, message: 'This link has been disabled.' },
+  link_used_up: { code: at('resource', 9), status: 410, message: 'This link has been used as often as its sender allowed.' },
+  portal_closed: { code: at('resource', 10), status: 403, message: 'This Portal is not accepting uploads.' },
+  form_response_incomplete: { code: at('resource', 11), status: 400, message: 'The field {field} needs a value.' },
+
+  session_is_nil: { code: at('session', 2), status: 401, message: 'session is nil' },
+  session_expired: { code: at('session', 3), status: 401, message: 'The session has ended. Sign in again.' },
+  service_unreachable: {
+    code: at('session', 4),
+    status: 502,
+    message: 'The service at {url} cannot be reached: {detail}. Check the address and the network.',
+  },
+  service_refused: { code: at('session', 5), status: 502, message: 'The service answered {status}: {detail}' },
+  agent_token_required: {
+    code: at('session', 6),
+    status: 401,
+    message: 'This agent listens beyond this machine, so it needs a token in the Authorization header (Bearer).',
+  },
+
+  storage_full: {
+    code: at('storage', 1),
+    status: 507,
+    message: 'The disk at {path} is full: {missing} bytes are missing. Free some room; work goes on by itself.',
+  },
+  storage_read_only: {
+    code: at('storage', 2),
+    status: 500,
+    message: 'The disk at {path} cannot be written. Check its permissions and mount.',
+  },
+  storage_unavailable: { code: at('storage', 3), status: 503, message: 'The storage does not answer: {detail}. Try again soon.' },
+  signature_invalid: { code: at('storage', 4), status: 403, message: 'The signature of this address is not valid.' },
+  blueprint_expired: { code: at('storage', 5), status: 403, message: 'This address has expired. Ask for a new blueprint.' },
+  no_such_upload: { code: at('storage', 6), status: 404, message: 'There is no such multipart upload. It was completed or aborted.' },
+  range_not_satisfiable: { code: at('storage', 7), status: 416, message: 'The range lies outside the object of {size} bytes.' },
+
+  rate_limited: { code: at('limit', 1), status: 429, message: 'Too many requests. Try again in {seconds} s.' },
+  over_limit: { code: at('limit', 2), status: 400, message: '{detail}' },
+
+  internal: { code: at('internal', 1), status: 500, message: 'Something went wrong on our side. The log has it under {id}.' },
+  not_implemented: { code: at('internal', 2), status: 501, message: 'This endpoint is described but not served yet.' },
+  unavailable: { code: at('internal', 3), status: 503, message: 'The service is starting or stopping. Try again soon.' },
+
+  path_not_found: { code: at('transfer', 1), status: 400, message: 'There is no file or folder at {path}.' },
+  path_not_absolute: { code: at('transfer', 2), status: 400, message: 'The path {path} is not absolute. Give the whole path.' },
+  path_unreadable: { code: at('transfer', 3), status: 400, message: '{path} cannot be read: {detail}' },
+  transfer_conflict: { code: at('transfer', 4), status: 409, message: '{detail}' },
+  link_malformed: { code: at('transfer', 5), status: 400, message: 'This is not a download link: {detail}' },
+} as const satisfies Record<string, ErrorSpec>;
+
+export type ErrorName = keyof typeof errorCatalogue;
+
+/** The body of every error answer (interface §7, decisions "Hosted API, common"). */
+export interface ErrorBody {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** Fills a catalogue message's `{places}`; a place without a detail is left empty. */
+export function errorMessage(name: ErrorName, details: Readonly<Record<string, string | number>> = {}): string {
+  return errorCatalogue[name].message.replace(/\{(\w+)\}/g, (_, key: string) => String(details[key] ?? ''));
+}
+
+/** A failure with a place in the catalogue. Services throw it; the HTTP edge turns it into an answer. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly error: ErrorName;
+  readonly code: number;
+  readonly status: number;
+  readonly details: Readonly<Record<string, string | number>>;
+
+  constructor(error: ErrorName, details: Readonly<Record<string, string | number>> = {}, options?: ErrorOptions) {
+    super(errorMessage(error, details), options);
+    this.error = error;
+    this.code = errorCatalogue[error].code;
+    this.status = errorCatalogue[error].status;
+    this.details = details;
+  }
+
+  get body(): ErrorBody {
+    return { code: this.code, message: this.message };
+  }
+}

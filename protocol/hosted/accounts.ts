@@ -1,0 +1,119 @@
+import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
+import { defineRoutes } from '../route.ts';
+import { DateTime, Email, Id, Literals, Name, Secret, Text } from '../schema.ts';
+
+/** Sign-in and API keys: interface §2 "API key", "Auth result", §4.1. */
+
+export const roles = ['owner', 'admin', 'integration_manager', 'member', 'guest'] as const;
+export type Role = (typeof roles)[number];
+
+export const ApiKeyState = Literals(['active', 'inactive', 'suspended']);
+
+const apiKeyFields = {
+  id: Id,
+  name: Type.String(),
+  description: Type.String(),
+  expiry: DateTime,
+  state: ApiKeyState,
+  created_at: DateTime,
+  updated_at: DateTime,
+  last_request_at: DateTime,
+};
+export const ApiKey = Type.Object(apiKeyFields);
+export type ApiKey = Static<typeof ApiKey>;
+
+/** What the create call alone returns: the key with its secret. */
+export const CreatedApiKey = Type.Object({ ...apiKeyFields, key: Secret });
+export type CreatedApiKey = Static<typeof CreatedApiKey>;
+
+export const ApiKeyRequest = Type.Object({
+  name: Name,
+  description: Type.Optional(Text),
+  expiry: Type.Optional(DateTime),
+  state: Literals(['active', 'inactive']),
+});
+
+export const AuthTeam = Type.Object({ id: Id, name: Type.String(), subdomain: Type.String() });
+export const User = Type.Object({
+  id: Id,
+  email: Type.String(),
+  name: Type.String(),
+  level: Literals(roles),
+  preferred_team_id: Type.String(),
+  primary_team_id: Type.String(),
+  time_zone: Type.String(),
+});
+export const AuthResult = Type.Object({ token: Secret, teams: Type.Array(AuthTeam), user: User });
+export type AuthResult = Static<typeof AuthResult>;
+
+const TeamParams = Type.Object({ team_id: Id });
+const KeyParams = Type.Object({ api_key_id: Id });
+
+export const accountRoutes = defineRoutes({
+  auth: {
+    method: 'POST',
+    path: '/v1/auth',
+    summary: 'Signs a user in and returns a user token, valid for 30 days.',
+    tag: 'Accounts',
+    credentials: ['none'],
+    body: Type.Object({ email: Email, password: Type.String({ minLength: 1, maxLength: limits.passwordLength.max }) }),
+    reply: { status: 200, body: AuthResult },
+    errors: ['wrong_password'],
+    example: { email: 'mia@example.com', password: 'correct horse battery staple' },
+  },
+  createApiKey: {
+    method: 'POST',
+    path: '/v1/teams/{team_id}/api_keys',
+    summary: 'Makes an API key. Its secret, `key`, is shown in this answer only.',
+    tag: 'API keys',
+    credentials: ['user'],
+    params: TeamParams,
+    body: ApiKeyRequest,
+    reply: { status: 201, body: CreatedApiKey },
+    errors: ['not_found', 'not_allowed', 'team_inactive'],
+    example: { name: 'Nightly dailies', description: 'The render farm', state: 'active' },
+  },
+  updateApiKey: {
+    method: 'PUT',
+    path: '/v1/api_keys/{api_key_id}',
+    summary: 'Changes an API key. The id in the path is the `id`, never the `key`.',
+    tag: 'API keys',
+    credentials: ['user'],
+    params: KeyParams,
+    body: ApiKeyRequest,
+    reply: { status: 200, body: ApiKey },
+    errors: ['not_found', 'not_allowed', 'key_not_changeable'],
+    example: { name: 'Nightly dailies', description: 'Paused over the holidays', state: 'inactive' },
+  },
+  setApiKeyState: {
+    method: 'PUT',
+    path: '/v1/api_keys/{api_key_id}/{action}',
+    summary: 'Activates or deactivates an API key.',
+    tag: 'API keys',
+    credentials: ['user'],
+    params: Type.Object({ api_key_id: Id, action: Literals(['active', 'inactive']) }),
+    reply: { status: 204 },
+    errors: ['not_found', 'not_allowed', 'key_not_changeable'],
+  },
+  deleteApiKey: {
+    method: 'DELETE',
+    path: '/v1/api_keys/{api_key_id}',
+    summary: 'Deletes an API key. Requests with it fail from then on.',
+    tag: 'API keys',
+    credentials: ['user'],
+    params: KeyParams,
+    reply: { status: 204 },
+    errors: ['not_found', 'not_allowed'],
+  },
+  listApiKeys: {
+    method: 'GET',
+    path: '/v1/teams/{team_id}/api_keys',
+    summary: 'Lists all API keys of a Team, without their secrets. Team owners only.',
+    tag: 'API keys',
+    credentials: ['user'],
+    params: TeamParams,
+    reply: { status: 200, body: Type.Array(ApiKey) },
+    errors: ['not_found', 'not_allowed'],
+  },
+});

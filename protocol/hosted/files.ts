@@ -1,0 +1,147 @@
+import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
+import { defineRoutes } from '../route.ts';
+import { Blueprint, Bytes, DateTime, Id, Literals } from '../schema.ts';
+import { ChunkSize, PackageParams } from './packages.ts';
+
+/** Files of a package: interface §2 "File", "Blueprint", §4.2, §4.3; decisions "Packages, files, links". */
+
+export const ChunkChecksum = Literals(['blake3', 'md5', 'none'], {
+  description: "What a chunk's etag is: `b3-<64 hex>` of BLAKE3, the MD5 in hex, or no digest of the bytes.",
+});
+export type ChunkChecksum = Static<typeof ChunkChecksum>;
+
+export const File = Type.Object({
+  id: Id,
+  kind: Literals(['file', 'directory', 'zip_windows', 'zip_mac']),
+  name: Type.String(),
+  path: Type.String({ description: 'The folder inside the package that holds the file, with `/`; empty for the root.' }),
+  last_modified: DateTime,
+  size: Type.Optional(Bytes),
+  chunk_size: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes.' })),
+  chunk_checksum: Type.Optional(ChunkChecksum),
+  state: Type.Optional(Literals(['new', 'finalized'])),
+  etag: Type.Optional(Type.String()),
+  digest: Type.Optional(Type.String({ description: '`blake3:<hex>` over the concatenated BLAKE3 digests of the chunks.' })),
+  virus_detected: Type.Boolean(),
+});
+export type File = Static<typeof File>;
+
+export const CreateFile = Type.Object({
+  kind: Literals(['file', 'directory']),
+  name: Type.String({ minLength: 1, maxLength: limits.nameLength }),
+  path: Type.String({ maxLength: limits.pathLength }),
+  last_modified: DateTime,
+  size: Type.Optional(Type.Integer({ minimum: 0, maximum: limits.maxFileSize })),
+  chunk_size: Type.Optional(ChunkSize),
+});
+
+const FileParams = Type.Object({ package_id: Id, file_id: Id });
+
+export const FinalizeFile = Type.Object({
+  chunk_extras: Type.Array(
+    Type.Object({
+      part_number: Type.String({ pattern: '^[1-9][0-9]{0,4}$', description: 'One-based, in decimal.' }),
+      etag: Type.String({ minLength: 1, maxLength: 256 }),
+    }),
+    { minItems: 1, maxItems: limits.maxChunkCount },
+  ),
+  file_extras: Type.Object({
+    upload_id: Type.String({ minLength: 1, maxLength: 1_024 }),
+    digest: Type.Optional(Type.String({ pattern: '^blake3:[0-9a-f]{64}$' })),
+  }),
+  size: Type.Integer({ minimum: 0, maximum: limits.maxFileSize }),
+  chunk_size: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.maxChunkSize })),
+});
+
+const uploaders = ['package:write', 'package:manage'] as const;
+
+export const fileRoutes = defineRoutes({
+  createFile: {
+    method: 'POST',
+    path: '/v1/packages/{package_id}/files',
+    summary: 'Adds a file to a package and returns the request that begins its upload at the storage.',
+    tag: 'Files',
+    credentials: uploaders,
+    params: PackageParams,
+    body: CreateFile,
+    reply: { status: 201, body: Type.Object({ create_blueprint: Type.Union([Blueprint, Type.Null()]), file: File }) },
+    errors: ['not_found', 'state_conflict', 'already_exists', 'over_limit'],
+    example: { kind: 'file', name: 'A001C001.mov', path: 'camera-a', last_modified: '2026-11-20T18:04:11.000Z', size: 734003200 },
+  },
+  createChunkBlueprints: {
+    method: 'POST',
+    path: '/v1/packages/{package_id}/files/{file_id}',
+    summary: 'Returns the requests that upload the chunks `start` to `start + count - 1`, in order.',
+    tag: 'Files',
+    credentials: uploaders,
+    params: FileParams,
+    query: Type.Object({
+      start: Type.Integer({ minimum: 0, maximum: limits.maxChunkCount - 1 }),
+      count: Type.Integer({ minimum: 1, maximum: limits.blueprintsPerCall }),
+    }),
+    body: Type.Object({ upload_id: Type.String({ minLength: 1, maxLength: 1_024 }) }),
+    reply: { status: 200, body: Type.Array(Blueprint) },
+    errors: ['not_found', 'state_conflict'],
+    example: { upload_id: '01JDABC…' },
+  },
+  finalizeFile: {
+    method: 'POST',
+    path: '/v1/packages/{package_id}/files/{file_id}/finalize',
+    summary: 'Checks every chunk and puts the file together. Asking again with the same content is 204 again.',
+    tag: 'Files',
+    credentials: uploaders,
+    params: FileParams,
+    body: FinalizeFile,
+    reply: { status: 204 },
+    errors: ['not_found', 'state_conflict', 'chunk_wrong'],
+    example: {
+      chunk_extras: [{ part_number: '1', etag: 'b3-af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262' }],
+      file_extras: { upload_id: '01JDABC…' },
+      size: 734003200,
+      chunk_size: 104857600,
+    },
+  },
+  deleteFile: {
+    method: 'DELETE',
+    path: '/v1/packages/{package_id}/files/{file_id}',
+    summary: 'Removes a file from a package that is not finalized yet.',
+    tag: 'Files',
+    credentials: uploaders,
+    params: FileParams,
+    reply: { status: 204 },
+    errors: ['not_found', 'state_conflict'],
+  },
+  listFiles: {
+    method: 'GET',
+    path: '/v1/packages/{package_id}/files',
+    summary: 'Lists the files of a package; of a finalized one, the two zips too.',
+    tag: 'Files',
+    credentials: ['package:write', 'package:read', 'package:manage'],
+    params: PackageParams,
+    reply: { status: 200, body: Type.Array(File) },
+    errors: ['not_found', 'package_expired'],
+  },
+  downloadFile: {
+    method: 'GET',
+    path: '/v1/packages/{package_id}/files/{file_id}/download',
+    summary: 'Returns the address that a file is downloaded from. It stands for an hour unless `expiry` asks otherwise.',
+    tag: 'Files',
+    credentials: ['package:read'],
+    params: FileParams,
+    query: Type.Object({ expiry: Type.Optional(DateTime) }),
+    reply: { status: 200, body: Type.Object({ method: Literals(['GET']), url: Type.String() }) },
+    errors: ['not_found', 'package_expired', 'link_expired', 'link_used_up'],
+  },
+  packageSpec: {
+    method: 'GET',
+    path: '/v1/system/packages/spec',
+    summary: 'The limits of chunks.',
+    tag: 'System',
+    credentials: ['none'],
+    reply: {
+      status: 200,
+      body: Type.Object({ max_chunk_count: Type.Integer(), max_chunk_size: Type.Integer(), min_chunk_size: Type.Integer() }),
+    },
+  },
+});

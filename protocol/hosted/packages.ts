@@ -1,0 +1,130 @@
+import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
+import { defineRoutes } from '../route.ts';
+import { Bytes, DateTime, Email, Id, Literals, Name, Page, Secret, Text } from '../schema.ts';
+
+/** Packages: interface §2 "Package", §4.2 and §4.4; decisions "Packages, files, links". */
+
+export const packageStates = ['new', 'finalized', 'expired', 'archived'] as const;
+export const PackageState = Literals(packageStates);
+export type PackageState = (typeof packageStates)[number];
+
+export const ChunkSize = Type.Integer({ minimum: limits.minChunkSize, maximum: limits.maxChunkSize, description: 'Bytes.' });
+
+export const TagRef = Type.Object({ id: Id, name: Type.String() });
+
+export const Package = Type.Object({
+  id: Id,
+  name: Type.String(),
+  description: Type.String(),
+  sender: Type.String(),
+  recipients: Type.Array(Type.String()),
+  size: Bytes,
+  total_files: Type.Integer({ minimum: 0 }),
+  state: PackageState,
+  expiry: DateTime,
+  custom_expiry: Type.Boolean(),
+  unlimited_storage: Type.Boolean(),
+  access_limit: Type.Integer({ minimum: 0 }),
+  password: Type.String({ description: 'Empty if none; never the password itself: `****`.' }),
+  access_token: Secret,
+  contains_virus: Type.Boolean(),
+  custom_metadata_id: Type.String(),
+  teamspace: Type.Optional(Type.Object({ id: Id, name: Type.String() })),
+  tag: Type.Optional(TagRef),
+  portal_id: Type.Optional(Id),
+  chunk_size: Type.Integer({ minimum: 0, description: 'Bytes. `0` if not specified.' }),
+  usage_total_bytes: Bytes,
+  created_at: DateTime,
+  updated_at: DateTime,
+});
+export type Package = Static<typeof Package>;
+
+export const CreateTeamPackage = Type.Object({
+  name: Name,
+  description: Text,
+  recipients: Type.Array(Email, { maxItems: limits.recipients }),
+  password: Type.Optional(Type.String({ maxLength: limits.passwordLength.max })),
+  access_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+  unlimited_storage: Type.Optional(Type.Boolean()),
+  chunk_size: Type.Optional(ChunkSize),
+  tag: Type.Optional(Type.Object({ id: Id })),
+});
+
+const sortFields = ['name', 'created_at', 'size', 'usage_total_bytes', 'expiry', 'sender', 'status', 'teamspace_id'] as const;
+export const packageSorts = [...sortFields, ...sortFields.map((field) => `-${field}` as const)] as const;
+
+/** Comma-separated ids. */
+export const IdList = Type.String({ maxLength: 8_192 });
+
+/** A day (`2026-11-20`) or a moment; a bare day as an end includes the whole day. */
+export const DayOrDateTime = Type.Unsafe<string>({
+  anyOf: [
+    { type: 'string', format: 'date' },
+    { type: 'string', format: 'date-time' },
+  ],
+});
+
+export const PackageListQuery = Type.Object({
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
+  limit: Type.Integer({ minimum: 1, maximum: limits.pageSize, default: limits.pageSize }),
+  sort: Type.Optional(Literals(packageSorts)),
+  status: Type.Array(PackageState, { default: ['finalized', 'expired'] }),
+  name: Type.Optional(Type.String({ maxLength: limits.nameLength })),
+  sender: Type.Optional(Type.String({ maxLength: 254 })),
+  tags: Type.Optional(IdList),
+  teamspaces: Type.Optional(IdList),
+  created_at_start: Type.Optional(DayOrDateTime),
+  created_at_end: Type.Optional(DayOrDateTime),
+  expiry_start: Type.Optional(DayOrDateTime),
+  expiry_end: Type.Optional(DayOrDateTime),
+  extra_storage: Type.Optional(Type.Boolean()),
+});
+
+export const PackageParams = Type.Object({ package_id: Id });
+
+export const packageRoutes = defineRoutes({
+  createTeamPackage: {
+    method: 'POST',
+    path: '/v1/teams/{team_id}/packages',
+    summary: 'Makes an empty package of a Team, to add files to.',
+    tag: 'Packages',
+    credentials: ['api_key', 'user'],
+    params: Type.Object({ team_id: Id }),
+    body: CreateTeamPackage,
+    reply: { status: 201, body: Package },
+    errors: ['not_found', 'not_allowed', 'team_inactive', 'key_suspended'],
+    example: { name: 'Dailies, day 12', description: 'A and B camera', recipients: ['post@example.com'] },
+  },
+  finalizePackage: {
+    method: 'POST',
+    path: '/v1/packages/{package_id}/finalize',
+    summary: 'Closes a package whose files are all finalized, and makes a link for each recipient.',
+    tag: 'Packages',
+    credentials: ['package:write', 'package:manage'],
+    params: PackageParams,
+    reply: { status: 204 },
+    errors: ['not_found', 'state_conflict', 'package_expired'],
+  },
+  getPackage: {
+    method: 'GET',
+    path: '/v1/packages/{package_id}',
+    summary: 'Reads a package.',
+    tag: 'Packages',
+    credentials: ['package:write', 'package:read', 'package:manage'],
+    params: PackageParams,
+    reply: { status: 200, body: Package },
+    errors: ['not_found'],
+  },
+  listTeamPackages: {
+    method: 'GET',
+    path: '/v1.1/teams/{team_id}/packages',
+    summary: 'Lists the packages of a Team, filtered, sorted and paged.',
+    tag: 'Packages',
+    credentials: ['api_key', 'user'],
+    params: Type.Object({ team_id: Id }),
+    query: PackageListQuery,
+    reply: { status: 200, body: Page(Package) },
+    errors: ['not_found', 'not_allowed', 'key_suspended'],
+  },
+});

@@ -1,0 +1,34 @@
+/** Numbers of interface §8 and decisions, in bytes where not said otherwise. */
+const MiB = 1024 * 1024;
+const GiB = 1024 * MiB;
+
+export const limits = {
+  defaultChunkSize: 100 * MiB,
+  minChunkSize: 5 * MiB,
+  maxChunkSize: 5 * GiB,
+  maxChunkCount: 10_000,
+  /** 10,000 chunks of 5 GiB. */
+  maxFileSize: 10_000 * 5 * GiB,
+  blueprintsPerCall: 1_000,
+  pageSize: 50,
+  teamspacePackagesPageSize: 100,
+  rulesPerFilter: 20,
+  portalExpiryDays: { min: -1, max: 65_535 },
+  webhookAttempts: 5,
+  downloadUrlSeconds: 7 * 24 * 3600,
+  /** A blueprint must outlive a slow chunk: 5 GiB at 1 Mbit/s takes 12 hours. */
+  blueprintSeconds: 24 * 3600,
+  /** How long a download address stands when no expiry is asked for. */
+  downloadUrlDefaultSeconds: 3600,
+  userTokenSeconds: 30 * 24 * 3600,
+  defaultExpiryDays: 10,
+  bodyBytes: 4 * MiB,
+  nameLength: 255,
+  pathLength: 4_096,
+  textLength: 10_000,
+  recipients: 500,
+  passwordLength: { min: 8, max: 1_024 },
+} as const;
+
+/** Stands for an unset date-time (interface, opening). */
+export const unsetDateTime = '0001-01-01T00:00:00.000Z';

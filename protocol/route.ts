@@ -1,0 +1,71 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { ErrorName } from './errors.ts';
+
+/**
+ * What a request may prove itself with. A request carries one; a route names those it takes.
+ * `package:*` are the three variants of the package token (interface §5.3), `link` is a link's
+ * secret with its optional password (§5.6), `none` means that no credential is needed.
+ */
+export type CredentialKind =
+  | 'user'
+  | 'api_key'
+  | 'package:write'
+  | 'package:read'
+  | 'package:manage'
+  | 'transfer'
+  | 'access_code'
+  | 'link'
+  | 'gateway'
+  | 'none';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What a success looks like: one status, and a JSON body, no body, or a stream of another type. */
+export type Reply =
+  | { readonly status: 200 | 201 | 202; readonly body: TSchema }
+  | { readonly status: 204 }
+  | { readonly status: 200; readonly stream: 'text/event-stream' | 'text/plain' | 'text/html' };
+
+/** One endpoint as data. Validation, typed client, OpenAPI and the contract tests all read it. */
+export interface Route {
+  readonly method: Method;
+  /** Path with `{parameter}` places, beginning with its version segment. */
+  readonly path: string;
+  /** One sentence for a reader of the API's docs. */
+  readonly summary: string;
+  readonly tag: string;
+  readonly credentials: readonly CredentialKind[];
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  readonly reply: Reply;
+  /** Errors beyond those that every route can give (validation, credential, rate limit, internal). */
+  readonly errors?: readonly ErrorName[];
+  /** An example of the body, shown in the docs. */
+  readonly example?: unknown;
+}
+
+export type RouteTable = Readonly<Record<string, Route>>;
+
+/** Declares a table, keeping each route's literal types. */
+export function defineRoutes<const T extends RouteTable>(table: T): T {
+  return table;
+}
+
+type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise;
+
+export type ParamsOf<R extends Route> = StaticOr<R['params'], Record<string, never>>;
+export type QueryOf<R extends Route> = StaticOr<R['query'], Record<string, never>>;
+export type BodyOf<R extends Route> = StaticOr<R['body'], undefined>;
+export type ReplyOf<R extends Route> = R['reply'] extends { readonly body: infer B }
+  ? StaticOr<B, never>
+  : R['reply'] extends { readonly stream: string }
+    ? ReadableStream<Uint8Array> | AsyncIterable<string | Uint8Array> | string
+    : undefined;
+
+/** What a handler gets, typed by the route. */
+export interface Input<R extends Route> {
+  readonly params: ParamsOf<R>;
+  readonly query: QueryOf<R>;
+  readonly body: BodyOf<R>;
+}

@@ -1,0 +1,33 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { limits } from './limits.ts';
+
+/** Building blocks that the resources' schemas share. */
+
+export const Id = Type.String({ minLength: 1, maxLength: 128, description: 'Opaque identifier.' });
+export const DateTime = Type.String({ format: 'date-time', description: 'ISO 8601, UTC. `0001-01-01T00:00:00.000Z` stands for unset.' });
+export const Email = Type.String({ format: 'email', maxLength: 254 });
+export const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
+export const Text = Type.String({ maxLength: limits.textLength });
+export const Bytes = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes.' });
+export const Secret = Type.String({ minLength: 1, maxLength: 1_024 });
+
+/** A union of string literals, as an enum in JSON schema. */
+export function Literals<const T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) {
+  return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
+}
+
+/** A v1.1 list: `{ metadata: { total }, records }` (interface §9). */
+export function Page<T extends TSchema>(record: T) {
+  return Type.Object({ metadata: Type.Object({ total: Type.Integer({ minimum: 0 }) }), records: Type.Array(record) });
+}
+
+export const Blueprint = Type.Object(
+  {
+    url: Type.String(),
+    method: Literals(['GET', 'POST', 'PUT', 'DELETE']),
+    headers: Type.Record(Type.String(), Type.String()),
+    body: Type.String(),
+  },
+  { description: 'A request to send to the storage as it is (interface §2).' },
+);
+export type Blueprint = Static<typeof Blueprint>;
