@@ -1,20 +1,12 @@
 import { type Static, Type } from 'typebox';
+import { TeamOfUser } from '../hosted/accounts.ts';
 import { defineRoutes } from '../route.ts';
 import { Email, Id, Secret } from '../schema.ts';
 
 /** Session and Teams on the agent: interface §4.11; decisions "Local agent API". */
 
-export const AgentTeam = Type.Object({
-  id: Id,
-  name: Type.String(),
-  subdomain: Type.String(),
-  custom_expiry_default: Type.Integer(),
-  custom_expiry_enabled: Type.Boolean(),
-  download_limit_default: Type.Integer(),
-  download_limit_enabled: Type.Boolean(),
-  max_email_recipients: Type.Integer(),
-});
-export type AgentTeam = Static<typeof AgentTeam>;
+export const AgentTeam = TeamOfUser;
+export type AgentTeam = TeamOfUser;
 
 export const AgentSession = Type.Object({
   user: Type.Object({ email: Type.String(), id: Id, name: Type.String() }),

@@ -47,6 +47,22 @@ export const User = Type.Object({
 export const AuthResult = Type.Object({ token: Secret, teams: Type.Array(AuthTeam), user: User });
 export type AuthResult = Static<typeof AuthResult>;
 
+/** A Team as its members see it, with the defaults that a sender's choices start from. */
+export const TeamOfUser = Type.Object({
+  id: Id,
+  name: Type.String(),
+  subdomain: Type.String(),
+  custom_expiry_default: Type.Integer({ description: 'Days.' }),
+  custom_expiry_enabled: Type.Boolean(),
+  download_limit_default: Type.Integer(),
+  download_limit_enabled: Type.Boolean(),
+  max_email_recipients: Type.Integer(),
+});
+export type TeamOfUser = Static<typeof TeamOfUser>;
+
+export const Account = Type.Object({ user: User, teams: Type.Array(TeamOfUser) });
+export type Account = Static<typeof Account>;
+
 const TeamParams = Type.Object({ team_id: Id });
 const KeyParams = Type.Object({ api_key_id: Id });
 
@@ -61,6 +77,15 @@ export const accountRoutes = defineRoutes({
     reply: { status: 200, body: AuthResult },
     errors: ['wrong_password'],
     example: { email: 'mia@example.com', password: 'correct horse battery staple' },
+  },
+  currentUser: {
+    method: 'GET',
+    path: '/v1/users/me',
+    summary: 'Who a credential stands for, and the Teams it can use.',
+    tag: 'Accounts',
+    credentials: ['user', 'api_key'],
+    reply: { status: 200, body: Account },
+    errors: ['key_suspended'],
   },
   createApiKey: {
     method: 'POST',

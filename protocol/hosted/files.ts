@@ -85,6 +85,17 @@ export const fileRoutes = defineRoutes({
     errors: ['not_found', 'state_conflict'],
     example: { upload_id: '01JDABC…' },
   },
+  listUploadedChunks: {
+    method: 'GET',
+    path: '/v1/packages/{package_id}/files/{file_id}/chunks',
+    summary: 'What the storage has confirmed of an unfinished upload, so that a sender that died need not send it again.',
+    tag: 'Files',
+    credentials: uploaders,
+    params: FileParams,
+    query: Type.Object({ upload_id: Type.String({ minLength: 1, maxLength: 1_024 }) }),
+    reply: { status: 200, body: Type.Array(Type.Object({ part_number: Type.String(), etag: Type.String(), size: Bytes })) },
+    errors: ['not_found', 'no_such_upload', 'state_conflict'],
+  },
   finalizeFile: {
     method: 'POST',
     path: '/v1/packages/{package_id}/files/{file_id}/finalize',

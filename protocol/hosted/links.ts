@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
-import { Bytes, DateTime, Id, Secret } from '../schema.ts';
+import { Bytes, DateTime, Email, Id, Literals, Secret } from '../schema.ts';
+import { PackageParams } from './packages.ts';
 
 /** Links: interface §2 "Link info", §4.3, §5.6; decisions "Packages, files, links". */
 
@@ -17,7 +19,59 @@ export const LinkInfo = Type.Object({
 });
 export type LinkInfo = Static<typeof LinkInfo>;
 
+export const Link = Type.Object({
+  id: Id,
+  email: Type.String({ description: 'Empty if the link is for nobody in particular.' }),
+  access_limit: Type.Integer({ minimum: 0 }),
+  access_limit_enabled: Type.Boolean(),
+  active: Type.Boolean(),
+  download_secret: Secret,
+  expiry: DateTime,
+  password: Literals(['', '****']),
+  url: Type.String(),
+});
+export type Link = Static<typeof Link>;
+
+export const CreateLink = Type.Object({
+  email: Type.Optional(Email),
+  password: Type.Optional(Type.String({ maxLength: limits.passwordLength.max })),
+  access_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+  expiry: Type.Optional(DateTime),
+});
+
 export const linkRoutes = defineRoutes({
+  createLink: {
+    method: 'POST',
+    path: '/v1/packages/{package_id}/links',
+    summary: 'Makes a download link. Of a package that is `new` it becomes active when the package is finalized.',
+    tag: 'Links',
+    credentials: ['package:manage'],
+    params: PackageParams,
+    body: CreateLink,
+    reply: { status: 201, body: Link },
+    errors: ['not_found', 'package_expired'],
+    example: { email: 'post@example.com', access_limit: 3 },
+  },
+  listLinks: {
+    method: 'GET',
+    path: '/v1/packages/{package_id}/links',
+    summary: 'Lists the links of a package.',
+    tag: 'Links',
+    credentials: ['package:manage'],
+    params: PackageParams,
+    reply: { status: 200, body: Type.Array(Link) },
+    errors: ['not_found'],
+  },
+  deleteLink: {
+    method: 'DELETE',
+    path: '/v1/packages/{package_id}/links/{link_id}',
+    summary: 'Disables a link. Its record stays.',
+    tag: 'Links',
+    credentials: ['package:manage'],
+    params: Type.Object({ package_id: Id, link_id: Id }),
+    reply: { status: 204 },
+    errors: ['not_found'],
+  },
   openLink: {
     method: 'GET',
     path: '/v1/links/{link_id}',
