@@ -1,0 +1,38 @@
+import { type Static, Type } from 'typebox';
+import { defineRoutes } from '../route.ts';
+import { DateTime } from '../schema.ts';
+
+/** How the agent itself is: decisions "Local agent API". */
+
+export const AgentStatus = Type.Object({
+  version: Type.String(),
+  service_url: Type.String(),
+  signed_in: Type.Boolean(),
+  started_at: DateTime,
+  transfers: Type.Object({
+    active: Type.Integer({ minimum: 0 }),
+    queued: Type.Integer({ minimum: 0 }),
+    failed: Type.Integer({ minimum: 0 }),
+  }),
+  warnings: Type.Array(Type.String(), { description: 'Sentences that the person should know.' }),
+});
+export type AgentStatus = Static<typeof AgentStatus>;
+
+export const systemRoutes = defineRoutes({
+  status: {
+    method: 'GET',
+    path: '/api/v1/status',
+    summary: 'How the agent is: version, service, transfers under way, warnings.',
+    tag: 'System',
+    credentials: ['none'],
+    reply: { status: 200, body: AgentStatus },
+  },
+  healthz: {
+    method: 'GET',
+    path: '/healthz',
+    summary: 'Answers as long as the agent works.',
+    tag: 'System',
+    credentials: ['none'],
+    reply: { status: 200, body: Type.Object({ status: Type.String() }) },
+  },
+});
