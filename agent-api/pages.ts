@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+
+/** The built GUI at `/`. Without one a plain sentence stands there, and the API works all the same. */
+export async function pages(app: FastifyInstance, { guiDir }: { guiDir: string | null }): Promise<void> {
+  if (guiDir === null || !existsSync(join(guiDir, 'index.html'))) {
+    app.get('/', async (_, reply) =>
+      reply
+        .code(503)
+        .type('text/plain')
+        .send('The pages of this agent are not built. Run `npm run build` and start it again. The API is described at /docs.\n'),
+    );
+    return;
+  }
+  await app.register(fastifyStatic, {
+    root: guiDir,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      // Vite puts a digest of the content into the names of assets; the page that names them may change.
+      const immutable = /[\\/]assets[\\/]/.test(path);
+      reply.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+}

@@ -1,0 +1,53 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Name of the file in the data folder that holds the token of an agent that listens beyond loopback. */
+export const tokenFileName = 'api-token';
+
+/**
+ * Reads the agent's token, or makes it at the first start, in a file that only its owner can read.
+ *
+ * @returns the token and its file's path
+ */
+export async function readOrMakeToken(dataDir: string): Promise<{ token: string; file: string }> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const file = join(dataDir, tokenFileName);
+  try {
+    // `wx` makes the file or fails: of two starts at once only one makes the token.
+    const handle = await open(file, 'wx', 0o600);
+    try {
+      const token = `lsa_${randomBytes(32).toString('base64url')}`;
+      await handle.writeFile(`${token}\n`);
+      await handle.sync();
+      return { token, file };
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const token = (await readFile(file, 'utf8')).trim();
+  if (token.length < 32) throw new Error(`${file} holds no usable token. Delete it, and the next start makes a new one.`);
+  return { token, file };
+}
+
+/** Compares in a time that says nothing about either text. */
+export function sameSecret(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+/** The cookie by which a browser shows the token: an `EventSource` cannot send an Authorization header. */
+export const tokenCookie = 'longshore_token';
+
+/** The token that a request shows, by `Authorization: Bearer` or by the cookie; empty where there is none. */
+export function shownToken(authorization: string | undefined, cookies: string | undefined): string {
+  const bearer = /^Bearer +(\S{1,256})$/i.exec(authorization ?? '');
+  if (bearer?.[1]) return bearer[1];
+  for (const pair of (cookies ?? '').split(';')) {
+    const [name, value] = pair.trim().split('=', 2);
+    if (name === tokenCookie && value) return value;
+  }
+  return '';
+}

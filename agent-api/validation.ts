@@ -1,0 +1,64 @@
+import type { TObject, TSchema } from 'typebox';
+import { ApiError } from '#protocol/errors.ts';
+
+/** Where in a request a value stands; its name in messages. */
+export type Part = 'body' | 'query' | 'params' | 'headers';
+
+/** As much of an Ajv error as a message needs. */
+export interface SchemaError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly message?: string;
+  readonly params: Record<string, unknown>;
+}
+
+/** The failure of a check as an error that names the field, so that a caller knows what to change. */
+export function invalidRequest(errors: readonly SchemaError[], part: Part): ApiError {
+  const [first] = errors;
+  if (!first) return new ApiError('invalid_request', { detail: `The ${part} is not valid.` });
+  const path = first.instancePath.split('/').slice(1).map(unescapePointer);
+  if (first.keyword === 'required') path.push(String(first.params['missingProperty']));
+  if (path.length === 0) return new ApiError('invalid_request', { detail: `The ${part} ${first.message ?? 'is not valid'}.` });
+  const where = `The field ${path.join('.')}${part === 'query' ? ' of the query' : ''}`;
+  return new ApiError('invalid_request', { detail: `${where} ${fault(first)}.` });
+}
+
+const unescapePointer = (text: string): string => text.replaceAll('~1', '/').replaceAll('~0', '~');
+
+function fault({ keyword, params, message }: SchemaError): string {
+  switch (keyword) {
+    case 'required':
+      return 'is missing';
+    case 'enum':
+      return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
+    case 'format':
+      return `is not a valid ${params['format'] === 'email' ? 'e-mail address' : String(params['format'])}`;
+    default:
+      return (message ?? 'is not valid').replace('must NOT', 'must not');
+  }
+}
+
+/**
+ * Turns a query's texts into what its schema asks for: numbers, booleans, and lists given by commas or by
+ * repeating the name. Text that does not fit is left as it is, and the check that follows names it.
+ */
+export function coerceQuery(query: Readonly<Record<string, unknown>>, schema: TObject | undefined): Record<string, unknown> {
+  const coerced: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(query)) {
+    const wanted = schema?.properties[name];
+    if (wanted) coerced[name] = coerceValue(value, wanted);
+  }
+  return coerced;
+}
+
+function coerceValue(value: unknown, schema: TSchema): unknown {
+  const wanted = schema as { type?: string; items?: TSchema };
+  if (wanted.type === 'array') {
+    const texts = (Array.isArray(value) ? value : [value]).flatMap((one) => String(one).split(','));
+    return texts.filter((text) => text !== '').map((text) => (wanted.items ? coerceValue(text, wanted.items) : text));
+  }
+  if (typeof value !== 'string') return value;
+  if ((wanted.type === 'integer' || wanted.type === 'number') && /^-?\d{1,16}(\.\d+)?$/.test(value)) return Number(value);
+  if (wanted.type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
+}

@@ -1,0 +1,170 @@
+import type { Engine, EngineEvent } from '#engine/engine.ts';
+import type { AgentSession } from '#protocol/agent/session.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { ApiError } from '#protocol/errors.ts';
+
+/** An engine in memory: what it was asked is recorded, what it answers is set by the test. */
+export interface FakeEngine extends Engine {
+  readonly calls: { readonly name: string; readonly input: unknown }[];
+  readonly store: Map<string, AgentTransfer>;
+  /** Makes an event and gives it to all subscribers. */
+  emit(event: { type: 'transfer.added' | 'transfer.changed'; transfer: AgentTransfer }): void;
+  readonly subscribers: Set<() => void>;
+  /** The next call of this name fails with this. */
+  failNext(name: string, error: unknown): void;
+}
+
+export const mia: AgentSession = {
+  user: { id: 'u1', email: 'mia@example.com', name: 'Mia' },
+  teams: [
+    {
+      id: 't1',
+      name: 'Harbour Films',
+      subdomain: 'harbour',
+      custom_expiry_default: 10,
+      custom_expiry_enabled: true,
+      download_limit_default: 0,
+      download_limit_enabled: false,
+      max_email_recipients: 50,
+    },
+  ],
+};
+
+export function fakeTransfer(changes: Partial<AgentTransfer> = {}): AgentTransfer {
+  return {
+    id: 'tr1',
+    kind: 'upload',
+    state: 'transferring',
+    name: 'Dailies',
+    team_id: 't1',
+    package_id: 'p1',
+    url: '',
+    links: [],
+    dst_folder: '',
+    paths: ['/media/A001'],
+    priority: 'normal',
+    position: 1,
+    bytes: 10,
+    total_bytes: 100,
+    files: 0,
+    total_files: 1,
+    bytes_per_second: 5,
+    seconds_left: 18,
+    waiting: null,
+    error: null,
+    created_at: '2026-11-20T10:00:00.000Z',
+    updated_at: '2026-11-20T10:00:01.000Z',
+    finished_at: null,
+    ...changes,
+  };
+}
+
+export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
+  let session: AgentSession | null = options.signedIn === false ? null : mia;
+  const calls: FakeEngine['calls'] = [];
+  const store = new Map<string, AgentTransfer>();
+  const failures = new Map<string, unknown>();
+  const events: EngineEvent[] = [];
+  const subscribers = new Set<() => void>();
+
+  const record = (name: string, input: unknown) => {
+    calls.push({ name, input });
+    if (failures.has(name)) {
+      const failure = failures.get(name);
+      failures.delete(name);
+      throw failure;
+    }
+  };
+  const signedIn = (): AgentSession => {
+    if (!session) throw new ApiError('session_is_nil');
+    return session;
+  };
+  const found = (id: string): AgentTransfer => {
+    const transfer = store.get(id);
+    if (!transfer) throw new ApiError('not_found', { resource: 'transfer' });
+    return transfer;
+  };
+  const add = (transfer: AgentTransfer): AgentTransfer => {
+    store.set(transfer.id, transfer);
+    return transfer;
+  };
+
+  return {
+    calls,
+    store,
+    subscribers,
+    failNext: (name, error) => failures.set(name, error),
+    emit: (event) => {
+      events.push({ id: events.length + 1, ...event });
+      for (const wake of subscribers) wake();
+    },
+    session: {
+      current: async () => signedIn(),
+      signIn: async (email, password) => {
+        record('signIn', { email, password });
+        if (password !== 'correct horse') throw new ApiError('wrong_password');
+        session = mia;
+        return mia;
+      },
+      signOut: async () => {
+        signedIn();
+        session = null;
+      },
+      teams: async () => [...signedIn().teams],
+    },
+    transfers: {
+      upload: async (request) => {
+        signedIn();
+        record('upload', request);
+        return add(fakeTransfer({ id: `up${store.size + 1}`, name: request.package_name, paths: request.paths }));
+      },
+      download: async (request) => {
+        record('download', request);
+        return add(fakeTransfer({ id: `down${store.size + 1}`, kind: 'download', dst_folder: request.dst_folder }));
+      },
+      list: async (kind, query) => {
+        record('list', { kind, query });
+        const records = [...store.values()].filter((one) => kind === 'all' || one.kind === kind);
+        return { total: records.length, records };
+      },
+      get: async (id) => found(id),
+      remove: async (id) => {
+        found(id);
+        store.delete(id);
+      },
+      files: async (id, page) => {
+        record('files', { id, page });
+        found(id);
+        return { total: 0, records: [] };
+      },
+    },
+    events: {
+      async *subscribe(afterId, signal) {
+        let next = afterId ?? events.length;
+        while (!signal.aborted) {
+          const event = events[next];
+          if (event) {
+            next += 1;
+            yield event;
+            continue;
+          }
+          const woken = Promise.withResolvers<void>();
+          const wake = () => woken.resolve();
+          subscribers.add(wake);
+          signal.addEventListener('abort', wake, { once: true });
+          await woken.promise;
+          subscribers.delete(wake);
+        }
+      },
+    },
+    status: () => ({
+      version: '0.1.0',
+      service_url: 'http://127.0.0.1:8080',
+      signed_in: session !== null,
+      started_at: '2026-11-20T10:00:00.000Z',
+      transfers: { active: 1, queued: 0, failed: 0 },
+      warnings: ['Secrets are in a vault file.'],
+    }),
+    close: async () => undefined,
+  };
+}
