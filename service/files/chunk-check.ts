@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { ChunkChecksum } from '#protocol/hosted/files.ts';
+import { hexOfEtag, objectDigest } from '#storage/digests.ts';
+import type { StoredObject, StoredPart } from '#storage/ports.ts';
+import { chunkBytes, chunkCount } from './chunk-plan.ts';
+
+/** What a sender states when it finalizes a file. Chunk numbers are one-based, sizes bytes. */
+export interface Claim {
+  readonly size: number;
+  readonly chunkSize: number;
+  readonly chunks: readonly { readonly number: number; readonly etag: string }[];
+}
+
+export type Verdict =
+  | { readonly ok: true; readonly parts: readonly StoredPart[] }
+  /** The first chunk that is wrong, and why, as the end of a sentence. */
+  | { readonly ok: false; readonly chunk: number; readonly detail: string };
+
+const wrong = (chunk: number, detail: string): Verdict => ({ ok: false, chunk, detail });
+
+/** A claim from the body of a finalize call. Some senders keep the quotes of the storage's `ETag` header. */
+export function claimOf(
+  body: { readonly size: number; readonly chunk_extras: readonly { readonly part_number: string; readonly etag: string }[] },
+  chunkSize: number,
+): Claim {
+  return {
+    size: body.size,
+    chunkSize,
+    chunks: body.chunk_extras
+      .map((extra) => ({ number: Number(extra.part_number), etag: extra.etag.replace(/^"(.*)"$/, '$1') }))
+      .sort((a, b) => a.number - b.number),
+  };
+}
+
+/**
+ * The parts that a claim means, without asking the storage: every chunk of the file named once, and no other.
+ * Used alone where the storage has put the parts together already and can no longer list them.
+ */
+export function checkClaim(claim: Claim): Verdict {
+  const total = chunkCount(claim.size, claim.chunkSize);
+  const parts: StoredPart[] = [];
+  for (const [index, { number, etag }] of claim.chunks.entries()) {
+    const expected = index + 1;
+    if (number < expected) return wrong(number, 'it is named twice');
+    if (number > expected && expected <= total) return wrong(expected, 'it is not named in chunk_extras');
+    if (number > total) return wrong(number, `a file of ${claim.size} bytes in chunks of ${claim.chunkSize} has only ${total}`);
+    parts.push({ partNumber: number, etag, size: chunkBytes(index, claim.size, claim.chunkSize) });
+  }
+  if (parts.length < total) return wrong(parts.length + 1, 'it is not named in chunk_extras');
+  return { ok: true, parts };
+}
+
+/** Compares a claim with what the storage holds: every chunk there, with that etag and that many bytes. */
+export function checkChunks(claim: Claim, stored: readonly StoredPart[]): Verdict {
+  const claimed = checkClaim(claim);
+  const held = new Map(stored.map((part) => [part.partNumber, part]));
+  // Even of an incomplete claim, an earlier chunk that the storage contradicts is the first one wrong.
+  const last = claimed.ok ? Number.POSITIVE_INFINITY : claimed.chunk;
+  const parts: StoredPart[] = [];
+  for (const { number, etag } of claim.chunks) {
+    if (number >= last) break;
+    const part = held.get(number);
+    if (!part) return wrong(number, 'the storage does not have it');
+    if (part.etag !== etag) return wrong(number, `its etag at the storage is ${part.etag}, not ${etag}`);
+    const bytes = chunkBytes(number - 1, claim.size, claim.chunkSize);
+    if (part.size !== bytes) return wrong(number, `the storage has ${part.size} bytes of it, and it should have ${bytes}`);
+    parts.push(part);
+  }
+  return claimed.ok ? { ok: true, parts } : claimed;
+}
+
+/** The digest that the parts' etags amount to, where they are BLAKE3 digests; else `null`. */
+export function digestOfParts(parts: readonly StoredPart[], checksum: ChunkChecksum): string | null {
+  if (checksum !== 'blake3') return null;
+  const hexes = parts.map((part) => hexOfEtag(part.etag));
+  return hexes.includes(null) ? null : objectDigest(hexes as string[]);
+}
+
+/** The etag that S3 gives an object made of parts with these MD5 etags. */
+function multipartMd5(parts: readonly StoredPart[]): string {
+  const hash = createHash('md5');
+  for (const part of parts) hash.update(Buffer.from(part.etag, 'hex'));
+  return `${hash.digest('hex')}-${parts.length}`;
+}
+
+/** Whether an object that stands completed can be what these parts make. Used to heal after a crash. */
+export function objectAgrees(object: StoredObject, parts: readonly StoredPart[], checksum: ChunkChecksum): boolean {
+  if (object.size !== parts.reduce((sum, part) => sum + part.size, 0)) return false;
+  if (checksum === 'blake3') return object.digest === digestOfParts(parts, checksum);
+  return checksum === 'md5' ? object.etag === multipartMd5(parts) : true;
+}
+
+/** A short stand-in for a claim's content, kept with the finalized file: the same again is the same content. */
+export function fingerprint(claim: Claim): Buffer {
+  const hash = createHash('sha256').update(String(claim.size));
+  for (const chunk of claim.chunks) hash.update(`\n${chunk.number} ${chunk.etag}`);
+  return hash.digest();
+}
