@@ -1,3 +1,4 @@
+import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
 import type { AgentTransfer, CreateDownload, CreateUpload, TransferFile, TransferQuery } from '#protocol/agent/transfers.ts';
 
@@ -6,11 +7,8 @@ export interface PageOf<T> {
   readonly records: readonly T[];
 }
 
-/** What the engine tells the world: an id that only grows, and one change. */
-export type EngineEvent =
-  | { readonly id: number; readonly type: 'transfer.added' | 'transfer.changed'; readonly transfer: AgentTransfer }
-  | { readonly id: number; readonly type: 'transfer.removed'; readonly transfer_id: string }
-  | { readonly id: number; readonly type: 'session.changed'; readonly session: AgentSession | null };
+/** What the engine tells the world: an id that only grows, and one change. `events.lost`: some are no longer kept, so read anew. */
+export type EngineEvent = AgentEvent;
 
 export interface EngineStatus {
   readonly version: string;

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { SecretStore } from './ports.ts';
+
+/** The part of `keytar` that we use; the package is optional and its native part may not load. */
+export interface Keychain {
+  getPassword(service: string, account: string): Promise<string | null>;
+  setPassword(service: string, account: string, password: string): Promise<void>;
+  deletePassword(service: string, account: string): Promise<boolean>;
+}
+
+const service = 'Longshore';
+
+/** `null` where this system has no keychain that we can load. */
+export async function loadKeychain(): Promise<Keychain | null> {
+  try {
+    const name: string = 'keytar';
+    const module = (await import(name)) as { default?: Keychain } & Partial<Keychain>;
+    return module.default ?? (module.getPassword ? (module as Keychain) : null);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Secrets in the operating system's keychain, apart for each data folder. `null` where the keychain does
+ * not really keep: on a server its service is often installed and not running, so a value goes round first.
+ */
+export async function keychainStore(keychain: Keychain, dataDir: string): Promise<SecretStore | null> {
+  const folder = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16);
+  const account = (name: string): string => `${folder}/${name}`;
+  try {
+    await keychain.setPassword(service, account('probe'), folder);
+    if ((await keychain.getPassword(service, account('probe'))) !== folder) return null;
+    await keychain.deletePassword(service, account('probe'));
+  } catch {
+    return null;
+  }
+  return {
+    kind: 'keychain',
+    get: (name) => keychain.getPassword(service, account(name)),
+    set: (name, value) => keychain.setPassword(service, account(name), value),
+    delete: async (name) => void (await keychain.deletePassword(service, account(name))),
+  };
+}

@@ -1,0 +1,152 @@
+import type Database from 'better-sqlite3';
+import type { ChunkRecord, FileRecord, NewFile } from '../transfer/record.ts';
+
+/** How far the files of a transfer are. Sizes in bytes; `bytes` counts the chunks that are through. */
+export interface FileCounts {
+  readonly files: number;
+  readonly totalFiles: number;
+  readonly bytes: number;
+  readonly totalBytes: number;
+}
+
+/** The files and chunks tables. */
+export interface Files {
+  insert(transferId: string, files: Iterable<NewFile>): void;
+  removeAll(transferId: string): void;
+  /** The next ones not begun or not ended, by id. */
+  pending(transferId: string, afterId: number, limit: number): FileRecord[];
+  page(transferId: string, offset: number, limit: number): { total: number; records: (FileRecord & { bytes: number })[] };
+  counts(transferId: string): FileCounts;
+  failures(transferId: string): { count: number; first: FileRecord | null };
+  /** An upload exists at the storage: from here on no confirmed chunk is sent again. */
+  begun(id: number, facts: { remoteId: string; uploadId: string; chunkSize: number; chunkChecksum: string }): void;
+  completed(id: number, digest: string): void;
+  failed(id: number, error: { code: number; message: string }): void;
+  movedTo(id: number, local: string): void;
+  chunks(id: number): Map<number, ChunkRecord>;
+  chunkDone(id: number, number: number, chunk: ChunkRecord): void;
+  chunksForgotten(id: number, numbers: readonly number[] | 'all'): void;
+}
+
+interface Row {
+  id: number;
+  kind: FileRecord['kind'];
+  path: string;
+  name: string;
+  local: string;
+  size: number;
+  modified_at: number;
+  inode: string;
+  state: FileRecord['state'];
+  remote_id: string;
+  upload_id: string;
+  chunk_size: number;
+  chunk_checksum: string;
+  digest: string;
+  error: string | null;
+}
+
+/** Bytes of a file that are through: all of a complete one, else those of its noted chunks. */
+const doneBytes = `CASE f.state WHEN 'complete' THEN f.size ELSE
+  coalesce((SELECT sum(min(f.chunk_size, f.size - c.number * f.chunk_size)) FROM chunks c WHERE c.file_id = f.id), 0) END`;
+
+export function filesTable(db: Database.Database): Files {
+  const insert = db.prepare(`
+    INSERT INTO files (transfer_id, kind, path, name, local, size, modified_at, inode, state, remote_id, chunk_size, digest, error)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const removeAll = db.prepare('DELETE FROM files WHERE transfer_id = ?');
+  const pending = db.prepare<[string, number, number], Row>(
+    "SELECT * FROM files WHERE transfer_id = ? AND state = 'pending' AND id > ? ORDER BY id LIMIT ?",
+  );
+  const page = db.prepare<[string, number, number], Row & { bytes: number }>(
+    `SELECT f.*, ${doneBytes} AS bytes FROM files f WHERE f.transfer_id = ? ORDER BY f.id LIMIT ? OFFSET ?`,
+  );
+  const total = db.prepare<[string], { total: number }>('SELECT count(*) AS total FROM files WHERE transfer_id = ?');
+  const counts = db.prepare<[string], { files: number; total_files: number; bytes: number; total_bytes: number }>(`
+    SELECT coalesce(sum(f.state = 'complete'), 0) AS files, count(*) AS total_files,
+      coalesce(sum(${doneBytes}), 0) AS bytes, coalesce(sum(f.size), 0) AS total_bytes
+    FROM files f WHERE f.transfer_id = ? AND f.state <> 'skipped'`);
+  const failureCount = db.prepare<[string], { count: number }>(
+    "SELECT count(*) AS count FROM files WHERE transfer_id = ? AND state = 'error'",
+  );
+  const firstFailure = db.prepare<[string], Row>("SELECT * FROM files WHERE transfer_id = ? AND state = 'error' ORDER BY id LIMIT 1");
+  const begun = db.prepare('UPDATE files SET remote_id = ?, upload_id = ?, chunk_size = ?, chunk_checksum = ? WHERE id = ?');
+  const completed = db.prepare("UPDATE files SET state = 'complete', digest = ?, error = NULL WHERE id = ?");
+  const failed = db.prepare("UPDATE files SET state = 'error', error = ? WHERE id = ?");
+  const movedTo = db.prepare('UPDATE files SET local = ? WHERE id = ?');
+  const chunksOf = db.prepare<[number], { number: number; etag: string; blake3: string }>(
+    'SELECT number, etag, blake3 FROM chunks WHERE file_id = ? ORDER BY number',
+  );
+  const chunkDone = db.prepare('INSERT OR REPLACE INTO chunks (file_id, number, etag, blake3) VALUES (?, ?, ?, ?)');
+  const forgetChunk = db.prepare('DELETE FROM chunks WHERE file_id = ? AND number = ?');
+  const forgetChunks = db.prepare('DELETE FROM chunks WHERE file_id = ?');
+
+  return {
+    insert(transferId, files) {
+      for (const file of files) {
+        insert.run(
+          transferId,
+          file.kind,
+          file.path,
+          file.name,
+          file.local,
+          file.size,
+          file.modifiedAt,
+          file.inode,
+          file.state ?? 'pending',
+          file.remoteId ?? '',
+          file.chunkSize ?? 0,
+          file.digest ?? '',
+          file.error ? JSON.stringify(file.error) : null,
+        );
+      }
+    },
+    removeAll: (transferId) => void removeAll.run(transferId),
+    pending: (transferId, afterId, limit) => pending.all(transferId, afterId, limit).map(fromRow),
+    page: (transferId, offset, limit) => ({
+      total: total.get(transferId)?.total ?? 0,
+      records: page.all(transferId, limit, offset).map((row) => ({ ...fromRow(row), bytes: row.bytes })),
+    }),
+    counts(transferId) {
+      const row = counts.get(transferId);
+      return { files: row?.files ?? 0, totalFiles: row?.total_files ?? 0, bytes: row?.bytes ?? 0, totalBytes: row?.total_bytes ?? 0 };
+    },
+    failures(transferId) {
+      const first = firstFailure.get(transferId);
+      return { count: failureCount.get(transferId)?.count ?? 0, first: first ? fromRow(first) : null };
+    },
+    begun: (id, facts) => void begun.run(facts.remoteId, facts.uploadId, facts.chunkSize, facts.chunkChecksum, id),
+    completed(id, digest) {
+      completed.run(digest, id);
+      forgetChunks.run(id);
+    },
+    failed: (id, error) => void failed.run(JSON.stringify(error), id),
+    movedTo: (id, local) => void movedTo.run(local, id),
+    chunks: (id) => new Map(chunksOf.all(id).map((row) => [row.number, { etag: row.etag, blake3: row.blake3 }])),
+    chunkDone: (id, number, chunk) => void chunkDone.run(id, number, chunk.etag, chunk.blake3),
+    chunksForgotten(id, numbers) {
+      if (numbers === 'all') forgetChunks.run(id);
+      else for (const number of numbers) forgetChunk.run(id, number);
+    },
+  };
+}
+
+function fromRow(row: Row): FileRecord {
+  return {
+    id: row.id,
+    kind: row.kind,
+    path: row.path,
+    name: row.name,
+    local: row.local,
+    size: row.size,
+    modifiedAt: row.modified_at,
+    inode: row.inode,
+    state: row.state,
+    remoteId: row.remote_id,
+    uploadId: row.upload_id,
+    chunkSize: row.chunk_size,
+    chunkChecksum: row.chunk_checksum,
+    digest: row.digest,
+    error: row.error === null ? null : (JSON.parse(row.error) as { code: number; message: string }),
+  };
+}

@@ -1,0 +1,9 @@
+import * as transfers from './0001-transfers.ts';
+
+export interface Migration {
+  readonly version: number;
+  readonly sql: string;
+}
+
+/** Every change of the schema, ascending; one that has been released is never edited. */
+export const migrations: readonly Migration[] = [transfers];

@@ -1,0 +1,34 @@
+import type { Clock } from '../ports.ts';
+import type { Sealer } from '../secrets/seal.ts';
+import type { OpenedDatabase } from './database.ts';
+import { type Files, filesTable } from './files.ts';
+import { type Settings, settingsTable } from './settings.ts';
+import { type Transfers, transfersTable } from './transfers.ts';
+import { openWriter, type Writer } from './writer.ts';
+
+/** All that the agent remembers. Every change goes through `writer.write`. */
+export interface Store {
+  readonly transfers: Transfers;
+  readonly files: Files;
+  readonly settings: Settings;
+  readonly writer: Writer;
+  /** Commits what is open and lets the data folder go. */
+  close(): void;
+}
+
+export function openStore({ db }: OpenedDatabase, sealer: Sealer, clock: Clock): Store {
+  const writer = openWriter(db, clock);
+  return {
+    transfers: transfersTable(db, sealer),
+    files: filesTable(db),
+    settings: settingsTable(db),
+    writer,
+    close() {
+      try {
+        writer.flush();
+      } finally {
+        db.close();
+      }
+    },
+  };
+}

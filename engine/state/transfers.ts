@@ -1,0 +1,118 @@
+import type Database from 'better-sqlite3';
+import type { Sealer } from '../secrets/seal.ts';
+import type { DownloadRecord, Priority, TransferRecord, UploadRecord } from '../transfer/record.ts';
+import type { Failure, Phase } from '../transfer/states.ts';
+
+/** The transfers table. Secrets go in sealed and come out open. */
+export interface Transfers {
+  insert(record: TransferRecord): void;
+  /** Everything of a record but its request. */
+  update(record: TransferRecord): void;
+  remove(id: string): void;
+  all(): TransferRecord[];
+  nextPosition(): number;
+}
+
+interface Row {
+  id: string;
+  kind: string;
+  state: Phase['state'];
+  name: string;
+  priority: number;
+  position: number;
+  request: string;
+  facts: string;
+  secrets: string;
+  error: string | null;
+  bytes: number;
+  total_bytes: number;
+  files: number;
+  total_files: number;
+  created_at: number;
+  updated_at: number;
+  finished_at: number | null;
+}
+
+const ranks: Readonly<Record<Priority, number>> = { low: 0, normal: 1, high: 2 };
+const priorities: readonly Priority[] = ['low', 'normal', 'high'];
+
+export function transfersTable(db: Database.Database, sealer: Sealer): Transfers {
+  const insert = db.prepare(`
+    INSERT INTO transfers (id, kind, state, name, priority, position, request, facts, secrets, error, bytes, total_bytes, files, total_files,
+                           created_at, updated_at, finished_at)
+    VALUES (@id, @kind, @state, @name, @priority, @position, @request, @facts, @secrets, @error, @bytes, @total_bytes, @files, @total_files,
+            @created_at, @updated_at, @finished_at)`);
+  const update = db.prepare(`
+    UPDATE transfers SET state = @state, name = @name, priority = @priority, position = @position, facts = @facts, secrets = @secrets,
+      error = @error, bytes = @bytes, total_bytes = @total_bytes, files = @files, total_files = @total_files, updated_at = @updated_at,
+      finished_at = @finished_at
+    WHERE id = @id`);
+  const remove = db.prepare('DELETE FROM transfers WHERE id = ?');
+  const all = db.prepare<[], Row>('SELECT * FROM transfers ORDER BY created_at, id');
+  const lastPosition = db.prepare<[], { last: number }>('SELECT coalesce(max(position), 0) AS last FROM transfers');
+
+  const toRow = (record: TransferRecord): Row => ({
+    id: record.id,
+    kind: record.kind,
+    state: record.phase.state,
+    name: record.name,
+    priority: ranks[record.priority],
+    position: record.position,
+    request: JSON.stringify(record.request),
+    facts: JSON.stringify(record.facts),
+    secrets: sealer.seal(JSON.stringify(record.secrets)),
+    error: record.phase.state === 'error' ? JSON.stringify(record.phase.failure) : null,
+    bytes: record.bytes,
+    total_bytes: record.totalBytes,
+    files: record.files,
+    total_files: record.totalFiles,
+    created_at: record.createdAt,
+    updated_at: record.updatedAt,
+    finished_at: 'finishedAt' in record.phase ? record.phase.finishedAt : null,
+  });
+
+  return {
+    insert: (record) => void insert.run(toRow(record)),
+    update: (record) => {
+      const { kind: _kind, request: _request, created_at: _created, ...changing } = toRow(record);
+      update.run(changing);
+    },
+    remove: (id) => void remove.run(id),
+    all: () => all.all().map((row) => fromRow(row, sealer)),
+    nextPosition: () => (lastPosition.get()?.last ?? 0) + 1,
+  };
+}
+
+function phaseOf(row: Row): Phase {
+  switch (row.state) {
+    case 'queued':
+      return { state: 'queued', waiting: null };
+    case 'complete':
+    case 'cancelled':
+      return { state: row.state, finishedAt: row.finished_at ?? row.updated_at };
+    case 'error':
+      return { state: 'error', failure: JSON.parse(row.error ?? '{}') as Failure };
+    default:
+      return { state: row.state };
+  }
+}
+
+function fromRow(row: Row, sealer: Sealer): TransferRecord {
+  const common = {
+    id: row.id,
+    phase: phaseOf(row),
+    name: row.name,
+    priority: priorities[row.priority] ?? 'normal',
+    position: row.position,
+    bytes: row.bytes,
+    totalBytes: row.total_bytes,
+    files: row.files,
+    totalFiles: row.total_files,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+  const request: unknown = JSON.parse(row.request);
+  const facts: unknown = JSON.parse(row.facts);
+  const secrets: unknown = JSON.parse(sealer.open(row.secrets));
+  return { ...common, kind: row.kind, request, facts, secrets } as UploadRecord | DownloadRecord;
+}

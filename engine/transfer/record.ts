@@ -1,0 +1,107 @@
+import type { Phase } from './states.ts';
+
+/** A transfer as the engine keeps it. What is asked stands in `request`, what has come to pass in `facts`. */
+
+export type Priority = 'low' | 'normal' | 'high';
+
+interface Common {
+  readonly id: string;
+  readonly phase: Phase;
+  /** The package's name. */
+  readonly name: string;
+  readonly priority: Priority;
+  readonly position: number;
+  readonly bytes: number;
+  readonly totalBytes: number;
+  readonly files: number;
+  readonly totalFiles: number;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface UploadRecord extends Common {
+  readonly kind: 'upload';
+  readonly request: {
+    /** The service that it was begun with; its tokens go nowhere else. */
+    readonly serviceUrl: string;
+    readonly teamId: string;
+    readonly paths: readonly string[];
+    readonly description: string;
+    readonly recipients: readonly string[];
+    readonly accessLimit?: number;
+    readonly unlimitedStorage?: boolean;
+    readonly chunkSize?: number;
+    readonly autoFinalize: boolean;
+  };
+  readonly facts: {
+    /** Every file of `paths` stands in the files table. */
+    readonly scanned: boolean;
+    readonly packageId: string;
+    readonly packageFinalized: boolean;
+    /** Cancelled, and the service still holds what was sent. */
+    readonly cleanUpDue: boolean;
+  };
+  readonly secrets: {
+    readonly password?: string;
+    readonly packageToken?: string;
+    readonly links?: readonly { readonly email: string; readonly url: string }[];
+  };
+}
+
+export interface DownloadRecord extends Common {
+  readonly kind: 'download';
+  readonly request: {
+    readonly serviceUrl: string;
+    readonly linkId: string;
+    /** The link's address without its secret. */
+    readonly shownUrl: string;
+    readonly dstFolder: string;
+    readonly fileIds: readonly string[] | null;
+    readonly createPackageFolder: boolean;
+  };
+  readonly facts: {
+    readonly packageId: string;
+    /** The folder below which every file lands; empty until it is chosen. */
+    readonly root: string;
+    /** Every file of the package stands in the files table, with the name it gets. */
+    readonly planned: boolean;
+  };
+  readonly secrets: {
+    readonly linkSecret: string;
+    readonly password?: string;
+    readonly packageToken?: string;
+  };
+}
+
+export type TransferRecord = UploadRecord | DownloadRecord;
+
+export interface FileRecord {
+  readonly id: number;
+  readonly kind: 'file' | 'directory';
+  readonly path: string;
+  readonly name: string;
+  /** Uploads: the absolute path it is read from. Downloads: where it goes, below the root, in the system's own form. */
+  readonly local: string;
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly modifiedAt: number;
+  /** Device and inode at the scan; empty for downloads. */
+  readonly inode: string;
+  /** `skipped` was left out on purpose and says why in `error`; it does not hold the transfer up. */
+  readonly state: 'pending' | 'complete' | 'error' | 'skipped';
+  readonly remoteId: string;
+  readonly uploadId: string;
+  readonly chunkSize: number;
+  readonly chunkChecksum: string;
+  readonly digest: string;
+  readonly error: { readonly code: number; readonly message: string } | null;
+}
+
+export type NewFile = Pick<FileRecord, 'kind' | 'path' | 'name' | 'local' | 'size' | 'modifiedAt' | 'inode'> &
+  Partial<Pick<FileRecord, 'state' | 'remoteId' | 'chunkSize' | 'digest' | 'error'>>;
+
+export interface ChunkRecord {
+  readonly etag: string;
+  readonly blake3: string;
+}
