@@ -1,0 +1,137 @@
+import type { Kysely, Selectable } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { ApiKey } from '#protocol/hosted/accounts.ts';
+import type { UserCredential } from '../credentials/credential.ts';
+import type { Database } from '../database/schema/database.ts';
+import type { Context, HandlersOf } from '../handler.ts';
+import { newId } from '../ids.ts';
+import { may } from '../permissions.ts';
+import { requirePermission, teamAccess } from '../teams/access.ts';
+import { hashApiKeySecret, newApiKeySecret } from './api-key-secret.ts';
+import { fromWire, toWire } from './times.ts';
+
+/** API keys: interface §2, §3, §4.1, §5.1. */
+
+type KeyRow = Omit<Selectable<Database['api_keys']>, 'secret_hash' | 'team_id' | 'created_by'> & {
+  readonly team_state: 'active' | 'inactive';
+};
+
+/** Suspension is the Team's: its keys are suspended while it is inactive, and afterwards are what they were. */
+function toApiKey(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    expiry: toWire(row.expiry),
+    state: row.team_state === 'active' ? row.state : 'suspended',
+    created_at: toWire(row.created_at),
+    updated_at: toWire(row.updated_at),
+    last_request_at: toWire(row.last_request_at),
+  };
+}
+
+const readable = (db: Kysely<Database>) =>
+  db
+    .selectFrom('api_keys')
+    .innerJoin('teams', 'teams.id', 'api_keys.team_id')
+    .select([
+      'api_keys.id',
+      'api_keys.name',
+      'api_keys.description',
+      'api_keys.state',
+      'api_keys.expiry',
+      'api_keys.created_at',
+      'api_keys.updated_at',
+      'api_keys.last_request_at',
+      'api_keys.created_by',
+      'teams.state as team_state',
+    ]);
+
+/**
+ * The key, if the caller manages it: an owner of its Team any key, an admin or integration manager those they
+ * made (§5.1). `not_found` outside the Team, `not_allowed` within it.
+ */
+async function managedKey({ db, credential }: Context<UserCredential>, keyId: string): Promise<KeyRow> {
+  const row = await readable(db)
+    .innerJoin('memberships', (join) =>
+      join.onRef('memberships.team_id', '=', 'api_keys.team_id').on('memberships.user_id', '=', credential.userId),
+    )
+    .select('memberships.role')
+    .where('api_keys.id', '=', keyId)
+    .executeTakeFirst();
+  if (!row) throw new ApiError('not_found', { resource: 'API key' });
+  requirePermission(row.role, 'api_keys.manage_own');
+  if (row.created_by !== credential.userId && !may(row.role, 'api_keys.manage_all')) {
+    throw new ApiError('not_allowed', { detail: 'Only the user who made this API key, or an owner of the Team, can change it.' });
+  }
+  return row;
+}
+
+export const apiKeyHandlers: HandlersOf<'createApiKey' | 'updateApiKey' | 'setApiKeyState' | 'deleteApiKey' | 'listApiKeys'> = {
+  async createApiKey({ params, body }, context) {
+    const { db, now } = context;
+    const { userId } = await teamAccess(context, params.team_id, 'api_keys.create');
+    const key = newApiKeySecret();
+    const row = {
+      id: newId(),
+      name: body.name,
+      description: body.description ?? '',
+      state: body.state,
+      expiry: fromWire(body.expiry),
+      created_at: now(),
+      updated_at: now(),
+      last_request_at: null,
+    };
+    await db
+      .insertInto('api_keys')
+      .values({ ...row, team_id: params.team_id, created_by: userId, secret_hash: hashApiKeySecret(key) })
+      .execute();
+    return { ...toApiKey({ ...row, team_state: 'active' }), key };
+  },
+
+  async updateApiKey({ params, body }, context) {
+    const { db, now, credentials } = context;
+    const key = await managedKey(context, params.api_key_id);
+    if (key.team_state !== 'active') throw new ApiError('key_not_changeable');
+    // The body is the whole key, as at creation: what it leaves out is unset.
+    const changed = {
+      name: body.name,
+      description: body.description ?? '',
+      state: body.state,
+      expiry: fromWire(body.expiry),
+      updated_at: now(),
+    };
+    await db.updateTable('api_keys').set(changed).where('id', '=', key.id).execute();
+    credentials.forgetKey(key.id);
+    return toApiKey({ ...key, ...changed });
+  },
+
+  async setApiKeyState({ params }, context) {
+    const { db, now, credentials } = context;
+    const key = await managedKey(context, params.api_key_id);
+    if (key.team_state !== 'active') throw new ApiError('key_not_changeable');
+    await db.updateTable('api_keys').set({ state: params.action, updated_at: now() }).where('id', '=', key.id).execute();
+    credentials.forgetKey(key.id);
+  },
+
+  async deleteApiKey({ params }, context) {
+    const key = await managedKey(context, params.api_key_id);
+    await context.db.deleteFrom('api_keys').where('id', '=', key.id).execute();
+    context.credentials.forgetKey(key.id);
+  },
+
+  async listApiKeys({ params }, context) {
+    const { db, credential } = context;
+    const membership = await db
+      .selectFrom('memberships')
+      .select('role')
+      .where('team_id', '=', params.team_id)
+      .where('user_id', '=', credential.userId)
+      .executeTakeFirst();
+    if (!membership) throw new ApiError('not_found', { resource: 'Team' });
+    requirePermission(membership.role, 'api_keys.list');
+    // Also of an inactive Team: its owner sees that the keys are suspended.
+    const rows = await readable(db).where('api_keys.team_id', '=', params.team_id).orderBy('api_keys.id').execute();
+    return rows.map(toApiKey);
+  },
+};

@@ -1,0 +1,5 @@
+import { apiKeyHandlers } from './api-keys.ts';
+import { signInHandlers } from './sign-in.ts';
+
+/** Sign-in and API keys. */
+export const accountHandlers = { ...signInHandlers, ...apiKeyHandlers };

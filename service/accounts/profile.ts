@@ -1,0 +1,70 @@
+import type { Kysely } from 'kysely';
+import type { Static } from 'typebox';
+import type { Role, TeamOfUser, User } from '#protocol/hosted/accounts.ts';
+import type { Database } from '../database/schema/database.ts';
+
+export interface Profile {
+  readonly user: Static<typeof User>;
+  /** Active Teams or not, by the order in which the user joined them. */
+  readonly teams: readonly TeamOfUser[];
+}
+
+/**
+ * A user with their Teams, or only the Team named. `level` is the role in the primary Team, else in the first.
+ * Null for a user who does not exist.
+ */
+export async function readProfile(db: Kysely<Database>, userId: string, onlyTeamId?: string): Promise<Profile | null> {
+  const rows = await db
+    .selectFrom('users')
+    .leftJoin('memberships', 'memberships.user_id', 'users.id')
+    .leftJoin('teams', 'teams.id', 'memberships.team_id')
+    .select([
+      'users.id as user_id',
+      'users.email',
+      'users.name as user_name',
+      'users.time_zone',
+      'users.primary_team_id',
+      'users.preferred_team_id',
+      'memberships.role',
+      'teams.id as team_id',
+      'teams.name as team_name',
+      'teams.subdomain',
+      'teams.custom_expiry_default',
+      'teams.custom_expiry_enabled',
+      'teams.download_limit_default',
+      'teams.download_limit_enabled',
+      'teams.max_email_recipients',
+    ])
+    .where('users.id', '=', userId)
+    .orderBy('memberships.id')
+    .execute();
+  const first = rows[0];
+  if (!first) return null;
+  const level: Role = (rows.find((row) => row.team_id === (onlyTeamId ?? first.primary_team_id)) ?? first).role ?? 'guest';
+  const teams = rows.flatMap((row): TeamOfUser[] =>
+    row.team_id === null || (onlyTeamId !== undefined && row.team_id !== onlyTeamId)
+      ? []
+      : [
+          {
+            id: row.team_id,
+            name: row.team_name ?? '',
+            subdomain: row.subdomain ?? '',
+            custom_expiry_default: row.custom_expiry_default ?? 0,
+            custom_expiry_enabled: row.custom_expiry_enabled ?? false,
+            download_limit_default: row.download_limit_default ?? 0,
+            download_limit_enabled: row.download_limit_enabled ?? false,
+            max_email_recipients: row.max_email_recipients ?? 0,
+          },
+        ],
+  );
+  const user = {
+    id: first.user_id,
+    email: first.email,
+    name: first.user_name,
+    level,
+    preferred_team_id: first.preferred_team_id ?? first.primary_team_id ?? '',
+    primary_team_id: first.primary_team_id ?? '',
+    time_zone: first.time_zone,
+  };
+  return { user, teams };
+}

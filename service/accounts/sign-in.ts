@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { HandlersOf } from '../handler.ts';
+import { passwordMatches } from './passwords.ts';
+import { readProfile } from './profile.ts';
+
+/** Sign-in and "who am I" (interface §4.1). */
+export const signInHandlers: HandlersOf<'auth' | 'currentUser'> = {
+  async auth({ body }, { db, tokens, guesses, ip }) {
+    // Two subjects: one address trying one account, and all addresses together trying it.
+    const email = body.email.toLowerCase();
+    const subjects = [`auth:${email}:${ip}`, `auth:${email}`];
+    for (const subject of subjects) guesses.check(subject);
+    const user = await db
+      .selectFrom('users')
+      .select(['id', 'password_hash', 'token_version'])
+      .where(sql`lower(email)`, '=', email)
+      .executeTakeFirst();
+    if (!(await passwordMatches(user?.password_hash, body.password)) || !user) {
+      for (const subject of subjects) guesses.failed(subject);
+      throw new ApiError('wrong_password');
+    }
+    const profile = await readProfile(db, user.id);
+    if (!profile) throw new ApiError('wrong_password');
+    return {
+      token: await tokens.sign('user', { userId: user.id, version: user.token_version }),
+      teams: profile.teams.map(({ id, name, subdomain }) => ({ id, name, subdomain })),
+      user: profile.user,
+    };
+  },
+
+  async currentUser(_input, { db, credential }) {
+    const profile = await readProfile(db, credential.userId, credential.kind === 'api_key' ? credential.teamId : undefined);
+    if (!profile) throw new ApiError('not_found', { resource: 'user' });
+    return { user: profile.user, teams: [...profile.teams] };
+  },
+};

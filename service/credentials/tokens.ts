@@ -1,0 +1,100 @@
+import { hkdfSync } from 'node:crypto';
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { limits } from '#protocol/limits.ts';
+
+/** What a token of each kind says. Ids only; times are in the token itself. */
+export interface TokenClaims {
+  user: { readonly userId: string; readonly version: number };
+  package: {
+    readonly packageId: string;
+    readonly variant: 'write' | 'read' | 'manage';
+    /** The token's own id: a link's downloads are counted by it. */
+    readonly tokenId: string;
+    /** Read tokens: the link that was opened. */
+    readonly linkId: string | null;
+    /** Management tokens: who made it. */
+    readonly userId: string | null;
+  };
+  transfer: { readonly transferId: string; readonly packageId: string };
+  gateway: { readonly gatewayId: string };
+}
+
+export type TokenKind = keyof TokenClaims;
+
+/** Makes and checks the service's JSON Web Tokens (interface §5.2–§5.4). */
+export interface Tokens {
+  /** Signs a token that ends at `expiresAt`, by default after the kind's usual time. */
+  sign<K extends TokenKind>(kind: K, claims: TokenClaims[K], expiresAt?: Date): Promise<string>;
+  /** The claims, or null for a token that is malformed, of another kind or service, or over. */
+  verify<K extends TokenKind>(kind: K, token: string): Promise<TokenClaims[K] | null>;
+}
+
+const day = 24 * 3600;
+/** How long each kind of token stands, in seconds. */
+const lifetimes: Readonly<Record<TokenKind, number>> = {
+  user: limits.userTokenSeconds,
+  package: 30 * day,
+  transfer: 30 * day,
+  gateway: 10 * 365 * day,
+};
+
+const maxTokenLength = 4_096;
+
+interface Verified {
+  readonly claims: unknown;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+/**
+ * Tokens under keys derived from the service's secret. Each kind has a key, a `typ` and an audience of its own,
+ * so one can never pass as another. Checked tokens are remembered (bounded), since an upload shows the same
+ * one with every call; their end is still looked at each time.
+ */
+export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
+  const keyOf = (kind: TokenKind) => new Uint8Array(hkdfSync('sha256', secret, '', `longshore token ${kind}`, 32));
+  const keys: Record<TokenKind, Uint8Array> = {
+    user: keyOf('user'),
+    package: keyOf('package'),
+    transfer: keyOf('transfer'),
+    gateway: keyOf('gateway'),
+  };
+  const verified: Record<TokenKind, LRUCache<string, Verified>> = {
+    user: new LRUCache({ max: 1_000 }),
+    package: new LRUCache({ max: 10_000 }),
+    transfer: new LRUCache({ max: 1_000 }),
+    gateway: new LRUCache({ max: 1_000 }),
+  };
+  return {
+    async sign(kind, claims, expiresAt) {
+      const issued = Math.floor(now().getTime() / 1000);
+      const until = expiresAt ? Math.floor(expiresAt.getTime() / 1000) : issued + lifetimes[kind];
+      return await new SignJWT({ claims } as JWTPayload)
+        .setProtectedHeader({ alg: 'HS256', typ: `${kind}+jwt` })
+        .setAudience(`longshore:${kind}`)
+        .setIssuedAt(issued)
+        .setExpirationTime(until)
+        .sign(keys[kind]);
+    },
+    async verify<K extends TokenKind>(kind: K, token: string): Promise<TokenClaims[K] | null> {
+      if (token.length > maxTokenLength) return null;
+      const known = verified[kind].get(token);
+      if (known) return known.until > now().getTime() ? (known.claims as TokenClaims[K]) : null;
+      try {
+        const { payload } = await jwtVerify(token, keys[kind], {
+          algorithms: ['HS256'],
+          typ: `${kind}+jwt`,
+          audience: `longshore:${kind}`,
+          currentDate: now(),
+          requiredClaims: ['exp', 'claims'],
+        });
+        verified[kind].set(token, { claims: payload['claims'], until: payload.exp! * 1000 });
+        return payload['claims'] as TokenClaims[K];
+      } catch {
+        // Every reason is the same answer: a token that does not verify proves nothing.
+        return null;
+      }
+    },
+  };
+}

@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely/migration';
+import * as accounts from './0001-accounts.ts';
+
+/** Every migration, in order. Names are permanent once released; a change is a new migration. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-accounts': accounts,
+};

@@ -1,0 +1,57 @@
+import type { Generated } from 'kysely';
+import type { Role } from '#protocol/hosted/accounts.ts';
+
+/** Tables of migration 0001 for Teams, people and their keys. Ids are UUIDv7 made by the service. */
+export interface AccountTables {
+  teams: {
+    id: string;
+    name: string;
+    subdomain: string;
+    state: Generated<'active' | 'inactive'>;
+    /** Days that a package is kept. */
+    custom_expiry_default: Generated<number>;
+    custom_expiry_enabled: Generated<boolean>;
+    download_limit_default: Generated<number>;
+    download_limit_enabled: Generated<boolean>;
+    max_email_recipients: Generated<number>;
+    created_at: Date;
+    updated_at: Date;
+  };
+  users: {
+    id: string;
+    /** As typed; unique regardless of case. */
+    email: string;
+    name: string;
+    password_hash: string;
+    time_zone: Generated<string>;
+    primary_team_id: string | null;
+    preferred_team_id: string | null;
+    /** Stands in every user token; raising it ends all tokens issued before. */
+    token_version: Generated<number>;
+    created_at: Date;
+    updated_at: Date;
+  };
+  memberships: {
+    id: string;
+    team_id: string;
+    user_id: string;
+    role: Role;
+    created_at: Date;
+  };
+  api_keys: {
+    id: string;
+    team_id: string;
+    /** The user whose permissions the key carries. */
+    created_by: string;
+    name: string;
+    description: string;
+    /** What its owner chose. While the Team is inactive the key counts as suspended, whatever stands here. */
+    state: 'active' | 'inactive';
+    expiry: Date | null;
+    /** SHA-256 of the secret. The secret itself is nowhere. */
+    secret_hash: Buffer;
+    created_at: Date;
+    updated_at: Date;
+    last_request_at: Date | null;
+  };
+}

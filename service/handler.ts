@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely';
+import type { HostedRouteName, HostedRoutes } from '#protocol/hosted/routes.ts';
+import type { Input, ReplyOf, Route } from '#protocol/route.ts';
+import type { ObjectStorage } from '#storage/ports.ts';
+import type { Credential, CredentialOf } from './credentials/credential.ts';
+import type { CredentialFacts } from './credentials/facts.ts';
+import type { Tokens } from './credentials/tokens.ts';
+import type { Database } from './database/schema/database.ts';
+import type { Guesses } from './http/guesses.ts';
+import type { Log } from './log.ts';
+import type { PendingRouteName } from './pending.ts';
+import type { PublicUrls } from './urls.ts';
+
+/** What every handler works with. Nothing in it belongs to one request. */
+export interface Services {
+  readonly db: Kysely<Database>;
+  readonly storage: ObjectStorage;
+  readonly tokens: Tokens;
+  readonly credentials: CredentialFacts;
+  readonly urls: PublicUrls;
+  readonly guesses: Guesses;
+  readonly now: () => Date;
+}
+
+/**
+ * One request's surroundings. Under an Idempotency-Key `db` is the transaction that also keeps the answer,
+ * so begin transactions by `inTransaction(context.db, …)`, never by `db.transaction()`.
+ */
+export interface Context<C extends Credential = Credential> extends Services {
+  readonly credential: C;
+  /** Address of the caller. */
+  readonly ip: string;
+  readonly log: Log;
+}
+
+/**
+ * A route's behaviour: a function of the validated input, throwing `ApiError` for every failure a caller can
+ * meet. Ids in the path (`…_id`) have the form of `newId()`; others were answered 404 before.
+ */
+export type Handler<R extends Route> = (input: Input<R>, context: Context<CredentialOf<R['credentials'][number]>>) => Promise<ReplyOf<R>>;
+
+export type HandledRouteName = Exclude<HostedRouteName, PendingRouteName>;
+
+/** Handlers of the named routes. A resource folder declares its own as `HandlersOf<'createLink' | …>`. */
+export type HandlersOf<Names extends HostedRouteName> = { readonly [Name in Names]: Handler<HostedRoutes[Name]> };
+
+/** One handler per route that is not pending. A missing one does not compile. */
+export type Handlers = HandlersOf<HandledRouteName>;

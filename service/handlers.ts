@@ -1,0 +1,12 @@
+import { accountHandlers } from './accounts/handlers.ts';
+import type { Handlers } from './handler.ts';
+
+/** Lets through what has exactly the handlers it should: none missing, and none for a route that is pending. */
+function exactly<T extends Handlers>(all: T & { readonly [Extra in Exclude<keyof T, keyof Handlers>]: never }): Handlers {
+  return all;
+}
+
+/** Every endpoint's behaviour, merged from the resource folders. */
+export const handlers: Handlers = exactly({
+  ...accountHandlers,
+});

@@ -1,0 +1,26 @@
+import type { HostedRouteName } from '#protocol/hosted/routes.ts';
+
+/**
+ * Endpoints that are declared in the route table and have no handler yet. They answer 501 to a caller with a
+ * valid credential. A route leaves this list in the commit that adds its handler; the list's end is an empty one.
+ */
+export const pendingRoutes = [
+  'createTeamPackage',
+  'finalizePackage',
+  'getPackage',
+  'listTeamPackages',
+  'createFile',
+  'createChunkBlueprints',
+  'listUploadedChunks',
+  'finalizeFile',
+  'deleteFile',
+  'listFiles',
+  'downloadFile',
+  'packageSpec',
+  'createLink',
+  'listLinks',
+  'deleteLink',
+  'openLink',
+] as const satisfies readonly HostedRouteName[];
+
+export type PendingRouteName = (typeof pendingRoutes)[number];

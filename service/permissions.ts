@@ -1,0 +1,29 @@
+import type { Role } from '#protocol/hosted/accounts.ts';
+
+/**
+ * What each role may do in its Team (interface §5.1; decisions, "Accounts"). This is the only place that says so.
+ * "own" is what the user made; members and integration managers also see what is in Teamspaces they are in.
+ */
+const table = {
+  'api_keys.create': ['owner', 'admin', 'integration_manager'],
+  'api_keys.manage_own': ['owner', 'admin', 'integration_manager'],
+  'api_keys.manage_all': ['owner'],
+  'api_keys.list': ['owner'],
+  'members.read': ['owner', 'admin', 'integration_manager', 'member', 'guest'],
+  'members.manage': ['owner', 'admin'],
+  'owners.manage': ['owner'],
+  'integrations.manage': ['owner', 'admin', 'integration_manager'],
+  'tags.manage': ['owner', 'admin', 'integration_manager', 'member'],
+  'packages.create': ['owner', 'admin', 'integration_manager', 'member'],
+  'packages.read': ['owner', 'admin', 'integration_manager', 'member', 'guest'],
+  'packages.manage_own': ['owner', 'admin', 'integration_manager', 'member'],
+  'packages.see_all': ['owner', 'admin'],
+  'packages.manage_all': ['owner', 'admin'],
+} as const satisfies Record<string, readonly Role[]>;
+
+export type Permission = keyof typeof table;
+export const permissions: Readonly<Record<Permission, readonly Role[]>> = table;
+
+export function may(role: Role, permission: Permission): boolean {
+  return permissions[permission].includes(role);
+}

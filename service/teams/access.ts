@@ -1,0 +1,62 @@
+import { ApiError } from '#protocol/errors.ts';
+import type { Role } from '#protocol/hosted/accounts.ts';
+import type { Actor } from '../credentials/credential.ts';
+import type { Context } from '../handler.ts';
+import { may, type Permission } from '../permissions.ts';
+
+export interface TeamAccess {
+  readonly teamId: string;
+  readonly userId: string;
+  readonly role: Role;
+}
+
+/** What a refused caller reads: the doing that the permission stands for. */
+const doings: Readonly<Record<Permission, string>> = {
+  'api_keys.create': 'make API keys',
+  'api_keys.manage_own': 'manage API keys',
+  'api_keys.manage_all': 'manage API keys that others made',
+  'api_keys.list': 'list all API keys of the Team',
+  'members.read': 'see the members',
+  'members.manage': 'manage members',
+  'owners.manage': 'manage owners',
+  'integrations.manage': 'manage Portals, connections, filters, webhooks and forms',
+  'tags.manage': 'manage tags',
+  'packages.create': 'send packages',
+  'packages.read': 'see packages',
+  'packages.manage_own': 'manage packages',
+  'packages.see_all': 'see packages of others',
+  'packages.manage_all': 'manage packages of others',
+};
+
+/** Refuses a role without the permission, with `not_allowed` (403). */
+export function requirePermission(role: Role, permission: Permission): void {
+  if (!may(role, permission)) {
+    throw new ApiError('not_allowed', { detail: `Your role in this Team, ${role}, is not allowed to ${doings[permission]}.` });
+  }
+}
+
+/**
+ * The caller's standing in a Team, having checked the permission. An API key answers from memory; a user costs
+ * one indexed read. Errors: `not_found` for a Team that the credential cannot see, `team_inactive` (402),
+ * `not_allowed` (403).
+ */
+export async function teamAccess(context: Context<Actor>, teamId: string, permission: Permission): Promise<TeamAccess> {
+  const { credential, db } = context;
+  if (credential.kind === 'api_key') {
+    // The key's Team is active, or the key would have been refused as suspended.
+    if (credential.teamId !== teamId) throw new ApiError('not_found', { resource: 'Team' });
+    requirePermission(credential.role, permission);
+    return { teamId, userId: credential.userId, role: credential.role };
+  }
+  const row = await db
+    .selectFrom('memberships')
+    .innerJoin('teams', 'teams.id', 'memberships.team_id')
+    .select(['memberships.role', 'teams.state'])
+    .where('memberships.user_id', '=', credential.userId)
+    .where('memberships.team_id', '=', teamId)
+    .executeTakeFirst();
+  if (!row) throw new ApiError('not_found', { resource: 'Team' });
+  requirePermission(row.role, permission);
+  if (row.state !== 'active') throw new ApiError('team_inactive');
+  return { teamId, userId: credential.userId, role: row.role };
+}
