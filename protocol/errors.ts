@@ -98,6 +98,11 @@ export const errorCatalogue = {
   blueprint_expired: { code: at('storage', 5), status: 403, message: 'This address has expired. Ask for a new blueprint.' },
   no_such_upload: { code: at('storage', 6), status: 404, message: 'There is no such multipart upload. It was completed or aborted.' },
   range_not_satisfiable: { code: at('storage', 7), status: 416, message: 'The range lies outside the object of {size} bytes.' },
+  service_storage_full: {
+    code: at('storage', 8),
+    status: 507,
+    message: "The service's storage is full. Nothing is lost; try again when its operator has made room.",
+  },
 
   rate_limited: { code: at('limit', 1), status: 429, message: 'Too many requests. Try again in {seconds} s.' },
   over_limit: { code: at('limit', 2), status: 400, message: '{detail}' },
@@ -111,6 +116,10 @@ export const errorCatalogue = {
   path_unreadable: { code: at('transfer', 3), status: 400, message: '{path} cannot be read: {detail}' },
   transfer_conflict: { code: at('transfer', 4), status: 409, message: '{detail}' },
   link_malformed: { code: at('transfer', 5), status: 400, message: 'This is not a download link: {detail}' },
+  name_refused: { code: at('transfer', 6), status: 400, message: '{path} cannot be sent: {detail}' },
+  name_unsafe: { code: at('transfer', 7), status: 409, message: 'The package names a file "{path}", which was not written: {detail}' },
+  files_failed: { code: at('transfer', 8), status: 409, message: '{count} of {total} files did not get through. The first: {detail}' },
+  move_failed: { code: at('transfer', 9), status: 502, message: '{detail}' },
 } as const satisfies Record<string, ErrorSpec>;
 
 export type ErrorName = keyof typeof errorCatalogue;

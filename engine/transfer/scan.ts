@@ -1,0 +1,175 @@
+import { accessSync, constants, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, isAbsolute, join, resolve } from 'node:path';
+import { ApiError } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import { entryFault } from '#protocol/names.ts';
+import { systemCode, wordsOf } from '../errors.ts';
+import type { NewFile } from './record.ts';
+
+/** Entries looked at before other work gets its turn. */
+const slice = 256;
+
+const words: Readonly<Record<string, string>> = {
+  EACCES: 'the permission to read it is missing',
+  EPERM: 'the permission to read it is missing',
+  ENOENT: 'it is not there any more',
+  ENOTDIR: 'a folder on the way to it is not there any more',
+  EIO: 'the disk reports a read error',
+  ELOOP: 'its path goes in circles',
+};
+
+/** What a system error means for a path, as the end of a sentence. */
+export function pathTrouble(cause: unknown): string {
+  return words[systemCode(cause)] ?? wordsOf(cause);
+}
+
+/**
+ * Checks what a person asked to send, before anything is begun: `path_not_absolute`, `path_not_found`
+ * or `path_unreadable` name the first path that cannot be sent.
+ */
+export function checkRoots(paths: readonly string[]): void {
+  for (const path of paths) {
+    if (!isAbsolute(path)) throw new ApiError('path_not_absolute', { path });
+    try {
+      const found = statSync(path);
+      if (!found.isFile() && !found.isDirectory()) {
+        throw new ApiError('path_unreadable', { path, detail: `it is ${kindOf(found)}. Give a file or a folder.` });
+      }
+      accessSync(path, found.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
+    } catch (cause) {
+      if (cause instanceof ApiError) throw cause;
+      if (systemCode(cause) === 'ENOENT') throw new ApiError('path_not_found', { path }, { cause });
+      throw new ApiError('path_unreadable', { path, detail: `${pathTrouble(cause)}.` }, { cause });
+    }
+  }
+}
+
+/**
+ * Walks files and folders in a stable order and gives each entry of the package as it is found: files, and
+ * the folders that would otherwise be lost because they are empty. Symbolic links are not followed: they
+ * come as `skipped`, as do devices and sockets. What cannot be read, and names that a package cannot hold,
+ * come as `error`; the walk goes on. Memory is bounded by the largest single folder.
+ */
+export async function* scan(paths: readonly string[], signal: AbortSignal): AsyncGenerator<NewFile> {
+  const taken = new Set<string>();
+  const pause = pacer(signal);
+  for (const root of paths) {
+    const path = resolve(root);
+    yield* walk(followed(path), '', ownName(basename(path) || 'root', taken), pause);
+  }
+}
+
+async function* walk(local: string, folder: string, name: string, pause: () => Promise<void> | undefined): AsyncGenerator<NewFile> {
+  await pause();
+  const entry = look(local, folder, name);
+  if (entry.kind === 'file' || entry.state) {
+    yield entry;
+    return;
+  }
+  let names: string[];
+  try {
+    names = await readdir(local);
+  } catch (cause) {
+    yield { ...entry, ...unreadable(local, cause) };
+    return;
+  }
+  if (names.length === 0) {
+    yield entry;
+    return;
+  }
+  const inside = folder === '' ? name : `${folder}/${name}`;
+  for (const child of names.sort()) yield* walk(join(local, child), inside, child, pause);
+}
+
+/** Where a path that a person named really leads: a symbolic link is followed there, and only there. */
+function followed(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** One entry as it lies on the disk. */
+function look(local: string, path: string, name: string): NewFile {
+  const nothing = { path, name, local, size: 0, modifiedAt: 0, inode: '' };
+  let found: Stats;
+  try {
+    found = lstatSync(local);
+    if (found.isFile()) accessSync(local, constants.R_OK);
+  } catch (cause) {
+    const garbled = systemCode(cause) === 'ENOENT' && name.includes('\uFFFD');
+    const trouble = garbled ? new Error('its name is not valid Unicode. Rename it') : cause;
+    return { kind: 'file', ...nothing, ...unreadable(local, trouble) };
+  }
+  if (!found.isFile() && !found.isDirectory()) {
+    return {
+      kind: 'file',
+      ...nothing,
+      state: 'skipped',
+      error: new ApiError('path_unreadable', { path: local, detail: skipped(found) }).body,
+    };
+  }
+  const kind = found.isFile() ? 'file' : 'directory';
+  const entry = {
+    kind,
+    path,
+    name,
+    local,
+    size: kind === 'file' ? found.size : 0,
+    modifiedAt: found.mtimeMs,
+    inode: `${found.dev}:${found.ino}`,
+  } as const;
+  const fault = faultOf(entry);
+  return fault === null ? entry : { ...entry, state: 'error', error: new ApiError('name_refused', { path: local, detail: fault }).body };
+}
+
+function faultOf(entry: { path: string; name: string; size: number }): string | null {
+  const fault = entryFault(entry.path, entry.name);
+  if (fault !== null) return fault.replace(/^(name|path): /, '');
+  if (entry.path.length > limits.pathLength) return `its path is longer than ${limits.pathLength} characters.`;
+  if (entry.size > limits.maxFileSize) return `it is larger than ${limits.maxFileSize} bytes.`;
+  return null;
+}
+
+function unreadable(path: string, cause: unknown): Pick<NewFile, 'state' | 'error'> {
+  return { state: 'error', error: new ApiError('path_unreadable', { path, detail: `${pathTrouble(cause)}.` }).body };
+}
+
+function kindOf(found: Stats): string {
+  if (found.isSymbolicLink()) return 'a symbolic link';
+  if (found.isSocket()) return 'a socket';
+  if (found.isFIFO()) return 'a pipe';
+  return 'a device';
+}
+
+function skipped(found: Stats): string {
+  return `it is ${kindOf(found)}, and was left out.`;
+}
+
+/** Two roots of the same name stand side by side in the package: `day`, `day (2)`. */
+function ownName(name: string, taken: Set<string>): string {
+  const free = withNumber(name, (candidate) => !taken.has(candidate));
+  taken.add(free);
+  return free;
+}
+
+/** The name itself, or the first of `name (2).ext`, `name (3).ext` … that is free. */
+export function withNumber(name: string, isFree: (candidate: string) => boolean): string {
+  if (isFree(name)) return name;
+  const dot = name.lastIndexOf('.');
+  const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+  for (let number = 2; ; number++) {
+    const candidate = `${stem} (${number})${extension}`;
+    if (isFree(candidate)) return candidate;
+  }
+}
+
+function pacer(signal: AbortSignal): () => Promise<void> | undefined {
+  let looked = 0;
+  return () => {
+    signal.throwIfAborted();
+    return ++looked % slice === 0 ? new Promise((resume) => setImmediate(resume)) : undefined;
+  };
+}
