@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { agentRoutes } from '#protocol/agent/routes.ts';
+import { docsPage, docsStyle } from '#protocol/docs.ts';
 import { type ApiInfo, openApi } from '#protocol/openapi.ts';
 import { pendingRoutes } from './pending.ts';
 
@@ -10,8 +11,10 @@ export async function docsRoutes(app: FastifyInstance, { version }: { version: s
     version,
     description: 'The local API of the Longshore agent: sign-in, Teams, uploads, downloads and live events.',
     serverUrl: `http://${host}`,
-    bearerToken: 'Needed when the agent listens beyond this machine.',
+    bearerToken: "Needed when the agent listens beyond this machine. It stands in the file `api-token` of the agent's data folder.",
     pending: pendingRoutes,
   });
   app.get('/openapi.json', async (request) => openApi(agentRoutes, info(request.host)));
+  app.get('/docs', async (request, reply) => reply.type('text/html; charset=utf-8').send(docsPage(agentRoutes, info(request.host))));
+  app.get('/docs.css', async (_, reply) => reply.type('text/css; charset=utf-8').send(docsStyle));
 }

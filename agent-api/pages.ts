@@ -9,7 +9,7 @@ export async function pages(app: FastifyInstance, { guiDir }: { guiDir: string |
     app.get('/', async (_, reply) =>
       reply
         .code(503)
-        .type('text/plain')
+        .type('text/plain; charset=utf-8')
         .send('The pages of this agent are not built. Run `npm run build` and start it again. The API is described at /docs.\n'),
     );
     return;

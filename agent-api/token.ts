@@ -38,16 +38,7 @@ export function sameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** The cookie by which a browser shows the token: an `EventSource` cannot send an Authorization header. */
-export const tokenCookie = 'longshore_token';
-
-/** The token that a request shows, by `Authorization: Bearer` or by the cookie; empty where there is none. */
-export function shownToken(authorization: string | undefined, cookies: string | undefined): string {
-  const bearer = /^Bearer +(\S{1,256})$/i.exec(authorization ?? '');
-  if (bearer?.[1]) return bearer[1];
-  for (const pair of (cookies ?? '').split(';')) {
-    const [name, value] = pair.trim().split('=', 2);
-    if (name === tokenCookie && value) return value;
-  }
-  return '';
+/** The token of an `Authorization: Bearer` header; empty where there is none. */
+export function shownToken(authorization: string | undefined): string {
+  return /^Bearer +(\S{1,256})$/i.exec(authorization ?? '')?.[1] ?? '';
 }

@@ -1,0 +1,298 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ListenError, type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
+import { ApiError } from '#protocol/errors.ts';
+import { type FakeEngine, fakeEngine, fakeTransfer, mia } from '../../support/fake-engine.ts';
+
+/** The local API over real HTTP, with an engine in memory behind it. */
+
+let folder: string;
+let engine: FakeEngine;
+let api: RunningAgentApi;
+const logged: { message: string; id: string }[] = [];
+
+async function start(
+  options: { engine?: FakeEngine; host?: string; guiDir?: string | null; port?: number } = {},
+): Promise<RunningAgentApi> {
+  return startAgentApi({
+    engine: options.engine ?? engine,
+    listen: { host: options.host ?? '127.0.0.1', port: options.port ?? 0 },
+    guiDir: options.guiDir ?? null,
+    dataDir: folder,
+    version: '0.1.0',
+    log: (message, { id }) => logged.push({ message, id }),
+  });
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'longshore-api-'));
+  logged.length = 0;
+  engine = fakeEngine();
+  api = await start();
+});
+afterEach(async () => {
+  await api.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A request whose Host and other headers are just as the test says, which `fetch` would not allow. */
+function raw(url: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
+  return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>((resolve, reject) => {
+    const request = httpRequest(url, { method: options.method ?? 'GET', headers: options.headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part) => {
+        text += part;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+    });
+    request.on('error', reject);
+    request.end(options.body);
+  });
+}
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(api.url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+
+describe('the session', () => {
+  it('answers without one exactly as the specification says', async () => {
+    await api.close();
+    api = await start({ engine: fakeEngine({ signedIn: false }) });
+    const reply = await fetch(`${api.url}/api/v1/login`);
+    expect(reply.status).toBe(401);
+    expect(reply.headers.get('content-type')).toBe('application/json');
+    expect(await reply.json()).toEqual({ code: 262146, message: 'session is nil' });
+    for (const path of ['/api/v1/teams']) expect((await fetch(api.url + path)).status).toBe(401);
+    expect((await fetch(`${api.url}/api/v1/login`, { method: 'DELETE' })).status).toBe(401);
+  });
+
+  it('signs in, tells who is signed in and their Teams, and signs out', async () => {
+    const login = await post('/api/v1/login', { email: 'mia@example.com', password: 'correct horse' });
+    expect(login.status).toBe(200);
+    expect(await login.json()).toEqual(mia);
+    expect(await (await fetch(`${api.url}/api/v1/login`)).json()).toEqual(mia);
+    expect(await (await fetch(`${api.url}/api/v1/teams`)).json()).toEqual(mia.teams);
+    const out = await fetch(`${api.url}/api/v1/login`, { method: 'DELETE' });
+    expect([out.status, await out.text()]).toEqual([204, '']);
+    expect((await fetch(`${api.url}/api/v1/login`)).status).toBe(401);
+  });
+
+  it('refuses a wrong password in words, and stops guessing', async () => {
+    const wrong = () => post('/api/v1/login', { email: 'mia@example.com', password: 'wrong' });
+    expect(await (await wrong()).json()).toMatchObject({ message: 'The e-mail address or the password is wrong.' });
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 10; attempt += 1) statuses.push((await wrong()).status);
+    expect(statuses).toEqual([...Array<number>(9).fill(401), 429]);
+    const limited = await wrong();
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await limited.json()).toMatchObject({ message: expect.stringMatching(/^Too many requests\. Try again in \d+ s\.$/) });
+    expect(engine.calls.filter((call) => call.name === 'signIn')).toHaveLength(10);
+  });
+});
+
+describe('transfers', () => {
+  it('passes an upload on with its defaults', async () => {
+    const body = { team_id: 't1', paths: ['/media/A001'], package_name: 'Dailies', recipients: [] };
+    const reply = await post('/api/v1/uploads', body);
+    expect(reply.status).toBe(201);
+    expect(await reply.json()).toEqual(fakeTransfer({ id: 'up1', name: 'Dailies' }));
+    expect(engine.calls).toEqual([{ name: 'upload', input: { ...body, auto_finalize: true } }]);
+  });
+
+  it('downloads, lists, reads and removes', async () => {
+    const made = await post('/api/v1/downloads', { url: 'http://127.0.0.1/d/x?secret=y', dst_folder: '/media/in' });
+    expect([made.status, (await made.json()).kind]).toEqual([201, 'download']);
+    const list = await (await fetch(`${api.url}/api/v1/downloads?state=queued,error&limit=5`)).json();
+    expect(list).toMatchObject({ metadata: { total: 1 }, records: [{ id: 'down1' }] });
+    expect(engine.calls.at(-1)).toEqual({
+      name: 'list',
+      input: { kind: 'download', query: { page: 1, limit: 5, state: ['queued', 'error'] } },
+    });
+    expect(await (await fetch(`${api.url}/api/v1/transfers/down1`)).json()).toMatchObject({ dst_folder: '/media/in' });
+    expect(await (await fetch(`${api.url}/api/v1/transfers/down1/files?page=2`)).json()).toEqual({ metadata: { total: 0 }, records: [] });
+    expect(engine.calls.at(-1)).toEqual({ name: 'files', input: { id: 'down1', page: { page: 2, limit: 100 } } });
+    expect((await fetch(`${api.url}/api/v1/transfers/down1`, { method: 'DELETE' })).status).toBe(204);
+    expect((await fetch(`${api.url}/api/v1/transfers/down1`)).status).toBe(404);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a missing field', { paths: ['/a'], package_name: 'x', recipients: [] }, 'The field team_id is missing.'],
+    ['no path', { team_id: 't', paths: [], package_name: 'x', recipients: [] }, 'The field paths must not have fewer than 1 items.'],
+    [
+      'a bad address',
+      { team_id: 't', paths: ['/a'], package_name: 'x', recipients: ['mia'] },
+      'The field recipients.0 is not a valid e-mail address.',
+    ],
+    ['a number for a text', { team_id: 1, paths: ['/a'], package_name: 'x', recipients: [] }, 'The field team_id must be string.'],
+    ['a list for an object', [], 'The body must be object.'],
+  ])('refuses %s, naming the field', async (_, body, message) => {
+    const reply = await post('/api/v1/uploads', body);
+    expect([reply.status, await reply.json()]).toEqual([400, { code: 65537, message }]);
+    expect(engine.calls).toEqual([]);
+  });
+
+  it('refuses a query that makes no sense', async () => {
+    const reply = await fetch(`${api.url}/api/v1/transfers?limit=many`);
+    expect([reply.status, await reply.json()]).toEqual([400, { code: 65537, message: 'The field limit of the query must be integer.' }]);
+  });
+
+  it("gives the engine's own refusals as they are", async () => {
+    engine.failNext('upload', new ApiError('path_not_found', { path: '/nowhere' }));
+    const reply = await post('/api/v1/uploads', { team_id: 't1', paths: ['/nowhere'], package_name: 'x', recipients: [] });
+    expect([reply.status, (await reply.json()).message]).toEqual([400, 'There is no file or folder at /nowhere.']);
+  });
+
+  it('hides what nobody foresaw behind an id that the log has', async () => {
+    engine.failNext('upload', new Error('SQLITE_CORRUPT at /home/mia/secret'));
+    const reply = await post('/api/v1/uploads', { team_id: 't1', paths: ['/a'], package_name: 'x', recipients: [] });
+    const { message } = await reply.json();
+    expect(reply.status).toBe(500);
+    expect(message).not.toContain('SQLITE');
+    expect(logged).toHaveLength(1);
+    expect(message).toContain(logged[0]!.id);
+  });
+});
+
+describe('bodies', () => {
+  const send = (body: string, type?: string) =>
+    raw(`${api.url}/api/v1/downloads`, { method: 'POST', headers: type ? { 'content-type': type } : {}, body });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', undefined])(
+    'of type %s are refused: a page could send them without asking first',
+    async (type) => {
+      const reply = await send('{"url":"http://h/d/x?secret=y","dst_folder":"/tmp"}', type);
+      expect(reply.status).toBe(415);
+      expect(engine.calls).toEqual([]);
+    },
+  );
+
+  it.each(['', '{', '{"a":1}}', '{"__proto__":{"a":1}}'])('%j is not accepted', async (body) => {
+    const reply = await send(body, 'application/json');
+    expect(reply.status).toBe(400);
+    expect(JSON.parse(reply.text).code).toBe(65538);
+  });
+
+  it('of more than the limit are refused', async () => {
+    const reply = await send(`{"url":"${'x'.repeat(4 * 1024 * 1024)}"}`, 'application/json').catch((error: NodeJS.ErrnoException) => error);
+    // The answer may be lost when the connection ends before the whole body went out.
+    if (reply instanceof Error) expect(['ECONNRESET', 'EPIPE']).toContain(reply.code);
+    else expect(reply.status).toBe(413);
+    expect(engine.calls).toEqual([]);
+  });
+});
+
+describe('callers', () => {
+  it.each(['evil.example', 'localhost.evil.example', '192.168.1.20'])('under the host %s are refused', async (host) => {
+    const reply = await raw(`${api.url}/api/v1/transfers`, { headers: { host } });
+    expect([reply.status, JSON.parse(reply.text).code]).toEqual([403, 65543]);
+  });
+
+  it.each(['/', '/docs', '/api/v1/status', '/nowhere'])('under a foreign host get nothing, not even %s', async (path) => {
+    expect((await raw(api.url + path, { headers: { host: 'evil.example' } })).status).toBe(403);
+  });
+
+  it.each(['https://evil.example', 'http://localhost:3000', 'null'])('from the origin %s are refused', async (origin) => {
+    const reply = await post('/api/v1/downloads', { url: 'http://h/d/x?secret=y', dst_folder: '/tmp' }, { origin });
+    expect([reply.status, (await reply.json()).code]).toEqual([403, 65542]);
+    expect(reply.headers.get('access-control-allow-origin')).toBeNull();
+    expect(engine.calls).toEqual([]);
+  });
+
+  it('from another page get no answer to their preflight', async () => {
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
+    const reply = await raw(`${api.url}/api/v1/downloads`, { method: 'OPTIONS', headers });
+    expect(reply.status).toBe(403);
+    expect(reply.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('from its own page are welcome', async () => {
+    expect((await fetch(`${api.url}/api/v1/status`, { headers: { origin: api.url } })).status).toBe(200);
+  });
+
+  it('beyond this machine show the token', async () => {
+    await api.close();
+    api = await start({ host: '0.0.0.0' });
+    const url = api.url.replace('0.0.0.0', '127.0.0.1');
+    const token = (await readFile(api.tokenFile!, 'utf8')).trim();
+    for (const authorization of ['', 'Bearer wrong', `Basic ${token}`]) {
+      const reply = await fetch(`${url}/api/v1/transfers`, { headers: authorization ? { authorization } : {} });
+      expect([reply.status, (await reply.json()).code]).toEqual([401, 262150]);
+    }
+    expect((await fetch(`${url}/api/v1/transfers`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+    for (const path of ['/healthz', '/docs', '/openapi.json']) expect((await fetch(url + path)).status).toBe(200);
+    expect((await fetch(`${url}/api/v1/nowhere`, { method: 'POST' })).status).toBe(401);
+  });
+});
+
+describe('the pages', () => {
+  it('say what to do when they are not built', async () => {
+    const reply = await fetch(api.url);
+    expect([reply.status, await reply.text()]).toEqual([503, expect.stringContaining('npm run build')]);
+  });
+
+  it('are served from the folder, and nothing beside it, under a strict policy', async () => {
+    const gui = join(folder, 'dist');
+    await mkdir(join(gui, 'assets'), { recursive: true });
+    await writeFile(join(gui, 'index.html'), '<!doctype html><title>Longshore</title>');
+    await writeFile(join(gui, 'assets/app-1a2b.js'), 'export {};');
+    await writeFile(join(folder, 'secret.txt'), 'secret');
+    await api.close();
+    api = await start({ guiDir: gui });
+
+    const page = await fetch(`${api.url}/`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toBe(
+      "default-src 'self';img-src 'self' data:;object-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none'",
+    );
+    expect(page.headers.get('x-frame-options')).toBe('DENY');
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(page.headers.get('cache-control')).toBe('no-cache');
+    expect((await fetch(`${api.url}/assets/app-1a2b.js`)).headers.get('cache-control')).toContain('immutable');
+    for (const path of ['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/assets/..%5c..%5csecret.txt']) {
+      const reply = await raw(api.url + path);
+      expect(reply.text).not.toContain('secret\n');
+      expect([400, 403, 404]).toContain(reply.status);
+    }
+  });
+
+  it('describe the API', async () => {
+    const docs = await fetch(`${api.url}/docs`);
+    expect([docs.status, docs.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(await docs.text()).toContain('/api/v1/uploads');
+    expect((await fetch(`${api.url}/docs.css`)).headers.get('content-type')).toContain('text/css');
+    const spec = await (await fetch(`${api.url}/openapi.json`)).json();
+    expect(spec.openapi).toBe('3.1.0');
+    expect(Object.keys(spec.paths)).toContain('/api/v1/transfers/{id}');
+  });
+
+  it('know where they end', async () => {
+    const reply = await fetch(`${api.url}/api/v1/nowhere`);
+    expect([reply.status, (await reply.json()).message]).toEqual([
+      404,
+      'There is no endpoint GET /api/v1/nowhere. The API is described at /docs.',
+    ]);
+  });
+});
+
+describe('listening', () => {
+  it('says that a port is taken', async () => {
+    const port = Number(new URL(api.url).port);
+    await expect(start({ port })).rejects.toThrow(ListenError);
+    await expect(start({ port })).rejects.toThrow(`127.0.0.1:${port} is taken by another program`);
+  });
+
+  it("says that an address is not this machine's", async () => {
+    await expect(start({ host: '203.0.113.7' })).rejects.toThrow('203.0.113.7:0 is not an address of this machine');
+  });
+
+  it('works by IPv6 too', async () => {
+    await api.close();
+    api = await start({ host: '::1' });
+    expect(api.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
+  });
+});
