@@ -109,12 +109,13 @@ ${exampleReply(route)}
 
 function credentialLine(kinds: readonly CredentialKind[]): string {
   if (kinds.length === 1 && kinds[0] === 'none') return '';
-  const names = kinds.map((kind) => {
-    const { label, header } = credentialSpecs[kind];
-    if (kind === 'none') return 'nothing';
-    return header === null ? label : `${label} in <code>${header}</code>`;
+  const needed = kinds.filter((kind) => kind !== 'none');
+  const names = [...Map.groupBy(needed, (kind) => credentialSpecs[kind].header)].map(([header, same]) => {
+    const labels = same.map((kind) => credentialSpecs[kind].label).join(' or ');
+    return header === null ? labels : `${labels} in <code>${header}</code>`;
   });
-  return `<p class="credential">Needs ${names.join(', or ')}.</p>`;
+  const verb = needed.length === kinds.length ? 'Needs' : 'Takes, but does not always need,';
+  return `<p class="credential">${verb} ${names.join(', or ')}.</p>`;
 }
 
 function fieldTable(caption: string, fields: readonly Field[] | undefined): string {

@@ -93,10 +93,17 @@ function exampleString(schema: JsonSchema, hint: string): string {
     return known;
   }
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
-  const telling = (Object.hasOwn(byName, hint) ? byName[hint] : undefined) ?? hint;
+  const telling = tellingString(hint);
   // Lengths count code points, as JSON schema does.
   const letters = [...telling];
   return (letters.length < minLength ? [...letters, ...'x'.repeat(minLength - letters.length)] : letters.slice(0, maxLength)).join('');
+}
+
+function tellingString(hint: string): string {
+  if (Object.hasOwn(byName, hint)) return byName[hint] ?? '';
+  if (hint === 'id' || hint.endsWith('_id') || hint.endsWith('_ids')) return '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b';
+  if (hint === 'token' || hint.endsWith('_token')) return 'eyJhbGciOiJIUzI1NiJ9…';
+  return hint;
 }
 
 function exampleNumber(schema: JsonSchema): number {

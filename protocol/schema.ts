@@ -8,7 +8,7 @@ export const DateTime = Type.String({ format: 'date-time', description: 'ISO 860
 export const Email = Type.String({ format: 'email', maxLength: 254 });
 export const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
 export const Text = Type.String({ maxLength: limits.textLength });
-export const Bytes = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes.' });
+export const Bytes = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes.', examples: [734_003_200] });
 export const Secret = Type.String({ minLength: 1, maxLength: 1_024 });
 
 /** A union of string literals, as an enum in JSON schema. */
@@ -18,7 +18,7 @@ export function Literals<const T extends readonly string[]>(values: T, options: 
 
 /** A v1.1 list: `{ metadata: { total }, records }` (interface §9). */
 export function Page<T extends TSchema>(record: T) {
-  return Type.Object({ metadata: Type.Object({ total: Type.Integer({ minimum: 0 }) }), records: Type.Array(record) });
+  return Type.Object({ metadata: Type.Object({ total: Type.Integer({ minimum: 0, examples: [1] }) }), records: Type.Array(record) });
 }
 
 export const Blueprint = Type.Object(
@@ -28,6 +28,10 @@ export const Blueprint = Type.Object(
     headers: Type.Record(Type.String(), Type.String()),
     body: Type.String(),
   },
-  { description: 'A request to send to the storage as it is (interface §2).' },
+  {
+    title: 'Blueprint',
+    description: 'A request to send to the storage as it is (interface §2).',
+    examples: [{ url: 'https://storage.example.com/objects/019aa1b2?partNumber=1&signature=…', method: 'PUT', headers: {}, body: '' }],
+  },
 );
 export type Blueprint = Static<typeof Blueprint>;

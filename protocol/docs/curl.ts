@@ -15,10 +15,17 @@ export function curlLine(route: Route, serverUrl: string): string {
   if (header !== null && !route.credentials.includes('none')) parts.push(`-H "${header}: $${variable(kind)}"`);
   if (route.body) {
     parts.push(`-H 'Content-Type: application/json'`);
-    parts.push(`-d '${JSON.stringify(route.example ?? exampleOf(asJsonSchema(route.body))).replaceAll("'", `'\\''`)}'`);
+    parts.push(`-d '${bodyText(route).replaceAll("'", `'\\''`)}'`);
   }
   if ('stream' in route.reply && route.reply.stream === 'text/event-stream') parts.splice(1, 0, '-N');
   return parts.join(' \\\n  ');
+}
+
+/** On one line while that is short enough to read. */
+function bodyText(route: Route): string {
+  const value = route.example ?? (route.body && exampleOf(asJsonSchema(route.body)));
+  const line = JSON.stringify(value);
+  return line.length <= 60 ? line : JSON.stringify(value, null, 2);
 }
 
 function variable(kind: CredentialKind): string {

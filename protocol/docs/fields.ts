@@ -87,7 +87,7 @@ function itemFacts(items: JsonSchema): string[] {
 
 function plainFacts(schema: JsonSchema): string[] {
   const facts: string[] = [];
-  if (schema.enum) facts.push(schema.enum.map(shown).join(' | '));
+  if (schema.enum) facts.push(...schema.enum.map(shown));
   if ('const' in schema) facts.push(`always ${shown(schema.const)}`);
   range(facts, schema.minimum, schema.maximum, '');
   range(facts, schema.minLength, schema.maxLength, ' characters');

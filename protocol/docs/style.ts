@@ -40,7 +40,7 @@ nav .guide li a { padding-left: 0; }
 .tag { margin: 1rem 0 0.25rem; font-weight: 650; }
 .tag a { color: inherit; text-decoration: none; }
 
-.method { font: 700 10.5px/1.6 var(--mono); letter-spacing: 0.02em; flex: 0 0 auto; min-width: 3.4em; }
+.method { font: 700 10.5px/1.6 var(--mono); letter-spacing: 0.02em; flex: 0 0 auto; min-width: 4em; }
 .get { color: var(--get); } .post { color: var(--post); } .put, .patch { color: var(--put); } .delete { color: var(--delete); }
 
 main { padding: 2rem clamp(1rem, 4vw, 3.5rem) 6rem; max-width: 92rem; }
@@ -66,7 +66,7 @@ table { width: 100%; border-collapse: collapse; font-size: 13.5px; }
 td, th { padding: 0.4rem 0.75rem 0.4rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top; font-weight: 400; overflow-wrap: anywhere; }
 tr:first-child > td, tr:first-child > th { border-top: 0; }
 tbody th { width: 38%; }
-thead th { color: var(--soft); font-weight: 650; font-size: 12px; }
+thead th { white-space: nowrap; color: var(--soft); font-weight: 650; font-size: 12px; }
 thead + tbody tr:first-child > * { border-top: 1px solid var(--line); }
 .wide tbody th { width: 14rem; }
 .catalogue tbody th { width: auto; }
@@ -86,10 +86,11 @@ pre code { font-size: inherit; }
 @media (max-width: 75rem) { .columns { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 52rem) {
   body { display: block; }
-  nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); padding: 1rem; }
+  nav { position: static; height: auto; max-height: 55vh; border-right: 0; border-bottom: 1px solid var(--line); padding: 1rem; }
   .contents > summary { display: list-item; cursor: pointer; color: var(--link); }
   main { padding-top: 1.25rem; }
   h1 { font-size: 1.6rem; }
+  h3 .anchor { display: none; }
 }
 @media print { nav, .skip, .anchor { display: none; } body { display: block; } }
 `;
