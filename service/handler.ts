@@ -8,6 +8,7 @@ import type { Tokens } from './credentials/tokens.ts';
 import type { Database } from './database/schema/database.ts';
 import type { Guesses } from './http/guesses.ts';
 import type { Log } from './log.ts';
+import type { Memory } from './memory.ts';
 import type { PendingRouteName } from './pending.ts';
 import type { PublicUrls } from './urls.ts';
 
@@ -19,6 +20,7 @@ export interface Services {
   readonly credentials: CredentialFacts;
   readonly urls: PublicUrls;
   readonly guesses: Guesses;
+  readonly memory: Memory;
   readonly now: () => Date;
 }
 

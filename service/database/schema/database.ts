@@ -1,5 +1,8 @@
 import type { AccountTables } from './accounts.ts';
+import type { FileTables } from './files.ts';
 import type { HttpTables } from './http.ts';
+import type { LinkTables } from './links.ts';
+import type { PackageTables } from './packages.ts';
 
 /** Every table, composed from one file per resource. Migrations make them; these types describe them to Kysely. */
-export interface Database extends AccountTables, HttpTables {}
+export interface Database extends AccountTables, HttpTables, PackageTables, FileTables, LinkTables {}

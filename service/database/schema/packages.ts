@@ -1,0 +1,64 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { PackageState } from '#protocol/hosted/packages.ts';
+
+/** A bigint: given as a number, read as text or number. Pass it through `Number` (all of ours are safe integers). */
+export type Bigint = ColumnType<string | number, number, number>;
+type BigintOrZero = ColumnType<string | number, number | undefined, number>;
+
+/** Tables of migration 0002 for packages and what they are filtered by. */
+export interface PackageTables {
+  tags: {
+    id: string;
+    team_id: string;
+    name: string;
+    active: Generated<boolean>;
+    created_at: Date;
+    updated_at: Date;
+  };
+  teamspaces: {
+    id: string;
+    team_id: string;
+    name: string;
+    created_at: Date;
+    updated_at: Date;
+  };
+  teamspace_members: {
+    id: string;
+    teamspace_id: string;
+    user_id: string;
+    created_at: Date;
+  };
+  packages: {
+    id: string;
+    team_id: string;
+    /** Null once that user is deleted. */
+    created_by: string | null;
+    teamspace_id: string | null;
+    tag_id: string | null;
+    name: string;
+    description: string;
+    /** E-mail address. */
+    sender: string;
+    recipients: string[];
+    state: Generated<PackageState>;
+    /** Bytes and number of files: 0 until the package is finalized. */
+    size: BigintOrZero;
+    total_files: Generated<number>;
+    /** Bytes that the package takes at the storage: its size while finalized, 0 before and after. */
+    usage_total_bytes: BigintOrZero;
+    /** Null: never. */
+    expiry: Date | null;
+    /** Whether somebody set the expiry, instead of the Team's default. */
+    custom_expiry: Generated<boolean>;
+    unlimited_storage: boolean;
+    /** Of new links. 0: unlimited. */
+    access_limit: number;
+    /** Of new links. */
+    password_hash: string | null;
+    contains_virus: Generated<boolean>;
+    /** Bytes; 0: the default. */
+    chunk_size: Bigint;
+    created_at: Date;
+    updated_at: Date;
+  };
+}

@@ -1,0 +1,46 @@
+import type { ErrorName } from '#protocol/errors.ts';
+import type { PackageState } from '#protocol/hosted/packages.ts';
+
+/** What decides whether a link gives access. Whether its secret and password were right is asked besides. */
+export interface LinkFacts {
+  readonly disabledAt: Date | null;
+  /** The link's own; null: with its package. */
+  readonly linkExpiry: Date | null;
+  readonly packageState: PackageState;
+  /** Null: never. */
+  readonly packageExpiry: Date | null;
+}
+
+export type Standing =
+  | { readonly open: true }
+  | { readonly open: false; readonly error: ErrorName; readonly details: Readonly<Record<string, string>> };
+
+const open: Standing = { open: true };
+const closed = (error: ErrorName, details: Readonly<Record<string, string>> = {}): Standing => ({ open: false, error, details });
+
+const passed = (expiry: Date | null, now: Date): boolean => expiry !== null && expiry.getTime() <= now.getTime();
+
+/**
+ * Whether a link gives access now. A package whose time has come gives none, even before the expiry job
+ * has deleted its files.
+ */
+export function standing(link: LinkFacts, now: Date): Standing {
+  if (link.disabledAt) return closed('link_inactive');
+  if (link.packageState === 'new') {
+    return closed('state_conflict', { detail: 'This package is still being uploaded. The link works as soon as its sender has finished.' });
+  }
+  if (link.packageState !== 'finalized' || passed(link.packageExpiry, now)) return closed('package_expired');
+  return passed(link.linkExpiry, now) ? closed('link_expired') : open;
+}
+
+/** What a link's record calls `active`. */
+export function isActive(link: Pick<LinkFacts, 'disabledAt' | 'packageState'>): boolean {
+  return link.disabledAt === null && link.packageState === 'finalized';
+}
+
+/** When a link stops giving access: its own expiry or its package's, whichever is first; null: never. */
+export function endOf(link: Pick<LinkFacts, 'linkExpiry' | 'packageExpiry'>): Date | null {
+  const { linkExpiry, packageExpiry } = link;
+  if (!linkExpiry || !packageExpiry) return linkExpiry ?? packageExpiry;
+  return linkExpiry.getTime() < packageExpiry.getTime() ? linkExpiry : packageExpiry;
+}

@@ -1,0 +1,41 @@
+import { LRUCache } from 'lru-cache';
+
+/** Of a package, what never changes after its creation. */
+export interface PackageFacts {
+  /** Bytes; 0: the default. */
+  readonly chunkSize: number;
+}
+
+/** Of a file being uploaded, what never changes while it is: a file that replaces it has another id. */
+export interface UploadFacts {
+  readonly packageId: string;
+  /** Bytes; null while the sender does not know. */
+  readonly size: number | null;
+  /** Bytes. */
+  readonly chunkSize: number;
+}
+
+/**
+ * What this process remembers, bounded, so that the calls of an upload need not read what they know.
+ * Only facts that cannot become false stand here; that a file is gone is noticed by the write that ends its upload.
+ */
+export interface Memory {
+  readonly packages: Remembered<PackageFacts>;
+  readonly uploads: Remembered<UploadFacts>;
+  /** Read tokens that have started a download, by token id: they may start more. */
+  readonly downloaders: Remembered<true>;
+}
+
+export interface Remembered<T> {
+  get(id: string): T | undefined;
+  set(id: string, fact: T): unknown;
+  delete(id: string): unknown;
+}
+
+export function createMemory(): Memory {
+  return {
+    packages: new LRUCache<string, PackageFacts>({ max: 5_000 }),
+    uploads: new LRUCache<string, UploadFacts>({ max: 50_000 }),
+    downloaders: new LRUCache<string, true>({ max: 10_000 }),
+  };
+}
