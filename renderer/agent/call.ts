@@ -1,0 +1,96 @@
+import type { AgentRoutes } from '#protocol/agent/routes.ts';
+import { agentRoutes } from '#protocol/agent/routes.ts';
+import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route } from '#protocol/route.ts';
+import { AgentFailure } from './failure.ts';
+
+/** Names of the calls whose answer is JSON or nothing; streams have a reader of their own. */
+export type CallName = {
+  [Name in keyof AgentRoutes]: AgentRoutes[Name]['reply'] extends { readonly stream: string } ? never : Name;
+}[keyof AgentRoutes];
+
+/** `Shape` where the route declares the part, nothing where it does not. */
+type Part<R extends Route, Key extends keyof Route, Shape> = undefined extends R[Key] ? unknown : Shape;
+type InputOf<R extends Route> = Part<R, 'params', { params: ParamsOf<R> }> &
+  Part<R, 'body', { body: BodyOf<R> }> &
+  Part<R, 'query', { query?: Partial<QueryOf<R>> }>;
+
+/** What a call needs, by its route: `params` and `body` where it has them, `query` with any of its fields. */
+export type CallInput<Name extends CallName> = InputOf<AgentRoutes[Name]> & { signal?: AbortSignal };
+
+export interface AgentClient {
+  /** Calls the agent. Rejects with `AgentFailure` alone. */
+  call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<ReplyOf<AgentRoutes[Name]>>;
+  /** Opens a stream of server-sent events. Rejects with `AgentFailure` alone. */
+  open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+}
+
+interface LooseInput {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** Fills `{places}` of a route's path and appends its query; lists are comma-separated, absent values left out. */
+export function addressOf(route: Route, input: LooseInput): string {
+  const path = route.path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(input.params?.[key] ?? '')));
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined) query.set(key, Array.isArray(value) ? value.join(',') : String(value));
+  }
+  return query.size > 0 ? `${path}?${query}` : path;
+}
+
+/**
+ * The agent's API, same origin. `token` gives the bearer token that an agent beyond this machine asks for,
+ * or null where none is needed.
+ */
+export function createAgentClient(fetcher: typeof fetch, token: () => string | null): AgentClient {
+  const authorization = (): Record<string, string> => {
+    const value = token();
+    return value === null ? {} : { authorization: `Bearer ${value}` };
+  };
+
+  const request = async (path: string, init: RequestInit): Promise<Response> => {
+    try {
+      return await fetcher(path, { ...init, cache: 'no-store', credentials: 'omit', redirect: 'error' });
+    } catch (cause) {
+      if (init.signal?.aborted) throw cause;
+      throw AgentFailure.offline(cause);
+    }
+  };
+
+  const textOf = async (response: Response): Promise<string> => {
+    try {
+      return await response.text();
+    } catch (cause) {
+      throw AgentFailure.offline(cause);
+    }
+  };
+
+  return {
+    async call<Name extends CallName>(name: Name, given: CallInput<Name>) {
+      const route: Route = agentRoutes[name];
+      const input = given as LooseInput;
+      const response = await request(addressOf(route, input), {
+        method: route.method,
+        headers: {
+          accept: 'application/json',
+          ...authorization(),
+          ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+        ...(input.signal ? { signal: input.signal } : {}),
+      });
+      const text = await textOf(response);
+      if (!response.ok) throw AgentFailure.answered(response.status, text);
+      return (text === '' ? undefined : JSON.parse(text)) as ReplyOf<AgentRoutes[Name]>;
+    },
+
+    async open(path, headers, signal) {
+      const response = await request(path, { headers: { ...headers, ...authorization(), accept: 'text/event-stream' }, signal });
+      if (!response.ok || !response.body) throw AgentFailure.answered(response.status, await textOf(response));
+      return response.body;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { type AgentEvent, eventRoutes, eventsHeartbeatSeconds } from '#protocol/agent/events.ts';
+import type { AgentClient } from './call.ts';
+import { AgentFailure } from './failure.ts';
+import { EventParser } from './sse.ts';
+
+/** What the stream tells the page: it is connected (so lists should be read again), it is not, or something changed. */
+export type LiveSignal =
+  | { readonly type: 'connected' }
+  | { readonly type: 'disconnected'; readonly failure: AgentFailure; readonly retryInMs: number }
+  | { readonly type: 'events'; readonly events: readonly AgentEvent[] };
+
+export interface LiveOptions {
+  readonly signal: AbortSignal;
+  readonly onSignal: (signal: LiveSignal) => void;
+  /** Waits; resolves early, and quietly, when the signal fires. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** How long to wait before the nth attempt in a row (from 1), in milliseconds. */
+export function reconnectDelay(attempt: number): number {
+  return Math.min(10_000, 500 * 2 ** Math.min(attempt - 1, 10));
+}
+
+/** Silence that means a dead connection: two heartbeats missed, and some room. */
+const silenceLimitMs = (2 * eventsHeartbeatSeconds + 10) * 1_000;
+
+/**
+ * Keeps the agent's event stream open until the signal fires: connects again with growing pauses, and asks for
+ * what it missed by `Last-Event-ID`. Never rejects.
+ */
+export async function followEvents(client: AgentClient, options: LiveOptions): Promise<void> {
+  let lastId: string | null = null;
+  let attempt = 0;
+  while (!options.signal.aborted) {
+    const failure = await readOnce(client, options, lastId, (id) => {
+      lastId = id;
+      attempt = 0;
+    });
+    if (options.signal.aborted) return;
+    attempt += 1;
+    const retryInMs = reconnectDelay(attempt);
+    options.onSignal({ type: 'disconnected', failure, retryInMs });
+    await options.sleep(retryInMs, options.signal);
+  }
+}
+
+async function readOnce(
+  client: AgentClient,
+  options: LiveOptions,
+  lastId: string | null,
+  onProgress: (id: string | null) => void,
+): Promise<AgentFailure> {
+  const silence = new AbortController();
+  const signal = AbortSignal.any([options.signal, silence.signal]);
+  let timer = setTimeout(() => silence.abort(), silenceLimitMs);
+  try {
+    const headers: Record<string, string> = lastId === null ? {} : { 'last-event-id': lastId };
+    const stream = await client.open(eventRoutes.streamEvents.path, headers, signal);
+    onProgress(lastId);
+    options.onSignal({ type: 'connected' });
+    const parser = new EventParser();
+    const decoder = new TextDecoder();
+    const reader = stream.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return AgentFailure.offline(new Error('The event stream ended.'));
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), silenceLimitMs);
+      const raw = parser.push(decoder.decode(value, { stream: true }));
+      if (raw.length === 0) continue;
+      onProgress(raw.at(-1)?.id ?? lastId);
+      options.onSignal({ type: 'events', events: raw.map((event) => JSON.parse(event.data) as AgentEvent) });
+    }
+  } catch (error) {
+    return error instanceof AgentFailure ? error : AgentFailure.offline(error);
+  } finally {
+    clearTimeout(timer);
+    silence.abort();
+  }
+}

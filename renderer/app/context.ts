@@ -1,0 +1,17 @@
+import { createContext, useContext } from 'react';
+import type { AgentClient } from '../agent/call.ts';
+import type { TokenStore } from '../agent/token.ts';
+
+export interface AppParts {
+  readonly client: AgentClient;
+  readonly token: TokenStore;
+}
+
+export const AppContext = createContext<AppParts | null>(null);
+
+/** The agent's client and the token store, made once where the page starts. */
+export function useApp(): AppParts {
+  const parts = useContext(AppContext);
+  if (!parts) throw new Error('AppContext is missing above this component.');
+  return parts;
+}

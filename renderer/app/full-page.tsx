@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import { Mark } from '../ui/icons.tsx';
+
+/** One card in the middle of the page. */
+export function FullPage({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <main className="full-page">
+      <div className="brand">
+        <Mark />
+        <span>Longshore</span>
+      </div>
+      <section className="card card-form">
+        <h1>{title}</h1>
+        {children}
+      </section>
+    </main>
+  );
+}
+
+export function LoadingPage() {
+  return (
+    <main className="full-page" aria-busy="true">
+      <div className="brand">
+        <Mark />
+        <span>Longshore</span>
+      </div>
+      <p className="hint" role="status">
+        Connecting to the agent…
+      </p>
+    </main>
+  );
+}

@@ -1,0 +1,63 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { AgentFailure } from '../agent/failure.ts';
+import { followEvents, type LiveSignal } from '../agent/live.ts';
+import { sessionKey } from '../session/queries.ts';
+import { applyEvents, emptyBook, type TransferBook } from '../transfers/book.ts';
+import { transfersKey } from '../transfers/queries.ts';
+import { useApp } from './context.ts';
+
+export type Connection =
+  | { readonly state: 'connecting' }
+  | { readonly state: 'live' }
+  | { readonly state: 'lost'; readonly failure: AgentFailure };
+
+/** Puts what the event stream says into the caches that the page reads. */
+export function absorb(cache: QueryClient, signal: LiveSignal): void {
+  if (signal.type === 'connected') void cache.invalidateQueries();
+  if (signal.type !== 'events') return;
+  const { events } = signal;
+  if (events.some((event) => event.type === 'events.lost')) void cache.invalidateQueries();
+  for (const event of events) {
+    if (event.type !== 'session.changed') continue;
+    cache.setQueryData(sessionKey, event.session);
+    void cache.invalidateQueries({ queryKey: ['status'] });
+  }
+  cache.setQueryData<TransferBook>(transfersKey, (book) => applyEvents(book ?? emptyBook, events));
+}
+
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    window.addEventListener('online', done);
+    signal.addEventListener('abort', done);
+  });
+}
+
+/** Follows the agent's events as long as the page stands. `generation` starts it afresh, e.g. with a new token. */
+export function useLiveConnection(generation: number): Connection {
+  const { client } = useApp();
+  const cache = useQueryClient();
+  const [connection, setConnection] = useState<Connection>({ state: 'connecting' });
+  useEffect(() => {
+    const stop = new AbortController();
+    void followEvents(client, {
+      signal: stop.signal,
+      sleep,
+      onSignal(signal) {
+        if (stop.signal.aborted) return;
+        if (signal.type === 'connected') setConnection({ state: 'live' });
+        if (signal.type === 'disconnected') setConnection({ state: 'lost', failure: signal.failure });
+        absorb(cache, signal);
+      },
+    });
+    return () => stop.abort();
+  }, [client, cache, generation]);
+  return connection;
+}

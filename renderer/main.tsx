@@ -1,0 +1,34 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createAgentClient } from './agent/call.ts';
+import { AgentFailure } from './agent/failure.ts';
+import { createTokenStore, tabStorage } from './agent/token.ts';
+import { App } from './app/app.tsx';
+import { AppContext } from './app/context.ts';
+import './ui/styles/index.css';
+
+const token = createTokenStore(tabStorage());
+const client = createAgentClient((input, init) => fetch(input, init), token.get);
+const cache = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // The agent is on this machine or near it: what the browser thinks of the internet says nothing about it.
+      networkMode: 'always',
+      staleTime: Number.POSITIVE_INFINITY,
+      refetchOnWindowFocus: false,
+      retry: (count, error) => count < 2 && error instanceof AgentFailure && error.retryable,
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={cache}>
+      <AppContext value={{ client, token }}>
+        <App />
+      </AppContext>
+    </QueryClientProvider>
+  </StrictMode>,
+);

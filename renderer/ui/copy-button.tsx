@@ -1,0 +1,37 @@
+import { useEffect, useRef, useState } from 'react';
+import { CheckIcon, LinkIcon } from './icons.tsx';
+
+type State = 'ready' | 'copied' | 'by-hand';
+
+/** Copies a text. Where the browser does not allow that (a page over plain HTTP), shows it selected to be copied by hand. */
+export function CopyButton({ text, label, about }: { text: string; label: string; about: string }) {
+  const [state, setState] = useState<State>('ready');
+  const input = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    if (state === 'by-hand') input.current?.select();
+    if (state !== 'copied') return;
+    const timer = setTimeout(() => setState('ready'), 2_500);
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setState('copied');
+    } catch {
+      setState('by-hand');
+    }
+  };
+
+  if (state === 'by-hand') {
+    return <input ref={input} className="input copy-by-hand" readOnly value={text} aria-label={`${label} of ${about}, to copy by hand`} />;
+  }
+  return (
+    <button type="button" className="button button-small" onClick={copy}>
+      {state === 'copied' ? <CheckIcon /> : <LinkIcon />}
+      <span aria-live="polite">{state === 'copied' ? 'Copied' : label}</span>
+      <span className="visually-hidden"> of {about}</span>
+    </button>
+  );
+}

@@ -1,0 +1,76 @@
+import type { ReactNode } from 'react';
+
+/** Line icons on a 20 px grid, drawn in the text's colour. They say nothing to a screen reader: the text beside them does. */
+function Icon({ children }: { children: ReactNode }) {
+  return (
+    <svg className="icon" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false">
+      {children}
+    </svg>
+  );
+}
+
+export const SendIcon = () => (
+  <Icon>
+    <path d="M10 13V3.5M6 7.2 10 3.2l4 4M3.5 12.5v2a2 2 0 0 0 2 2h9a2 2 0 0 0 2-2v-2" />
+  </Icon>
+);
+export const GetIcon = () => (
+  <Icon>
+    <path d="M10 3v9.5M6 8.8l4 4 4-4M3.5 12.5v2a2 2 0 0 0 2 2h9a2 2 0 0 0 2-2v-2" />
+  </Icon>
+);
+export const LinkIcon = () => (
+  <Icon>
+    <path d="M8.5 11.5a3 3 0 0 0 4.3 0l2.6-2.6a3 3 0 1 0-4.3-4.3l-.8.8M11.5 8.5a3 3 0 0 0-4.3 0l-2.6 2.6a3 3 0 1 0 4.3 4.3l.8-.8" />
+  </Icon>
+);
+export const CheckIcon = () => (
+  <Icon>
+    <path d="m4.5 10.5 3.6 3.6 7.4-8" />
+  </Icon>
+);
+export const CloseIcon = () => (
+  <Icon>
+    <path d="m5 5 10 10M15 5 5 15" />
+  </Icon>
+);
+export const WarnIcon = () => (
+  <Icon>
+    <path d="M10 3 18 16.5H2L10 3ZM10 8v4M10 14.2v.3" />
+  </Icon>
+);
+export const WaitIcon = () => (
+  <Icon>
+    <circle cx="10" cy="10" r="7" />
+    <path d="M10 6v4l2.6 1.8" />
+  </Icon>
+);
+export const OverIcon = () => (
+  <Icon>
+    <circle cx="10" cy="10" r="7" />
+    <path d="m5.2 14.8 9.6-9.6" />
+  </Icon>
+);
+export const FolderIcon = () => (
+  <Icon>
+    <path d="M2.8 6.2c0-.9.6-1.5 1.5-1.5h3.4l1.7 1.9h6.3c.9 0 1.5.6 1.5 1.5v6c0 .9-.6 1.5-1.5 1.5H4.3c-.9 0-1.5-.6-1.5-1.5V6.2Z" />
+  </Icon>
+);
+export const ChevronIcon = () => (
+  <Icon>
+    <path d="m6 8 4 4 4-4" />
+  </Icon>
+);
+
+/** The mark: a quay, two containers, the water. The same drawing as resources/icon.svg. */
+export function Mark() {
+  return (
+    <svg className="mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" focusable="false">
+      <rect className="mark-ground" width="32" height="32" rx="8" />
+      <rect className="mark-box" x="8" y="6.5" width="7" height="6" rx="1.2" />
+      <rect className="mark-box" x="8" y="14" width="7" height="6" rx="1.2" />
+      <rect className="mark-box mark-box-moving" x="17" y="14" width="7" height="6" rx="1.2" />
+      <path className="mark-water" d="M6 24.2c1.7 1.5 3.3 1.5 5 0s3.3-1.5 5 0 3.3 1.5 5 0 3.3-1.5 5 0" />
+    </svg>
+  );
+}

@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** The agent's GUI: built into renderer/dist, served by the agent at `/`. */
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  base: '/',
+  plugins: [react()],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    // The agent's policy is `default-src 'self'`: no data: addresses.
+    assetsInlineLimit: 0,
+    target: 'es2023',
+    reportCompressedSize: false,
+  },
+});
