@@ -27,7 +27,7 @@ export interface Slice {
   readonly length: number;
 }
 
-/** A file to send. Its reads notice when it changed since the scan, and reject with `file_changed`. */
+/** A file to send. Its reads notice when it changed since the scan, and reject with `MoveError` `file_changed`. */
 export interface ByteSource {
   readonly size: number;
 }
@@ -48,6 +48,19 @@ export type ChunkSender<S extends ByteSource> = (
   slice: Slice,
   options: { readonly md5: boolean; readonly onBytes: (count: number) => void; readonly signal: AbortSignal },
 ) => Promise<SentChunk>;
+
+/** BLAKE3 (and MD5) of a stretch of a source or sink, read again where it lies. */
+export type SliceHasher<F> = (
+  file: F,
+  slice: Slice,
+  options: { readonly md5: boolean; readonly signal: AbortSignal },
+) => Promise<{ readonly blake3: string; readonly md5?: string }>;
+
+/** BLAKE3 of a few bytes, 64 hex digits. */
+export type Digester = (bytes: Uint8Array) => string | Promise<string>;
+
+/** Lets work begin when there is room; many files share one. `p-limit` is one. */
+export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Streams a stretch of a download address into a sink at the same offset; gives its BLAKE3, 64 hex digits. */
 export type RangeReceiver<T> = (

@@ -1,0 +1,42 @@
+import { ApiError } from '#protocol/errors.ts';
+
+export interface DownloadLink {
+  /** Where the service is, without a slash at the end: everything before `/d/`. */
+  readonly baseUrl: string;
+  readonly linkId: string;
+  readonly secret: string;
+}
+
+const longest = 4_096;
+
+/**
+ * Takes a download link `{base}/d/{link_id}?secret={secret}` apart (interface §4.3). The base may
+ * have a path of its own. Anything else is `link_malformed`, saying what is missing; the secret never
+ * stands in the message.
+ */
+export function parseDownloadLink(text: string): DownloadLink {
+  const trimmed = text.trim();
+  if (trimmed.length === 0) throw malformed('it is empty. Paste the whole link.');
+  if (trimmed.length > longest) throw malformed(`it is longer than ${longest} characters.`);
+  const url = URL.parse(trimmed);
+  if (!url) throw malformed('it is not a web address. It begins with https:// or http://.');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw malformed(`${url.protocol} is not supported. It begins with https://.`);
+  if (url.username || url.password) throw malformed('it has a user name or a password in it. Paste it as the sender gave it.');
+  const found = /^(.*)\/d\/([^/]+)\/?$/.exec(url.pathname);
+  if (!found) throw malformed('its path does not end in /d/ and an id. Paste the whole link.');
+  const secret = url.searchParams.get('secret');
+  if (!secret) throw malformed('its end, ?secret=…, is missing. Paste the whole link.');
+  return { baseUrl: url.origin + found[1], linkId: decoded(found[2]!), secret };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch (cause) {
+    throw malformed('its id is garbled. Paste it as the sender gave it.', cause);
+  }
+}
+
+function malformed(detail: string, cause?: unknown): ApiError {
+  return new ApiError('link_malformed', { detail }, cause === undefined ? undefined : { cause });
+}

@@ -1,0 +1,40 @@
+import { MoveError } from './errors.ts';
+import { retryAfterSeconds } from './retry-after.ts';
+
+/** What a storage said instead of doing what a blueprint or a download address asks. */
+export interface StorageRefusal {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The beginning of the body is enough: S3 and Longshore's own storage answer small XML. */
+  readonly text: string;
+}
+
+/** What was asked: a part or the beginning of an upload, or an object's bytes. */
+export type AskedOf = 'upload' | 'object';
+
+/** Gives a storage's refusal its place among the failures. Reads S3's `Code` where the status alone misleads. */
+export function storageRefusal({ status, headers, text }: StorageRefusal, asked: AskedOf): MoveError {
+  const said = element(text, 'Message');
+  const code = element(text, 'Code');
+  const words = said ? `: ${said}` : '.';
+  const retryAfter = retryAfterSeconds(headers['retry-after']);
+  if (code === 'RequestTimeout' || status === 408) return new MoveError('cut', `The storage gave up waiting for bytes${words}`);
+  if (status === 401 || status === 403 || code === 'ExpiredToken') {
+    return new MoveError('address_refused', `The storage does not accept the address it was reached by${words}`);
+  }
+  if (status === 404 || status === 410) {
+    return asked === 'upload'
+      ? new MoveError('upload_gone', `The storage does not know this upload any more${words}`)
+      : new MoveError('object_gone', `The file is no longer in the storage${words}`);
+  }
+  if (status === 429 || status === 503) return new MoveError('storage_busy', `The storage is busy${words}`, { retryAfter });
+  if (status === 507) return new MoveError('storage_full', `The storage is full${words}`);
+  if (status >= 500) return new MoveError('storage_failed', `The storage failed with status ${status}${words}`, { retryAfter });
+  return new MoveError('storage_refused', `The storage refused with status ${status}${words}`);
+}
+
+function element(xml: string, name: string): string | null {
+  const found = new RegExp(`<${name}>([^<]{1,500})</${name}>`).exec(xml);
+  return found ? found[1]! : null;
+}

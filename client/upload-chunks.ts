@@ -1,0 +1,114 @@
+import type { ChunkChecksum } from '#protocol/hosted/files.ts';
+import { type BlueprintBook, createBlueprintBook } from './blueprints.ts';
+import { chunkCount, chunkSlice } from './chunks.ts';
+import { MoveError } from './errors.ts';
+import { remedyFor } from './faults.ts';
+import { inLanes } from './lanes.ts';
+import type { ByteSource } from './ports.ts';
+import { quickRetry, withRetries } from './retries.ts';
+import type { BegunUpload, ChunkFact, UploadJob, UploadPorts } from './upload-types.ts';
+
+/** Enough to fill a wire whose round trip is long; the gate is shared by all files. */
+const lanesByDefault = 4;
+const refusalsAtMost = 3;
+
+/** Sends every chunk that is not confirmed yet, some at a time, and adds it to the upload's and the journal's facts. */
+export async function sendChunks<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, upload: BegunUpload): Promise<void> {
+  const count = chunkCount(job.source.size, upload.chunkSize);
+  const missing: number[] = [];
+  for (let index = 0; index < count; index++) if (!upload.chunks.has(index)) missing.push(index);
+  if (missing.length === 0) return;
+
+  const book = createBlueprintBook({
+    end: missing.at(-1)! + 1,
+    now: ports.now,
+    fetch: (start, many) =>
+      withRetries(ports, job.signal, () =>
+        ports.api.call('createChunkBlueprints', {
+          params: { package_id: job.packageId, file_id: upload.fileId },
+          query: { start, count: many },
+          body: { upload_id: upload.uploadId },
+          signal: job.signal,
+        }),
+      ),
+  });
+  await inLanes(Math.min(job.lanes ?? lanesByDefault, missing.length), missing, async (index) => {
+    const chunk = await sendChunk(ports, job, upload, book, index);
+    upload.chunks.set(index, chunk);
+    await job.journal.chunkSent(index, chunk);
+  });
+}
+
+async function sendChunk<S extends ByteSource>(
+  ports: UploadPorts<S>,
+  job: UploadJob<S>,
+  upload: BegunUpload,
+  book: BlueprintBook,
+  index: number,
+): Promise<ChunkFact> {
+  const { source, signal } = job;
+  const slice = chunkSlice(index, source.size, upload.chunkSize);
+  const md5 = upload.chunkChecksum === 'md5';
+  let failures = 0;
+  let refusals = 0;
+  let mismatches = 0;
+  for (;;) {
+    let counted = 0;
+    const onBytes = (bytes: number): void => {
+      counted += bytes;
+      job.onBytes(bytes);
+    };
+    try {
+      const blueprint = await book.take(index);
+      const sent = await ports.gate(() => {
+        signal.throwIfAborted();
+        return ports.send(blueprint, source, slice, { md5, onBytes, signal });
+      });
+      if (!confirms(upload.chunkChecksum, sent)) throw mismatch(index);
+      if (counted !== slice.length) onBytes(slice.length - counted);
+      return { etag: sent.etag, blake3: sent.blake3 };
+    } catch (error) {
+      if (counted !== 0) job.onBytes(-counted);
+      signal.throwIfAborted();
+      const remedy = remedyFor(error).kind;
+      if (remedy === 'new_blueprints') {
+        if (++refusals === refusalsAtMost) throw error;
+        book.discard();
+      } else if (remedy === 'restart_chunk') {
+        if (++mismatches === 2) throw spoiled(index, error);
+      } else {
+        const wait = quickRetry(error, ++failures, ports.random);
+        if (wait === null) throw error;
+        await ports.sleep(wait, signal);
+      }
+    }
+  }
+}
+
+/** Whether the storage's etag says that it holds what was sent. */
+export function confirms(
+  checksum: ChunkChecksum,
+  chunk: { readonly etag: string; readonly blake3: string; readonly md5?: string },
+): boolean {
+  switch (checksum) {
+    case 'blake3':
+      return chunk.etag === `b3-${chunk.blake3}`;
+    case 'md5':
+      return chunk.etag.toLowerCase() === chunk.md5;
+    case 'none':
+      return chunk.etag.length > 0;
+  }
+}
+
+function mismatch(index: number): MoveError {
+  return new MoveError('chunk_mismatch', `What the storage received of part ${index + 1} is not what was sent.`);
+}
+
+/** The second time is no accident. */
+export function spoiled(index: number, cause: unknown): MoveError {
+  return new MoveError(
+    'chunk_spoiled',
+    `Part ${index + 1} arrived damaged at the storage twice. Something on the way, or the storage's disk, changes bytes. Try another network, and tell whoever runs the service.`,
+    { cause },
+  );
+}

@@ -1,0 +1,125 @@
+import type { File } from '#protocol/hosted/files.ts';
+import { limits } from '#protocol/limits.ts';
+import { chooseChunkSize, chunkCount, chunkSlice, digestOfChunks } from './chunks.ts';
+import { MoveError, ServiceError } from './errors.ts';
+import type { ByteSource } from './ports.ts';
+import { withRetries } from './retries.ts';
+import { storageRefusal } from './storage-answers.ts';
+import { parseUploadId } from './upload-id.ts';
+import type { CreatedUpload, Creation, UploadJob, UploadPorts } from './upload-types.ts';
+
+/**
+ * Adds the file to its package. Of a path and name that is there unfinished, the service makes a new one;
+ * one that is there finished with these very bytes (our note of it was lost) is taken over, and one with
+ * other bytes is replaced.
+ */
+export async function createFile<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>): Promise<Creation> {
+  try {
+    return await create(ports, job);
+  } catch (error) {
+    job.signal.throwIfAborted();
+    if (!(error instanceof ServiceError) || error.error !== 'already_exists') throw error;
+    const standing = await findStanding(ports, job);
+    // Another name stands in the way, e.g. one that differs only in case: that is for a person.
+    if (!standing) throw error;
+    if (await sameContent(ports, job, standing)) return takeOver(job, standing);
+    await withRetries(ports, job.signal, () =>
+      ports.api.call('deleteFile', { params: { package_id: job.packageId, file_id: standing.id }, signal: job.signal }),
+    );
+    return create(ports, job);
+  }
+}
+
+async function create<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>): Promise<Creation> {
+  const { file, source, journal, signal } = job;
+  const asked = file.kind === 'directory' ? undefined : askedChunkSize(source.size, file.chunkSize);
+  const { create_blueprint: createBlueprint, file: made } = await withRetries(ports, signal, () =>
+    ports.api.call('createFile', {
+      params: { package_id: job.packageId },
+      body: {
+        kind: file.kind,
+        name: file.name,
+        path: file.path,
+        last_modified: file.lastModified,
+        ...(file.kind === 'file' ? { size: source.size } : {}),
+        ...(asked === undefined ? {} : { chunk_size: asked }),
+      },
+      signal,
+    }),
+  );
+  const chunkChecksum = made.chunk_checksum ?? 'none';
+  const chunkSize = made.chunk_size || asked || limits.defaultChunkSize;
+  await journal.fileCreated({ fileId: made.id, createBlueprint, chunkChecksum, chunkSize });
+  if (createBlueprint === null) {
+    if (file.kind === 'file') throw new MoveError('wrong_answer', 'The service gave no address to send the file to.');
+    await journal.finalized('');
+    return { state: 'done', file: { fileId: made.id, digest: '' } };
+  }
+  const upload = { fileId: made.id, createBlueprint, chunkChecksum, chunkSize, uploadId: null, chunks: new Map() };
+  return { state: 'created', upload };
+}
+
+/** Chunk size to ask for; nothing where the service's own is as good. */
+function askedChunkSize(size: number, wanted: number | undefined): number | undefined {
+  const chosen = chooseChunkSize(size, wanted);
+  return wanted === undefined && chosen === limits.defaultChunkSize ? undefined : chosen;
+}
+
+async function findStanding<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>): Promise<File | undefined> {
+  const files = await withRetries(ports, job.signal, () =>
+    ports.api.call('listFiles', { params: { package_id: job.packageId }, signal: job.signal }),
+  );
+  return files.find((one) => one.path === job.file.path && one.name === job.file.name);
+}
+
+async function sameContent<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, standing: File): Promise<boolean> {
+  if (standing.kind !== job.file.kind) return false;
+  if (standing.kind === 'directory') return true;
+  if (standing.size !== job.source.size || !standing.chunk_size || !standing.digest) return false;
+  return standing.digest === (await digestOfSource(ports, job, standing.chunk_size));
+}
+
+async function digestOfSource<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, chunkSize: number): Promise<string> {
+  const digests: string[] = [];
+  for (let index = 0; index < chunkCount(job.source.size, chunkSize); index++) {
+    const slice = chunkSlice(index, job.source.size, chunkSize);
+    digests.push((await ports.hashSlice(job.source, slice, { md5: false, signal: job.signal })).blake3);
+  }
+  return digestOfChunks(ports.digest, digests);
+}
+
+async function takeOver<S extends ByteSource>(job: UploadJob<S>, standing: File): Promise<Creation> {
+  const digest = standing.digest ?? '';
+  await job.journal.fileCreated({
+    fileId: standing.id,
+    createBlueprint: null,
+    chunkChecksum: standing.chunk_checksum ?? 'none',
+    chunkSize: standing.chunk_size ?? 0,
+  });
+  await job.journal.finalized(digest);
+  if (job.file.kind === 'file') job.onBytes(job.source.size);
+  return { state: 'done', file: { fileId: standing.id, digest } };
+}
+
+/** Opens the multipart upload at the storage and gives its id. */
+export async function beginUpload<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, created: CreatedUpload): Promise<string> {
+  const { url, method, headers, body } = created.createBlueprint;
+  const uploadId = await withRetries(ports, job.signal, async () => {
+    const reply = await ask();
+    if (reply.status >= 200 && reply.status < 300) return parseUploadId(reply.text);
+    const refusal = storageRefusal(reply, 'upload');
+    // There is one create blueprint for a file: another comes only with another file.
+    throw refusal.code === 'address_refused' ? new MoveError('upload_gone', refusal.message, { cause: refusal }) : refusal;
+  });
+  await job.journal.uploadCreated(uploadId);
+  return uploadId;
+
+  async function ask() {
+    try {
+      return await ports.storage({ method, url, headers, ...(body ? { body } : {}), signal: job.signal });
+    } catch (cause) {
+      job.signal.throwIfAborted();
+      throw new MoveError('unreachable', 'The storage does not answer. Check the network.', { cause });
+    }
+  }
+}
