@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { fileProblem, StartError } from './start-error.ts';
+
+/** Where a service keeps what is its own. */
+export interface DataFolder {
+  readonly path: string;
+  readonly postgres: string;
+  readonly objects: string;
+  /** 32 random bytes, kept in a 0600 file. All keys derive from it; it is never in the database. */
+  readonly secret: Uint8Array;
+  /** Lets another service have the folder. */
+  release(): void;
+}
+
+export const secretFileName = 'secret.key';
+
+/**
+ * Makes the folder if need be, takes it for this process alone, and reads or makes its secret.
+ * Errors: `StartError` for a folder in use, unwritable or on a full disk, and for a damaged secret.
+ */
+export async function openDataFolder(given: string): Promise<DataFolder> {
+  const path = resolve(given);
+  try {
+    // As root, others may pass through but not look: PostgreSQL then runs as another user in a folder below.
+    await mkdir(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  } catch (error) {
+    throw fileProblem(error, path);
+  }
+  const release = await takeLock(path);
+  try {
+    return { path, postgres: join(path, 'postgres'), objects: join(path, 'objects'), secret: await readSecret(path), release };
+  } catch (error) {
+    release();
+    throw fileProblem(error, path);
+  }
+}
+
+/**
+ * A lock of the operating system on a file, held through SQLite (Node has none of its own). It goes with the
+ * process, however that ends, so a crash never leaves it behind.
+ */
+async function takeLock(path: string): Promise<() => void> {
+  const file = join(path, 'service.lock');
+  const holder = join(path, 'service.pid');
+  let lock: Sqlite.Database;
+  try {
+    // SQLite reports a file that it may not write vaguely, so try first.
+    await (await open(file, 'a', 0o600)).close();
+    lock = new Sqlite(file, { timeout: 0 });
+  } catch (error) {
+    throw fileProblem(error, path);
+  }
+  try {
+    lock.pragma('locking_mode = exclusive');
+    lock.pragma('journal_mode = memory');
+    lock.exec('begin exclusive');
+    await writeFile(holder, `${process.pid}\n`, { mode: 0o600 });
+    return () => lock.close();
+  } catch (error) {
+    lock.close();
+    if (!(error instanceof Sqlite.SqliteError) || !error.code.startsWith('SQLITE_BUSY')) throw fileProblem(error, path);
+    const pid = (await readFile(holder, 'utf8').catch(() => '')).trim();
+    throw new StartError(
+      'data_folder_in_use',
+      `Another service${pid ? ` (process ${pid})` : ''} is using the data folder ${path}. Stop it, or choose another data folder.`,
+      { cause: error, retryable: true },
+    );
+  }
+}
+
+async function readSecret(path: string): Promise<Uint8Array> {
+  const file = join(path, secretFileName);
+  const known = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw new StartError('secret_key_unreadable', `The key file ${file} cannot be read: ${error.message}.`, { cause: error });
+  });
+  if (known !== null) {
+    const secret = Buffer.from(known.trim(), 'base64url');
+    if (secret.length === 32) return secret;
+    throw new StartError('secret_key_unreadable', `The key file ${file} is damaged. Put back the copy from your backup.`);
+  }
+  const secret = randomBytes(32);
+  // On disk whole before anything is made with it.
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${secret.toString('base64url')}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return secret;
+}

@@ -1,0 +1,76 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import pg from 'pg';
+import type { Log } from '../log.ts';
+import { StartError } from '../start-error.ts';
+import { migrations } from './migrations/index.ts';
+import { createStatementNames, withPreparedStatements } from './prepared.ts';
+import type { Database } from './schema/database.ts';
+
+const int8 = 20;
+
+/** Sizes are bytes, far below 2^53, so `bigint` columns come as numbers. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === int8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+/** Opens a pool over a connection string or settings. It connects at the first query, not here. */
+export function openDatabase(connection: pg.ClientConfig, log: Log, poolSize = 16): Kysely<Database> {
+  const pool = new pg.Pool({
+    ...connection,
+    types,
+    max: poolSize,
+    idleTimeoutMillis: 60_000,
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: 60_000,
+    idle_in_transaction_session_timeout: 60_000,
+    application_name: 'longshore',
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
+  const nameOf = createStatementNames();
+  const wrapped = new WeakMap<pg.PoolClient, pg.PoolClient>();
+  const prepared = {
+    options: pool.options,
+    async connect() {
+      const client = await pool.connect();
+      const known = wrapped.get(client) ?? withPreparedStatements(client, nameOf);
+      wrapped.set(client, known);
+      return known;
+    },
+    end: () => pool.end(),
+  };
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: prepared }) });
+}
+
+/** Brings the schema up to date, under a lock of the database so that services that start together take turns. */
+export async function migrate(db: Kysely<Database>, log: Log): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error, results } = await migrator.migrateToLatest();
+  for (const result of results ?? [])
+    if (result.status === 'Success') log.info({ migration: result.migrationName }, 'migrated the database');
+  if (error) {
+    const failed = results?.find((result) => result.status === 'Error')?.migrationName;
+    throw new StartError(
+      'database_cannot_start',
+      `The database could not be brought up to date${failed ? ` (migration ${failed})` : ''}: ${describe(error)}. It is unchanged.`,
+      { cause: error },
+    );
+  }
+}
+
+const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Checks that the database answers. Errors: `StartError` that names the place without its password. */
+export async function checkReachable(db: Kysely<Database>, place: string): Promise<void> {
+  try {
+    await db.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
+  } catch (error) {
+    throw new StartError(
+      'database_unreachable',
+      `The database at ${place} cannot be used: ${describe(error) || (error instanceof Error ? error.name : '')}. Check its address, its password and that it runs.`,
+      { cause: error, retryable: true },
+    );
+  }
+}

