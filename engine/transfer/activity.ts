@@ -1,0 +1,120 @@
+import { createMeter } from './progress.ts';
+import type { FileRecord } from './record.ts';
+import type { Waiting } from './states.ts';
+
+/** What is going on in one running transfer, in memory only. */
+export interface Activity {
+  /** Bytes and files that are through; what is under way counts as it goes. */
+  readonly bytes: number;
+  readonly files: number;
+  speed(now: number): number;
+  secondsLeft(remaining: number, now: number): number | null;
+  /** Set while everything under way waits; the soonest to go on speaks. */
+  waiting(): Waiting | null;
+  /** Bytes of a file that is under way; `null` when it is not. */
+  fileBytes(id: number): number | null;
+  /** A piece of work begins; it ends by the answer being called. */
+  begin(): () => void;
+  /** A piece of work waits until the answer is called. */
+  wait(waiting: Waiting): () => void;
+  /** A file begins, `already` bytes of it being through (they are counted in `bytes`). */
+  beginFile(file: FileRecord, already: number): FileActivity;
+}
+
+export interface FileActivity {
+  /** More bytes went through; fewer after an attempt that failed. */
+  add(count: number): void;
+  /** True once since the last asking where bytes moved in between. */
+  moved(): boolean;
+  /** Complete: its whole size counts. */
+  complete(): void;
+  /** Over for now: only `kept` bytes still count. */
+  stop(kept: number): void;
+}
+
+export interface ActivityStart {
+  readonly bytes: number;
+  readonly files: number;
+  readonly now: () => number;
+  /** Something changed that is worth showing. */
+  readonly changed: () => void;
+}
+
+export function createActivity({ bytes, files, now, changed }: ActivityStart): Activity {
+  const meter = createMeter();
+  const underWay = new Map<number, number>();
+  const waits = new Set<Waiting>();
+  let totalBytes = bytes;
+  let totalFiles = files;
+  let working = 0;
+
+  return {
+    get bytes() {
+      return Math.max(0, totalBytes);
+    },
+    get files() {
+      return totalFiles;
+    },
+    speed: (at) => meter.speed(at),
+    secondsLeft: (remaining, at) => meter.secondsLeft(remaining, at),
+    waiting() {
+      if (waits.size === 0 || waits.size < working) return null;
+      let soonest: Waiting | null = null;
+      for (const wait of waits) if (!soonest || (wait.until ?? Infinity) < (soonest.until ?? Infinity)) soonest = wait;
+      return soonest;
+    },
+    fileBytes: (id) => underWay.get(id) ?? null,
+    begin() {
+      working++;
+      return () => {
+        working--;
+      };
+    },
+    wait(waiting) {
+      waits.add(waiting);
+      changed();
+      return () => {
+        waits.delete(waiting);
+        changed();
+      };
+    },
+    beginFile(file, already) {
+      let counted = already;
+      // A run reports from 0, and what it takes over from an earlier run is no speed.
+      let credit = already;
+      let moved = false;
+      underWay.set(file.id, already);
+      const set = (value: number): void => {
+        totalBytes += value - counted;
+        counted = value;
+        underWay.set(file.id, value);
+        changed();
+      };
+      return {
+        add(count) {
+          const repeated = count > 0 ? Math.min(credit, count) : 0;
+          credit -= repeated;
+          const fresh = count - repeated;
+          if (fresh === 0) return;
+          moved ||= fresh > 0;
+          meter.add(fresh, now());
+          set(Math.min(file.size, Math.max(0, counted + fresh)));
+        },
+        moved() {
+          const answer = moved;
+          moved = false;
+          return answer;
+        },
+        complete() {
+          set(file.size);
+          totalFiles++;
+          underWay.delete(file.id);
+        },
+        stop(kept) {
+          set(kept);
+          underWay.delete(file.id);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import type { AgentTransfer, TransferQuery } from '#protocol/agent/transfers.ts';
+import { ApiError } from '#protocol/errors.ts';
+import type { PageOf } from '../engine.ts';
+import type { Happening } from '../events.ts';
+import type { Clock } from '../ports.ts';
+import type { Store } from '../state/store.ts';
+import { type Activity, createActivity } from './activity.ts';
+import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
+import { nextPhase, type PhaseEvent } from './states.ts';
+import { transferView } from './view.ts';
+
+/** Every transfer of this agent: kept in memory, written through to the store, and told to the world. */
+export interface Book {
+  all(): readonly TransferRecord[];
+  /** `not_found` for an unknown id. */
+  get(id: string): TransferRecord;
+  add(record: TransferRecord): void;
+  /** Applies an event to a transfer's phase; false where it means nothing there. */
+  apply(id: string, event: PhaseEvent): boolean;
+  changeUpload(id: string, change: Partial<Pick<UploadRecord, 'facts' | 'secrets'>>): UploadRecord;
+  changeDownload(id: string, change: Partial<Pick<DownloadRecord, 'facts' | 'secrets'>>): DownloadRecord;
+  remove(id: string): void;
+  /** Begins to follow a running transfer, from what the files table says. */
+  follow(id: string): Activity;
+  /** Stops following; where it came to is written down. */
+  unfollow(id: string): void;
+  /** Takes the totals from the files table again, after files were added. */
+  recount(id: string): void;
+  activity(id: string): Activity | null;
+  view(id: string): AgentTransfer;
+  list(kind: 'upload' | 'download' | 'all', query: TransferQuery): PageOf<AgentTransfer>;
+}
+
+export interface BookPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly emit: (happening: Happening) => void;
+}
+
+/** How often a moving transfer is told of. */
+const tellMilliseconds = 400;
+/** Every so many tellings it is written down too; a crash recounts from the files anyway. */
+const tellingsPerWrite = 5;
+
+export function createBook({ store, clock, emit }: BookPorts): Book {
+  const records = new Map(store.transfers.all().map((record) => [record.id, record]));
+  const activities = new Map<string, Activity>();
+  const moving = new Set<string>();
+  let tellings = 0;
+  let ticking = false;
+
+  const get = (id: string): TransferRecord => {
+    const record = records.get(id);
+    if (!record) throw new ApiError('not_found', { resource: 'transfer' });
+    return record;
+  };
+
+  const view = (id: string): AgentTransfer => transferView(get(id), activities.get(id) ?? null, clock.now());
+
+  const put = (changed: TransferRecord, tell = true): void => {
+    const record = { ...changed, updatedAt: clock.now() };
+    store.writer.write(() => store.transfers.update(record));
+    records.set(record.id, record);
+    if (tell) emit({ type: 'transfer.changed', transfer: view(record.id) });
+  };
+
+  /** The record with what its activity has counted. */
+  const counted = (record: TransferRecord): TransferRecord => {
+    const activity = activities.get(record.id);
+    return activity ? { ...record, bytes: activity.bytes, files: activity.files } : record;
+  };
+
+  const tick = (): void => {
+    ticking = false;
+    const write = ++tellings % tellingsPerWrite === 0;
+    for (const id of moving) {
+      const record = records.get(id);
+      if (!record) continue;
+      if (write) put(counted(record));
+      else emit({ type: 'transfer.changed', transfer: view(id) });
+    }
+    moving.clear();
+    // One more round after the last byte, so that a speed does not stand still on the screen.
+    for (const [id, activity] of activities) if (activity.speed(clock.now()) > 0) touch(id);
+  };
+
+  const touch = (id: string): void => {
+    moving.add(id);
+    if (ticking) return;
+    ticking = true;
+    clock.after(tellMilliseconds, tick);
+  };
+
+  return {
+    all: () => [...records.values()],
+    get,
+    view,
+    add(record) {
+      store.writer.write(() => store.transfers.insert(record));
+      records.set(record.id, record);
+      emit({ type: 'transfer.added', transfer: view(record.id) });
+    },
+    apply(id, event) {
+      const record = records.get(id);
+      const phase = record ? nextPhase(record.phase, event) : null;
+      if (!record || !phase) return false;
+      put({ ...counted(record), phase });
+      return true;
+    },
+    changeUpload(id, change) {
+      const record = get(id);
+      if (record.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
+      const next = { ...record, ...change };
+      put(next);
+      return next;
+    },
+    changeDownload(id, change) {
+      const record = get(id);
+      if (record.kind !== 'download') throw new Error(`The transfer ${id} is no download.`);
+      const next = { ...record, ...change };
+      put(next);
+      return next;
+    },
+    remove(id) {
+      store.writer.write(() => store.transfers.remove(id));
+      records.delete(id);
+      moving.delete(id);
+      emit({ type: 'transfer.removed', transfer_id: id });
+    },
+    follow(id) {
+      const counts = store.files.counts(id);
+      const activity = createActivity({ bytes: counts.bytes, files: counts.files, now: () => clock.now(), changed: () => touch(id) });
+      activities.set(id, activity);
+      return activity;
+    },
+    unfollow(id) {
+      const record = records.get(id);
+      if (record) put(counted(record), false);
+      activities.delete(id);
+      moving.delete(id);
+    },
+    recount(id) {
+      const counts = store.files.counts(id);
+      put({ ...get(id), totalBytes: counts.totalBytes, totalFiles: counts.totalFiles });
+    },
+    activity: (id) => activities.get(id) ?? null,
+    list(kind, query) {
+      const wanted = [...records.values()].filter((record) => matches(record, kind, query)).sort(order(query.sort ?? '-created_at'));
+      const start = (query.page - 1) * query.limit;
+      return { total: wanted.length, records: wanted.slice(start, start + query.limit).map((record) => view(record.id)) };
+    },
+  };
+}
+
+function matches(record: TransferRecord, kind: 'upload' | 'download' | 'all', query: TransferQuery): boolean {
+  if (kind !== 'all' && record.kind !== kind) return false;
+  if (query.state && query.state.length > 0 && !query.state.includes(record.phase.state)) return false;
+  return !query.name || record.name.toLowerCase().includes(query.name.toLowerCase());
+}
+
+type SortField = 'position' | 'created_at' | 'name' | 'state' | 'total_bytes';
+
+const sortKeys: Readonly<Record<SortField, (record: TransferRecord) => string | number>> = {
+  position: (record) => record.position,
+  created_at: (record) => record.createdAt,
+  name: (record) => record.name,
+  state: (record) => record.phase.state,
+  total_bytes: (record) => record.totalBytes,
+};
+
+/** By the field asked for, then by place in the queue, so that the order is always the same. */
+function order(sort: NonNullable<TransferQuery['sort']>): (a: TransferRecord, b: TransferRecord) => number {
+  const descending = sort.startsWith('-');
+  const key = sortKeys[sort.replace(/^-/, '') as SortField];
+  const sign = descending ? -1 : 1;
+  return (a, b) => {
+    const [left, right] = [key(a), key(b)];
+    return sign * (left < right ? -1 : left > right ? 1 : a.position - b.position);
+  };
+}

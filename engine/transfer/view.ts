@@ -1,0 +1,70 @@
+import type { AgentTransfer, TransferFile } from '#protocol/agent/transfers.ts';
+import type { Activity } from './activity.ts';
+import type { FileRecord, TransferRecord } from './record.ts';
+import type { Waiting } from './states.ts';
+
+/** A transfer as the local API shows it: the record, and what is going on right now. */
+export function transferView(record: TransferRecord, activity: Activity | null, now: number): AgentTransfer {
+  const { phase } = record;
+  const bytes = activity?.bytes ?? record.bytes;
+  const upload = record.kind === 'upload' ? record : null;
+  const download = record.kind === 'download' ? record : null;
+  const links = upload?.secrets.links ?? [];
+  return {
+    id: record.id,
+    kind: record.kind,
+    state: phase.state,
+    name: record.name,
+    team_id: upload?.request.teamId ?? '',
+    package_id: record.facts.packageId,
+    url: download?.request.shownUrl ?? links[0]?.url ?? '',
+    links: links.map(({ email, url }) => ({ email, url })),
+    dst_folder: download ? download.facts.root || download.request.dstFolder : '',
+    paths: [...(upload?.request.paths ?? [])],
+    priority: record.priority,
+    position: record.position,
+    bytes: Math.min(bytes, record.totalBytes),
+    total_bytes: record.totalBytes,
+    files: activity?.files ?? record.files,
+    total_files: record.totalFiles,
+    bytes_per_second: activity ? Math.round(activity.speed(now)) : 0,
+    seconds_left: secondsLeft(record, activity, now),
+    waiting: waitingView(phase.state === 'queued' ? phase.waiting : (activity?.waiting() ?? null)),
+    error: phase.state === 'error' ? { ...phase.failure } : null,
+    created_at: iso(record.createdAt),
+    updated_at: iso(record.updatedAt),
+    finished_at: 'finishedAt' in phase ? iso(phase.finishedAt) : null,
+  };
+}
+
+function secondsLeft(record: TransferRecord, activity: Activity | null, now: number): number | null {
+  if (record.phase.state === 'complete' || record.phase.state === 'idle') return 0;
+  const seconds = activity?.secondsLeft(record.totalBytes - activity.bytes, now) ?? null;
+  return seconds === null ? null : Math.round(seconds * 10) / 10;
+}
+
+function waitingView(waiting: Waiting | null): AgentTransfer['waiting'] {
+  if (!waiting) return null;
+  return waiting.until === null ? { reason: waiting.reason } : { reason: waiting.reason, until: iso(waiting.until) };
+}
+
+/** A file of a transfer as the local API shows it. One that was left out on purpose says why in `error`. */
+export function fileView(file: FileRecord & { readonly bytes: number }, activity: Activity | null): TransferFile {
+  const underWay = activity?.fileBytes(file.id) ?? null;
+  const state = file.state === 'skipped' ? 'error' : file.state === 'pending' && underWay !== null ? 'transferring' : file.state;
+  return {
+    id: String(file.id),
+    name: file.name,
+    path: file.path,
+    kind: file.kind,
+    size: file.size,
+    bytes: underWay ?? file.bytes,
+    state,
+    ...(file.digest === '' ? {} : { digest: file.digest }),
+    error: file.error,
+  };
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
