@@ -68,6 +68,11 @@ export const errorCatalogue = {
   link_used_up: { code: at('resource', 9), status: 410, message: 'This link has been used as often as its sender allowed.' },
   portal_closed: { code: at('resource', 10), status: 403, message: 'This Portal is not accepting uploads.' },
   form_response_incomplete: { code: at('resource', 11), status: 400, message: 'The field {field} needs a value.' },
+  digest_wrong: {
+    code: at('resource', 12),
+    status: 409,
+    message: 'The digest stated is {stated}, and that of the uploaded chunks is {known}. Compare the file with its chunks and finalize again.',
+  },
 
   session_is_nil: { code: at('session', 2), status: 401, message: 'session is nil' },
   session_expired: { code: at('session', 3), status: 401, message: 'The session has ended. Sign in again.' },

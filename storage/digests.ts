@@ -1,0 +1,21 @@
+import { Blake3Hasher, blake3 } from '@napi-rs/blake-hash';
+
+/** The etag of a part on local storage: `b3-` and the BLAKE3 of its bytes, 64 hex digits. */
+export const etagOf = (hex: string): string => `b3-${hex}`;
+
+const etagPattern = /^b3-([0-9a-f]{64})$/;
+
+/** The 64 hex digits in a part's etag, or `null` where it is none of ours. */
+export const hexOfEtag = (etag: string): string | null => etagPattern.exec(etag)?.[1] ?? null;
+
+export const hexOf = (bytes: Buffer): string => blake3(bytes).toString('hex');
+
+/** `blake3:<hex>` over the concatenated binary digests of the parts, in order (decisions, "Packages, files, links"). */
+export function objectDigest(partHexes: readonly string[]): string {
+  const hasher = new Blake3Hasher();
+  for (const hex of partHexes) hasher.update(Buffer.from(hex, 'hex'));
+  return `blake3:${hasher.digest('hex')}`;
+}
+
+/** The etag of a whole object: its digest and, after a dash, the number of its parts. */
+export const objectEtag = (digest: string, partCount: number): string => `b3-${digest.slice('blake3:'.length)}-${partCount}`;

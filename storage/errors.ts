@@ -1,0 +1,64 @@
+import { ApiError } from '#protocol/errors.ts';
+
+/**
+ * Every way in which a storage fails, and whether asking again with the same arguments can help.
+ * A full or read-only disk is retryable: it heals when somebody makes room, without a new request.
+ */
+const kinds = {
+  storage_full: { retryable: true },
+  storage_read_only: { retryable: true },
+  storage_unavailable: { retryable: true },
+  /** The storage knows us but refuses: credentials, bucket or permissions are wrong. */
+  storage_refused: { retryable: false },
+  storage_misconfigured: { retryable: false },
+  no_such_upload: { retryable: false },
+  no_such_object: { retryable: false },
+  part_missing: { retryable: false },
+  invalid_key: { retryable: false },
+  /** At start: the port is taken or not ours. */
+  cannot_listen: { retryable: false },
+  range_not_satisfiable: { retryable: false },
+} as const satisfies Record<string, { readonly retryable: boolean }>;
+
+export type StorageErrorCode = keyof typeof kinds;
+
+/** A failure of the storage. Its message is a sentence without paths or secrets, fit for a caller. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+  readonly code: StorageErrorCode;
+  readonly retryable: boolean;
+  /** Numbers that the sentence speaks of: `partNumber` (one-based), `size` in bytes. */
+  readonly details: Readonly<Record<string, string | number>>;
+
+  constructor(code: StorageErrorCode, message: string, options?: ErrorOptions & { details?: Readonly<Record<string, string | number>> }) {
+    super(message, options);
+    this.code = code;
+    this.retryable = kinds[code].retryable;
+    this.details = options?.details ?? {};
+  }
+}
+
+/** The place of a storage failure in the API's error catalogue. */
+export function toApiError(error: StorageError): ApiError {
+  const options = { cause: error };
+  switch (error.code) {
+    case 'storage_full':
+      return new ApiError('service_storage_full', {}, options);
+    case 'no_such_upload':
+      return new ApiError('no_such_upload', {}, options);
+    case 'no_such_object':
+      return new ApiError('not_found', { resource: 'object' }, options);
+    case 'part_missing':
+      return new ApiError('chunk_wrong', { chunk: error.details['partNumber'] ?? 0, detail: 'the storage does not have it' }, options);
+    case 'range_not_satisfiable':
+      return new ApiError('range_not_satisfiable', { size: error.details['size'] ?? 0 }, options);
+    case 'storage_read_only':
+    case 'storage_unavailable':
+    case 'storage_refused':
+      return new ApiError('storage_unavailable', { detail: error.message }, options);
+    case 'storage_misconfigured':
+    case 'cannot_listen':
+    case 'invalid_key':
+      return new ApiError('internal', {}, options);
+  }
+}

@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { StorageError } from './errors.ts';
+
+/**
+ * Keys come from the service, made of ids: segments of letters, digits, `.`, `_` and `-`, joined by `/`,
+ * none starting with a dot. They are checked again here, so that no key can leave its folder or bucket prefix.
+ */
+const keyPattern = /^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
+const maxKeyLength = 180;
+
+const uploadIdPattern = /^[0-9a-f]{32}$/;
+
+export function isKey(key: string): boolean {
+  return key.length <= maxKeyLength && keyPattern.test(key);
+}
+
+/** Gives the key back, or throws `invalid_key`. */
+export function checkKey(key: string): string {
+  if (!isKey(key)) throw new StorageError('invalid_key', 'A storage key must be made of letters, digits, ".", "_", "-" and "/".');
+  return key;
+}
+
+/** Upload ids of local storage: 128 random bits in hex. */
+export const newUploadId = (): string => randomBytes(16).toString('hex');
+
+export const isUploadId = (text: string): boolean => uploadIdPattern.test(text);

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { promisify } from 'node:util';
+
+const open = promisify(fs.open);
+const fsync = promisify(fs.fsync);
+const close = promisify(fs.close);
+
+/**
+ * The few things local storage does with folders. Looking and renaming are synchronous: they take
+ * microseconds, and promises would cost several times that. Whatever waits for the disk is not.
+ */
+export interface Disk {
+  /** Throws where it is there already or its parent is not. */
+  makeFolder(path: string): void;
+  list(path: string): string[];
+  rename(from: string, to: string): void;
+  remove(path: string): void;
+  /** When a file was last written, in milliseconds with fractions. */
+  modifiedAt(path: string): number;
+  /** Bytes. */
+  sizeOf(path: string): number;
+  /** Makes sure that a file's bytes survive a loss of power. */
+  syncFile(path: string): Promise<void>;
+  /** Makes sure that a folder's entries survive a loss of power. */
+  syncFolder(path: string): Promise<void>;
+  removeTree(path: string): Promise<void>;
+  /** Writes a new file. */
+  write(path: string, bytes: Uint8Array): void;
+}
+
+async function sync(path: string, flags: string): Promise<void> {
+  const file = await open(path, flags);
+  try {
+    await fsync(file);
+  } finally {
+    await close(file);
+  }
+}
+
+export const nodeDisk: Disk = {
+  makeFolder: (path) => fs.mkdirSync(path, { mode: 0o700 }),
+  list: (path) => fs.readdirSync(path),
+  rename: (from, to) => fs.renameSync(from, to),
+  remove: (path) => fs.rmSync(path, { force: true }),
+  sizeOf: (path) => fs.statSync(path).size,
+  modifiedAt: (path) => fs.statSync(path).mtimeMs,
+  // Windows flushes only what is open for writing.
+  syncFile: (path) => sync(path, process.platform === 'win32' ? 'r+' : 'r'),
+  async syncFolder(path) {
+    // Windows knows no flushing of a folder; its file systems keep their entries by themselves.
+    if (process.platform !== 'win32') await sync(path, 'r');
+  },
+  removeTree: (path) => fs.promises.rm(path, { recursive: true, force: true }),
+  write(path, bytes) {
+    fs.writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 });
+  },
+};
+
+export const randomName = (): string => randomBytes(12).toString('hex');

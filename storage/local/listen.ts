@@ -1,0 +1,69 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { StorageError } from '../errors.ts';
+import type { RequestHandler } from './data-plane.ts';
+
+export interface Address {
+  readonly host: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+}
+
+export interface ListeningOptions {
+  readonly listen: Address;
+  /** A connection on which nothing moves for so many milliseconds is closed. */
+  readonly idleMilliseconds: number;
+}
+
+export interface Listening {
+  readonly port: number;
+  /** Takes no more connections, lets requests finish for at most so many milliseconds, then cuts the rest. */
+  close(drainMilliseconds: number): Promise<void>;
+}
+
+const maxConnections = 4_096;
+
+/** Serves a data plane over HTTP/1.1. Senders may be as slow as they like while bytes move. */
+export async function listenForData(handler: RequestHandler, { listen, idleMilliseconds }: ListeningOptions): Promise<Listening> {
+  const server = createServer({
+    requestTimeout: 0,
+    headersTimeout: 30_000,
+    keepAliveTimeout: 75_000,
+    maxHeaderSize: 16 * 1024,
+    noDelay: true,
+  });
+  server.maxConnections = maxConnections;
+  server.setTimeout(idleMilliseconds);
+  server.on('request', (request, response) => handler(request, response, false));
+  server.on('checkContinue', (request, response) => handler(request, response, true));
+  await listening(server, listen);
+  return { port: (server.address() as AddressInfo).port, close: (drainMilliseconds) => closed(server, drainMilliseconds) };
+}
+
+function listening(server: Server, { host, port }: Address): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
+    server.listen({ host, port }, resolve);
+  });
+}
+
+function listenError(cause: NodeJS.ErrnoException, host: string, port: number): StorageError {
+  const sentences: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} of ${host} is taken by another program. Stop that one or choose another port for the storage.`,
+    EACCES: `Port ${port} of ${host} needs more rights than this program has. Choose a port above 1023.`,
+    EADDRNOTAVAIL: `${host} is no address of this machine. Choose another one for the storage to listen on.`,
+  };
+  const message = sentences[cause.code ?? ''] ?? `The storage cannot listen on ${host}:${port}: ${cause.message}`;
+  return new StorageError('cannot_listen', message, { cause, details: { host, port } });
+}
+
+function closed(server: Server, drainMilliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), drainMilliseconds);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,99 @@
+import * as fs from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { Blake3Hasher } from '@napi-rs/blake-hash';
+import { randomName } from './disk.ts';
+import { GatheringWriter, gatherSize, skip, writesInFlight } from './gathering-writer.ts';
+import { type PartFile, partFile, partFiles } from './layout.ts';
+
+/** What one sender can hold of this process's memory. */
+export const memoryOf = (length: number): number => Math.min(length, gatherSize * (writesInFlight + 1));
+
+/** The connection ended before the part did. There is nobody left to answer. */
+export class SenderGone extends Error {
+  override readonly name = 'SenderGone';
+}
+
+/**
+ * Streams a request's body into the upload's folder under a temporary name, and gives it its name once it
+ * is whole. Whatever goes wrong, nothing stays. Rejects with `SenderGone` or what the file system said;
+ * `ENOENT` means that the upload is no more.
+ */
+export async function receivePart(request: IncomingMessage, folder: string, partNumber: number, length: number): Promise<PartFile> {
+  const temporary = join(folder, `.${randomName()}`);
+  try {
+    const hex = length <= gatherSize ? await receiveSmall(request, temporary, length) : await receiveLarge(request, temporary, length);
+    const part = partFile(partNumber, length, hex);
+    fs.renameSync(temporary, join(folder, part.file));
+    removeOlder(folder, part);
+    return part;
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** The same part sent before with other bytes. */
+function removeOlder(folder: string, part: PartFile): void {
+  for (const other of partFiles(fs.readdirSync(folder))) {
+    if (other.partNumber === part.partNumber && other.file !== part.file) fs.rmSync(join(folder, other.file), { force: true });
+  }
+}
+
+/** Calls back with the body's pieces. Resolves at its end, rejects when it is cut off. */
+function follow(request: IncomingMessage, length: number, onData: (piece: Buffer) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let received = 0;
+    request.on('data', (piece: Buffer) => {
+      received += piece.length;
+      onData(piece);
+    });
+    request.on('end', () => (received === length ? resolve() : reject(new SenderGone('The body is not as long as it said.'))));
+    request.on('error', (cause) => reject(new SenderGone('The connection was cut.', { cause })));
+    request.on('close', () => reject(new SenderGone('The connection was closed.')));
+  });
+}
+
+/** Small bodies fit in memory: one file, few calls, no promises for each. */
+async function receiveSmall(request: IncomingMessage, path: string, length: number): Promise<string> {
+  const hasher = new Blake3Hasher();
+  const pieces: Buffer[] = [];
+  await follow(request, length, (piece) => {
+    hasher.update(piece);
+    pieces.push(piece);
+  });
+  const file = fs.openSync(path, 'wx', 0o600);
+  try {
+    let rest = pieces;
+    for (let left = length; left > 0; ) {
+      const written = fs.writevSync(file, rest);
+      left -= written;
+      rest = skip(rest, written);
+    }
+  } finally {
+    fs.closeSync(file);
+  }
+  return hasher.digest('hex');
+}
+
+async function receiveLarge(request: IncomingMessage, path: string, length: number): Promise<string> {
+  const file = await new Promise<number>((resolve, reject) => {
+    fs.open(path, 'wx', 0o600, (error, opened) => (error ? reject(error) : resolve(opened)));
+  });
+  const hasher = new Blake3Hasher();
+  const writer = new GatheringWriter(file, { pause: () => request.pause(), resume: () => request.resume() });
+  try {
+    const received = follow(request, length, (piece) => {
+      hasher.update(piece);
+      writer.add(piece);
+    });
+    await Promise.race([received, writer.failed]);
+    await writer.finish();
+  } finally {
+    await writer.idle();
+    await new Promise<void>((resolve, reject) => {
+      fs.close(file, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+  return hasher.digest('hex');
+}

@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { StorageError } from '../errors.ts';
+import { errorDocument } from '../xml.ts';
+
+/** A request that gets no: status, an S3-like code, a sentence. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+export function refusalOf(error: Error): Refusal {
+  if (error instanceof Refusal) return error;
+  const options = { cause: error };
+  if (!(error instanceof StorageError))
+    return new Refusal(500, 'InternalError', 'Something went wrong on our side. Try again soon.', {}, options);
+  switch (error.code) {
+    case 'storage_full':
+      return new Refusal(507, 'InsufficientStorage', error.message, { 'Retry-After': '30' }, options);
+    case 'storage_read_only':
+      return new Refusal(503, 'ServiceUnavailable', error.message, { 'Retry-After': '30' }, options);
+    default:
+      return new Refusal(503, 'ServiceUnavailable', error.message, { 'Retry-After': '5' }, options);
+  }
+}
+
+/** How long a refused sender may go on sending before it is cut off. Cut at once, it might never read the answer. */
+const lingerMilliseconds = 2_000;
+
+/** Answers with the refusal, unless an answer has begun. */
+export function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  for (const name of ['Content-Range', 'Content-Disposition', 'ETag', 'Accept-Ranges', 'Cache-Control']) response.removeHeader(name);
+  const body = errorDocument(refusal.code, refusal.message);
+  response.writeHead(refusal.status, { 'Content-Type': 'application/xml', 'Content-Length': Buffer.byteLength(body), ...refusal.headers });
+  response.end(request.method === 'HEAD' ? undefined : body);
+  if (request.complete) return;
+  const timer = setTimeout(() => request.complete || request.destroy(), lingerMilliseconds);
+  timer.unref();
+  request.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,111 @@
+import { Worker } from 'node:worker_threads';
+import { StorageError } from '../errors.ts';
+import type { ObjectStorage } from '../ports.ts';
+import type { CorsRule } from './cors.ts';
+import { type Disk, nodeDisk } from './disk.ts';
+import { prepareFolders } from './folders.ts';
+import { layoutOf } from './layout.ts';
+import type { Address, Listening } from './listen.ts';
+import { createLocalStorage } from './local-storage.ts';
+import { startPlane } from './plane.ts';
+import { LocalUploads } from './uploads.ts';
+import { type FromWorker, type PlaneSettings, type ToWorker, unpacked } from './worker-messages.ts';
+
+export interface LocalStorageSettings {
+  /** The folder of the objects; made when missing. One process at a time. */
+  readonly root: string;
+  /** Signs addresses; at least 32 bytes, kept over restarts, or addresses given out before stop working. */
+  readonly secret: Uint8Array;
+  readonly listen: Address;
+  /** Where the world reaches the data plane, when that is not `http://<host>:<port>`; may have a path. */
+  readonly publicUrl?: string;
+  /** Pages that may use the storage; any by default, since addresses are signed. */
+  readonly cors?: CorsRule;
+  /** Bytes of memory that all senders together may use; 512 MiB by default. */
+  readonly memory?: number;
+  /** 120,000 by default. */
+  readonly idleMilliseconds?: number;
+  /** Told of failures of the disk or of the program, for the log. */
+  readonly onTrouble?: (error: Error) => void;
+  /** Told when the data plane's thread has died by itself; nothing can be sent or fetched any more. */
+  readonly onDeath?: (error: Error) => void;
+  /** Keeps the data plane in this thread; for tests. */
+  readonly inProcess?: { readonly now?: () => number; readonly disk?: Disk };
+}
+
+export interface RunningLocalStorage {
+  readonly storage: ObjectStorage;
+  /** Where the data plane listens, without a slash at the end. */
+  readonly url: string;
+  /** Lets transfers under way finish for at most `drainMilliseconds` (10 s), then cuts them. */
+  close(drainMilliseconds?: number): Promise<void>;
+}
+
+const defaults = { memory: 512 * 1024 * 1024, idleMilliseconds: 120_000, drainMilliseconds: 10_000, secretBytes: 32 } as const;
+
+/**
+ * Starts local storage: prepares the folder, heals what a crash left, and serves the data plane on a port
+ * and thread of its own. Rejects with a `StorageError`: `cannot_listen`, `storage_read_only`, `storage_full`.
+ */
+export async function startLocalStorage(settings: LocalStorageSettings): Promise<RunningLocalStorage> {
+  const { root, secret, listen, inProcess } = settings;
+  if (secret.length < defaults.secretBytes) {
+    throw new StorageError('storage_misconfigured', `The storage's secret must have at least ${defaults.secretBytes} bytes.`);
+  }
+  const disk = inProcess?.disk ?? nodeDisk;
+  await prepareFolders(root, disk);
+  const givenUrl = settings.publicUrl?.replace(/\/+$/, '');
+  const plane: PlaneSettings = {
+    root,
+    secret,
+    listen,
+    basePath: givenUrl ? new URL(givenUrl).pathname.replace(/\/+$/, '') : '',
+    cors: settings.cors ?? 'any',
+    memory: settings.memory ?? defaults.memory,
+    idleMilliseconds: settings.idleMilliseconds ?? defaults.idleMilliseconds,
+  };
+  const onTrouble = settings.onTrouble ?? (() => {});
+  const running = inProcess
+    ? await startPlane(plane, { now: inProcess.now ?? Date.now, onTrouble })
+    : await startThread(plane, onTrouble, settings.onDeath ?? onTrouble);
+  const url = `http://${hostInUrl(listen.host)}:${running.port}`;
+  const layout = layoutOf(root);
+  const close = (drainMilliseconds: number = defaults.drainMilliseconds): Promise<void> => running.close(drainMilliseconds);
+  const uploads = new LocalUploads(layout, disk);
+  return { storage: createLocalStorage({ layout, uploads, secret, publicUrl: givenUrl ?? url, close }), url, close };
+}
+
+/** A host to connect to for one that is listened on. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function startThread(plane: PlaneSettings, onTrouble: (error: Error) => void, onDeath: (error: Error) => void): Promise<Listening> {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: plane });
+  const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  let state: 'starting' | 'running' | 'closing' = 'starting';
+  return new Promise((resolve, reject) => {
+    const died = (error: Error): void => {
+      if (state === 'starting') reject(error);
+      else if (state === 'running') onDeath(error);
+      state = 'closing';
+    };
+    worker.on('error', died);
+    worker.on('exit', () => died(new StorageError('storage_unavailable', "The storage's thread ended by itself.")));
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'failed') return died(unpacked(message.error));
+      if (message.kind === 'trouble') return onTrouble(unpacked(message.error));
+      state = 'running';
+      resolve({
+        port: message.port,
+        async close(drainMilliseconds) {
+          state = 'closing';
+          worker.postMessage({ kind: 'close', drainMilliseconds } satisfies ToWorker);
+          await gone;
+        },
+      });
+    });
+  });
+}

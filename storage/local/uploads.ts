@@ -1,0 +1,243 @@
+import { join } from 'node:path';
+import { objectDigest, objectEtag } from '../digests.ts';
+import { StorageError } from '../errors.ts';
+import { checkKey, isUploadId, newUploadId } from '../keys.ts';
+import type { StoredObject, StoredPart } from '../ports.ts';
+import { type Disk, randomName } from './disk.ts';
+import { diskError, isAbsent, isThere } from './disk-errors.ts';
+import { KeyedLock } from './keyed-lock.ts';
+import { type Layout, type PartFile, partFiles } from './layout.ts';
+
+const noSuchUpload = (): StorageError =>
+  new StorageError('no_such_upload', 'There is no such multipart upload. It was completed or aborted.');
+
+export const objectOf = (parts: readonly PartFile[]): StoredObject => {
+  const digest = objectDigest(parts.map((part) => part.hex));
+  return { size: parts.reduce((sum, part) => sum + part.size, 0), etag: objectEtag(digest, parts.length), digest };
+};
+
+function same(parts: readonly PartFile[], named: readonly StoredPart[]): boolean {
+  const wanted = new Map(named.map((part) => [part.partNumber, part.etag]));
+  return parts.length === wanted.size && parts.every((part) => wanted.get(part.partNumber) === part.etag);
+}
+
+function partMissing(wanted: Iterable<number>, parts: readonly PartFile[]): StorageError {
+  const there = new Set(parts.map((part) => part.partNumber));
+  const partNumber = Math.min(...[...wanted].filter((one) => !there.has(one)));
+  return new StorageError('part_missing', `The storage does not have part ${partNumber}.`, { details: { partNumber } });
+}
+
+/** As many as the threads that carry them out; more would only wait in line before other files' work. */
+const syncsAtOnce = 4;
+
+async function inTurns<T>(width: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < items.length) await work(items[next++]!);
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
+}
+
+/**
+ * Uploads and objects as folders of part files. Every step can be cut off by a crash and done again:
+ * an upload is in `uploads`, then out of the senders' reach in `completing`, then in `objects`, each by one rename.
+ */
+export class LocalUploads {
+  readonly #layout: Layout;
+  readonly #disk: Disk;
+  readonly #lock = new KeyedLock();
+
+  constructor(layout: Layout, disk: Disk) {
+    this.#layout = layout;
+    this.#disk = disk;
+  }
+
+  /** Begins an upload and gives its id. */
+  create(key: string): string {
+    const uploadId = newUploadId();
+    try {
+      this.#disk.makeFolder(this.#layout.upload(checkKey(key), uploadId));
+    } catch (error) {
+      throw diskError(error);
+    }
+    return uploadId;
+  }
+
+  async listParts(key: string, uploadId: string): Promise<StoredPart[]> {
+    checkKey(key);
+    if (!isUploadId(uploadId)) throw noSuchUpload();
+    return this.#lock.run(key, async () => {
+      const folder = this.#layout.upload(key, uploadId);
+      const names = this.#list(folder);
+      if (!names) throw noSuchUpload();
+      return this.#newest(folder, partFiles(names)).map(({ partNumber, etag, size }) => ({ partNumber, etag, size }));
+    });
+  }
+
+  async complete(key: string, uploadId: string, named: readonly StoredPart[]): Promise<StoredObject> {
+    checkKey(key);
+    if (!isUploadId(uploadId)) throw noSuchUpload();
+    return this.#lock.run(key, async () => {
+      const from = this.#layout.upload(key, uploadId);
+      const frozen = this.#layout.completing(key, uploadId);
+      try {
+        try {
+          this.#disk.rename(from, frozen);
+        } catch (error) {
+          if (!isAbsent(error)) throw error;
+          return await this.#completedBefore(key, named);
+        }
+        try {
+          return await this.#completeFrozen(key, frozen, named);
+        } catch (error) {
+          this.#giveBack(frozen, from);
+          throw error;
+        }
+      } catch (error) {
+        throw diskError(error);
+      }
+    });
+  }
+
+  async #completedBefore(key: string, named: readonly StoredPart[]): Promise<StoredObject> {
+    const parts = this.#objectParts(key);
+    if (!parts || !same(parts, named)) throw noSuchUpload();
+    // The first call may have failed just before this.
+    await this.#disk.syncFolder(join(this.#layout.object(key), '..'));
+    return objectOf(parts);
+  }
+
+  /** A folder that is no longer there went into place before the failure: asking again finds it. */
+  #giveBack(frozen: string, from: string): void {
+    try {
+      this.#disk.rename(frozen, from);
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+    }
+  }
+
+  /** Nobody else touches the folder now. */
+  async #completeFrozen(key: string, frozen: string, named: readonly StoredPart[]): Promise<StoredObject> {
+    const wanted = new Map(named.map((part) => [part.partNumber, part.etag]));
+    const names = this.#disk.list(frozen);
+    const parts = partFiles(names).filter((part) => wanted.get(part.partNumber) === part.etag);
+    if (parts.length < wanted.size) throw partMissing(wanted.keys(), parts);
+    const kept = new Set(parts.map((part) => part.file));
+    for (const name of names) if (!kept.has(name)) this.#disk.remove(join(frozen, name));
+    await inTurns(syncsAtOnce, parts, (part) => this.#disk.syncFile(join(frozen, part.file)));
+    await this.#disk.syncFolder(frozen);
+    await this.#putInPlace(frozen, key);
+    return objectOf(parts);
+  }
+
+  async #putInPlace(folder: string, key: string): Promise<void> {
+    const target = this.#layout.object(key);
+    try {
+      this.#disk.rename(folder, target);
+    } catch (error) {
+      if (!isThere(error)) throw error;
+      await this.#discard(target);
+      this.#disk.rename(folder, target);
+    }
+    await this.#disk.syncFolder(join(target, '..'));
+  }
+
+  async abort(key: string): Promise<void> {
+    checkKey(key);
+    return this.#lock.run(key, async () => {
+      const { folder, prefix } = this.#layout.uploadsOf(key);
+      try {
+        for (const name of this.#disk.list(folder)) if (name.startsWith(prefix)) await this.#discard(join(folder, name));
+      } catch (error) {
+        throw diskError(error);
+      }
+    });
+  }
+
+  async delete(key: string): Promise<void> {
+    checkKey(key);
+    return this.#lock.run(key, async () => {
+      try {
+        await this.#discard(this.#layout.object(key));
+      } catch (error) {
+        throw diskError(error);
+      }
+    });
+  }
+
+  async write(key: string, bytes: Uint8Array, part: PartFile): Promise<StoredObject> {
+    checkKey(key);
+    return this.#lock.run(key, async () => {
+      // What a crash leaves of it is in the trash already.
+      const folder = this.#layout.trash(randomName());
+      try {
+        this.#disk.makeFolder(folder);
+        try {
+          this.#disk.write(join(folder, part.file), bytes);
+          return await this.#completeFrozen(key, folder, [part]);
+        } catch (error) {
+          await this.#disk.removeTree(folder);
+          throw error;
+        }
+      } catch (error) {
+        throw diskError(error);
+      }
+    });
+  }
+
+  /** The parts of an object, or `null` where there is none. */
+  objectParts(key: string): PartFile[] | null {
+    try {
+      return this.#objectParts(checkKey(key));
+    } catch (error) {
+      throw diskError(error);
+    }
+  }
+
+  #objectParts(key: string): PartFile[] | null {
+    const names = this.#list(this.#layout.object(key));
+    return names && partFiles(names);
+  }
+
+  #list(folder: string): string[] | null {
+    try {
+      return this.#disk.list(folder);
+    } catch (error) {
+      if (isAbsent(error)) return null;
+      throw diskError(error);
+    }
+  }
+
+  /** Of files with one part number, the newest: a sender sent the part again with other bytes. */
+  #newest(folder: string, parts: readonly PartFile[]): PartFile[] {
+    const newest: PartFile[] = [];
+    for (const part of parts) {
+      const last = newest.at(-1);
+      if (last?.partNumber !== part.partNumber) newest.push(part);
+      else if (this.#modifiedAt(folder, part) >= this.#modifiedAt(folder, last)) newest[newest.length - 1] = part;
+    }
+    return newest;
+  }
+
+  #modifiedAt(folder: string, part: PartFile): number {
+    try {
+      return this.#disk.modifiedAt(join(folder, part.file));
+    } catch (error) {
+      // Its successor came in between and removed it.
+      if (isAbsent(error)) return Number.NEGATIVE_INFINITY;
+      throw diskError(error);
+    }
+  }
+
+  /** Out of sight by one rename, so that a crash leaves no half of it; then deleted. */
+  async #discard(folder: string): Promise<void> {
+    const trash = this.#layout.trash(randomName());
+    try {
+      this.#disk.rename(folder, trash);
+    } catch (error) {
+      if (isAbsent(error)) return;
+      throw error;
+    }
+    await this.#disk.removeTree(trash);
+  }
+}

@@ -1,0 +1,46 @@
+import { StorageError, type StorageErrorCode } from '../errors.ts';
+import type { CorsRule } from './cors.ts';
+import type { Address } from './listen.ts';
+
+/** What passes between the service's thread and the data plane's. */
+
+export interface PlaneSettings {
+  readonly root: string;
+  readonly secret: Uint8Array;
+  readonly listen: Address;
+  readonly basePath: string;
+  readonly cors: CorsRule;
+  /** Bytes. */
+  readonly memory: number;
+  readonly idleMilliseconds: number;
+}
+
+export interface PackedError {
+  readonly code: StorageErrorCode | null;
+  readonly message: string;
+  readonly details: Readonly<Record<string, string | number>>;
+  readonly stack: string;
+}
+
+export type FromWorker =
+  | { readonly kind: 'listening'; readonly port: number }
+  | { readonly kind: 'failed'; readonly error: PackedError }
+  | { readonly kind: 'trouble'; readonly error: PackedError };
+
+export interface ToWorker {
+  readonly kind: 'close';
+  readonly drainMilliseconds: number;
+}
+
+/** An error's class does not survive the way between threads. */
+export function packed(error: Error): PackedError {
+  const known = error instanceof StorageError ? error : null;
+  const cause = error.cause instanceof Error ? `\nCaused by ${error.cause.stack ?? error.cause.message}` : '';
+  return { code: known?.code ?? null, message: error.message, details: known?.details ?? {}, stack: `${error.stack ?? ''}${cause}` };
+}
+
+export function unpacked({ code, message, details, stack }: PackedError): Error {
+  const error = code === null ? new Error(message) : new StorageError(code, message, { details });
+  error.stack = stack;
+  return error;
+}

@@ -1,0 +1,23 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { startPlane } from './plane.ts';
+import type { FromWorker, ToWorker } from './worker-messages.ts';
+import { type PlaneSettings, packed } from './worker-messages.ts';
+
+/** The data plane's own thread: it listens, says so, and stops when told. */
+const parent = parentPort as MessagePort;
+const say = (message: FromWorker): void => parent.postMessage(message);
+
+try {
+  const plane = await startPlane(workerData as PlaneSettings, {
+    now: Date.now,
+    onTrouble: (error) => say({ kind: 'trouble', error: packed(error) }),
+  });
+  parent.on('message', async ({ drainMilliseconds }: ToWorker) => {
+    await plane.close(drainMilliseconds);
+    parent.close();
+  });
+  say({ kind: 'listening', port: plane.port });
+} catch (error) {
+  say({ kind: 'failed', error: packed(error as Error) });
+  parent.close();
+}
