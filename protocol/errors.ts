@@ -71,7 +71,8 @@ export const errorCatalogue = {
   digest_wrong: {
     code: at('resource', 12),
     status: 409,
-    message: 'The digest stated is {stated}, and that of the uploaded chunks is {known}. Compare the file with its chunks and finalize again.',
+    message:
+      'The digest stated is {stated}, and that of the uploaded chunks is {known}. Compare the file with its chunks and finalize again.',
   },
 
   session_is_nil: { code: at('session', 2), status: 401, message: 'session is nil' },
@@ -125,6 +126,18 @@ export const errorCatalogue = {
   name_unsafe: { code: at('transfer', 7), status: 409, message: 'The package names a file "{path}", which was not written: {detail}' },
   files_failed: { code: at('transfer', 8), status: 409, message: '{count} of {total} files did not get through. The first: {detail}' },
   move_failed: { code: at('transfer', 9), status: 502, message: '{detail}' },
+  agent_disk_full: {
+    code: at('transfer', 10),
+    status: 507,
+    message: "The disk with the agent's data folder is full. Free some room; work goes on by itself.",
+  },
+  agent_fault: { code: at('transfer', 11), status: 500, message: 'The agent met a fault of its own: {detail}. Its log says more.' },
+  nothing_to_send: { code: at('transfer', 12), status: 400, message: 'There is nothing to send in {path}.' },
+  package_unusable: {
+    code: at('transfer', 13),
+    status: 502,
+    message: 'The service listed the package in a way that cannot be used: {detail}',
+  },
 } as const satisfies Record<string, ErrorSpec>;
 
 export type ErrorName = keyof typeof errorCatalogue;

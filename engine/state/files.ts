@@ -25,6 +25,7 @@ export interface Files {
   movedTo(id: number, local: string): void;
   chunks(id: number): Map<number, ChunkRecord>;
   chunkDone(id: number, number: number, chunk: ChunkRecord): void;
+  /** `all`: the upload is gone, and what was known of it with it. */
   chunksForgotten(id: number, numbers: readonly number[] | 'all'): void;
 }
 
@@ -79,6 +80,7 @@ export function filesTable(db: Database.Database): Files {
   );
   const chunkDone = db.prepare('INSERT OR REPLACE INTO chunks (file_id, number, etag, blake3) VALUES (?, ?, ?, ?)');
   const forgetChunk = db.prepare('DELETE FROM chunks WHERE file_id = ? AND number = ?');
+  const forgetUpload = db.prepare("UPDATE files SET remote_id = '', upload_id = '' WHERE id = ? AND upload_id <> ''");
   const forgetChunks = db.prepare('DELETE FROM chunks WHERE file_id = ?');
 
   return {
@@ -125,8 +127,10 @@ export function filesTable(db: Database.Database): Files {
     chunks: (id) => new Map(chunksOf.all(id).map((row) => [row.number, { etag: row.etag, blake3: row.blake3 }])),
     chunkDone: (id, number, chunk) => void chunkDone.run(id, number, chunk.etag, chunk.blake3),
     chunksForgotten(id, numbers) {
-      if (numbers === 'all') forgetChunks.run(id);
-      else for (const number of numbers) forgetChunk.run(id, number);
+      if (numbers === 'all') {
+        forgetChunks.run(id);
+        forgetUpload.run(id);
+      } else for (const number of numbers) forgetChunk.run(id, number);
     },
   };
 }

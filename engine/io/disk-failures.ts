@@ -1,0 +1,35 @@
+import { MoveError } from '#client/errors.ts';
+
+/** What a failed system call on a file that is read means for the transfer. Errors of the catalogue pass as they are. */
+export function sourceFailure(path: string, cause: unknown): unknown {
+  const code = codeOf(cause);
+  if (code === null) return cause;
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new MoveError('source_gone', `${path} is not there any more. Put it back, or connect its drive again.`, { cause });
+  }
+  return new MoveError('source_unreadable', `${path} cannot be read (${code}). Check its permissions, and that its drive is connected.`, {
+    cause,
+  });
+}
+
+/** The same for a file that is written. */
+export function targetFailure(path: string, cause: unknown): unknown {
+  const code = codeOf(cause);
+  if (code === null) return cause;
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new MoveError('disk_full', `There is no room left to write ${path}. Free some; work goes on by itself.`, { cause });
+  if (code === 'EFBIG')
+    return new MoveError('target_unwritable', `${path} is larger than its disk's file system allows. Choose a folder on another disk.`, {
+      cause,
+    });
+  if (code === 'EEXIST') return new MoveError('target_exists', `${path} exists already.`, { cause });
+  return new MoveError('target_unwritable', `${path} cannot be written (${code}). Check that its folder is there and its permissions.`, {
+    cause,
+  });
+}
+
+/** The code of a system error, `null` for every other value. */
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null;
+  return String(error.code);
+}

@@ -1,0 +1,49 @@
+import type { FileRecord } from './record.ts';
+
+export interface EachFile {
+  /** The next files after this id, ascending; none: that was all. */
+  readonly next: (afterId: number) => FileRecord[];
+  /** How many at once. */
+  readonly limit: number;
+  readonly signal: AbortSignal;
+  readonly work: (file: FileRecord, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Works on every file, many at once, in order of their ids. When one of them throws, no new ones begin, the
+ * others are told to stop, and when all have, the first failure is thrown. Nothing runs any more afterwards.
+ */
+export async function eachFile({ next, limit, signal, work }: EachFile): Promise<void> {
+  const stop = new AbortController();
+  const both = AbortSignal.any([signal, stop.signal]);
+  let page: FileRecord[] = [];
+  let at = 0;
+  let lastId = 0;
+  let ended = false;
+  let failure: { readonly error: unknown } | null = null;
+
+  const take = (): FileRecord | null => {
+    if (ended || failure || both.aborted) return null;
+    if (at === page.length) {
+      page = next(lastId);
+      at = 0;
+      ended = page.length === 0;
+    }
+    const file = page[at++] ?? null;
+    if (file) lastId = file.id;
+    return file;
+  };
+
+  const lane = async (): Promise<void> => {
+    try {
+      for (let file = take(); file; file = take()) await work(file, both);
+    } catch (error) {
+      failure ??= { error };
+      stop.abort(error);
+    }
+  };
+
+  await Promise.all(Array.from({ length: limit }, lane));
+  signal.throwIfAborted();
+  if (failure) throw (failure as { readonly error: unknown }).error;
+}
