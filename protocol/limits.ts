@@ -13,6 +13,18 @@ export const limits = {
   pageSize: 50,
   teamspacePackagesPageSize: 100,
   rulesPerFilter: 20,
+  /** Values of one rule, each a regular expression. */
+  valuesPerRule: 100,
+  filterPatternLength: 1_000,
+  formFields: 100,
+  formOptions: 200,
+  webhookHeaders: 50,
+  webhookExtras: 50,
+  portalConnections: 50,
+  /** A private key in PEM is the longest. */
+  authorizationValueLength: 16_384,
+  /** How long a gateway waits for work in one poll. */
+  gatewayPollSeconds: 60,
   portalExpiryDays: { min: -1, max: 65_535 },
   webhookAttempts: 5,
   downloadUrlSeconds: 7 * 24 * 3600,

@@ -1,14 +1,42 @@
 import { accountRoutes } from './accounts.ts';
+import { connectionRoutes } from './connections.ts';
 import { fileRoutes } from './files.ts';
+import { filterRoutes } from './filters.ts';
+import { formRoutes } from './forms.ts';
+import { gatewayRoutes } from './gateways.ts';
+import { legacyRoutes } from './legacy.ts';
 import { linkRoutes } from './links.ts';
+import { memberRoutes } from './members.ts';
+import { packageLifeRoutes } from './package-life.ts';
 import { packageRoutes } from './packages.ts';
+import { portalPackageRoutes } from './portal-packages.ts';
+import { portalRoutes } from './portals.ts';
+import { tagRoutes } from './tags.ts';
+import { teamspaceRoutes } from './teamspaces.ts';
+import { cloudTransferRoutes } from './transfers.ts';
+import { userRoutes } from './users.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** Every endpoint of the hosted API. */
 export const hostedRoutes = {
   ...accountRoutes,
+  ...userRoutes,
+  ...memberRoutes,
   ...packageRoutes,
+  ...packageLifeRoutes,
   ...fileRoutes,
   ...linkRoutes,
+  ...tagRoutes,
+  ...portalRoutes,
+  ...portalPackageRoutes,
+  ...formRoutes,
+  ...connectionRoutes,
+  ...cloudTransferRoutes,
+  ...gatewayRoutes,
+  ...filterRoutes,
+  ...webhookRoutes,
+  ...teamspaceRoutes,
+  ...legacyRoutes,
 } as const;
 
 export type HostedRoutes = typeof hostedRoutes;

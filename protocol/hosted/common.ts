@@ -1,0 +1,26 @@
+import { Type } from 'typebox';
+import { limits } from '../limits.ts';
+import { Id } from '../schema.ts';
+
+/** What most endpoints of a Team share. */
+
+export const TeamParams = Type.Object({ team_id: Id });
+
+/** Credentials of the calls that take `X-API-KEY`; a user token is as good there (interface §5.2). */
+export const teamCredentials = ['api_key', 'user'] as const;
+
+/** What a credential of a Team can meet on any of them. */
+export const teamErrors = ['not_found', 'not_allowed', 'key_suspended', 'team_inactive'] as const;
+
+/** `page` and `limit` of a v1.1 list. Teamspaces count pages from 0, all others from 1 (interface §4). */
+export function pageQuery(first: 0 | 1, most: number = limits.pageSize) {
+  return {
+    page: Type.Integer({ minimum: first, maximum: 1_000_000, default: first }),
+    limit: Type.Integer({ minimum: 1, maximum: most, default: limits.pageSize }),
+  };
+}
+
+/** The values of `sort`: each field ascending, and with `-` descending. */
+export function sorts<const F extends readonly string[]>(fields: F): readonly (F[number] | `-${F[number]}`)[] {
+  return [...fields, ...fields.map((field): `-${F[number]}` => `-${field as F[number]}`)];
+}

@@ -1,0 +1,175 @@
+import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
+import { directions, providerNames } from '../providers.ts';
+import { defineRoutes } from '../route.ts';
+import { Bytes, DateTime, Id, Literals, Name } from '../schema.ts';
+import { TeamParams, teamCredentials, teamErrors } from './common.ts';
+
+/** Cloud connections: interface §2 "Cloud connection", §4.5; decisions "Connections and transfers". */
+
+export const connectionStates = ['ok', 'error', 'offline'] as const;
+export const ProviderValue = Literals(providerNames);
+export const DirectionValue = Literals(directions);
+const CloudPath = Type.String({ maxLength: limits.pathLength });
+
+export const Connection = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    provider: ProviderValue,
+    direction: DirectionValue,
+    state: Literals(connectionStates, { description: '`offline`: its gateway is not connected.' }),
+    state_message: Type.String({ description: 'Why the state is not `ok`; empty if it is.', examples: [''] }),
+    target_directory_id: Type.String({ description: 'The folder that packages go to; empty for the root.', examples: [''] }),
+    source_directory_ids: Type.Array(Type.String(), { description: 'The folders that the file picker begins with.', examples: [[]] }),
+    upload_transfer_manifest: Type.Boolean(),
+    storage_gateway_id: Type.Optional(Id),
+    created_at: DateTime,
+    updated_at: DateTime,
+  },
+  { title: 'CloudConnection', description: 'Its `authorization` is never returned.' },
+);
+export type Connection = Static<typeof Connection>;
+
+/** Provider-specific credentials; what a provider wants stands in `protocol/providers.ts`. */
+export const Authorization = Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: limits.authorizationValueLength }), {
+  maxProperties: 20,
+  description: 'What the provider wants. Write-only.',
+  examples: [{ client_id: 'AKIA…', client_secret: '…', destination: 'dailies', region: 'eu-central-1' }],
+});
+
+export const CreateConnection = Type.Object({
+  name: Type.Optional(Name),
+  provider: ProviderValue,
+  direction: Type.Optional({ ...DirectionValue, default: 'service_to_cloud' }),
+  authorization: Authorization,
+  target_directory_id: Type.Optional({ ...CloudPath, description: '`service_to_cloud` only.' }),
+  source_directory_ids: Type.Optional(Type.Array(CloudPath, { maxItems: 100, description: '`cloud_to_service` only.' })),
+  upload_transfer_manifest: Type.Optional(Type.Boolean({ description: 'S3 and S3-compatible providers only.' })),
+  storage_gateway_id: Type.Optional({ ...Id, description: 'Of a gateway provider: the gateway that reaches the storage.' }),
+});
+export type CreateConnection = Static<typeof CreateConnection>;
+
+export const UpdateConnection = Type.Object({
+  name: Type.Optional(Name),
+  authorization: Type.Optional({ ...Authorization, description: 'Properties that are left out stay unchanged.' }),
+});
+export type UpdateConnection = Static<typeof UpdateConnection>;
+
+export const CloudFile = Type.Object(
+  {
+    id: Type.String({ description: 'The key or full path at the provider.', examples: ['dailies/A001C001.mov'] }),
+    name: Type.String(),
+    kind: Literals(['file', 'directory']),
+    size: Type.Optional(Bytes),
+    last_modified: Type.Optional(DateTime),
+  },
+  { title: 'CloudFile' },
+);
+export type CloudFile = Static<typeof CloudFile>;
+
+export const CloudFileQuery = Type.Object({
+  prefix: Type.String({ maxLength: limits.pathLength, default: '', description: 'The folder to list.' }),
+  prev_key: Type.Optional(Type.String({ maxLength: limits.pathLength, description: "The last page's `prev_key`: goes on after it." })),
+  count: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
+});
+export type CloudFileQuery = Static<typeof CloudFileQuery>;
+
+const CheckStep = Type.Object({
+  step: Literals(['put', 'list', 'get', 'abort', 'delete']),
+  ok: Type.Boolean(),
+  message: Type.String({ description: 'What the provider said; empty if it went well.', examples: [''] }),
+});
+
+export const ConnectionCheck = Type.Object({ ok: Type.Boolean(), steps: Type.Array(CheckStep) }, { title: 'ConnectionCheck' });
+export type ConnectionCheck = Static<typeof ConnectionCheck>;
+
+const ConnectionParams = Type.Object({ connection_id: Id });
+const common = { tag: 'Cloud connections', credentials: teamCredentials } as const;
+
+export const connectionRoutes = defineRoutes({
+  createConnection: {
+    ...common,
+    method: 'POST',
+    path: '/v1/teams/{team_id}/cloud_connections',
+    summary: 'Connects a Team to storage of its own. Attach it to Portals to have new uploads transferred there.',
+    params: TeamParams,
+    body: CreateConnection,
+    reply: { status: 201, body: Connection },
+    errors: teamErrors,
+    example: {
+      name: 'Archive',
+      provider: 'wasabi_s3',
+      authorization: {
+        client_id: 'AKIA…',
+        client_secret: '…',
+        destination: 'dailies',
+        endpoint: 'https://s3.eu-central-1.wasabisys.com',
+        region: 'eu-central-1',
+      },
+    },
+  },
+  listConnections: {
+    ...common,
+    method: 'GET',
+    path: '/v1/teams/{team_id}/cloud_connections',
+    summary: 'Lists the connections of a Team.',
+    params: TeamParams,
+    reply: { status: 200, body: Type.Array(Connection) },
+    errors: teamErrors,
+  },
+  getConnection: {
+    ...common,
+    method: 'GET',
+    path: '/v1/cloud_connections/{connection_id}',
+    summary: 'Reads a connection.',
+    params: ConnectionParams,
+    reply: { status: 200, body: Connection },
+    errors: teamErrors,
+  },
+  updateConnection: {
+    ...common,
+    method: 'PUT',
+    path: '/v1/cloud_connections/{connection_id}',
+    summary: 'Renames a connection or changes its credentials.',
+    params: ConnectionParams,
+    body: UpdateConnection,
+    reply: { status: 200, body: Connection },
+    errors: teamErrors,
+    example: { authorization: { client_secret: '…' } },
+  },
+  deleteConnection: {
+    ...common,
+    method: 'DELETE',
+    path: '/v1/cloud_connections/{connection_id}',
+    summary: 'Deletes a connection. Transfers in progress finish normally.',
+    params: ConnectionParams,
+    reply: { status: 204 },
+    errors: teamErrors,
+  },
+  listConnectionFiles: {
+    ...common,
+    method: 'GET',
+    path: '/v1/cloud_connections/{connection_id}/files',
+    summary: 'Lists what lies in a folder of the connected storage, for a file picker.',
+    params: ConnectionParams,
+    query: CloudFileQuery,
+    reply: {
+      status: 200,
+      body: Type.Object({
+        records: Type.Array(CloudFile),
+        prev_key: Type.String({ description: 'Asks for the next page; empty at the end.', examples: [''] }),
+      }),
+    },
+    errors: [...teamErrors, 'storage_unavailable'],
+  },
+  validateConnection: {
+    ...common,
+    method: 'POST',
+    path: '/v1/cloud_connections/{connection_id}/validate',
+    summary: 'Writes, lists, reads, aborts and deletes a small object for real, and reports each step.',
+    params: ConnectionParams,
+    reply: { status: 200, body: ConnectionCheck },
+    errors: [...teamErrors, 'storage_unavailable'],
+  },
+});

@@ -1,0 +1,72 @@
+import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
+import { defineRoutes } from '../route.ts';
+import { DateTime, Id, Literals, Name } from '../schema.ts';
+import { TeamParams, teamCredentials, teamErrors } from './common.ts';
+
+/** Filters choose which files a connection gets: interface §2 "Filter and rule", §4.9. */
+
+export const FilterRule = Type.Object(
+  {
+    action: Literals(['include', 'exclude']),
+    criterion: Literals(['file_name'], { description: 'Each criterion once in a filter.' }),
+    operator: Literals(['regex_match']),
+    values: Type.Array(Type.String({ minLength: 1, maxLength: limits.filterPatternLength, examples: ['\\.(mov|mxf)$'] }), {
+      minItems: 1,
+      maxItems: limits.valuesPerRule,
+      description: 'Regular expressions (RE2); one that matches is enough.',
+    }),
+  },
+  { title: 'FilterRule', description: 'Reads: action files where criterion operator values. All rules of a filter must hold.' },
+);
+export type FilterRule = Static<typeof FilterRule>;
+
+export const Filter = Type.Object(
+  { id: Id, name: Type.String(), rules: Type.Array(FilterRule), created_at: DateTime, updated_at: DateTime },
+  { title: 'Filter' },
+);
+export type Filter = Static<typeof Filter>;
+
+const Rules = Type.Array(FilterRule, { minItems: 1, maxItems: limits.rulesPerFilter });
+const FilterParams = Type.Object({ filter_id: Id });
+const common = { tag: 'Filters', credentials: teamCredentials, errors: teamErrors } as const;
+const exampleRules = [{ action: 'include', criterion: 'file_name', operator: 'regex_match', values: ['\\.(mov|mxf)$'] }];
+
+export const filterRoutes = defineRoutes({
+  createFilter: {
+    ...common,
+    method: 'POST',
+    path: '/v1/teams/{team_id}/filters',
+    summary: 'Makes a filter. Attach it to a connection of a Portal by `filter_id`.',
+    params: TeamParams,
+    body: Type.Object({ name: Name, rules: Rules }),
+    reply: { status: 201, body: Filter },
+    example: { name: 'Camera originals only', rules: exampleRules },
+  },
+  getFilter: {
+    ...common,
+    method: 'GET',
+    path: '/v1/filters/{filter_id}',
+    summary: 'Reads a filter with its rules.',
+    params: FilterParams,
+    reply: { status: 200, body: Filter },
+  },
+  updateFilter: {
+    ...common,
+    method: 'PUT',
+    path: '/v1/filters/{filter_id}',
+    summary: 'Changes a filter. The rules sent replace all it had.',
+    params: FilterParams,
+    body: Type.Object({ name: Type.Optional(Name), rules: Rules }),
+    reply: { status: 200, body: Filter },
+    example: { rules: exampleRules },
+  },
+  deleteFilter: {
+    ...common,
+    method: 'DELETE',
+    path: '/v1/filters/{filter_id}',
+    summary: 'Deletes a filter. Connections that used it get every file.',
+    params: FilterParams,
+    reply: { status: 204 },
+  },
+});

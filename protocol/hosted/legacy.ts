@@ -1,0 +1,59 @@
+import { type Static, Type } from 'typebox';
+import { defineRoutes } from '../route.ts';
+import { TeamParams, teamCredentials, teamErrors } from './common.ts';
+import { Link } from './links.ts';
+import { Package, TagRef } from './packages.ts';
+import { Portal, PortalParams } from './portals.ts';
+
+/** The v1.0 lists, kept for those who have them (interface §9). They are plain arrays. */
+
+const { teamspace: _teamspace, tag: _tag, ...packageFields } = Package.properties;
+
+/** A package as the v1.0 lists give it: its links, its tag, and its Teamspace by id only. */
+export const LegacyPackage = Type.Object(
+  {
+    ...packageFields,
+    teamspace_id: Type.String({ description: 'Empty if not attached.' }),
+    tag: Type.Optional(TagRef),
+    links: Type.Array(Link),
+  },
+  { title: 'LegacyPackage' },
+);
+export type LegacyPackage = Static<typeof LegacyPackage>;
+
+/** Which states are listed. */
+export const LegacyPackageQuery = Type.Object({
+  expired: Type.Boolean({ default: true }),
+  finalized: Type.Boolean({ default: true }),
+  new: Type.Boolean({ default: false }),
+  archived: Type.Boolean({ default: false }),
+});
+export type LegacyPackageQuery = Static<typeof LegacyPackageQuery>;
+
+const common = { method: 'GET', tag: 'Legacy', credentials: teamCredentials, errors: teamErrors } as const;
+
+export const legacyRoutes = defineRoutes({
+  listTeamPackagesLegacy: {
+    ...common,
+    path: '/v1/teams/{team_id}/packages',
+    summary: 'Lists the packages of a Team. New integrations use the v1.1 list.',
+    params: TeamParams,
+    query: LegacyPackageQuery,
+    reply: { status: 200, body: Type.Array(LegacyPackage) },
+  },
+  listPortalPackagesLegacy: {
+    ...common,
+    path: '/v1/portals/{portal_id}/packages',
+    summary: 'Lists the packages received through a Portal. New integrations use the v1.1 list.',
+    params: PortalParams,
+    query: LegacyPackageQuery,
+    reply: { status: 200, body: Type.Array(LegacyPackage) },
+  },
+  listPortalsLegacy: {
+    ...common,
+    path: '/v1/teams/{team_id}/portals',
+    summary: 'Lists the Portals of a Team. New integrations use the v1.1 list.',
+    params: TeamParams,
+    reply: { status: 200, body: Type.Array(Portal) },
+  },
+});

@@ -1,0 +1,239 @@
+import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
+import { defineRoutes } from '../route.ts';
+import { DateTime, Email, Id, Literals, Name, Page, Text } from '../schema.ts';
+import { pageQuery, sorts, TeamParams, teamCredentials, teamErrors } from './common.ts';
+import { FormField } from './forms.ts';
+import { IdList } from './packages.ts';
+import { Tag } from './tags.ts';
+
+/** Portals: interface §2 "Portal", §4.5 (attaching), §4.6; decisions "Portals, forms". */
+
+export const portalAccessLevels = ['regular', 'private'] as const;
+
+export const Subdomain = Type.String({
+  pattern: '^[a-z0-9-]{3,53}$',
+  description: 'Unique. 3 to 53 of a-z, 0-9 and -.',
+  examples: ['northlight'],
+});
+
+const WebAddress = Type.String({ maxLength: 2_048, description: 'An http or https address; empty for none.' });
+
+export const TermsOfService = Type.Object(
+  {
+    title: Type.String({ maxLength: limits.nameLength }),
+    description: Type.String({ maxLength: limits.textLength }),
+    checkbox_label: Type.String({ maxLength: limits.nameLength, examples: ['I agree'] }),
+    checkbox_url: WebAddress,
+  },
+  { title: 'TermsOfService' },
+);
+export type TermsOfService = Static<typeof TermsOfService>;
+
+export const PortalConnection = Type.Object(
+  {
+    id: Id,
+    target_action: Literals(['transfer'], { description: 'What is done with a new upload.' }),
+    filter_id: Type.Optional({ ...Id, description: 'Left out, the connection has no filter.' }),
+  },
+  { title: 'PortalConnection' },
+);
+
+const PortalWebhook = Type.Object({ id: Id });
+
+const Limit = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: '0 = no limit.' });
+const ExpiryDays = Type.Integer({
+  minimum: limits.portalExpiryDays.min,
+  maximum: limits.portalExpiryDays.max,
+  description: "Days that packages are kept; -1 for indefinitely. Overrides the Team's default.",
+});
+const FileType = Type.String({ pattern: '^\\.[^./\\\\\\s]{1,32}$', description: 'Extension with its leading dot.', examples: ['.mov'] });
+const Addresses = Type.Array(Email, { maxItems: limits.recipients });
+
+/** What a Portal's owner sets beyond its name and subdomain. */
+const settings = {
+  message: Text,
+  has_access_code: Type.Boolean(),
+  access_code: Type.String({ maxLength: limits.passwordLength.max }),
+  active: Type.Boolean({ description: 'Whether the page takes uploads. New Portals do not.' }),
+  recipients: { ...Addresses, description: 'Told of each upload.' },
+  cc_recipients: Addresses,
+  has_download_password: Type.Boolean(),
+  download_password: Type.String({
+    maxLength: limits.passwordLength.max,
+    description: 'Reads as `****` where there is one; that value sent back leaves it as it is.',
+  }),
+  custom_expiry_days: ExpiryDays,
+  access_level: Literals(portalAccessLevels, { description: 'Packages of a `private` Portal are seen by `access_list` only.' }),
+  access_list: Type.Array(Id, { maxItems: 10_000, description: 'User ids.' }),
+  teamspace_id: Type.String({ maxLength: 128, description: 'Empty if not attached.' }),
+  terms_of_service_enabled: Type.Boolean(),
+  terms_of_service: TermsOfService,
+  package_size_restriction_enabled: Type.Boolean(),
+  max_package_size: { ...Limit, description: 'Bytes. 0 = no limit.' },
+  max_file_size: { ...Limit, description: 'Bytes. 0 = no limit.' },
+  max_file_count: Limit,
+  file_type_restriction_enabled: Type.Boolean(),
+  file_types: Type.Array(FileType, { maxItems: 1_000 }),
+  expiry_enabled: Type.Boolean(),
+  expiry: DateTime,
+  primary_color: Type.String({ pattern: '^(#[0-9a-fA-F]{6})?$', description: '`#rrggbb`; empty for the default.', examples: ['#1f6feb'] }),
+  logo_url: WebAddress,
+  background_url: WebAddress,
+};
+
+const PortalTag = Type.Optional(Tag);
+const CustomMetadata = Type.Optional(
+  Type.Array(FormField, { description: 'The fields of the form that a sender has to answer; left out where there is none.' }),
+);
+
+/** The whole Portal, as its Team sees it. */
+export const Portal = Type.Object(
+  {
+    id: Id,
+    team_id: Id,
+    name: Type.String(),
+    subdomain: Subdomain,
+    ...settings,
+    cloud_connections: Type.Array(PortalConnection),
+    custom_webhooks: Type.Array(PortalWebhook),
+    tag: PortalTag,
+    custom_metadata: CustomMetadata,
+    created_at: DateTime,
+    updated_at: DateTime,
+  },
+  { title: 'Portal' },
+);
+export type Portal = Static<typeof Portal>;
+
+/** What the upload page needs, and nothing secret. */
+export const PublicPortal = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    subdomain: Subdomain,
+    message: settings.message,
+    active: settings.active,
+    has_access_code: settings.has_access_code,
+    terms_of_service_enabled: settings.terms_of_service_enabled,
+    terms_of_service: settings.terms_of_service,
+    package_size_restriction_enabled: settings.package_size_restriction_enabled,
+    max_package_size: settings.max_package_size,
+    max_file_size: settings.max_file_size,
+    max_file_count: settings.max_file_count,
+    file_type_restriction_enabled: settings.file_type_restriction_enabled,
+    file_types: settings.file_types,
+    expiry_enabled: settings.expiry_enabled,
+    expiry: settings.expiry,
+    primary_color: settings.primary_color,
+    logo_url: settings.logo_url,
+    background_url: settings.background_url,
+    custom_metadata: CustomMetadata,
+  },
+  { title: 'PublicPortal' },
+);
+export type PublicPortal = Static<typeof PublicPortal>;
+
+const changeable = {
+  ...Type.Partial(Type.Object(settings)).properties,
+  tag: Type.Optional(Type.Object({ id: Id })),
+  configure_cloud_connections: Type.Optional(
+    Type.Boolean({ description: 'Must be true for `cloud_connections` to be read; else those attached stay.' }),
+  ),
+  cloud_connections: Type.Optional(Type.Array(PortalConnection, { maxItems: limits.portalConnections })),
+  custom_webhooks: Type.Optional(
+    Type.Array(PortalWebhook, {
+      maxItems: limits.portalConnections,
+      description: 'The full list: those left out of it are detached. Without the property all stay.',
+    }),
+  ),
+};
+
+export const CreatePortal = Type.Object({ name: Name, subdomain: Subdomain, ...changeable });
+export type CreatePortal = Static<typeof CreatePortal>;
+
+/** The full Portal is sent: read, changed, sent back. What is left out stays as it is. */
+export const UpdatePortal = Type.Object({ name: Type.Optional(Name), subdomain: Type.Optional(Subdomain), ...changeable });
+export type UpdatePortal = Static<typeof UpdatePortal>;
+
+export const portalSorts = sorts(['name', 'created_at', 'active']);
+export const PortalListQuery = Type.Object({
+  ...pageQuery(1),
+  sort: Type.Optional(Literals(portalSorts)),
+  name: Type.Optional(Type.String({ maxLength: limits.nameLength, description: 'A part of the name.' })),
+  subdomain: Type.Optional(Type.String({ maxLength: 53, description: 'A part of the subdomain.' })),
+  tags: Type.Optional(IdList),
+  teamspaces: Type.Optional(IdList),
+});
+
+export const PortalParams = Type.Object({ portal_id: Id });
+const common = { tag: 'Portals', credentials: teamCredentials } as const;
+
+export const portalRoutes = defineRoutes({
+  createPortal: {
+    ...common,
+    method: 'POST',
+    path: '/v1/teams/{team_id}/portals',
+    summary: 'Makes a Portal: an upload page with an address of its own.',
+    params: TeamParams,
+    body: CreatePortal,
+    reply: { status: 201, body: Portal },
+    errors: [...teamErrors, 'already_exists'],
+    example: { name: 'Northlight dailies', subdomain: 'northlight', active: true, recipients: ['post@example.com'] },
+  },
+  updatePortal: {
+    ...common,
+    method: 'PUT',
+    path: '/v1/portals/{portal_id}',
+    summary: 'Changes a Portal: read it, change it, send it back. Also attaches connections and webhooks.',
+    params: PortalParams,
+    body: UpdatePortal,
+    reply: { status: 200, body: Portal },
+    errors: [...teamErrors, 'already_exists'],
+    example: {
+      name: 'Northlight dailies',
+      configure_cloud_connections: true,
+      cloud_connections: [{ id: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b', target_action: 'transfer' }],
+    },
+  },
+  getPortal: {
+    method: 'GET',
+    path: '/v1/portals/{portal_id}',
+    summary:
+      'Reads a Portal: whole with an API key; with its access code, or with nothing where it has none, only what the upload page needs.',
+    tag: 'Portals',
+    credentials: [...teamCredentials, 'access_code', 'none'],
+    params: PortalParams,
+    reply: { status: 200, body: Type.Union([Portal, PublicPortal]) },
+    errors: ['not_found', 'not_allowed', 'key_suspended', 'team_inactive', 'access_code_wrong'],
+  },
+  deletePortal: {
+    ...common,
+    method: 'DELETE',
+    path: '/v1/portals/{portal_id}',
+    summary: 'Deletes a Portal. Packages received through it stay.',
+    params: PortalParams,
+    reply: { status: 204 },
+    errors: teamErrors,
+  },
+  listPortals: {
+    ...common,
+    method: 'GET',
+    path: '/v1.1/teams/{team_id}/portals',
+    summary: 'Lists the Portals of a Team, filtered, sorted and paged.',
+    params: TeamParams,
+    query: PortalListQuery,
+    reply: { status: 200, body: Page(Portal) },
+    errors: teamErrors,
+  },
+  findPortal: {
+    method: 'GET',
+    path: '/v1/subdomains/portals/{subdomain}',
+    summary: 'Finds the id of the Portal with a subdomain.',
+    tag: 'Portals',
+    credentials: ['none'],
+    params: Type.Object({ subdomain: Subdomain }),
+    reply: { status: 200, body: Type.Object({ id: Id }) },
+    errors: ['not_found'],
+  },
+});

@@ -1,0 +1,53 @@
+import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
+import { defineRoutes } from '../route.ts';
+import { Email, Id, Name } from '../schema.ts';
+import { User } from './accounts.ts';
+
+/** A user's own account: interface §4.1 (the last three endpoints); decisions "Accounts". */
+
+const Password = Type.String({ minLength: limits.passwordLength.min, maxLength: limits.passwordLength.max });
+const PresentPassword = Type.String({ minLength: 1, maxLength: limits.passwordLength.max });
+const UserParams = Type.Object({ user_id: Id });
+
+export const UpdateUser = Type.Object({
+  name: Type.Optional(Name),
+  time_zone: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'A name of the IANA time zone database.' })),
+  preferred_team_id: Type.Optional(Id),
+});
+export type UpdateUser = Static<typeof UpdateUser>;
+
+const common = { tag: 'Accounts', credentials: ['user'], params: UserParams } as const;
+
+export const userRoutes = defineRoutes({
+  updateUser: {
+    ...common,
+    method: 'PUT',
+    path: '/v1/users/{user_id}',
+    summary: "Changes a user's name, time zone or preferred Team. What is left out stays as it is.",
+    body: UpdateUser,
+    reply: { status: 200, body: User },
+    errors: ['not_found', 'not_allowed'],
+    example: { name: 'Mia Sandberg', time_zone: 'Europe/Berlin' },
+  },
+  changePassword: {
+    ...common,
+    method: 'POST',
+    path: '/v1/users/{user_id}/password',
+    summary: "Changes a user's password. Every user token issued before ends.",
+    body: Type.Object({ current_password: PresentPassword, password: Password }),
+    reply: { status: 204 },
+    errors: ['wrong_password', 'not_found', 'not_allowed'],
+    example: { current_password: 'correct horse battery staple', password: 'four words are easy to keep' },
+  },
+  changeEmail: {
+    ...common,
+    method: 'PUT',
+    path: '/v1/users/{user_id}/email',
+    summary: "Changes a user's e-mail address. Every user token issued before ends.",
+    body: Type.Object({ email: Email, password: PresentPassword }),
+    reply: { status: 200, body: User },
+    errors: ['wrong_password', 'already_exists', 'not_found', 'not_allowed'],
+    example: { email: 'mia.sandberg@example.com', password: 'correct horse battery staple' },
+  },
+});

@@ -1,0 +1,167 @@
+/**
+ * The catalogue of storage providers: interface §2 "Cloud connection", §4.5; decisions "Vendor values".
+ * Validation of connections, the API's docs and the forms of the GUI are made from it.
+ */
+
+export const directions = ['service_to_cloud', 'cloud_to_service'] as const;
+export type Direction = (typeof directions)[number];
+
+/** One field of a provider's `authorization`. Every value travels as a string. */
+export interface AuthorizationField {
+  readonly name: string;
+  readonly label: string;
+  readonly required: boolean;
+  /** Shown as dots, and never returned. */
+  readonly secret: boolean;
+  /** Wants a text area: keys in PEM have line breaks. */
+  readonly multiline: boolean;
+  /** The only values that are taken. */
+  readonly values?: readonly string[];
+  /** What a form begins with; also what holds where the field is not required and not sent. */
+  readonly default?: string;
+  readonly format?: FieldFormat;
+}
+
+export type FieldFormat = 'endpoint' | 'url' | 'email' | 'pem' | 'role_arn';
+
+/** One way of several to prove oneself: exactly one has to be chosen, and whole. */
+export interface Alternative {
+  readonly name: string;
+  readonly label: string;
+  readonly fields: readonly AuthorizationField[];
+}
+
+export interface Provider {
+  readonly label: string;
+  readonly directions: readonly Direction[];
+  /** Reached through an agent with a storage gateway; such a connection carries `storage_gateway_id`. */
+  readonly gateway: boolean;
+  /** S3 and S3-compatible: can write a transfer manifest. */
+  readonly s3: boolean;
+  /** Those that every connection of the provider has. */
+  readonly fields: readonly AuthorizationField[];
+  readonly alternatives: readonly Alternative[];
+}
+
+type FieldOptions = Partial<Omit<AuthorizationField, 'name' | 'label'>>;
+
+const field = (name: string, label: string, options: FieldOptions = {}): AuthorizationField => ({
+  name,
+  label,
+  required: true,
+  secret: false,
+  multiline: false,
+  ...options,
+});
+const secret = (name: string, label: string, options: FieldOptions = {}) => field(name, label, { secret: true, ...options });
+
+const keyId = field('client_id', 'Access key ID');
+const keySecret = secret('client_secret', 'Secret access key');
+const bucket = field('destination', 'Bucket');
+const endpoint = field('endpoint', 'Endpoint', { format: 'endpoint' });
+const region = (options: FieldOptions = {}) => field('region', 'Region', options);
+const pathStyle = (standard: 'true' | 'false') =>
+  field('force_s3_path_style', 'Path-style addresses', { values: ['true', 'false'], default: standard });
+
+const storageClasses = ['STANDARD', 'INTELLIGENT_TIERING', 'STANDARD_IA', 'ONEZONE_IA', 'GLACIER_IR', 'GLACIER', 'DEEP_ARCHIVE'] as const;
+
+const toCloud: readonly Direction[] = ['service_to_cloud'];
+
+const cloud = (label: string, fields: readonly AuthorizationField[]): Provider => ({
+  label,
+  directions: toCloud,
+  gateway: false,
+  s3: false,
+  fields,
+  alternatives: [],
+});
+const s3 = (label: string, fields: readonly AuthorizationField[]): Provider => ({ ...cloud(label, fields), s3: true });
+const gateway = (label: string): Provider => ({ ...cloud(label, []), gateway: true });
+
+export const providers = {
+  amazon_s3: {
+    ...s3('Amazon S3', [
+      bucket,
+      region(),
+      field('storage_class', 'Storage class', { required: false, values: storageClasses, default: 'STANDARD' }),
+    ]),
+    directions,
+    alternatives: [
+      { name: 'key', label: 'Access key', fields: [keyId, keySecret] },
+      {
+        name: 'role',
+        label: 'Role',
+        fields: [field('role_arn', 'Role ARN', { format: 'role_arn' }), secret('external_id', 'External ID')],
+      },
+    ],
+  },
+  amazon_efs_sg: gateway('Amazon EFS (storage gateway)'),
+  azure: cloud('Azure Blob Storage', [
+    secret('blob_service_sas_url', 'Blob service SAS URL', { format: 'url' }),
+    field('destination', 'Container'),
+  ]),
+  backblazeb2: cloud('Backblaze B2', [field('client_id', 'Key ID'), secret('client_secret', 'Application key'), bucket]),
+  box: cloud('Box', [
+    field('client_id', 'Client ID'),
+    secret('client_secret', 'Client secret'),
+    field('public_key_id', 'Public key ID'),
+    secret('private_key', 'Private key (PEM)', { multiline: true, format: 'pem' }),
+    secret('passphrase', 'Passphrase'),
+    field('enterprise_id', 'Enterprise ID'),
+  ]),
+  desktop_sg: gateway('Desktop-mounted storage (storage gateway)'),
+  digitalocean_s3: s3('DigitalOcean Spaces', [keyId, keySecret, bucket, endpoint, region()]),
+  frameio_v4: cloud('Frame.io (V4)', [
+    field('auth_strategy', 'Sign-in', { values: ['server'], default: 'server' }),
+    field('client_id', 'Client ID'),
+    secret('client_secret', 'Client secret'),
+    field('account_id', 'Account ID'),
+    field('workspace_id', 'Workspace ID'),
+    field('project_id', 'Project ID'),
+  ]),
+  frameio: cloud('Frame.io (legacy)', [
+    secret('developer_token', 'Developer token'),
+    field('account_id', 'Account ID'),
+    field('team_id', 'Team ID'),
+    field('project_id', 'Project ID'),
+  ]),
+  google_cloud_storage: cloud('Google Cloud Storage', [
+    field('client_email', 'Service account e-mail', { format: 'email' }),
+    secret('private_key', 'Private key (PEM)', { multiline: true, format: 'pem' }),
+    bucket,
+  ]),
+  ibm_s3: s3('IBM Cloud Object Storage', [keyId, keySecret, bucket, endpoint, region()]),
+  iconik: cloud('iconik', [
+    field('application_id', 'Application ID'),
+    secret('application_token', 'Application token'),
+    field('storage_id', 'Storage ID'),
+  ]),
+  minio_s3: s3('MinIO', [keyId, keySecret, bucket, endpoint, region({ default: 'default' }), pathStyle('true')]),
+  objectmatrix_s3: s3('Object Matrix', [keyId, keySecret, bucket, endpoint, region({ values: ['eu'], default: 'eu' })]),
+  postlab: cloud('PostLab', [secret('team_id', 'Team key')]),
+  lyve_s3: s3('Lyve Cloud', [keyId, keySecret, bucket, endpoint, region()]),
+  storj_s3: s3('Storj', [keyId, keySecret, bucket, endpoint, region({ default: 'default' })]),
+  wasabi_s3: { ...s3('Wasabi', [keyId, keySecret, bucket, endpoint, region()]), directions },
+  generic_s3: s3('Other S3-compatible storage', [
+    keyId,
+    keySecret,
+    bucket,
+    endpoint,
+    region({ required: false, default: 'default' }),
+    pathStyle('false'),
+  ]),
+  storage_gateway: gateway('Any NAS or SAN (storage gateway)'),
+  synology_sg: gateway('Synology (storage gateway)'),
+  qnap_sg: gateway('QNAP (storage gateway)'),
+  opendrives_sg: gateway('OpenDrives (storage gateway)'),
+  jellyfish_sg: gateway('Jellyfish (storage gateway)'),
+} as const satisfies Readonly<Record<string, Provider>>;
+
+export type ProviderName = keyof typeof providers;
+
+export const providerNames = Object.keys(providers) as readonly ProviderName[];
+
+/** Whether a value names a provider of the catalogue. */
+export function isProvider(value: string): value is ProviderName {
+  return Object.hasOwn(providers, value);
+}
