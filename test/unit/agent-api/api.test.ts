@@ -3,7 +3,8 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ListenError, type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
+import { ListenError } from '#agent-api/listen-error.ts';
+import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { type FakeEngine, fakeEngine, fakeTransfer, mia } from '../../support/fake-engine.ts';
 

@@ -1,0 +1,101 @@
+import { Command, Option } from 'commander';
+import { createHostedClient } from '#client/hosted.ts';
+import { parseDownloadLink } from '#client/link.ts';
+import type { Fetcher } from '#client/ports.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { remoteDoor } from '../doors/remote.ts';
+import { exitCodesHelp } from '../exit-codes.ts';
+import { defaultAgentUrl, parseUrl, readSecret } from '../options.ts';
+import { progressLine } from '../progress.ts';
+import { bytesText, countText, printable } from '../words.ts';
+import { readLink } from './get.ts';
+
+interface LsFlags {
+  readonly agentUrl: string;
+  readonly agentToken?: string;
+  readonly agentTokenFile?: string;
+  readonly linkPassword?: string;
+  readonly linkPasswordFile?: string;
+  readonly json: boolean;
+}
+
+const help = `
+Examples:
+  longshore ls
+  longshore ls "https://files.example.com/d/019a…?secret=…"
+  longshore ls --json | jq -r '.[] | select(.state == "error") | .name'
+
+Without a link it lists the transfers of a running agent; with one, the files behind it.
+${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound'])}`;
+
+/** `longshore ls [LINK]`: lists transfers, or what is behind a link. */
+export function lsCommand(): Command {
+  return new Command('ls')
+    .description("Lists the agent's transfers, or the files behind a link.")
+    .argument('[link]', 'a download link, or - to read it from stdin')
+    .addOption(new Option('--json', 'print JSON').default(false))
+    .addOption(
+      new Option('--agent-url <url>', 'the running agent to ask').env('LONGSHORE_AGENT_URL').default(defaultAgentUrl).argParser(parseUrl),
+    )
+    .addOption(new Option('--agent-token <token>', 'its token, when it listens beyond this machine').env('LONGSHORE_AGENT_TOKEN'))
+    .addOption(new Option('--agent-token-file <file>', 'file with that token').env('LONGSHORE_AGENT_TOKEN_FILE'))
+    .addOption(new Option('--link-password <password>', 'password of the link').env('LONGSHORE_LINK_PASSWORD'))
+    .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'))
+    .addHelpText('after', help)
+    .action((link: string | undefined, flags: LsFlags) => (link === undefined ? listTransfers(flags) : listLink(link, flags)));
+}
+
+async function listTransfers(flags: LsFlags): Promise<void> {
+  const door = remoteDoor({ url: flags.agentUrl, token: readSecret(flags.agentToken, flags.agentTokenFile, "agent's token") });
+  const records: AgentTransfer[] = [];
+  for (let page = 1; ; page += 1) {
+    const { total, records: some } = await door.transfers.list('all', { page, limit: 500 });
+    records.push(...some);
+    if (some.length === 0 || records.length >= total) break;
+  }
+  if (flags.json) return printJson(records);
+  for (const one of records) {
+    process.stdout.write(`${one.kind === 'upload' ? '↑' : '↓'} ${printable(one.name)}  ${progressLine(one)}\n`);
+    const place = one.kind === 'upload' ? one.url : one.dst_folder;
+    if (place !== '') process.stdout.write(`  ${printable(place)}\n`);
+  }
+  if (records.length === 0) console.error('No transfers yet.');
+}
+
+async function listLink(given: string, flags: LsFlags): Promise<void> {
+  const { baseUrl, linkId, secret } = parseDownloadLink(await readLink(given));
+  const password = readSecret(flags.linkPassword, flags.linkPasswordFile, "link's password");
+  const link = createHostedClient({
+    baseUrl,
+    fetcher: plainFetcher,
+    ...(password === undefined ? {} : { credential: { kind: 'link_password', password } }),
+  });
+  const info = await link.call('openLink', { params: { link_id: linkId }, query: { secret } });
+  const files = await link
+    .as({ kind: 'package', token: info.package_token })
+    .call('listFiles', { params: { package_id: info.package_id } });
+  const real = files.filter((one) => one.kind === 'file' || one.kind === 'directory');
+  if (flags.json) return printJson(real);
+  console.error(
+    `${printable(info.name)}, ${countText(real.length, 'entry', 'entries')}, ${bytesText(info.package_size)}, until ${info.expiry.slice(0, 10)}`,
+  );
+  for (const one of real) {
+    const path = printable([one.path, one.name].filter(Boolean).join('/'));
+    process.stdout.write(one.kind === 'directory' ? `${''.padStart(8)}  ${path}/\n` : `${bytesText(one.size ?? 0).padStart(8)}  ${path}\n`);
+  }
+}
+
+const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+
+/** Small requests by the platform's own client. */
+const plainFetcher: Fetcher = async ({ method, url, headers, body, signal }) => {
+  const timeout = AbortSignal.timeout(30_000);
+  const reply = await fetch(url, {
+    method,
+    headers,
+    redirect: 'error',
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    ...(body === undefined ? {} : { body }),
+  });
+  return { status: reply.status, headers: Object.fromEntries(reply.headers), text: await reply.text() };
+};

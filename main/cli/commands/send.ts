@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import type { AgentTeam } from '#protocol/agent/session.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import type { Door } from '../doors/door.ts';
+import { type DoorFlags, openDoor } from '../doors/open.ts';
+import { addDoorOptions, doorHelp } from '../doors/options.ts';
+import { runTransfer } from '../doors/run-transfer.ts';
+import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
+import { CommandError } from '../failure.ts';
+import type { End } from '../main.ts';
+import { readSecret } from '../options.ts';
+import { printable } from '../words.ts';
+
+interface SendFlags extends DoorFlags {
+  readonly team?: string;
+  readonly to: readonly string[];
+  readonly name?: string;
+  readonly message?: string;
+  readonly linkPassword?: string;
+  readonly linkPasswordFile?: string;
+}
+
+const help = `
+Examples:
+  longshore send dailies/
+  longshore send A001.mov notes.pdf --name "Day 12" --to post@example.com producer@example.com
+  longshore send render/ --service-url https://files.example.com --api-key-file ~/.config/longshore/key
+
+Prints the download link on stdout, one line for each; progress goes to stderr.
+${doorHelp}
+${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound', 'local', 'interrupted'])}`;
+
+/** `longshore send PATH…`: sends files and folders as a package. */
+export function sendCommand(end: End): Command {
+  const command = new Command('send')
+    .description('Sends files and folders to a Team as one package, and prints its link.')
+    .argument('<path...>', 'files and folders to send')
+    .addOption(new Option('--team <team>', 'Team by id, name or subdomain (default: the only one)').env('LONGSHORE_TEAM'))
+    .addOption(new Option('--to <address...>', 'e-mail addresses that get a link').default([]))
+    .addOption(new Option('--name <name>', "the package's name (default: that of the first path)"))
+    .addOption(new Option('--message <text>', "the package's description"))
+    .addOption(
+      new Option('--link-password <password>', 'password that the link asks for; shows in process lists').env('LONGSHORE_LINK_PASSWORD'),
+    )
+    .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'));
+  return addDoorOptions(command)
+    .addHelpText('after', help)
+    .action(async (given: string[], flags: SendFlags) => {
+      const paths = given.map((path) => resolve(path));
+      const missing = paths.find((path) => !existsSync(path));
+      // An agent elsewhere may have paths that this machine has not.
+      if (missing !== undefined && flags.agentUrl === undefined) {
+        throw new CommandError(exitCodes.local, `There is no file or folder at ${missing}.`);
+      }
+      const password = readSecret(flags.linkPassword, flags.linkPasswordFile, "link's password");
+      const name = flags.name ?? basename(paths[0]!);
+      const door = await openDoor(flags);
+      const sent = await runTransfer(
+        door,
+        async () => {
+          const team = chooseTeam(await teamsOf(door), flags.team);
+          const earlier = await unfinished(door, { teamId: team.id, name, paths });
+          if (earlier) return earlier;
+          return door.transfers.upload({
+            team_id: team.id,
+            paths,
+            package_name: name,
+            recipients: [...flags.to],
+            ...(flags.message === undefined ? {} : { package_description: flags.message }),
+            ...(password === undefined ? {} : { password }),
+          });
+        },
+        'upload',
+      );
+      if (typeof sent === 'number') return end(sent);
+      for (const line of linkLines(sent)) process.stdout.write(`${line}\n`);
+    });
+}
+
+const teamsOf = async (door: Door): Promise<readonly AgentTeam[]> => (await door.session.current()).teams;
+
+/** The Team that is meant: by id, subdomain or name; without a word the only one there is. */
+export function chooseTeam(teams: readonly AgentTeam[], wanted: string | undefined): AgentTeam {
+  const names = teams.map((team) => `"${printable(team.name)}"`).join(', ');
+  if (wanted === undefined) {
+    if (teams.length === 1) return teams[0]!;
+    if (teams.length === 0) throw new CommandError(exitCodes.credential, 'This user is in no Team. Ask a Team owner to be added.');
+    throw new CommandError(exitCodes.usage, `Choose a Team with --team: ${names}.`);
+  }
+  const found = teams.filter((team) => team.id === wanted || team.subdomain === wanted || team.name.toLowerCase() === wanted.toLowerCase());
+  if (found.length === 1) return found[0]!;
+  if (found.length > 1)
+    throw new CommandError(exitCodes.usage, `Several Teams are called "${wanted}". Give the subdomain or id with --team.`);
+  throw new CommandError(exitCodes.usage, `There is no Team "${wanted}". Yours: ${names || 'none'}.`);
+}
+
+/** An upload of the same paths under the same name that an earlier run left unfinished. */
+async function unfinished(door: Door, wanted: { teamId: string; name: string; paths: string[] }): Promise<AgentTransfer | undefined> {
+  // On an agent it may be somebody else's, and goes on anyway.
+  if (door.agentUrl !== '') return undefined;
+  const { records } = await door.transfers.list('upload', { page: 1, limit: 500, state: ['queued', 'transferring'] });
+  return records.find(
+    (one) => one.team_id === wanted.teamId && one.name === wanted.name && JSON.stringify(one.paths) === JSON.stringify(wanted.paths),
+  );
+}
+
+/** Links as a script wants them: alone where there is one for nobody in particular, else with whom each is for. */
+export function linkLines({ url, links }: Pick<AgentTransfer, 'url' | 'links'>): string[] {
+  const personal = links.filter((link) => link.email !== '');
+  if (personal.length === 0) return url === '' ? [] : [url];
+  return personal.map((link) => `${link.url}\t${printable(link.email)}`);
+}

@@ -1,0 +1,121 @@
+import { Command, Option } from 'commander';
+import type { StartErrorCode } from '#service/start-error.ts';
+import { absolutePath, dataFolders } from '../../folders.ts';
+import { type ExitCode, exitCodes, exitCodesHelp } from '../exit-codes.ts';
+import { CommandError } from '../failure.ts';
+import { type Listen, parseListen } from '../listen.ts';
+import { dataDirOption, logLevelOption, parseUrl, readSecret } from '../options.ts';
+import { runUntilStopped } from '../run-until-stopped.ts';
+
+interface ServiceFlags {
+  readonly listen: Listen;
+  readonly storageListen?: Listen;
+  readonly dataDir: string;
+  readonly databaseUrl?: string;
+  readonly storageUrl?: string;
+  readonly publicUrl?: string;
+  readonly storagePublicUrl?: string;
+  readonly ownerEmail?: string;
+  readonly ownerPassword?: string;
+  readonly ownerPasswordFile?: string;
+  readonly team?: string;
+  readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
+}
+
+const help = `
+Examples:
+  longshore service
+  longshore service --listen 0.0.0.0:8080 --public-url https://files.example.com
+  LONGSHORE_OWNER_PASSWORD=… longshore service --owner-email mia@example.com --team "Harbour Films"
+
+The first start makes the first Team and its owner. What you do not give is generated and printed once.
+Every option can stand in the environment under the name shown beside it. Flags show in the process list:
+give secrets by file or environment.
+
+When it is ready it prints one line with its address. It stops on SIGTERM and Ctrl-C, giving what is under
+way 10 s to finish; a second signal ends it at once.
+${exitCodesHelp(['ok', 'failure', 'usage', 'unreachable', 'local', 'listen'])}`;
+
+/** `longshore service`: the hosted API, its storage and its database in one process. */
+export function serviceCommand(): Command {
+  return new Command('service')
+    .description('Runs the service: the hosted API, its storage and its database.')
+    .addOption(
+      new Option('--listen <host:port>', 'where the API listens')
+        .env('LONGSHORE_LISTEN')
+        .default({ host: '127.0.0.1', port: 8080 }, '127.0.0.1:8080')
+        .argParser(parseListen),
+    )
+    .addOption(
+      new Option('--storage-listen <host:port>', 'where local storage listens (default: the next port)')
+        .env('LONGSHORE_STORAGE_LISTEN')
+        .argParser(parseListen),
+    )
+    .addOption(dataDirOption())
+    .addOption(new Option('--database-url <url>', 'a PostgreSQL to use (default: a private one in the data folder)').env('DATABASE_URL'))
+    .addOption(new Option('--storage-url <url>', 'an S3 bucket to use (default: the local disk)').env('STORAGE_URL'))
+    .addOption(new Option('--public-url <url>', 'address by which others reach the API').env('LONGSHORE_PUBLIC_URL').argParser(parseUrl))
+    .addOption(
+      new Option('--storage-public-url <url>', 'address by which others reach local storage')
+        .env('LONGSHORE_STORAGE_PUBLIC_URL')
+        .argParser(parseUrl),
+    )
+    .addOption(new Option('--owner-email <address>', 'first start: the owner').env('LONGSHORE_OWNER_EMAIL'))
+    .addOption(new Option('--owner-password <password>', "first start: the owner's password").env('LONGSHORE_OWNER_PASSWORD'))
+    .addOption(
+      new Option('--owner-password-file <file>', "first start: file with the owner's password").env('LONGSHORE_OWNER_PASSWORD_FILE'),
+    )
+    .addOption(new Option('--team <name>', 'first start: the Team').env('LONGSHORE_TEAM'))
+    .addOption(logLevelOption())
+    .addHelpText('after', help)
+    .action(async (flags: ServiceFlags) => {
+      const password = readSecret(flags.ownerPassword, flags.ownerPasswordFile, "owner's password");
+      // Loaded here, so that no other command carries the service.
+      const [{ startService }, { StartError }] = await Promise.all([import('#service/server.ts'), import('#service/start-error.ts')]);
+      const fail = (error: unknown): never => {
+        throw error instanceof StartError ? new CommandError(byStartError[error.code], error.message, { cause: error }) : error;
+      };
+      await runUntilStopped('service', async () => {
+        const service = await startService({
+          listen: flags.listen,
+          dataDir: dataFolders(absolutePath(flags.dataDir, process.cwd())).service,
+          owner: given({ email: flags.ownerEmail, password, team: flags.team }),
+          logLevel: flags.logLevel,
+          ...given({
+            storageListen: flags.storageListen,
+            databaseUrl: flags.databaseUrl,
+            storageUrl: flags.storageUrl,
+            publicUrl: flags.publicUrl,
+            storagePublicUrl: flags.storagePublicUrl,
+          }),
+        }).catch(fail);
+        if (service.firstRun) process.stdout.write(firstRunText(service.firstRun));
+        return { url: service.url, close: () => service.close() };
+      });
+    });
+}
+
+const byStartError: Readonly<Record<StartErrorCode, ExitCode>> = {
+  data_folder_in_use: exitCodes.local,
+  data_folder_unwritable: exitCodes.local,
+  disk_full: exitCodes.local,
+  secret_key_unreadable: exitCodes.local,
+  secret_key_of_another_service: exitCodes.local,
+  port_taken: exitCodes.listen,
+  address_unavailable: exitCodes.listen,
+  database_unreachable: exitCodes.unreachable,
+  database_cannot_start: exitCodes.failure,
+  storage_unusable: exitCodes.unreachable,
+};
+
+/** Leaves out what was not given. */
+function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+}
+
+/** What the first start made, with secrets that it generated: nowhere else do they stand in clear. */
+export function firstRunText(made: { email: string; password: string; team: string; generated: readonly string[] }): string {
+  const lines = [`First start: made the Team "${made.team}" and its owner.`, `  E-mail:   ${made.email}`];
+  if (made.generated.includes('password')) lines.push(`  Password: ${made.password}   (generated; shown only this once)`);
+  return `${lines.join('\n')}\n`;
+}

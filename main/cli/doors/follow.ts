@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import type { ProgressShow } from '../progress.ts';
+import type { Door } from './door.ts';
+
+/** Often enough for a moving number, seldom enough to cost nothing. */
+const lookEveryMilliseconds = 250;
+
+export const isOver = ({ state }: AgentTransfer): boolean => state === 'complete' || state === 'error' || state === 'cancelled';
+
+/**
+ * Shows a transfer until it is over, or somebody wants to stop.
+ *
+ * @returns the transfer as it last was; it may go on when the signal fired
+ */
+export async function follow(door: Door, id: string, progress: ProgressShow, signal: AbortSignal): Promise<AgentTransfer> {
+  try {
+    for (;;) {
+      const transfer = await door.transfers.get(id);
+      progress.show(transfer);
+      if (isOver(transfer) || signal.aborted) return transfer;
+      await sleep(lookEveryMilliseconds, undefined, { signal }).catch(() => undefined);
+    }
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,42 @@
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { CommandError, exitCodeOfNumber } from '../failure.ts';
+import { createProgress } from '../progress.ts';
+import { stopRequest } from '../signals.ts';
+import type { Door } from './door.ts';
+import { follow } from './follow.ts';
+
+/**
+ * Begins a transfer, or takes up one that an earlier run left unfinished, and stays with it to its end. The door is
+ * closed in any case.
+ *
+ * @throws CommandError when the transfer fails, with its own sentence
+ * @returns the complete transfer, or the exit code of an interruption
+ */
+export async function runTransfer(door: Door, begin: () => Promise<AgentTransfer>, what: string): Promise<AgentTransfer | ExitCode> {
+  const stop = stopRequest();
+  const stopping = new AbortController();
+  void stop.asked.then(() => stopping.abort());
+  try {
+    const begun = await begin();
+    const ended = await follow(door, begun.id, createProgress(process.stderr), stopping.signal);
+    switch (ended.state) {
+      case 'complete':
+        return ended;
+      case 'error':
+        throw new CommandError(exitCodeOfNumber(ended.error?.code ?? 0), ended.error?.message ?? `The ${what} failed.`);
+      case 'cancelled':
+        throw new CommandError(exitCodes.failure, `The ${what} was cancelled on the agent.`);
+      default:
+        console.error(
+          door.agentUrl === ''
+            ? `Stopped. The ${what} is written down: run the same command again, and it goes on where it was.`
+            : `The ${what} goes on without this command, on the agent at ${door.agentUrl}.`,
+        );
+        return exitCodes.interrupted;
+    }
+  } finally {
+    await door.close();
+    stop.release();
+  }
+}

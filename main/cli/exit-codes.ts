@@ -1,0 +1,32 @@
+/** What a command's end tells the program that called it. Stable: scripts decide by it. */
+export const exitCodes = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  credential: 3,
+  unreachable: 4,
+  notFound: 5,
+  local: 6,
+  listen: 7,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  ok: 'done',
+  failure: 'failed in a way that has no code of its own',
+  usage: 'the command was not understood',
+  credential: 'not signed in, or a wrong key or password',
+  unreachable: 'the service, its storage or the agent cannot be reached',
+  notFound: 'not found, expired or disabled',
+  local: 'a disk or path on this machine: missing, full, not writable, in use',
+  listen: 'the address to listen on is taken or not of this machine',
+  interrupted: 'interrupted by Ctrl-C or a signal',
+};
+
+/** The part of a command's help that lists the named codes. */
+export function exitCodesHelp(names: readonly (keyof typeof exitCodes)[]): string {
+  const lines = names.map((name) => `  ${String(exitCodes[name]).padEnd(4)} ${meanings[name]}`);
+  return `\nExit codes:\n${lines.join('\n')}`;
+}

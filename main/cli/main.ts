@@ -1,0 +1,53 @@
+import { Command, CommanderError } from 'commander';
+import { readVersion } from '../version.ts';
+import { agentCommand } from './commands/agent.ts';
+import { getCommand } from './commands/get.ts';
+import { lsCommand } from './commands/ls.ts';
+import { sendCommand } from './commands/send.ts';
+import { serviceCommand } from './commands/service.ts';
+import { type ExitCode, exitCodes, exitCodesHelp } from './exit-codes.ts';
+import { exitCodeOf, sentenceOf } from './failure.ts';
+
+/** How a command says how it ended. */
+export type End = (code: ExitCode) => void;
+
+/**
+ * Runs one command line.
+ *
+ * @param args without program and script
+ * @returns the exit code
+ */
+export async function main(args: readonly string[]): Promise<ExitCode> {
+  let code: ExitCode = exitCodes.ok;
+  const end: End = (ended) => {
+    code = ended;
+  };
+  const program = new Command('longshore')
+    .description('Moves large files between people and storage.')
+    .version(readVersion())
+    .addCommand(serviceCommand())
+    .addCommand(agentCommand())
+    .addCommand(sendCommand(end))
+    .addCommand(getCommand(end))
+    .addCommand(lsCommand())
+    .addHelpText(
+      'after',
+      exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound', 'local', 'listen', 'interrupted']),
+    )
+    .addHelpText('after', '\n`longshore help COMMAND` shows the options, examples and environment variables of a command.');
+  for (const command of [program, ...program.commands]) {
+    command
+      .exitOverride()
+      .showHelpAfterError('See --help for how to use it.')
+      .helpCommand(command === program);
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    // Commander has printed its own complaints, and the help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    console.error(`longshore: ${sentenceOf(error)}`);
+    return exitCodeOf(error);
+  }
+}

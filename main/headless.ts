@@ -1,0 +1,67 @@
+import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
+import type { Engine } from '#engine/engine.ts';
+import { type Log, silentLog } from '#engine/ports.ts';
+import { startEngine } from '#engine/start.ts';
+import { guiFolder } from './folders.ts';
+import { readVersion } from './version.ts';
+
+export interface AgentOptions {
+  /** Where the agent keeps its state. One agent at a time. */
+  readonly dataDir: string;
+  /** Address of the service that it works with. */
+  readonly serviceUrl: string;
+  /** Begins with a session of this key. Without one a person signs in. */
+  readonly apiKey?: string | undefined;
+  /** Port 0 takes any free one. */
+  readonly listen: { readonly host: string; readonly port: number };
+  /** Names by which callers beyond this machine may call it. */
+  readonly allowedHosts?: readonly string[];
+  /** Folder with the built GUI pages; `null` for none. */
+  readonly guiDir?: string | null;
+  readonly log?: Log;
+}
+
+export interface RunningAgent {
+  /** With no slash at the end; the GUI is there. */
+  readonly url: string;
+  readonly engine: Engine;
+  /** File with the token that callers need, when it listens beyond this machine. */
+  readonly tokenFile: string | null;
+  /** Stops within 10 s. What is under way is written down and goes on at the next start. */
+  close(): Promise<void>;
+}
+
+/**
+ * An agent: the engine, and its local API in front of it.
+ *
+ * @throws EngineError when the data folder cannot be used, ListenError when the address is taken
+ */
+export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
+  const { dataDir, serviceUrl, apiKey, listen, allowedHosts = [], guiDir = guiFolder(), log = silentLog } = options;
+  const version = readVersion();
+  const engine = await startEngine({ dataDir, serviceUrl, version, log, ...(apiKey === undefined ? {} : { apiKey }) });
+  let api: RunningAgentApi;
+  try {
+    api = await startAgentApi({
+      engine,
+      listen,
+      allowedHosts,
+      guiDir,
+      dataDir,
+      version,
+      log: (message, { id, error }) => log.error({ id, err: error }, message),
+    });
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  return {
+    url: api.url,
+    engine,
+    tokenFile: api.tokenFile,
+    async close() {
+      await api.close();
+      await engine.close();
+    },
+  };
+}
