@@ -1,0 +1,49 @@
+import { S3ServiceException } from '@aws-sdk/client-s3';
+import { StorageError } from '../errors.ts';
+
+const full = new Set(['InsufficientStorage', 'QuotaExceeded', 'XMinioStorageFull', 'EntityTooLarge.Quota']);
+const busy = new Set([
+  'SlowDown',
+  'RequestTimeout',
+  'ServiceUnavailable',
+  'InternalError',
+  'OperationAborted',
+  'ThrottlingException',
+  'TooManyRequests',
+]);
+
+/** What an S3 server or the way to it said, as a storage failure. Its own words stand in the cause. */
+export function s3Error(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const options = { cause: error };
+  if (!(error instanceof S3ServiceException)) {
+    return new StorageError('storage_unavailable', 'The object storage cannot be reached. Try again soon.', options);
+  }
+  const status = error.$metadata.httpStatusCode ?? 0;
+  if (error.name === 'NoSuchUpload') {
+    return new StorageError('no_such_upload', 'There is no such multipart upload. It was completed or aborted.', options);
+  }
+  if (error.name === 'NoSuchBucket') {
+    return new StorageError('storage_refused', 'The object storage has no such bucket. Its operator must check the storage URL.', options);
+  }
+  if (error.name === 'InvalidPart') return new StorageError('part_missing', 'The storage does not have one of the parts.', options);
+  if (error.name === 'InvalidRange' || status === 416) {
+    return new StorageError('range_not_satisfiable', 'The range lies outside the object.', options);
+  }
+  if (full.has(error.name) || status === 507) {
+    return new StorageError(
+      'storage_full',
+      'The object storage is full. Nothing is lost; try again when some room has been made.',
+      options,
+    );
+  }
+  if (busy.has(error.name) || status === 429 || status >= 500) {
+    return new StorageError('storage_unavailable', 'The object storage is busy or has a failure. Try again soon.', options);
+  }
+  if (status === 404) return new StorageError('no_such_object', 'The storage has no such object.', options);
+  return new StorageError(
+    'storage_refused',
+    `The object storage refused the request (${error.name}). Its operator must check credentials, bucket and permissions.`,
+    options,
+  );
+}

@@ -1,0 +1,209 @@
+import { Readable } from 'node:stream';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListPartsCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { limits } from '#protocol/limits.ts';
+import type { Blueprint } from '#protocol/schema.ts';
+import { attachment } from '../disposition.ts';
+import { StorageError } from '../errors.ts';
+import { checkKey } from '../keys.ts';
+import type { ObjectStorage, StoredObject, StoredPart } from '../ports.ts';
+import { s3Error } from './errors.ts';
+import { createPresigner } from './presign.ts';
+import type { S3Settings } from './settings.ts';
+
+const none = {} as const;
+
+const unquoted = (etag: string | undefined): string => (etag ?? '').replaceAll('"', '');
+
+export interface S3Storage extends ObjectStorage {
+  /** Rejects with `storage_refused` or `storage_unavailable` where the bucket cannot be used. */
+  check(): Promise<void>;
+}
+
+/** Objects in an S3-compatible bucket; senders and receivers talk to it directly. `now` dates the signatures. */
+export function createS3Storage(settings: S3Settings, now: () => Date = () => new Date()): S3Storage {
+  const { endpoint, publicEndpoint, region, bucket, prefix, pathStyle, credentials } = settings;
+  const client = new S3Client({
+    region,
+    forcePathStyle: pathStyle,
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(credentials === null ? {} : { credentials }),
+    // Servers other than Amazon's don't all know the newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // Trying again is the wrapper's work.
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: 5_000, requestTimeout: 120_000 },
+  });
+  const presign = createPresigner({
+    credentials: client.config.credentials,
+    region,
+    endpoint: publicEndpoint ?? endpoint ?? `https://s3.${region}.amazonaws.com`,
+    bucket,
+    pathStyle,
+    now,
+  });
+  const at = (key: string) => ({ Bucket: bucket, Key: prefix + checkKey(key) });
+
+  async function explained<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw s3Error(error);
+    }
+  }
+
+  function head(key: string): Promise<StoredObject | null> {
+    return explained(async () => {
+      try {
+        const found = await client.send(new HeadObjectCommand(at(key)));
+        return { size: found.ContentLength ?? 0, etag: unquoted(found.ETag) };
+      } catch (error) {
+        if (s3Error(error).code === 'no_such_object') return null;
+        throw error;
+      }
+    });
+  }
+
+  /** The answer to a completion whose first answer was lost. */
+  async function completedBefore(key: string, size: number, error: StorageError): Promise<StoredObject> {
+    const found = await head(key);
+    if (found?.size !== size) throw error;
+    return found;
+  }
+
+  return {
+    kind: 's3',
+    chunkChecksum: 'md5',
+    limits: { minChunkSize: limits.minChunkSize, maxChunkSize: limits.maxChunkSize, maxChunkCount: limits.maxChunkCount },
+
+    async presignCreate(key, expiresAt) {
+      const url = await presign({ method: 'POST', key: at(key).Key, query: { uploads: '' }, expiresAt });
+      return { url, method: 'POST', headers: none, body: '' };
+    },
+
+    presignParts(key, uploadId, parts, expiresAt) {
+      const { Key } = at(key);
+      return Promise.all(
+        parts.map(async ({ partNumber, size }): Promise<Blueprint> => {
+          const query = { partNumber: String(partNumber), uploadId };
+          const length = size === null ? {} : { contentLength: size };
+          return { url: await presign({ method: 'PUT', key: Key, query, expiresAt, ...length }), method: 'PUT', headers: none, body: '' };
+        }),
+      );
+    },
+
+    async presignRead(key, { expiresAt, fileName }) {
+      const query = { 'response-content-disposition': attachment(fileName), 'response-content-type': 'application/octet-stream' };
+      return { method: 'GET', url: await presign({ method: 'GET', key: at(key).Key, query, expiresAt }) };
+    },
+
+    listParts: (key, uploadId) =>
+      explained(async () => {
+        const parts: StoredPart[] = [];
+        for (let marker: string | undefined, more = true; more; ) {
+          const page = await client.send(new ListPartsCommand({ ...at(key), UploadId: uploadId, PartNumberMarker: marker }));
+          for (const part of page.Parts ?? []) {
+            parts.push({ partNumber: part.PartNumber ?? 0, etag: unquoted(part.ETag), size: part.Size ?? 0 });
+          }
+          marker = page.NextPartNumberMarker;
+          more = page.IsTruncated === true;
+        }
+        return parts.sort((a, b) => a.partNumber - b.partNumber);
+      }),
+
+    async complete(key, uploadId, parts) {
+      const size = parts.reduce((sum, part) => sum + part.size, 0);
+      const ascending = parts.toSorted((a, b) => a.partNumber - b.partNumber);
+      const Parts = ascending.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: `"${etag}"` }));
+      try {
+        const done = await client.send(new CompleteMultipartUploadCommand({ ...at(key), UploadId: uploadId, MultipartUpload: { Parts } }));
+        return { size, etag: unquoted(done.ETag) };
+      } catch (error) {
+        const failure = s3Error(error);
+        if (failure.code !== 'no_such_upload') throw failure;
+        return completedBefore(key, size, failure);
+      }
+    },
+
+    abort: (key) =>
+      explained(async () => {
+        const { Bucket, Key } = at(key);
+        for (const UploadId of await unfinished(client, Bucket, Key)) {
+          try {
+            await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+          } catch (error) {
+            if (s3Error(error).code !== 'no_such_upload') throw error;
+          }
+        }
+      }),
+
+    head,
+
+    read: (key, range) =>
+      explained(async () => {
+        const Range = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
+        const { Body } = await client.send(new GetObjectCommand({ ...at(key), ...Range }));
+        return Body instanceof Readable ? Body : Readable.from([]);
+      }),
+
+    write: (key, bytes) =>
+      explained(async () => {
+        const done = await client.send(new PutObjectCommand({ ...at(key), Body: bytes, ContentLength: bytes.length }));
+        return { size: bytes.length, etag: unquoted(done.ETag) };
+      }),
+
+    delete: (key) =>
+      explained(async () => {
+        try {
+          await client.send(new DeleteObjectCommand(at(key)));
+        } catch (error) {
+          if (s3Error(error).code !== 'no_such_object') throw error;
+        }
+      }),
+
+    async check() {
+      try {
+        await client.send(new HeadBucketCommand({ Bucket: bucket }));
+      } catch (error) {
+        const failure = s3Error(error);
+        if (failure.code !== 'no_such_object') throw failure;
+        throw new StorageError(
+          'storage_refused',
+          `There is no bucket ${bucket} at the object storage. Make it, or correct the storage URL.`,
+          { cause: error },
+        );
+      }
+    },
+
+    async close() {
+      client.destroy();
+    },
+  };
+}
+
+/** Ids of the uploads of exactly this key. */
+async function unfinished(client: S3Client, Bucket: string, Key: string): Promise<string[]> {
+  const ids: string[] = [];
+  let markers: { KeyMarker?: string; UploadIdMarker?: string } = {};
+  for (let more = true; more; ) {
+    const page = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key, ...markers }));
+    for (const upload of page.Uploads ?? []) if (upload.Key === Key && upload.UploadId) ids.push(upload.UploadId);
+    markers = {
+      ...(page.NextKeyMarker ? { KeyMarker: page.NextKeyMarker } : {}),
+      ...(page.NextUploadIdMarker ? { UploadIdMarker: page.NextUploadIdMarker } : {}),
+    };
+    more = page.IsTruncated === true;
+  }
+  return ids;
+}

@@ -1,0 +1,30 @@
+import { performance } from 'node:perf_hooks';
+import type { ObjectStorage } from '../ports.ts';
+import { aroundCalls, type CallName } from './around.ts';
+
+export interface CallReport {
+  readonly call: CallName;
+  readonly key: string;
+  readonly milliseconds: number;
+  /** Absent where the call succeeded. */
+  readonly error?: unknown;
+}
+
+/** Reports every call once it has ended. Keys are made of ids, so no report holds a secret. */
+export function withLogging(
+  storage: ObjectStorage,
+  report: (call: CallReport) => void,
+  now: () => number = () => performance.now(),
+): ObjectStorage {
+  return aroundCalls(storage, async (name, key, call) => {
+    const started = now();
+    try {
+      const answer = await call();
+      report({ call: name, key, milliseconds: now() - started });
+      return answer;
+    } catch (error) {
+      report({ call: name, key, milliseconds: now() - started, error });
+      throw error;
+    }
+  });
+}
