@@ -1,5 +1,8 @@
 import { accountHandlers } from './accounts/handlers.ts';
+import { fileHandlers } from './files/handlers.ts';
 import type { Handlers } from './handler.ts';
+import { linkHandlers } from './links/handlers.ts';
+import { packageHandlers } from './packages/handlers.ts';
 
 /** Lets through what has exactly the handlers it should: none missing, and none for a route that is pending. */
 function exactly<T extends Handlers>(all: T & { readonly [Extra in Exclude<keyof T, keyof Handlers>]: never }): Handlers {
@@ -9,4 +12,7 @@ function exactly<T extends Handlers>(all: T & { readonly [Extra in Exclude<keyof
 /** Every endpoint's behaviour, merged from the resource folders. */
 export const handlers: Handlers = exactly({
   ...accountHandlers,
+  ...packageHandlers,
+  ...fileHandlers,
+  ...linkHandlers,
 });

@@ -66,7 +66,7 @@ export const fileRoutes = defineRoutes({
     params: PackageParams,
     body: CreateFile,
     reply: { status: 201, body: Type.Object({ create_blueprint: Type.Union([Blueprint, Type.Null()]), file: File }) },
-    errors: ['not_found', 'state_conflict', 'already_exists', 'over_limit'],
+    errors: ['not_found', 'package_expired', 'state_conflict', 'already_exists', 'over_limit'],
     example: { kind: 'file', name: 'A001C001.mov', path: 'camera-a', last_modified: '2026-11-20T18:04:11.000Z', size: 734003200 },
   },
   createChunkBlueprints: {
@@ -82,7 +82,7 @@ export const fileRoutes = defineRoutes({
     }),
     body: Type.Object({ upload_id: Type.String({ minLength: 1, maxLength: 1_024 }) }),
     reply: { status: 200, body: Type.Array(Blueprint) },
-    errors: ['not_found', 'state_conflict'],
+    errors: ['not_found', 'no_such_upload', 'state_conflict'],
     example: { upload_id: '01JDABC…' },
   },
   listUploadedChunks: {
@@ -105,7 +105,7 @@ export const fileRoutes = defineRoutes({
     params: FileParams,
     body: FinalizeFile,
     reply: { status: 204 },
-    errors: ['not_found', 'state_conflict', 'chunk_wrong'],
+    errors: ['not_found', 'no_such_upload', 'state_conflict', 'chunk_wrong', 'digest_wrong'],
     example: {
       chunk_extras: [{ part_number: '1', etag: 'b3-af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262' }],
       file_extras: { upload_id: '01JDABC…' },
@@ -121,7 +121,7 @@ export const fileRoutes = defineRoutes({
     credentials: uploaders,
     params: FileParams,
     reply: { status: 204 },
-    errors: ['not_found', 'state_conflict'],
+    errors: ['not_found', 'package_expired', 'state_conflict'],
   },
   listFiles: {
     method: 'GET',
@@ -131,7 +131,7 @@ export const fileRoutes = defineRoutes({
     credentials: ['package:write', 'package:read', 'package:manage'],
     params: PackageParams,
     reply: { status: 200, body: Type.Array(File) },
-    errors: ['not_found', 'package_expired'],
+    errors: ['not_found', 'package_expired', 'link_expired', 'link_inactive'],
   },
   downloadFile: {
     method: 'GET',
@@ -142,7 +142,7 @@ export const fileRoutes = defineRoutes({
     params: FileParams,
     query: Type.Object({ expiry: Type.Optional(DateTime) }),
     reply: { status: 200, body: Type.Object({ method: Literals(['GET']), url: Type.String() }) },
-    errors: ['not_found', 'package_expired', 'link_expired', 'link_used_up'],
+    errors: ['not_found', 'not_allowed', 'state_conflict', 'package_expired', 'link_expired', 'link_inactive', 'link_used_up'],
   },
   packageSpec: {
     method: 'GET',

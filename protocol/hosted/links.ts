@@ -49,7 +49,7 @@ export const linkRoutes = defineRoutes({
     params: PackageParams,
     body: CreateLink,
     reply: { status: 201, body: Link },
-    errors: ['not_found', 'package_expired'],
+    errors: ['not_found', 'not_allowed', 'package_expired'],
     example: { email: 'post@example.com', access_limit: 3 },
   },
   listLinks: {
@@ -60,7 +60,7 @@ export const linkRoutes = defineRoutes({
     credentials: ['package:manage'],
     params: PackageParams,
     reply: { status: 200, body: Type.Array(Link) },
-    errors: ['not_found'],
+    errors: ['not_found', 'not_allowed'],
   },
   deleteLink: {
     method: 'DELETE',
@@ -70,7 +70,7 @@ export const linkRoutes = defineRoutes({
     credentials: ['package:manage'],
     params: Type.Object({ package_id: Id, link_id: Id }),
     reply: { status: 204 },
-    errors: ['not_found'],
+    errors: ['not_found', 'not_allowed'],
   },
   openLink: {
     method: 'GET',
@@ -81,6 +81,6 @@ export const linkRoutes = defineRoutes({
     params: Type.Object({ link_id: Id }),
     query: Type.Object({ secret: Type.String({ minLength: 1, maxLength: 256 }) }),
     reply: { status: 200, body: LinkInfo },
-    errors: ['not_found', 'link_password_wrong', 'link_expired', 'link_inactive', 'package_expired'],
+    errors: ['not_found', 'link_password_wrong', 'state_conflict', 'link_expired', 'link_inactive', 'package_expired'],
   },
 });

@@ -93,7 +93,7 @@ export const packageRoutes = defineRoutes({
     params: Type.Object({ team_id: Id }),
     body: CreateTeamPackage,
     reply: { status: 201, body: Package },
-    errors: ['not_found', 'not_allowed', 'team_inactive', 'key_suspended'],
+    errors: ['not_found', 'not_allowed', 'over_limit', 'team_inactive', 'key_suspended'],
     example: { name: 'Dailies, day 12', description: 'A and B camera', recipients: ['post@example.com'] },
   },
   finalizePackage: {
@@ -114,7 +114,7 @@ export const packageRoutes = defineRoutes({
     credentials: ['package:write', 'package:read', 'package:manage'],
     params: PackageParams,
     reply: { status: 200, body: Package },
-    errors: ['not_found'],
+    errors: ['not_found', 'package_expired', 'link_expired', 'link_inactive'],
   },
   listTeamPackages: {
     method: 'GET',

@@ -7,6 +7,8 @@ import { chunkBytes, chunkCount } from './chunk-plan.ts';
 /** What a sender states when it finalizes a file. Chunk numbers are one-based, sizes bytes. */
 export interface Claim {
   readonly size: number;
+  /** The size that the file was created with, by which its blueprints were made; null if none was given. */
+  readonly declared: number | null;
   readonly chunkSize: number;
   readonly chunks: readonly { readonly number: number; readonly etag: string }[];
 }
@@ -21,10 +23,12 @@ const wrong = (chunk: number, detail: string): Verdict => ({ ok: false, chunk, d
 /** A claim from the body of a finalize call. Some senders keep the quotes of the storage's `ETag` header. */
 export function claimOf(
   body: { readonly size: number; readonly chunk_extras: readonly { readonly part_number: string; readonly etag: string }[] },
+  declared: number | null,
   chunkSize: number,
 ): Claim {
   return {
     size: body.size,
+    declared,
     chunkSize,
     chunks: body.chunk_extras
       .map((extra) => ({ number: Number(extra.part_number), etag: extra.etag.replace(/^"(.*)"$/, '$1') }))
@@ -37,16 +41,21 @@ export function claimOf(
  * Used alone where the storage has put the parts together already and can no longer list them.
  */
 export function checkClaim(claim: Claim): Verdict {
-  const total = chunkCount(claim.size, claim.chunkSize);
+  const planned = claim.declared ?? claim.size;
+  const total = chunkCount(planned, claim.chunkSize);
   const parts: StoredPart[] = [];
   for (const [index, { number, etag }] of claim.chunks.entries()) {
     const expected = index + 1;
     if (number < expected) return wrong(number, 'it is named twice');
     if (number > expected && expected <= total) return wrong(expected, 'it is not named in chunk_extras');
-    if (number > total) return wrong(number, `a file of ${claim.size} bytes in chunks of ${claim.chunkSize} has only ${total}`);
-    parts.push({ partNumber: number, etag, size: chunkBytes(index, claim.size, claim.chunkSize) });
+    if (number > total) return wrong(number, `a file of ${planned} bytes in chunks of ${claim.chunkSize} has only ${total}`);
+    parts.push({ partNumber: number, etag, size: chunkBytes(index, planned, claim.chunkSize) });
   }
   if (parts.length < total) return wrong(parts.length + 1, 'it is not named in chunk_extras');
+  if (planned !== claim.size) {
+    const first = Math.floor(Math.min(planned, claim.size) / claim.chunkSize) + 1;
+    return wrong(first, `the file was created with ${planned} bytes and is finalized with ${claim.size}`);
+  }
   return { ok: true, parts };
 }
 
@@ -62,7 +71,7 @@ export function checkChunks(claim: Claim, stored: readonly StoredPart[]): Verdic
     const part = held.get(number);
     if (!part) return wrong(number, 'the storage does not have it');
     if (part.etag !== etag) return wrong(number, `its etag at the storage is ${part.etag}, not ${etag}`);
-    const bytes = chunkBytes(number - 1, claim.size, claim.chunkSize);
+    const bytes = chunkBytes(number - 1, claim.declared ?? claim.size, claim.chunkSize);
     if (part.size !== bytes) return wrong(number, `the storage has ${part.size} bytes of it, and it should have ${bytes}`);
     parts.push(part);
   }

@@ -5,8 +5,9 @@ import { type Claim, checkChunks, checkClaim, claimOf, digestOfParts, fingerprin
 import { objectDigest } from '#storage/digests.ts';
 import type { StoredPart } from '#storage/ports.ts';
 
-const claim = (chunks: readonly (readonly [number, string])[], size = 25, chunkSize = 10): Claim => ({
+const claim = (chunks: readonly (readonly [number, string])[], size = 25, chunkSize = 10, declared: number | null = null): Claim => ({
   size,
+  declared,
   chunkSize,
   chunks: chunks.map(([number, etag]) => ({ number, etag })),
 });
@@ -117,29 +118,106 @@ describe('a claim against the storage', () => {
       1,
       'its etag',
     ],
+    [
+      'a smaller total than declared',
+      claim(
+        [
+          [1, 'a'],
+          [2, 'b'],
+          [3, 'c'],
+        ],
+        24,
+        10,
+        25,
+      ),
+      stored,
+      3,
+      'created with 25 bytes and is finalized with 24',
+    ],
+    [
+      'a larger total than declared',
+      claim(
+        [
+          [1, 'a'],
+          [2, 'b'],
+          [3, 'c'],
+        ],
+        30,
+        10,
+        25,
+      ),
+      stored,
+      3,
+      'created with 25 bytes and is finalized with 30',
+    ],
+    [
+      'chunks for less than declared',
+      claim(
+        [
+          [1, 'a'],
+          [2, 'b'],
+        ],
+        20,
+        10,
+        25,
+      ),
+      stored,
+      3,
+      'not named',
+    ],
+    [
+      'chunks for more than declared',
+      claim(
+        [
+          [1, 'a'],
+          [2, 'b'],
+        ],
+        20,
+        10,
+        10,
+      ),
+      stored,
+      2,
+      'has only 1',
+    ],
     ['an empty file with bytes', claim([[1, 'a']], 0), stored.slice(0, 1), 1, 'it should have 0'],
   ])('%s: names the chunk', (_, claimed, held, chunk, detail) => {
     expect(checkChunks(claimed, held)).toEqual({ ok: false, chunk, detail: expect.stringContaining(detail) });
   });
 
   it('only ever passes what is stored chunk for chunk', () => {
-    const part = fc.record({
-      partNumber: fc.integer({ min: 1, max: 4 }),
-      etag: fc.constantFrom('a', 'b'),
-      size: fc.integer({ min: 0, max: 4 }),
+    let passed = 0;
+    const chunk = fc.record({ etag: fc.constantFrom('a', 'b'), size: fc.integer({ min: 0, max: 4 }) });
+    const scenario = fc.record({
+      // Mostly whole files, so that some pass; then one thing or none is changed.
+      full: fc.integer({ min: 0, max: 3 }),
+      last: chunk,
+      etags: fc.array(fc.constantFrom('a', 'b'), { minLength: 3, maxLength: 3 }),
+      changed: fc.option(fc.record({ at: fc.integer({ min: 0, max: 3 }), chunk }), { nil: null }),
+      missing: fc.option(fc.integer({ min: 0, max: 3 }), { nil: null, freq: 1 }),
+      declared: fc.option(fc.integer({ min: 0, max: 16 }), { nil: null, freq: 2 }),
     });
-    const held = fc.uniqueArray(part, { selector: (one) => one.partNumber, maxLength: 4 });
     fc.assert(
-      fc.property(held, held, fc.integer({ min: 0, max: 16 }), (a, b, size) => {
-        const claimed = claimOf({ size, chunk_extras: a.map((one) => ({ part_number: String(one.partNumber), etag: one.etag })) }, 4);
-        const verdict = checkChunks(claimed, b);
+      fc.property(scenario, ({ full, last, etags, changed, missing, declared }) => {
+        const sent = [...etags.slice(0, full).map((etag) => ({ etag, size: 4 })), last].map((one, index) => ({
+          partNumber: index + 1,
+          ...one,
+        }));
+        const held = sent
+          .map((one, index) => (changed?.at === index ? { ...one, ...changed.chunk } : one))
+          .filter((_, index) => index !== missing);
+        const size = sent.reduce((sum, one) => sum + one.size, 0);
+        const extras = sent.map((one) => ({ part_number: String(one.partNumber), etag: one.etag }));
+        const verdict = checkChunks(claimOf({ size, chunk_extras: extras }, declared, 4), held);
         if (!verdict.ok) return;
-        expect(verdict.parts.reduce((sum, one) => sum + one.size, 0)).toBe(size);
-        expect(verdict.parts.map((one) => one.partNumber)).toEqual(verdict.parts.map((_, index) => index + 1));
-        for (const one of verdict.parts) expect(b).toContainEqual(one);
+        passed += 1;
+        expect(verdict.parts).toEqual(held);
+        expect(verdict.parts).toEqual(sent);
+        if (declared !== null) expect(declared).toBe(size);
       }),
       { numRuns: 2_000 },
     );
+    expect(passed).toBeGreaterThan(100);
   });
 });
 
@@ -154,7 +232,7 @@ describe('a claim alone', () => {
       { part_number: '2', etag: '"b"' },
       { part_number: '1', etag: 'a' },
     ];
-    expect(claimOf({ size: 12, chunk_extras: extras }, 10).chunks).toEqual([
+    expect(claimOf({ size: 12, chunk_extras: extras }, null, 10).chunks).toEqual([
       { number: 1, etag: 'a' },
       { number: 2, etag: 'b' },
     ]);

@@ -1,0 +1,136 @@
+import type { Selectable } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import { StorageError } from '#storage/errors.ts';
+import type { ObjectStorage, StoredObject } from '#storage/ports.ts';
+import type { Database } from '../database/schema/database.ts';
+import type { Context, HandlersOf } from '../handler.ts';
+import type { UploadFacts } from '../memory.ts';
+import { type Claim, checkChunks, checkClaim, claimOf, digestOfParts, fingerprint, objectAgrees, type Verdict } from './chunk-check.ts';
+
+const isCode = (error: unknown, code: StorageError['code']): boolean => error instanceof StorageError && error.code === code;
+
+/** The parts of a verdict, or `chunk_wrong` (409) naming the first chunk that is not right. */
+function partsOf(verdict: Verdict) {
+  if (!verdict.ok) throw new ApiError('chunk_wrong', { chunk: verdict.chunk, detail: verdict.detail });
+  return verdict.parts;
+}
+
+/** What a sender states about the whole file must be what its chunks amount to, where the storage can tell. */
+function checkDigest(stated: string | undefined, known: string | null | undefined): void {
+  if (stated && known && stated !== known) throw new ApiError('digest_wrong', { stated, known });
+}
+
+/**
+ * Has the storage put a file together, once the claim agrees with every chunk it holds. When the storage knows
+ * of no such upload, an earlier call may have completed it and died before noting so: then the object itself
+ * must agree with the claim.
+ */
+async function assemble(
+  storage: ObjectStorage,
+  key: string,
+  uploadId: string,
+  claim: Claim,
+  stated: string | undefined,
+): Promise<StoredObject> {
+  try {
+    const parts = partsOf(checkChunks(claim, await storage.listParts(key, uploadId)));
+    checkDigest(stated, digestOfParts(parts, storage.chunkChecksum));
+    return await storage.complete(key, uploadId, parts);
+  } catch (error) {
+    // `part_missing`: another call has completed the upload since we listed it, or a part has vanished.
+    if (!isCode(error, 'no_such_upload') && !isCode(error, 'part_missing')) throw error;
+    const object = await storage.head(key);
+    if (!object) throw error;
+    const parts = partsOf(checkClaim(claim));
+    if (!objectAgrees(object, parts, storage.chunkChecksum)) {
+      throw new ApiError(
+        'state_conflict',
+        { detail: 'This file was put together from other chunks. Delete it and upload it again.' },
+        { cause: error },
+      );
+    }
+    checkDigest(stated, object.digest);
+    return object;
+  }
+}
+
+type FileState = Pick<Selectable<Database['files']>, 'kind' | 'state' | 'size' | 'chunk_size' | 'fingerprint'>;
+
+async function readFile({ db }: Pick<Context, 'db'>, packageId: string, fileId: string): Promise<FileState | undefined> {
+  return await db
+    .selectFrom('files')
+    .select(['kind', 'state', 'size', 'chunk_size', 'fingerprint'])
+    .where('id', '=', fileId)
+    .where('package_id', '=', packageId)
+    .executeTakeFirst();
+}
+
+/** Asked again of a finalized file: the same content is fine, another is `state_conflict`. */
+function checkSame(file: FileState, claim: Claim): void {
+  if (!file.fingerprint || !fingerprint(claim).equals(file.fingerprint)) {
+    throw new ApiError('state_conflict', { detail: 'This file is finalized already, with other content.' });
+  }
+}
+
+/** Without a size at creation, the chunks' size too is the sender's to say, within what its blueprints allow. */
+const chunkSizeOf = (facts: Pick<UploadFacts, 'size' | 'chunkSize'>, stated: number | undefined): number =>
+  facts.size === null && stated !== undefined ? Math.min(stated, facts.chunkSize) : facts.chunkSize;
+
+/**
+ * Checks every chunk and has the storage put the file together (interface §4.2; decisions). Safe to ask twice,
+ * at once or after a crash at any point: the storage completes the same upload once, and the row says
+ * `finalized` only when the object stands.
+ */
+export const finalizeFile: HandlersOf<'finalizeFile'>['finalizeFile'] = async ({ params, body }, context) => {
+  const { db, storage, memory } = context;
+  const { package_id: packageId, file_id: fileId } = params;
+  const remembered = memory.uploads.get(fileId);
+  let facts = remembered?.packageId === packageId ? remembered : null;
+  if (!facts) {
+    const file = await readFile(context, packageId, fileId);
+    if (!file) throw new ApiError('not_found', { resource: 'file' });
+    if (file.kind === 'directory') throw new ApiError('state_conflict', { detail: 'A folder is final as soon as it is made.' });
+    facts = { packageId, size: file.size === null ? null : Number(file.size), chunkSize: Number(file.chunk_size) };
+    if (file.state === 'finalized') {
+      checkSame(file, claimOf(body, facts.size, facts.chunkSize));
+      return;
+    }
+  }
+  const claim = claimOf(body, facts.size, chunkSizeOf(facts, body.chunk_size));
+
+  let object: StoredObject;
+  try {
+    object = await assemble(storage, fileId, body.file_extras.upload_id, claim, body.file_extras.digest);
+  } catch (error) {
+    // What was remembered may be over: the file was finalized, replaced or deleted meanwhile.
+    if (!remembered || !isCode(error, 'no_such_upload')) throw error;
+    memory.uploads.delete(fileId);
+    return await finalizeFile({ params, query: {}, body }, context);
+  }
+  memory.uploads.delete(fileId);
+
+  const { numUpdatedRows } = await db
+    .updateTable('files')
+    .set({
+      state: 'finalized',
+      size: claim.size,
+      chunk_size: claim.chunkSize,
+      etag: object.etag,
+      digest: object.digest ?? body.file_extras.digest ?? null,
+      fingerprint: fingerprint(claim),
+    })
+    .where('id', '=', fileId)
+    .where('package_id', '=', packageId)
+    .where('state', '=', 'new')
+    .executeTakeFirst();
+  if (numUpdatedRows === 1n) return;
+
+  const file = await readFile(context, packageId, fileId);
+  if (file) {
+    checkSame(file, claim);
+    return;
+  }
+  // Deleted or replaced while its chunks were put together: nobody owns the object.
+  await storage.delete(fileId);
+  throw new ApiError('not_found', { resource: 'file' });
+};

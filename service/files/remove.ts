@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { HandlersOf } from '../handler.ts';
+import { refuseAddition } from '../packages/open.ts';
+import { freeObjects } from './freed.ts';
+
+/** Removes a file from a package that is `new`, and frees its bytes, uploaded or still on their way. */
+export const deleteFile: HandlersOf<'deleteFile'>['deleteFile'] = async ({ params }, context) => {
+  const { db, memory, now } = context;
+  const result = await sql<{ id: string; kind: 'file' | 'directory' }>`
+    with package as (
+      select id from packages where id = ${params.package_id} and state = 'new' for share
+    ), gone as (
+      delete from files using package where files.id = ${params.file_id} and files.package_id = package.id returning files.id, files.kind
+    ), freed as (
+      insert into freed_objects (key, noted_at) select id::text, ${now()}::timestamptz from gone where kind = 'file'
+    )
+    select id, kind from gone`.execute(db);
+  const gone = result.rows[0];
+  if (!gone) {
+    await refuseAddition(context, params.package_id);
+    throw new ApiError('not_found', { resource: 'file' });
+  }
+  memory.uploads.delete(gone.id);
+  if (gone.kind === 'file') await freeObjects(context, [gone.id]);
+};

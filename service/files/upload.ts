@@ -1,0 +1,53 @@
+import { ApiError } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import type { Context, HandlersOf } from '../handler.ts';
+import type { UploadFacts } from '../memory.ts';
+import { chunkRange } from './chunk-plan.ts';
+
+/**
+ * What is known of a file that is being uploaded, from memory where it is known. Errors: `not_found`, and
+ * `state_conflict` for a folder or a file that is finalized.
+ */
+export async function uploadFacts({ db, memory }: Pick<Context, 'db' | 'memory'>, packageId: string, fileId: string): Promise<UploadFacts> {
+  const known = memory.uploads.get(fileId);
+  if (known && known.packageId === packageId) return known;
+  const row = await db
+    .selectFrom('files')
+    .select(['kind', 'state', 'size', 'chunk_size'])
+    .where('id', '=', fileId)
+    .where('package_id', '=', packageId)
+    .executeTakeFirst();
+  if (!row) throw new ApiError('not_found', { resource: 'file' });
+  if (row.kind === 'directory') throw new ApiError('state_conflict', { detail: 'A folder has nothing to upload.' });
+  if (row.state === 'finalized')
+    throw new ApiError('state_conflict', { detail: 'This file is finalized, so nothing more can be uploaded to it.' });
+  const facts = { packageId, size: row.size === null ? null : Number(row.size), chunkSize: Number(row.chunk_size) };
+  memory.uploads.set(fileId, facts);
+  return facts;
+}
+
+export const uploadHandlers: HandlersOf<'createChunkBlueprints' | 'listUploadedChunks' | 'packageSpec'> = {
+  async createChunkBlueprints({ params, query, body }, context) {
+    const { storage, now } = context;
+    const { size, chunkSize } = await uploadFacts(context, params.package_id, params.file_id);
+    const chunks = chunkRange(query, size, chunkSize, Math.min(limits.maxChunkCount, storage.limits.maxChunkCount));
+    if (chunks.length === 0)
+      throw new ApiError('invalid_request', { detail: `start: ${query.start} lies beyond the last chunk of this file.` });
+    const parts = chunks.map(({ index, bytes }) => ({ partNumber: index + 1, size: bytes, maxSize: chunkSize }));
+    return await storage.presignParts(params.file_id, body.upload_id, parts, new Date(now().getTime() + limits.blueprintSeconds * 1000));
+  },
+
+  async listUploadedChunks({ params, query }, context) {
+    await uploadFacts(context, params.package_id, params.file_id);
+    const parts = await context.storage.listParts(params.file_id, query.upload_id);
+    return parts.map(({ partNumber, etag, size }) => ({ part_number: String(partNumber), etag, size }));
+  },
+
+  async packageSpec(_, { storage }) {
+    return {
+      max_chunk_count: Math.min(limits.maxChunkCount, storage.limits.maxChunkCount),
+      max_chunk_size: Math.min(limits.maxChunkSize, storage.limits.maxChunkSize),
+      min_chunk_size: Math.max(limits.minChunkSize, storage.limits.minChunkSize),
+    };
+  },
+};

@@ -1,0 +1,41 @@
+import type { Selectable } from 'kysely';
+import type { ChunkChecksum, File } from '#protocol/hosted/files.ts';
+import { toWire } from '../accounts/times.ts';
+import type { Database } from '../database/schema/database.ts';
+
+/** What of a file's row its record needs. */
+export type FileRow = Pick<
+  Selectable<Database['files']>,
+  'id' | 'kind' | 'path' | 'name' | 'last_modified' | 'state' | 'size' | 'chunk_size' | 'etag' | 'digest' | 'virus_detected'
+>;
+
+export const fileColumns = [
+  'id',
+  'kind',
+  'path',
+  'name',
+  'last_modified',
+  'state',
+  'size',
+  'chunk_size',
+  'etag',
+  'digest',
+  'virus_detected',
+] as const;
+
+/** A file's record, as creation and listing give it (interface §2 "File"; decisions "Packages, files, links"). */
+export function toFile(row: FileRow, chunkChecksum: ChunkChecksum): File {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    path: row.path,
+    last_modified: toWire(row.last_modified),
+    virus_detected: row.virus_detected,
+    state: row.state,
+    ...(row.size !== null && { size: Number(row.size) }),
+    ...(row.kind === 'file' && { chunk_size: Number(row.chunk_size), chunk_checksum: chunkChecksum }),
+    ...(row.etag !== null && { etag: row.etag }),
+    ...(row.digest !== null && { digest: row.digest }),
+  };
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { Context } from '../handler.ts';
+
+/**
+ * Lets a read token start a download of a link with a limit. A token counts once, however many files it fetches
+ * and however many calls come at once; `link_used_up` when the limit is reached by others.
+ */
+export async function admitDownload(
+  { db, memory, now }: Pick<Context, 'db' | 'memory' | 'now'>,
+  linkId: string,
+  tokenId: string,
+): Promise<void> {
+  if (memory.downloaders.get(tokenId)) return;
+  // The link's row is locked first, so that two tokens cannot both take the last place.
+  const { rows } = await sql<{ added: boolean }>`
+    with link as (
+      select id from links where id = ${linkId} and accesses < access_limit for update
+    ), added as (
+      insert into link_accesses (link_id, token_id, started_at) select id, ${tokenId}::uuid, ${now()}::timestamptz from link
+      on conflict do nothing
+      returning link_id
+    )
+    update links set accesses = accesses + 1 from added where links.id = added.link_id returning true as added`.execute(db);
+  if (rows.length === 0) {
+    const known = await db
+      .selectFrom('link_accesses')
+      .select('token_id')
+      .where('link_id', '=', linkId)
+      .where('token_id', '=', tokenId)
+      .executeTakeFirst();
+    if (!known) throw new ApiError('link_used_up');
+  }
+  memory.downloaders.set(tokenId, true);
+}

@@ -1,0 +1,5 @@
+import { manageHandlers } from './manage.ts';
+import { openLink } from './open.ts';
+
+/** Download links. */
+export const linkHandlers = { ...manageHandlers, openLink };

@@ -1,0 +1,80 @@
+import type { Selectable } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { Link } from '#protocol/hosted/links.ts';
+import { hashPassword } from '../accounts/passwords.ts';
+import { toWire } from '../accounts/times.ts';
+import type { Database } from '../database/schema/database.ts';
+import type { HandlersOf } from '../handler.ts';
+import { momentFrom } from '../moments.ts';
+import { managePackage } from '../packages/access.ts';
+import type { PackageRow } from '../packages/row.ts';
+import type { PublicUrls } from '../urls.ts';
+import { newLink } from './make.ts';
+import { endOf, isActive } from './states.ts';
+
+type LinkRow = Pick<Selectable<Database['links']>, 'id' | 'email' | 'secret' | 'password_hash' | 'access_limit' | 'expiry' | 'disabled_at'>;
+
+function toLink(link: LinkRow, row: PackageRow, urls: PublicUrls): Link {
+  return {
+    id: link.id,
+    email: link.email,
+    access_limit: link.access_limit,
+    access_limit_enabled: link.access_limit > 0,
+    active: isActive({ disabledAt: link.disabled_at, packageState: row.state }),
+    download_secret: link.secret,
+    expiry: toWire(endOf({ linkExpiry: link.expiry, packageExpiry: row.expiry })),
+    password: link.password_hash === null ? '' : '****',
+    url: urls.downloadPage(link.id, link.secret),
+  };
+}
+
+/** What the holder of a management token does with a package's links. */
+export const manageHandlers: HandlersOf<'createLink' | 'listLinks' | 'deleteLink'> = {
+  async createLink({ params, body }, context) {
+    const { db, now, urls } = context;
+    const row = await managePackage(context, params.package_id);
+    const expiry = momentFrom(body.expiry, 'expiry');
+    if (expiry && expiry.getTime() <= now().getTime()) {
+      throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already.' });
+    }
+    if (row.state === 'expired' || row.state === 'archived') throw new ApiError('package_expired');
+    // A password left out is the package's; an empty one is none.
+    const passwordHash = body.password === undefined ? row.password_hash : body.password === '' ? null : await hashPassword(body.password);
+    const link = {
+      ...newLink(),
+      email: body.email ?? '',
+      password_hash: passwordHash,
+      access_limit: body.access_limit ?? row.access_limit,
+      expiry,
+      disabled_at: null,
+    };
+    await db
+      .insertInto('links')
+      .values({ ...link, package_id: row.id, created_at: now() })
+      .execute();
+    return toLink(link, row, urls);
+  },
+
+  async listLinks({ params }, context) {
+    const row = await managePackage(context, params.package_id);
+    const links = await context.db
+      .selectFrom('links')
+      .select(['id', 'email', 'secret', 'password_hash', 'access_limit', 'expiry', 'disabled_at'])
+      .where('package_id', '=', row.id)
+      .orderBy('id')
+      .execute();
+    return links.map((link) => toLink(link, row, context.urls));
+  },
+
+  async deleteLink({ params }, context) {
+    const { db, now } = context;
+    const row = await managePackage(context, params.package_id);
+    const { numUpdatedRows } = await db
+      .updateTable('links')
+      .set((to) => ({ disabled_at: to.fn.coalesce('disabled_at', to.val(now())) }))
+      .where('id', '=', params.link_id)
+      .where('package_id', '=', row.id)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new ApiError('not_found', { resource: 'link' });
+  },
+};

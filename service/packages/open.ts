@@ -1,0 +1,25 @@
+import { ApiError } from '#protocol/errors.ts';
+import type { Context } from '../handler.ts';
+import type { PackageFacts } from '../memory.ts';
+import { transition } from './states.ts';
+
+/** Of a package, what an upload needs and never changes; from memory where it is known. `not_found` without one. */
+export async function packageFacts({ db, memory }: Pick<Context, 'db' | 'memory'>, packageId: string): Promise<PackageFacts> {
+  const known = memory.packages.get(packageId);
+  if (known) return known;
+  const row = await db.selectFrom('packages').select('chunk_size').where('id', '=', packageId).executeTakeFirst();
+  if (!row) throw new ApiError('not_found', { resource: 'package' });
+  const facts = { chunkSize: Number(row.chunk_size) };
+  memory.packages.set(packageId, facts);
+  return facts;
+}
+
+/** Throws why a package's files can't be changed (`state_conflict`, `package_expired`); returns if they can. */
+export async function refuseAddition({ db }: Pick<Context, 'db'>, packageId: string): Promise<void> {
+  const row = await db.selectFrom('packages').select('state').where('id', '=', packageId).executeTakeFirst();
+  if (!row) throw new ApiError('not_found', { resource: 'package' });
+  const move = transition(row.state, 'finalize');
+  if (move.outcome === 'refused') throw new ApiError(move.error, { detail: move.detail });
+  if (move.outcome === 'stays')
+    throw new ApiError('state_conflict', { detail: 'This package is finalized, so its files can no longer change.' });
+}

@@ -1,0 +1,55 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Package } from '#protocol/hosted/packages.ts';
+import { toWire } from '../accounts/times.ts';
+import type { Database } from '../database/schema/database.ts';
+
+/** A package's row with the names of its tag and Teamspace. */
+export type PackageRow = Selectable<Database['packages']> & {
+  readonly tag_name: string | null;
+  readonly teamspace_name: string | null;
+};
+
+export function selectPackages(db: Kysely<Database>) {
+  return db
+    .selectFrom('packages')
+    .leftJoin('tags', 'tags.id', 'packages.tag_id')
+    .leftJoin('teamspaces', 'teamspaces.id', 'packages.teamspace_id')
+    .selectAll('packages')
+    .select(['tags.name as tag_name', 'teamspaces.name as teamspace_name']);
+}
+
+/** Whether a user made the package, or is in the Teamspace that it belongs to. */
+export function ownOrTeamspace(userId: string) {
+  return sql<boolean>`(packages.created_by = ${userId} or packages.teamspace_id in (
+    select teamspace_id from teamspace_members where user_id = ${userId}))`;
+}
+
+/**
+ * A package's record (interface §2). `recipients` is given apart, since not every viewer may see all of them.
+ */
+export function toPackage(row: PackageRow, viewer: { readonly accessToken: string; readonly recipients: readonly string[] }): Package {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    sender: row.sender,
+    recipients: [...viewer.recipients],
+    size: Number(row.size),
+    total_files: row.total_files,
+    state: row.state,
+    expiry: toWire(row.expiry),
+    custom_expiry: row.custom_expiry,
+    unlimited_storage: row.unlimited_storage,
+    access_limit: row.access_limit,
+    password: row.password_hash === null ? '' : '****',
+    access_token: viewer.accessToken,
+    contains_virus: row.contains_virus,
+    custom_metadata_id: '',
+    ...(row.teamspace_id !== null && { teamspace: { id: row.teamspace_id, name: row.teamspace_name ?? '' } }),
+    ...(row.tag_id !== null && { tag: { id: row.tag_id, name: row.tag_name ?? '' } }),
+    chunk_size: Number(row.chunk_size),
+    usage_total_bytes: Number(row.usage_total_bytes),
+    created_at: toWire(row.created_at),
+    updated_at: toWire(row.updated_at),
+  };
+}
