@@ -1,7 +1,52 @@
 import type { AgentRouteName } from '#protocol/agent/routes.ts';
 
 /** Endpoints that are declared and not served yet: they answer 501. Work on one takes it off this list. */
-export const pendingRoutes = [] as const satisfies readonly AgentRouteName[];
+export const pendingRoutes = [
+  'createPortalUpload',
+  'changeTransfer',
+  'pauseTransfer',
+  'resumeTransfer',
+  'retryTransfer',
+  'finalizeTransfer',
+  'getUpload',
+  'removeUpload',
+  'changeUpload',
+  'listUploadFiles',
+  'addUploadFiles',
+  'pauseUpload',
+  'resumeUpload',
+  'retryUpload',
+  'finalizeUpload',
+  'getDownload',
+  'removeDownload',
+  'changeDownload',
+  'listDownloadFiles',
+  'pauseDownload',
+  'resumeDownload',
+  'retryDownload',
+  'finalizeDownload',
+  'listAutomations',
+  'createPortalUploadAutomation',
+  'createTeamUploadAutomation',
+  'createPortalDownloadAutomation',
+  'createAllPortalsDownloadAutomation',
+  'getAutomation',
+  'updateAutomation',
+  'deleteAutomation',
+  'dryRunAutomation',
+  'listMounts',
+  'createMount',
+  'getMount',
+  'updateMount',
+  'deleteMount',
+  'getSettings',
+  'updateSettings',
+  'getUploadRateLimit',
+  'setUploadRateLimit',
+  'getDownloadRateLimit',
+  'setDownloadRateLimit',
+  'metrics',
+] as const satisfies readonly AgentRouteName[];
 
 export type PendingRouteName = (typeof pendingRoutes)[number];
 export type ServedRouteName = Exclude<AgentRouteName, PendingRouteName>;

@@ -1,5 +1,10 @@
+import { automationRoutes } from './automations.ts';
 import { eventRoutes } from './events.ts';
+import { itemRoutes } from './items.ts';
+import { mountRoutes } from './mounts.ts';
+import { portalUploadRoutes } from './portal-uploads.ts';
 import { sessionRoutes } from './session.ts';
+import { settingsRoutes } from './settings.ts';
 import { systemRoutes } from './system.ts';
 import { transferRoutes } from './transfers.ts';
 
@@ -7,6 +12,11 @@ import { transferRoutes } from './transfers.ts';
 export const agentRoutes = {
   ...sessionRoutes,
   ...transferRoutes,
+  ...portalUploadRoutes,
+  ...itemRoutes,
+  ...automationRoutes,
+  ...mountRoutes,
+  ...settingsRoutes,
   ...eventRoutes,
   ...systemRoutes,
 } as const;

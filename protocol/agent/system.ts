@@ -35,4 +35,12 @@ export const systemRoutes = defineRoutes({
     credentials: ['none'],
     reply: { status: 200, body: Type.Object({ status: Type.String() }) },
   },
+  metrics: {
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Counters and gauges in the Prometheus text format.',
+    tag: 'System',
+    credentials: ['none'],
+    reply: { status: 200, stream: 'text/plain' },
+  },
 });

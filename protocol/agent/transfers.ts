@@ -58,7 +58,7 @@ export const TransferFile = Type.Object({
 export type TransferFile = Static<typeof TransferFile>;
 
 /** An absolute path on the agent's machine; the engine checks and fences it. */
-const LocalPath = Type.String({ minLength: 1, maxLength: 32_767 });
+export const LocalPath = Type.String({ minLength: 1, maxLength: 32_767, examples: ['/media/A001'] });
 
 export const CreateUpload = Type.Object({
   team_id: Id,
@@ -95,7 +95,6 @@ export const TransferQuery = Type.Object({
 });
 export type TransferQuery = Static<typeof TransferQuery>;
 
-const TransferParams = Type.Object({ id: Id });
 const common = { tag: 'Transfers', credentials: ['none'] } as const;
 
 export const transferRoutes = defineRoutes({
@@ -150,36 +149,5 @@ export const transferRoutes = defineRoutes({
     summary: 'Lists uploads and downloads.',
     query: TransferQuery,
     reply: { status: 200, body: Page(AgentTransfer) },
-  },
-  getTransfer: {
-    ...common,
-    method: 'GET',
-    path: '/api/v1/transfers/{id}',
-    summary: 'Reads a transfer.',
-    params: TransferParams,
-    reply: { status: 200, body: AgentTransfer },
-    errors: ['not_found'],
-  },
-  removeTransfer: {
-    ...common,
-    method: 'DELETE',
-    path: '/api/v1/transfers/{id}',
-    summary: 'Cancels a transfer that is not over; removes one that is from the list.',
-    params: TransferParams,
-    reply: { status: 204 },
-    errors: ['not_found'],
-  },
-  listTransferFiles: {
-    ...common,
-    method: 'GET',
-    path: '/api/v1/transfers/{id}/files',
-    summary: 'Lists the files of a transfer.',
-    params: TransferParams,
-    query: Type.Object({
-      page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
-      limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
-    }),
-    reply: { status: 200, body: Page(TransferFile) },
-    errors: ['not_found'],
   },
 });

@@ -1,0 +1,145 @@
+import { type Static, Type } from 'typebox';
+import { defineRoutes } from '../route.ts';
+import { Id, Page } from '../schema.ts';
+import { AgentTransfer, LocalPath, Priority, TransferFile } from './transfers.ts';
+
+/**
+ * One upload, download or transfer of the agent, and what can be done with it: decisions "Local agent API".
+ * `/transfers/{id}` takes the id of either kind; `/uploads/{id}` and `/downloads/{id}` know their own only.
+ */
+
+export const ChangeTransfer = Type.Object({
+  priority: Type.Optional(Priority),
+  position: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 10_000_000, description: 'The place in the queue to move to; 0 is the first.' }),
+  ),
+  rate_limit_bps: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes per second; 0 = none.' })),
+});
+export type ChangeTransfer = Static<typeof ChangeTransfer>;
+
+export const AddFiles = Type.Object({ paths: Type.Array(LocalPath, { minItems: 1, maxItems: 10_000 }) });
+export type AddFiles = Static<typeof AddFiles>;
+
+export const FilePage = Type.Object({
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
+  limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
+});
+
+const common = { tag: 'Transfers', credentials: ['none'], params: Type.Object({ id: Id }) } as const;
+const changed = { status: 204 } as const;
+
+function item<const C extends 'uploads' | 'downloads' | 'transfers'>(collection: C, what: string) {
+  const path = `/api/v1/${collection}/{id}` as const;
+  return {
+    get: {
+      ...common,
+      method: 'GET',
+      path,
+      summary: `Reads ${what}.`,
+      reply: { status: 200, body: AgentTransfer },
+      errors: ['not_found'],
+    },
+    remove: {
+      ...common,
+      method: 'DELETE',
+      path,
+      summary: `Cancels ${what} that is not over; removes one that is from the list.`,
+      reply: changed,
+      errors: ['not_found'],
+    },
+    change: {
+      ...common,
+      method: 'PATCH',
+      path,
+      summary: `Changes priority, place in the queue or speed limit of ${what}.`,
+      body: ChangeTransfer,
+      reply: { status: 200, body: AgentTransfer },
+      errors: ['not_found', 'transfer_conflict'],
+      example: { priority: 'high' },
+    },
+    files: {
+      ...common,
+      method: 'GET',
+      path: `${path}/files`,
+      summary: `Lists the files of ${what}.`,
+      query: FilePage,
+      reply: { status: 200, body: Page(TransferFile) },
+      errors: ['not_found'],
+    },
+    pause: {
+      ...common,
+      method: 'PUT',
+      path: `${path}/pause`,
+      summary: `Pauses ${what}.`,
+      reply: changed,
+      errors: ['not_found', 'transfer_conflict'],
+    },
+    resume: {
+      ...common,
+      method: 'PUT',
+      path: `${path}/resume`,
+      summary: `Goes on with ${what} that is paused.`,
+      reply: changed,
+      errors: ['not_found', 'transfer_conflict'],
+    },
+    retry: {
+      ...common,
+      method: 'PUT',
+      path: `${path}/retry`,
+      summary: `Tries ${what} that failed or was cancelled again, where it stopped.`,
+      reply: changed,
+      errors: ['not_found', 'transfer_conflict'],
+    },
+    finalize: {
+      ...common,
+      method: 'PUT',
+      path: `${path}/finalize`,
+      summary: `Finalizes ${what} that is idle: all is sent, and nothing more will come. Downloads have nothing to finalize (409).`,
+      reply: changed,
+      errors: ['not_found', 'transfer_conflict'],
+    },
+  } as const;
+}
+
+const upload = item('uploads', 'an upload');
+const download = item('downloads', 'a download');
+const transfer = item('transfers', 'a transfer');
+
+export const itemRoutes = defineRoutes({
+  getTransfer: transfer.get,
+  removeTransfer: transfer.remove,
+  changeTransfer: transfer.change,
+  listTransferFiles: transfer.files,
+  pauseTransfer: transfer.pause,
+  resumeTransfer: transfer.resume,
+  retryTransfer: transfer.retry,
+  finalizeTransfer: transfer.finalize,
+
+  getUpload: upload.get,
+  removeUpload: upload.remove,
+  changeUpload: upload.change,
+  listUploadFiles: upload.files,
+  addUploadFiles: {
+    ...common,
+    method: 'POST',
+    path: '/api/v1/uploads/{id}/files',
+    summary: 'Adds files and folders to an upload that is not finalized.',
+    body: AddFiles,
+    reply: { status: 200, body: AgentTransfer },
+    errors: ['not_found', 'transfer_conflict', 'path_not_found', 'path_not_absolute', 'path_unreadable'],
+    example: { paths: ['/media/A002'] },
+  },
+  pauseUpload: upload.pause,
+  resumeUpload: upload.resume,
+  retryUpload: upload.retry,
+  finalizeUpload: upload.finalize,
+
+  getDownload: download.get,
+  removeDownload: download.remove,
+  changeDownload: download.change,
+  listDownloadFiles: download.files,
+  pauseDownload: download.pause,
+  resumeDownload: download.resume,
+  retryDownload: download.retry,
+  finalizeDownload: download.finalize,
+});

@@ -1,0 +1,111 @@
+import { type Static, Type } from 'typebox';
+import { defineRoutes } from '../route.ts';
+import { Literals } from '../schema.ts';
+
+/** What a person sets on the agent: decisions "Local agent API". */
+
+export const Settings = Type.Object(
+  {
+    max_concurrent_transfers: Type.Integer({ minimum: 1, maximum: 100, examples: [3] }),
+    order: Literals(['shared', 'strict'], { description: '`strict`: one transfer after another; `shared`: several at once.' }),
+    name_collision: Literals(['keep_both', 'replace', 'skip'], { description: 'When a download meets a file that is there already.' }),
+    download_folder: Type.String({
+      maxLength: 32_767,
+      description: 'Where downloads go unless told otherwise.',
+      examples: ['/home/mia/Downloads'],
+    }),
+    history_days: Type.Integer({
+      minimum: 0,
+      maximum: 3_650,
+      description: 'How long finished transfers stay listed; 0 = for ever.',
+      examples: [90],
+    }),
+    notifications: Type.Boolean(),
+    start_at_login: Type.Boolean(),
+    appearance: Literals(['system', 'light', 'dark']),
+    language: Type.String({ maxLength: 35, description: "A BCP 47 tag; empty for the system's.", examples: ['en'] }),
+  },
+  { title: 'Settings' },
+);
+export type Settings = Static<typeof Settings>;
+
+export const UpdateSettings = Type.Partial(Type.Object(Settings.properties));
+export type UpdateSettings = Static<typeof UpdateSettings>;
+
+const TimeOfDay = Type.String({
+  pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+  description: "HH:MM, in the machine's time zone. An end before its start lies on the next day.",
+  examples: ['08:00'],
+});
+const Day = Type.Object({ enabled: Type.Boolean(), start: TimeOfDay, end: { ...TimeOfDay, examples: ['18:00'] } });
+
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+export const RateLimit = Type.Object(
+  {
+    enabled: Type.Boolean(),
+    rate_limit_bps: Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Bytes per second; 0 = none.',
+      examples: [12_500_000],
+    }),
+    schedule_enabled: Type.Boolean({ description: 'Whether the limit holds only at the times of `schedule`.' }),
+    schedule: Type.Object({ mon: Day, tue: Day, wed: Day, thu: Day, fri: Day, sat: Day, sun: Day }),
+  },
+  { title: 'RateLimit' },
+);
+export type RateLimit = Static<typeof RateLimit>;
+
+const workday = { enabled: true, start: '08:00', end: '18:00' };
+const weekend = { enabled: false, start: '08:00', end: '18:00' };
+const exampleLimit = {
+  enabled: true,
+  rate_limit_bps: 12_500_000,
+  schedule_enabled: true,
+  schedule: { mon: workday, tue: workday, wed: workday, thu: workday, fri: workday, sat: weekend, sun: weekend },
+};
+
+const common = { tag: 'Settings', credentials: ['none'] } as const;
+
+function rateLimit<const D extends 'upload' | 'download'>(direction: D) {
+  const path = `/api/v1/settings/${direction}_rate_limit` as const;
+  return {
+    get: { ...common, method: 'GET', path, summary: `Reads the ${direction} speed limit.`, reply: { status: 200, body: RateLimit } },
+    set: {
+      ...common,
+      method: 'PUT',
+      path,
+      summary: `Sets the ${direction} speed limit, with its weekly schedule. Transfers under way follow it at once.`,
+      body: RateLimit,
+      reply: { status: 200, body: RateLimit },
+      example: exampleLimit,
+    },
+  } as const;
+}
+const uploadLimit = rateLimit('upload');
+const downloadLimit = rateLimit('download');
+
+export const settingsRoutes = defineRoutes({
+  getSettings: {
+    ...common,
+    method: 'GET',
+    path: '/api/v1/settings',
+    summary: 'Reads the settings.',
+    reply: { status: 200, body: Settings },
+  },
+  updateSettings: {
+    ...common,
+    method: 'PUT',
+    path: '/api/v1/settings',
+    summary: 'Changes settings. What is left out stays as it is.',
+    body: UpdateSettings,
+    reply: { status: 200, body: Settings },
+    errors: ['path_not_absolute', 'path_not_found'],
+    example: { max_concurrent_transfers: 3, order: 'shared' },
+  },
+  getUploadRateLimit: uploadLimit.get,
+  setUploadRateLimit: uploadLimit.set,
+  getDownloadRateLimit: downloadLimit.get,
+  setDownloadRateLimit: downloadLimit.set,
+});
