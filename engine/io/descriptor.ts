@@ -17,6 +17,19 @@ export function statDescriptor(fd: number): Promise<fs.Stats> {
   return new Promise((resolve, reject) => fs.fstat(fd, (error, stats) => (error ? reject(error) : resolve(stats))));
 }
 
+export function syncDescriptor(fd: number): Promise<void> {
+  return new Promise((resolve, reject) => fs.fsync(fd, (error) => (error ? reject(error) : resolve())));
+}
+
+export function truncateDescriptor(fd: number, size: number): Promise<void> {
+  return new Promise((resolve, reject) => fs.ftruncate(fd, size, (error) => (error ? reject(error) : resolve())));
+}
+
+/** Sets the time of access and of change, in seconds since 1970. */
+export function timesOfDescriptor(fd: number, seconds: number): Promise<void> {
+  return new Promise((resolve, reject) => fs.futimes(fd, seconds, seconds, (error) => (error ? reject(error) : resolve())));
+}
+
 /** Reads until `length` bytes are there or the file ends; gives how many came. */
 export async function readFully(fd: number, buffer: Buffer, length: number, position: number): Promise<number> {
   let done = 0;

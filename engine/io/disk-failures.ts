@@ -29,7 +29,7 @@ export function targetFailure(path: string, cause: unknown): unknown {
 }
 
 /** The code of a system error, `null` for every other value. */
-function codeOf(error: unknown): string | null {
+export function codeOf(error: unknown): string | null {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null;
   return String(error.code);
 }

@@ -6,13 +6,19 @@ export interface FileStamp {
   readonly size: number;
   /** Milliseconds, with their fraction. */
   readonly mtimeMs: number;
-  readonly inode: number;
+  /** `device:inode`. */
+  readonly inode: string;
 }
 
 export function stampOf(stats: Stats): FileStamp {
-  return { size: stats.size, mtimeMs: stats.mtimeMs, inode: stats.ino };
+  return { size: stats.size, mtimeMs: stats.mtimeMs, inode: `${stats.dev}:${stats.ino}` };
 }
 
+/** The device's number is left out: it may be another one after a restart or a remount, and the file the same. */
 export function sameStamp(a: FileStamp, b: FileStamp): boolean {
-  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.inode === b.inode;
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && withoutDevice(a.inode) === withoutDevice(b.inode);
+}
+
+function withoutDevice(inode: string): string {
+  return inode.slice(inode.lastIndexOf(':') + 1);
 }

@@ -1,0 +1,74 @@
+import type { Dispatcher } from 'undici';
+import { MoveError } from '#client/errors.ts';
+import type { ChunkSender, SentChunk } from '#client/ports.ts';
+import { storageRefusal } from '#client/storage-answers.ts';
+import type { Blueprint } from '#protocol/schema.ts';
+import type { BufferPool } from './buffers.ts';
+import { digestsOf, type SliceDigests } from './digests.ts';
+import type { DiskSource } from './disk-source.ts';
+import { type Answer, exchange } from './exchange.ts';
+import { netFailure } from './net-failures.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import { createSliceBody } from './slice-body.ts';
+
+export interface ChunkSenderOptions {
+  /** Few connections, for bytes in bulk: more of them only take turns on the wire. */
+  readonly bulk: Dispatcher;
+  /** Many connections, for small slices, where the round trip is what costs. */
+  readonly small: Dispatcher;
+  readonly buffers: BufferPool;
+  readonly limiter?: RateLimiter;
+}
+
+/** Bytes up to which a slice is read whole. */
+const smallSlice = 256 * 1024;
+const longestAnswer = 64 * 1024;
+
+/** Streams slices of files on disk to blueprints. All failures are `MoveError`s, or the signal's reason. */
+export function createChunkSender({ bulk, small, buffers, limiter }: ChunkSenderOptions): ChunkSender<DiskSource> {
+  return async (blueprint, source, slice, { md5, onBytes, signal }) => {
+    signal.throwIfAborted();
+    if (slice.length <= smallSlice) {
+      await limiter?.take(slice.length, signal);
+      const bytes = source.readSmall(slice);
+      const answer = await put(small, blueprint, bytes, slice.length, signal);
+      const sent = confirmed(answer, digestsOf(bytes, md5));
+      onBytes(slice.length);
+      return sent;
+    }
+    const body = createSliceBody({ source, slice, md5, buffers, onBytes, signal, ...(limiter ? { limiter } : {}) });
+    try {
+      const answer = await put(bulk, blueprint, body.bytes, slice.length, signal);
+      return confirmed(answer, body.digests());
+    } catch (error) {
+      throw body.failure() ?? error;
+    } finally {
+      await body.end();
+    }
+  };
+}
+
+async function put(
+  dispatcher: Dispatcher,
+  { url, method, headers }: Blueprint,
+  body: Buffer | AsyncIterable<Buffer>,
+  length: number,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const sent = { ...headers, 'content-length': String(length) };
+  try {
+    return await exchange(dispatcher, { url, method, headers: sent, body, signal }, longestAnswer);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw netFailure(error);
+  }
+}
+
+function confirmed(answer: Answer, digests: SliceDigests | null): SentChunk {
+  const { status, headers, body } = answer;
+  if (status < 200 || status > 299) throw storageRefusal({ status, headers, text: body.toString('utf8') }, 'upload');
+  const etag = headers['etag']?.replace(/^(?:W\/)?"(.*)"$/, '$1');
+  if (!etag) throw new MoveError('wrong_answer', 'The storage took a chunk without saying what it received (no ETag).');
+  if (!digests) throw new MoveError('wrong_answer', 'The storage took a chunk before all of it was sent.');
+  return { etag, ...digests };
+}

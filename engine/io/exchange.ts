@@ -1,0 +1,84 @@
+import type { Dispatcher } from 'undici';
+
+export interface Exchange {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer | AsyncIterable<Buffer>;
+  readonly signal?: AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+}
+
+/** The other side said more than it may. */
+export class AnswerTooLong extends Error {
+  override readonly name = 'AnswerTooLong';
+  readonly code = 'ANSWER_TOO_LONG';
+}
+
+/**
+ * One request and its whole answer of at most `limit` bytes. Rejects with undici's or the system's error
+ * where there is no answer, with `AnswerTooLong`, or with the signal's reason. By `dispatch`, which costs
+ * half of `request`'s CPU.
+ */
+export function exchange(dispatcher: Dispatcher, { url, method, headers, body, signal }: Exchange, limit: number): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const { origin, pathname, search } = new URL(url);
+    let controller: Dispatcher.DispatchController | null = null;
+    let status = 0;
+    let fields: Record<string, string> = {};
+    const parts: Buffer[] = [];
+    let length = 0;
+    const onAbort = (): void => controller?.abort(signal?.reason);
+    const settled = (): void => signal?.removeEventListener('abort', onAbort);
+    signal?.addEventListener('abort', onAbort, { once: true });
+
+    dispatcher.dispatch(
+      {
+        origin,
+        path: pathname + search,
+        method: method as Dispatcher.HttpMethod,
+        headers: headers as Record<string, string>,
+        body: body as string | Buffer | null,
+      },
+      {
+        onRequestStart(started) {
+          controller = started;
+          if (signal?.aborted) started.abort(signal.reason);
+        },
+        onResponseStart(_, code, received) {
+          status = code;
+          fields = flat(received);
+        },
+        onResponseData(_, chunk) {
+          length += chunk.length;
+          if (length > limit) controller?.abort(new AnswerTooLong(`the answer is longer than ${limit} bytes`));
+          else parts.push(chunk);
+        },
+        onResponseEnd() {
+          settled();
+          resolve({ status, headers: fields, body: parts.length === 1 ? parts[0]! : Buffer.concat(parts) });
+        },
+        onResponseError(_, error) {
+          settled();
+          reject(signal?.aborted ? signal.reason : error);
+        },
+      },
+    );
+  });
+}
+
+export function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const plain: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) plain[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return plain;
+}

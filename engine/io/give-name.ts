@@ -1,0 +1,54 @@
+import * as fs from 'node:fs';
+import { codeOf } from './disk-failures.ts';
+
+/** File systems that know no second name for a file: FAT, some network drives. */
+const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL']);
+
+/**
+ * Gives a file its final name, which must be free (`EEXIST`), even where another process takes it in the
+ * same moment. A link and an unlink, since a rename would overwrite. Done half before a crash, it can be
+ * asked again.
+ */
+export function giveName(temporary: string, target: string): void {
+  try {
+    fs.linkSync(temporary, target);
+  } catch (error) {
+    const code = codeOf(error);
+    if (noLinks.has(code ?? '')) {
+      renameIntoFree(temporary, target);
+      return;
+    }
+    if (code !== 'EEXIST' || !sameFile(temporary, target)) throw error;
+  }
+  fs.unlinkSync(temporary);
+}
+
+/** Without links: an empty file holds the name, and is then replaced. */
+function renameIntoFree(temporary: string, target: string): void {
+  fs.closeSync(fs.openSync(target, 'wx'));
+  try {
+    fs.renameSync(temporary, target);
+  } catch (error) {
+    fs.rmSync(target, { force: true });
+    throw error;
+  }
+}
+
+function sameFile(a: string, b: string): boolean {
+  const [one, other] = [fs.lstatSync(a), fs.lstatSync(b)];
+  return one.ino === other.ino && one.dev === other.dev;
+}
+
+/**
+ * Whether a commit that a crash interrupted had got through: the target has this size and time, and the
+ * temporary file is gone, or is the very same file.
+ */
+export function wasCommitted(temporary: string, target: string, { size, mtimeMs }: { size: number; mtimeMs: number }): boolean {
+  const there = fs.lstatSync(target, { throwIfNoEntry: false });
+  if (!there?.isFile() || there.size !== size || Math.abs(there.mtimeMs - mtimeMs) >= 1) return false;
+  const left = fs.lstatSync(temporary, { throwIfNoEntry: false });
+  if (!left) return true;
+  if (left.ino !== there.ino || left.dev !== there.dev) return false;
+  fs.unlinkSync(temporary);
+  return true;
+}

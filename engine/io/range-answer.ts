@@ -1,0 +1,33 @@
+import { MoveError } from '#client/errors.ts';
+import type { Slice } from '#client/ports.ts';
+
+/**
+ * Whether an answer's head is that of the range asked for. `null`: it is. `refused`: its body says why not.
+ * A whole file in answer to a range is taken where the range is the whole file.
+ */
+export function checkRangeAnswer(
+  status: number,
+  headers: Readonly<Record<string, string | undefined>>,
+  slice: Slice,
+): MoveError | 'refused' | null {
+  if (status !== 206 && status !== 200) return 'refused';
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') return wrong(`in the encoding ${encoding}`);
+  const length = headers['content-length'];
+  if (length !== undefined && Number(length) !== slice.length) {
+    return wrong(
+      status === 200 ? 'without the range, which this storage does not know' : `with ${length} bytes in place of ${slice.length}`,
+    );
+  }
+  if (status === 200)
+    return slice.offset === 0 && length !== undefined ? null : wrong('without the range, which this storage does not know');
+  const range = /^bytes (\d+)-(\d+)\//.exec(headers['content-range'] ?? '');
+  const last = slice.offset + slice.length - 1;
+  return range && Number(range[1]) === slice.offset && Number(range[2]) === last
+    ? null
+    : wrong('with another range than the one asked for');
+}
+
+function wrong(how: string): MoveError {
+  return new MoveError('wrong_answer', `The storage answered ${how}.`);
+}

@@ -1,0 +1,28 @@
+import type { SliceHasher } from '#client/ports.ts';
+import { type BufferPool, stride } from './buffers.ts';
+import { createSliceDigest } from './digests.ts';
+
+/** What can be read at a position: a source, or a sink that is partly written. */
+export interface Readable {
+  /** Fills the buffer's first `length` bytes from `position`; a file too short is `file_changed`. */
+  read(buffer: Buffer, length: number, position: number): Promise<void>;
+}
+
+/** Reads a slice where it lies and digests it. */
+export function createSliceHasher(buffers: BufferPool): SliceHasher<Readable> {
+  return async (file, slice, { md5, signal }) => {
+    const digest = createSliceDigest(md5);
+    const buffer = buffers.take();
+    try {
+      for (let at = 0; at < slice.length; at += stride) {
+        signal.throwIfAborted();
+        const length = Math.min(stride, slice.length - at);
+        await file.read(buffer, length, slice.offset + at);
+        digest.update(buffer.subarray(0, length));
+      }
+    } finally {
+      buffers.give(buffer);
+    }
+    return digest.end();
+  };
+}

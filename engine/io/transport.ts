@@ -1,0 +1,80 @@
+import { Agent, buildConnector } from 'undici';
+import type { ChunkSender, Digester, Fetcher, RangeReceiver, SliceHasher } from '#client/ports.ts';
+import { createApiFetcher } from './api-fetcher.ts';
+import { createBufferPool } from './buffers.ts';
+import { createChunkSender } from './chunk-sender.ts';
+import { blake3Hex } from './digests.ts';
+import type { DiskSource } from './disk-source.ts';
+import { Stalled } from './net-failures.ts';
+import { createRangeReceiver } from './range-receiver.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import type { DiskSink } from './sink.ts';
+import { createSliceHasher } from './slice-hasher.ts';
+
+export interface TransportOptions {
+  /** For calls and small chunks, to one address. */
+  readonly connections?: number;
+  /** For bulk, each way, to one address. */
+  readonly bulkConnections?: number;
+  /** Milliseconds without a byte on a connection that has some to move. */
+  readonly stallMs?: number;
+  /** Milliseconds until an answer begins, after all was sent. */
+  readonly answerMs?: number;
+  /** Milliseconds. */
+  readonly connectMs?: number;
+  readonly uploadLimiter?: RateLimiter;
+  readonly downloadLimiter?: RateLimiter;
+}
+
+/** All that client/'s procedures need of Node, sharing connections and buffers. One for an agent. */
+export interface Transport {
+  readonly fetcher: Fetcher;
+  readonly send: ChunkSender<DiskSource>;
+  readonly receive: RangeReceiver<DiskSink>;
+  readonly hashSource: SliceHasher<DiskSource>;
+  readonly hashSink: SliceHasher<DiskSink>;
+  readonly digest: Digester;
+  /** Ends every connection; requests under way fail. */
+  close(): Promise<void>;
+}
+
+export function createTransport(options: TransportOptions = {}): Transport {
+  const { connections = 32, bulkConnections = 4, stallMs = 60_000, answerMs = 300_000, connectMs = 10_000 } = options;
+  const agent = (many: number): Agent =>
+    new Agent({
+      connections: many,
+      pipelining: 1,
+      allowH2: false,
+      headersTimeout: answerMs,
+      bodyTimeout: stallMs,
+      connect: stallingConnector(connectMs, stallMs),
+    });
+  const small = agent(connections);
+  const bulk = agent(bulkConnections);
+  const buffers = createBufferPool();
+  return {
+    fetcher: createApiFetcher(small),
+    send: createChunkSender({ bulk, small, buffers, ...(options.uploadLimiter ? { limiter: options.uploadLimiter } : {}) }),
+    receive: createRangeReceiver({ bulk, small, ...(options.downloadLimiter ? { limiter: options.downloadLimiter } : {}) }),
+    hashSource: createSliceHasher(buffers),
+    hashSink: createSliceHasher(buffers),
+    digest: blake3Hex,
+    async close() {
+      await Promise.all([small.destroy(), bulk.destroy()]);
+    },
+  };
+}
+
+/** Ends a connection on which written bytes wait for longer than the stall time; undici itself watches the reading. */
+function stallingConnector(connectMs: number, stallMs: number): buildConnector.connector {
+  const connect = buildConnector({ timeout: connectMs, allowH2: false });
+  return (options, callback) => {
+    connect(options, (...outcome) => {
+      const [, socket] = outcome;
+      socket?.setTimeout(stallMs, () => {
+        if (socket.writableLength > 0) socket.destroy(new Stalled(`no byte went out for ${stallMs / 1_000} s`));
+      });
+      callback(...outcome);
+    });
+  };
+}
