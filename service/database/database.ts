@@ -28,7 +28,9 @@ export function openDatabase(connection: pg.ClientConfig, log: Log, poolSize = 1
     application_name: 'longshore',
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
+  pool.on('error', (error) => {
+    if (!pool.ending) log.warn({ reason: error.message }, 'an idle database connection broke');
+  });
   const nameOf = createStatementNames();
   const wrapped = new WeakMap<pg.PoolClient, pg.PoolClient>();
   const prepared = {

@@ -1,0 +1,119 @@
+import { createHmac, randomInt } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { limits } from '#protocol/limits.ts';
+import type { Database } from '../database/schema/database.ts';
+import { newId } from '../ids.ts';
+import { StartError } from '../start-error.ts';
+import { hashPassword } from './passwords.ts';
+
+/** What the first owner and Team shall be called; what is missing is chosen or generated. */
+export interface OwnerOptions {
+  readonly email?: string;
+  /** At least 8 characters. */
+  readonly password?: string;
+  /** The Team's name. */
+  readonly team?: string;
+}
+
+/** What a first start made. `generated` names those of `email`, `password`, `team` that nobody gave. */
+export interface FirstRun {
+  readonly email: string;
+  readonly password: string;
+  readonly team: string;
+  readonly teamId: string;
+  readonly generated: readonly string[];
+}
+
+/** Any number: services that start on one database at the same time take turns under it. */
+const firstStartLock = 0x10a65;
+
+/**
+ * On a database without a user: makes the first Team and its owner. Also ties the database to the service's
+ * secret, so that a service with another one, whose tokens would not count, says so instead of half working.
+ * Errors: `StartError`.
+ */
+export async function firstStart(db: Kysely<Database>, owner: OwnerOptions, secret: Uint8Array, now: Date): Promise<FirstRun | null> {
+  return await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${firstStartLock})`.execute(trx);
+    await checkSecret(trx, secret);
+    const anyone = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst();
+    if (anyone) return null;
+    const { first, generated } = chosen(owner);
+    const teamId = newId();
+    const userId = newId();
+    const times = { created_at: now, updated_at: now };
+    await trx
+      .insertInto('teams')
+      .values({
+        id: teamId,
+        name: first.team,
+        subdomain: subdomainOf(first.team),
+        custom_expiry_default: limits.defaultExpiryDays,
+        ...times,
+      })
+      .execute();
+    await trx
+      .insertInto('users')
+      .values({
+        id: userId,
+        email: first.email,
+        name: first.email.split('@')[0]!,
+        password_hash: await hashPassword(first.password),
+        primary_team_id: teamId,
+        preferred_team_id: teamId,
+        ...times,
+      })
+      .execute();
+    await trx.insertInto('memberships').values({ id: newId(), team_id: teamId, user_id: userId, role: 'owner', created_at: now }).execute();
+    return { ...first, teamId, generated };
+  });
+}
+
+async function checkSecret(trx: Kysely<Database>, secret: Uint8Array): Promise<void> {
+  const name = 'secret_fingerprint';
+  const value = createHmac('sha256', secret).update('longshore database').digest('hex');
+  const known = await trx.selectFrom('service_facts').select('value').where('name', '=', name).executeTakeFirst();
+  if (!known) await trx.insertInto('service_facts').values({ name, value }).execute();
+  else if (known.value !== value) {
+    throw new StartError(
+      'secret_key_of_another_service',
+      'This database belongs to a service with another key. Copy the file secret.key from the data folder of that service into this one, then start again.',
+    );
+  }
+}
+
+function chosen(owner: OwnerOptions): { first: { email: string; password: string; team: string }; generated: string[] } {
+  const { email, password, team } = owner;
+  if (email !== undefined && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) {
+    throw new StartError('owner_invalid', `The owner's e-mail address ${email} is not one. Give it like mia@example.com.`);
+  }
+  const { min, max } = limits.passwordLength;
+  if (password !== undefined && (password.length < min || password.length > max)) {
+    throw new StartError('owner_invalid', `The owner's password must have ${min} to ${max} characters.`);
+  }
+  if (team !== undefined && (team.trim() === '' || team.length > limits.nameLength)) {
+    throw new StartError('owner_invalid', `The Team's name must have 1 to ${limits.nameLength} characters.`);
+  }
+  return {
+    first: { email: email ?? 'owner@longshore.local', password: password ?? generatePassword(), team: team ?? 'My Team' },
+    generated: Object.entries({ email, password, team }).flatMap(([name, value]) => (value === undefined ? [name] : [])),
+  };
+}
+
+/** 24 letters and digits that are hard to mix up, in groups: 119 bits. */
+function generatePassword(): string {
+  const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
+  const group = () => Array.from({ length: 6 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return [group(), group(), group(), group()].join('-');
+}
+
+/** `My Team` → `my-team`; 3 to 53 of a-z, 0-9 and `-`. */
+function subdomainOf(team: string): string {
+  const slug = team
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 53);
+  return slug.length >= 3 ? slug : `team-${slug || 'one'}`;
+}

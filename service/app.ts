@@ -1,0 +1,145 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import { ApiError } from '#protocol/errors.ts';
+import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
+import { limits } from '#protocol/limits.ts';
+import { creates } from '#protocol/openapi.ts';
+import type { Route } from '#protocol/route.ts';
+import type { Credential } from './credentials/credential.ts';
+import { resolveCredential } from './credentials/resolve.ts';
+import type { Context, Services } from './handler.ts';
+import { handlers } from './handlers.ts';
+import { toFailure } from './http/failures.ts';
+import type { IdempotentCalls } from './http/idempotency.ts';
+import { type PagesOptions, pages } from './http/pages.ts';
+import { coerceQuery } from './http/query.ts';
+import { createRateLimiter, type RequestLimits } from './http/rate-limits.ts';
+import { apiHeaders } from './http/security-headers.ts';
+import { isId } from './ids.ts';
+
+export interface AppParts {
+  readonly services: Services;
+  readonly idempotent: IdempotentCalls;
+  readonly keyUsed: (keyId: string, at: Date) => void;
+  readonly limits: RequestLimits;
+  readonly pages: PagesOptions;
+  readonly logger: FastifyBaseLogger;
+  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustProxy?: string;
+}
+
+/** A handler as the table's loop sees it; `Handlers` has checked the types of each. */
+type AnyHandler = (input: { params: unknown; query: unknown; body: unknown }, context: Context) => Promise<unknown>;
+
+const ids = /_id$/;
+
+/** The hosted API as a Fastify instance that does not listen yet, made from the route table. */
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { services, idempotent } = parts;
+  const app = Fastify({
+    loggerInstance: parts.logger,
+    // One line per request costs more than the smaller requests themselves; failures are logged.
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: limits.bodyBytes,
+    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
+    exposeHeadRoutes: false,
+    trustProxy: parts.trustProxy ?? false,
+    // Nothing is coerced or dropped behind a caller's back: queries are turned by `coerceQuery`.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, strict: false } },
+    frameworkErrors: (error, _request, reply) => answer(reply as unknown as FastifyReply, toFailure(error, parts.logger)),
+  });
+
+  app.setErrorHandler((error, request, reply) => answer(reply, toFailure(error, request.log)));
+  app.setNotFoundHandler((request, reply) =>
+    answer(reply, new ApiError('no_such_endpoint', { method: request.method, path: request.url.split('?')[0]!.slice(0, 200) })),
+  );
+  acceptJsonOnly(app);
+  app.addHook('onRequest', async (_, reply) => {
+    reply.headers(apiHeaders);
+  });
+  const limiter = await createRateLimiter(app, parts.limits);
+  const resolver = { ...services, keyUsed: parts.keyUsed };
+  app.decorateRequest('credential');
+
+  for (const [name, route] of Object.entries(hostedRoutes) as [HostedRouteName, Route][]) {
+    const handle = (handlers as Partial<Record<HostedRouteName, AnyHandler>>)[name];
+    app.route({
+      method: route.method,
+      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      schema: {
+        ...(route.params && { params: route.params }),
+        ...(route.query && { querystring: route.query }),
+        ...(route.body && { body: route.body }),
+        ...('body' in route.reply && { response: { [route.reply.status]: route.reply.body } }),
+      },
+      // Before the body is read: nobody without a credential makes us read one.
+      onRequest: async (request) => {
+        await limiter.count(request, name);
+        const shown = {
+          headers: request.headers,
+          query: request.query as Record<string, unknown>,
+          params: request.params as Record<string, unknown>,
+        };
+        try {
+          request.credential = await resolveCredential(route, shown, resolver);
+        } catch (error) {
+          if (error instanceof ApiError && error.status === 401) await limiter.countRefusal(request);
+          throw error;
+        }
+      },
+      preValidation: async (request) => {
+        for (const [param, value] of Object.entries(request.params as Record<string, string>)) {
+          if (ids.test(param) && !isId(value)) throw new ApiError('not_found', { resource: param.replace(ids, '').replaceAll('_', ' ') });
+        }
+        request.query = coerceQuery(request.query as Record<string, unknown>, route.query);
+      },
+      handler: async (request, reply) => {
+        if (!handle) throw new ApiError('not_implemented');
+        const input = { params: request.params, query: request.query, body: request.body };
+        const context: Context = { ...services, credential: request.credential, ip: request.ip, log: request.log };
+        const key = creates(route) ? request.headers['idempotency-key'] : undefined;
+        const result =
+          typeof key === 'string' && key !== ''
+            ? await idempotent.once(
+                {
+                  credential: request.credential,
+                  call: `${route.method} ${request.url.split('?')[0]}`,
+                  key: checkedKey(key),
+                  body: request.body,
+                },
+                (db) => handle(input, { ...context, db }),
+              )
+            : await handle(input, context);
+        return reply.code(route.reply.status).send(result);
+      },
+    });
+  }
+  await app.register(pages, parts.pages);
+  return app;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    credential: Credential;
+  }
+}
+
+function answer(reply: FastifyReply, error: ApiError): FastifyReply {
+  if (error.error === 'rate_limited') reply.header('retry-after', String(error.details['seconds'] ?? 1));
+  if (error.status === 503) reply.header('retry-after', '1');
+  return reply.code(error.status).type('application/json').send(JSON.stringify(error.body));
+}
+
+/** Bodies are JSON. An empty one is none, since clients name the type even where there is nothing to send. */
+function acceptJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else parse(request, body as string, done);
+  });
+}
+
+function checkedKey(key: string): string {
+  if (key.length > 255) throw new ApiError('invalid_request', { detail: 'The header Idempotency-Key must have at most 255 characters.' });
+  return key;
+}

@@ -1,0 +1,34 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database/schema/database.ts';
+import type { Log } from '../log.ts';
+
+/** Keeps `last_request_at` of API keys without a write per request. */
+export interface LastUse {
+  keyUsed(keyId: string, at: Date): void;
+  /** Writes what is new, in one statement. */
+  flush(): Promise<void>;
+}
+
+export function createLastUse(db: Kysely<Database>, log: Log): LastUse {
+  let seen = new Map<string, Date>();
+  return {
+    keyUsed(keyId, at) {
+      seen.set(keyId, at);
+    },
+    async flush() {
+      if (seen.size === 0) return;
+      const batch = seen;
+      seen = new Map();
+      try {
+        await sql`
+          update api_keys set last_request_at = greatest(last_request_at, used.at)
+          from unnest(${[...batch.keys()]}::uuid[], ${[...batch.values()].map((at) => at.toISOString())}::timestamptz[]) as used (id, at)
+          where api_keys.id = used.id`.execute(db);
+      } catch (error) {
+        // Kept for the next time, behind what came since.
+        seen = new Map([...batch, ...seen]);
+        log.warn({ err: error }, 'the last use of API keys could not be written; trying again later');
+      }
+    },
+  };
+}

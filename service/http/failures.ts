@@ -1,0 +1,116 @@
+import type { FastifyError, FastifySchemaValidationError } from 'fastify';
+import { ApiError } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import { StorageError, toApiError } from '#storage/errors.ts';
+import { newId } from '../ids.ts';
+import type { Log } from '../log.ts';
+
+/**
+ * Every failure as one of the catalogue. What no caller should see is logged under an id, and the answer
+ * gives only that id.
+ */
+export function toFailure(error: unknown, log: Log): ApiError {
+  if (error instanceof ApiError && error.error !== 'internal') return error;
+  const known = fromStorage(error) ?? fromFastify(error) ?? fromDatabase(error, log);
+  if (known) return known;
+  const id = newId();
+  log.error({ err: error, id }, 'a request failed unexpectedly');
+  return new ApiError('internal', { id }, { cause: error });
+}
+
+function fromStorage(error: unknown): ApiError | null {
+  if (!(error instanceof StorageError)) return null;
+  const mapped = toApiError(error);
+  return mapped.error === 'internal' ? null : mapped;
+}
+
+function fromFastify(error: unknown): ApiError | null {
+  if (!(error instanceof Error)) return null;
+  const { code, validation, validationContext, statusCode } = error as Partial<FastifyError>;
+  if (validation) return new ApiError('invalid_request', { detail: describe(validation, validationContext) });
+  switch (code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ApiError('unsupported_media_type');
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError('body_too_large', { limit: limits.bodyBytes });
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new ApiError('malformed_json', { detail: 'it does not parse. Check its quotes, commas and encoding.' });
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new ApiError('invalid_request', { detail: `${error.message.replace(/\.$/, '')}.` });
+  return null;
+}
+
+/** PostgreSQL's ways of saying "not now" (classes 53, 57, 58 and broken connections). */
+function fromDatabase(error: unknown, log: Log): ApiError | null {
+  if (!(error instanceof Error)) return null;
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === '53100') {
+    log.error({ err: error }, 'the disk of the database is full');
+    return new ApiError('service_storage_full', {}, { cause: error });
+  }
+  const gone = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'].includes(code) || /^(53|57|58|08)/.test(code);
+  if (!gone && !/Connection terminated|timeout exceeded when trying to connect/.test(error.message)) return null;
+  log.error({ err: error }, 'the database does not answer');
+  return new ApiError('unavailable', {}, { cause: error });
+}
+
+const places: Readonly<Record<string, string>> = {
+  body: 'field',
+  querystring: 'query parameter',
+  params: 'path parameter',
+  headers: 'header',
+};
+
+/** A sentence that names the field: `The field recipients[2] must be an e-mail address.` */
+export function describe(problems: readonly FastifySchemaValidationError[], where = 'body'): string {
+  // Of alternatives, the last problem is the summary ("must match a schema in anyOf").
+  const problem = problems.at(-1)!;
+  const path = problem.instancePath
+    .split('/')
+    .slice(1)
+    .reduce((text, step) => (/^\d+$/.test(step) ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`), '');
+  const place = places[where] ?? 'field';
+  const params = problem.params as Readonly<Record<string, unknown>>;
+  if (problem.keyword === 'required') {
+    const missing = String(params['missingProperty']);
+    return `The ${place} ${path === '' ? missing : `${path}.${missing}`} is missing.`;
+  }
+  if (path === '') return 'The body must be a JSON object.';
+  return `The ${place} ${path} ${rule(problem.keyword, params) ?? problem.message ?? 'is not valid'}.`;
+}
+
+function rule(keyword: string, params: Readonly<Record<string, unknown>>): string | null {
+  const limit = String(params['limit']);
+  switch (keyword) {
+    case 'type':
+      return `must be of type ${String(params['type'])}`;
+    case 'enum':
+      return `must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}`;
+    case 'minLength':
+      return limit === '1' ? 'must not be empty' : `must have at least ${limit} characters`;
+    case 'maxLength':
+      return `must have at most ${limit} characters`;
+    case 'minItems':
+      return limit === '1' ? 'must not be empty' : `must have at least ${limit} entries`;
+    case 'maxItems':
+      return `must have at most ${limit} entries`;
+    case 'minimum':
+      return `must be at least ${limit}`;
+    case 'maximum':
+      return `must be at most ${limit}`;
+    case 'format':
+      return formats[String(params['format'])] ?? null;
+    case 'anyOf':
+      return 'does not have a form that is accepted';
+    default:
+      return null;
+  }
+}
+
+const formats: Readonly<Record<string, string>> = {
+  email: 'must be an e-mail address',
+  'date-time': 'must be a date and time like 2026-11-20T18:04:11.000Z',
+  date: 'must be a day like 2026-11-20',
+  uri: 'must be an address like https://example.com/',
+};

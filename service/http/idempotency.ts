@@ -1,0 +1,117 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { Credential } from '../credentials/credential.ts';
+import type { Database } from '../database/schema/database.ts';
+import { inTransaction } from '../database/transaction.ts';
+
+/** Answers that are kept so that a creating call can be asked again (decisions, "Hosted API, common"). */
+
+const keptHours = 24;
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+export interface Asked {
+  /** Who asks; answers of one are never given to another. */
+  readonly credential: Credential;
+  /** Method and path with its ids. */
+  readonly call: string;
+  /** The Idempotency-Key as sent. */
+  readonly key: string;
+  readonly body: unknown;
+}
+
+export interface IdempotentCalls {
+  /**
+   * Runs `make` once per key, in a transaction together with the keeping of its answer: after a crash either
+   * both are there or neither. A second request at the same time waits for the first. Errors:
+   * `idempotency_mismatch` when the key came with another body, and all of `make`, which keep nothing.
+   */
+  once<T>(asked: Asked, make: (db: Kysely<Database>) => Promise<T>): Promise<T>;
+  /** Deletes what is older than 24 hours. */
+  sweep(): Promise<void>;
+}
+
+export function createIdempotentCalls(db: Kysely<Database>, secret: Uint8Array, now: () => Date): IdempotentCalls {
+  const oldest = () => new Date(now().getTime() - keptHours * 3_600_000);
+  return {
+    async once<T>(asked: Asked, make: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+      const seal = sealUnder(secret, asked.key);
+      const scope = `${subjectOf(asked.credential)} ${asked.call}`;
+      const row = { scope, key_hash: sha256(asked.key), body_hash: sha256(JSON.stringify(asked.body ?? null)) };
+      return await inTransaction(db, async (trx) => {
+        await trx
+          .deleteFrom('idempotency_answers')
+          .where('scope', '=', scope)
+          .where('key_hash', '=', row.key_hash)
+          .where('created_at', '<', oldest())
+          .execute();
+        // Waits here while another request with this key is under way.
+        const claimed = await trx
+          .insertInto('idempotency_answers')
+          .values({ ...row, answer: null, created_at: now() })
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst();
+        if (claimed.numInsertedOrUpdatedRows === 0n) {
+          const kept = await trx
+            .selectFrom('idempotency_answers')
+            .select(['body_hash', 'answer'])
+            .where('scope', '=', scope)
+            .where('key_hash', '=', row.key_hash)
+            .executeTakeFirstOrThrow();
+          if (!kept.body_hash.equals(row.body_hash) || !kept.answer) throw new ApiError('idempotency_mismatch');
+          return JSON.parse(seal.open(kept.answer)) as T;
+        }
+        const answer = await make(trx);
+        await trx
+          .updateTable('idempotency_answers')
+          .set({ answer: seal.close(JSON.stringify(answer)) })
+          .where('scope', '=', scope)
+          .where('key_hash', '=', row.key_hash)
+          .execute();
+        return answer;
+      });
+    },
+    async sweep() {
+      await db.deleteFrom('idempotency_answers').where('created_at', '<', oldest()).execute();
+    },
+  };
+}
+
+function subjectOf(credential: Credential): string {
+  switch (credential.kind) {
+    case 'user':
+      return `user ${credential.userId}`;
+    case 'api_key':
+      return `key ${credential.keyId}`;
+    case 'package:write':
+    case 'package:read':
+    case 'package:manage':
+      return `package ${credential.packageId}`;
+    case 'transfer':
+      return `transfer ${credential.transferId}`;
+    case 'gateway':
+      return `gateway ${credential.gatewayId}`;
+    case 'access_code':
+    case 'link':
+    case 'none':
+      return credential.kind;
+  }
+}
+
+/** Answers can hold secrets shown only once, so they are sealed under the service's secret and the caller's key. */
+function sealUnder(secret: Uint8Array, key: string) {
+  const derived = Buffer.from(hkdfSync('sha256', secret, key, 'longshore idempotent answer', 32));
+  return {
+    close(text: string): Buffer {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', derived, nonce);
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+    },
+    open(sealed: Buffer): string {
+      const decipher = createDecipheriv('aes-256-gcm', derived, sealed.subarray(0, 12));
+      decipher.setAuthTag(sealed.subarray(12, 28));
+      return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { TObject } from 'typebox';
+import { asJsonSchema, type JsonSchema } from '#protocol/json-schema.ts';
+
+/**
+ * Turns a query's texts into what the route's schema says: integers, booleans, and lists, which may be given
+ * as repeated values, comma-separated, or both. What does not turn is left as it is, for validation to name.
+ */
+export function coerceQuery(query: Readonly<Record<string, unknown>>, schema: TObject | undefined): Record<string, unknown> {
+  const properties = schema ? (asJsonSchema(schema).properties ?? {}) : {};
+  const result: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(query)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    // Unknown parameters are ignored.
+    if (property) result[name] = coerce(value, property);
+  }
+  return result;
+}
+
+function coerce(value: unknown, schema: JsonSchema): unknown {
+  if (schema.type === 'array') {
+    const texts = (Array.isArray(value) ? value : [value]).flatMap((one) => (typeof one === 'string' ? one.split(',') : [one]));
+    return texts.filter((one) => one !== '').map((one) => coerce(one, schema.items ?? {}));
+  }
+  if (typeof value !== 'string') return value;
+  if (schema.type === 'integer' && /^-?\d{1,16}$/.test(value)) return Number(value);
+  if (schema.type === 'number' && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  if (schema.type === 'boolean' && (value === 'true' || value === '1')) return true;
+  if (schema.type === 'boolean' && (value === 'false' || value === '0')) return false;
+  return value;
+}

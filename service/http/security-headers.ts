@@ -1,0 +1,21 @@
+/** On every answer: nothing is sniffed, framed, kept by caches or told to other sites. */
+export const apiHeaders = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+/** For pages: their own scripts and styles, and the storage's address for downloads and uploads. */
+export function pageHeaders(storageOrigin: string): Readonly<Record<string, string>> {
+  return {
+    ...apiHeaders,
+    'cache-control': 'no-cache',
+    'content-security-policy':
+      `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; ` +
+      `connect-src 'self' ${storageOrigin}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+  };
+}

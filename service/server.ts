@@ -1,0 +1,173 @@
+import { hkdfSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type FirstRun, firstStart, type OwnerOptions } from './accounts/first-start.ts';
+import { buildApp } from './app.ts';
+import { createCredentialFacts } from './credentials/facts.ts';
+import { createLastUse } from './credentials/last-use.ts';
+import { createTokens } from './credentials/tokens.ts';
+import { openDataFolder } from './data-folder.ts';
+import { checkReachable, migrate, openDatabase } from './database/database.ts';
+import { placeOf } from './database/place.ts';
+import { startPrivatePostgres } from './database/private-postgres.ts';
+import type { Services } from './handler.ts';
+import { createGuesses, type GuessLimit } from './http/guesses.ts';
+import { createIdempotentCalls } from './http/idempotency.ts';
+import { type ListenAddress, listen } from './http/listener.ts';
+import { defaultRequestLimits, type RequestLimits } from './http/rate-limits.ts';
+import { createLogger, type LogLevel } from './log.ts';
+import { createMemory } from './memory.ts';
+import { startStorage } from './object-storage.ts';
+import { StartError } from './start-error.ts';
+import { publicUrls } from './urls.ts';
+
+export interface ServiceOptions {
+  readonly listen: ListenAddress;
+  /** Where local storage listens. Default: the same host, the port after the API's (or any, if that is any). */
+  readonly storageListen?: ListenAddress;
+  readonly dataDir: string;
+  /** An own PostgreSQL, `postgres://…`; without it a private one runs in the data folder. */
+  readonly databaseUrl?: string;
+  /** S3-compatible storage (the form is described in storage/open.ts); without it objects are in the data folder. */
+  readonly storageUrl?: string;
+  /** How people outside reach the API and the storage, where that is not the address listened on. */
+  readonly publicUrl?: string;
+  readonly storagePublicUrl?: string;
+  /** For the first start only. */
+  readonly owner?: OwnerOptions;
+  readonly logLevel?: LogLevel;
+  readonly limits?: Partial<RequestLimits> & { readonly guesses?: GuessLimit };
+  /** Addresses of proxies whose `X-Forwarded-For` is believed, comma-separated. */
+  readonly trustProxy?: string;
+  readonly now?: () => Date;
+}
+
+export interface RunningService {
+  /** Where the API listens. */
+  readonly url: string;
+  /** Where the storage answers; an S3 storage's own address is not known here and is empty. */
+  readonly storageUrl: string;
+  /** What the first start made; absent at every other. The password is nowhere else. */
+  readonly firstRun?: FirstRun;
+  /** What operators' commands and tests work with, beside the API. */
+  readonly services: Services;
+  /** Resolves when something ended that the service cannot go on without; close it and start again. */
+  readonly failed: Promise<Error>;
+  /** Stops: requests under way have 10 s. No process is left. May be called again. */
+  close(): Promise<void>;
+}
+
+const drainMilliseconds = 10_000;
+const flushMilliseconds = 10_000;
+const sweepMilliseconds = 3_600_000;
+
+/**
+ * Starts the service and everything it needs. Errors: `StartError`, whose message is for the operator; nothing
+ * is left running then.
+ */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const now = options.now ?? (() => new Date());
+  const logger = createLogger(options.logLevel ?? 'info');
+  const cleanups: (() => Promise<unknown> | unknown)[] = [];
+  const undo = async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) {
+      await Promise.resolve()
+        .then(cleanup)
+        .catch((error: unknown) => logger.error({ err: error }, 'something did not close in order'));
+    }
+  };
+  const failed = Promise.withResolvers<Error>();
+
+  try {
+    const folder = await openDataFolder(options.dataDir);
+    cleanups.push(() => folder.release());
+    const listener = await listen(options.listen);
+    cleanups.push(() => listener.close(0));
+
+    const privately = options.databaseUrl === undefined;
+    const postgres = privately
+      ? await startPrivatePostgres({
+          folder: folder.postgres,
+          secret: folder.secret,
+          logFile: join(folder.path, 'postgres.log'),
+          log: logger,
+        })
+      : null;
+    if (postgres) cleanups.push(() => postgres.close());
+    const db = openDatabase(postgres ? postgres.connection : { connectionString: options.databaseUrl! }, logger);
+    cleanups.push(() => db.destroy());
+    if (!privately) await checkReachable(db, placeOf(options.databaseUrl!));
+    await migrate(db, logger);
+    const firstRun = await firstStart(db, options.owner ?? {}, folder.secret, now());
+
+    const base = options.publicUrl ?? listener.url;
+    const objects = await startStorage({
+      root: folder.objects,
+      secret: new Uint8Array(hkdfSync('sha256', folder.secret, '', 'longshore storage signatures', 32)),
+      listen: options.storageListen ?? { host: options.listen.host, port: options.listen.port === 0 ? 0 : listener.port + 1 },
+      storageUrl: options.storageUrl,
+      publicUrl: options.storagePublicUrl,
+      apiPublicUrl: options.publicUrl,
+      log: logger,
+      onDeath: (error) => failed.resolve(error),
+    });
+    cleanups.push(() => objects.close(drainMilliseconds));
+
+    const services: Services = {
+      db,
+      storage: objects.storage,
+      tokens: createTokens(folder.secret, now),
+      credentials: createCredentialFacts(db),
+      urls: publicUrls(base),
+      guesses: createGuesses(options.limits?.guesses ?? { max: 10, windowSeconds: 900 }, now),
+      memory: createMemory(),
+      now,
+    };
+    const lastUse = createLastUse(db, logger);
+    const idempotent = createIdempotentCalls(db, folder.secret, now);
+    const app = await buildApp({
+      services,
+      idempotent,
+      keyUsed: lastUse.keyUsed,
+      limits: { ...defaultRequestLimits, ...options.limits },
+      pages: { publicUrl: base, storageOrigin: objects.publicOrigin, version: packageVersion() },
+      logger,
+      trustProxy: options.trustProxy,
+    });
+    await app.ready();
+    listener.serve(app.routing);
+
+    const sweep = () => idempotent.sweep().catch((error: unknown) => logger.warn({ err: error }, 'old answers could not be deleted'));
+    const timers = [setInterval(() => void lastUse.flush(), flushMilliseconds), setInterval(() => void sweep(), sweepMilliseconds)];
+    for (const timer of timers) timer.unref();
+    cleanups.push(async () => {
+      for (const timer of timers) clearInterval(timer);
+      await listener.close(drainMilliseconds);
+      await app.close();
+      await lastUse.flush();
+    });
+
+    let closing: Promise<void> | undefined;
+    return {
+      url: listener.url,
+      storageUrl: objects.url,
+      ...(firstRun && { firstRun }),
+      services,
+      failed: failed.promise,
+      close: () => {
+        closing ??= undo();
+        return closing;
+      },
+    };
+  } catch (error) {
+    await undo();
+    if (error instanceof StartError) throw error;
+    logger.debug({ err: error }, 'the service could not start');
+    throw error;
+  }
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
