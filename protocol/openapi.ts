@@ -1,9 +1,9 @@
 import { credentialSpecs } from './credentials.ts';
-import { errorCatalogue } from './errors.ts';
+import { type ErrorName, errorCatalogue } from './errors.ts';
 import { exampleOf } from './example.ts';
 import { asJsonSchema, type JsonSchema } from './json-schema.ts';
 import type { CredentialKind, Route, RouteTable } from './route.ts';
-import { errorsByStatus } from './route-errors.ts';
+import { errorsByStatus, errorsOf } from './route-errors.ts';
 
 /** What a described API is called and where it answers. */
 export interface ApiInfo {
@@ -43,7 +43,11 @@ export function openApi(routes: RouteTable, info: ApiInfo): Json {
     servers: [{ url: info.serverUrl }],
     tags: [...new Set(Object.values(routes).map((route) => route.tag))].map((name) => ({ name })),
     paths,
-    components: { securitySchemes: securitySchemes(routes, info), schemas: { Error: errorSchema, ...components.schemas() } },
+    components: {
+      securitySchemes: securitySchemes(routes, info),
+      schemas: { Error: errorSchema, ...components.schemas() },
+      examples: errorExamples(routes),
+    },
   };
 }
 
@@ -137,14 +141,18 @@ function failures(route: Route): Json {
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },
-          examples: Object.fromEntries(
-            names.map((name) => [name, { value: { code: errorCatalogue[name].code, message: errorCatalogue[name].message } }]),
-          ),
+          examples: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/examples/${name}` }])),
         },
       },
     };
   }
   return made;
+}
+
+function errorExamples(routes: RouteTable): Json {
+  const used = new Set(Object.values(routes).flatMap((route) => errorsOf(route)));
+  const example = (name: ErrorName): Json => ({ value: { code: errorCatalogue[name].code, message: errorCatalogue[name].message } });
+  return Object.fromEntries([...used].sort().map((name) => [name, example(name)]));
 }
 
 function security(kinds: readonly CredentialKind[], info: ApiInfo): Json[] {

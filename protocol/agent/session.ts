@@ -8,10 +8,13 @@ import { Email, Id, Secret } from '../schema.ts';
 export const AgentTeam = TeamOfUser;
 export type AgentTeam = TeamOfUser;
 
-export const AgentSession = Type.Object({
-  user: Type.Object({ email: Type.String(), id: Id, name: Type.String() }),
-  teams: Type.Array(AgentTeam),
-});
+export const AgentSession = Type.Object(
+  {
+    user: Type.Object({ email: Type.String(), id: Id, name: Type.String() }),
+    teams: Type.Array(AgentTeam),
+  },
+  { title: 'Session' },
+);
 export type AgentSession = Static<typeof AgentSession>;
 
 export const sessionRoutes = defineRoutes({

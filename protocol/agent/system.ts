@@ -4,18 +4,21 @@ import { DateTime } from '../schema.ts';
 
 /** How the agent itself is: decisions "Local agent API". */
 
-export const AgentStatus = Type.Object({
-  version: Type.String(),
-  service_url: Type.String(),
-  signed_in: Type.Boolean(),
-  started_at: DateTime,
-  transfers: Type.Object({
-    active: Type.Integer({ minimum: 0 }),
-    queued: Type.Integer({ minimum: 0 }),
-    failed: Type.Integer({ minimum: 0 }),
-  }),
-  warnings: Type.Array(Type.String(), { description: 'Sentences that the person should know.' }),
-});
+export const AgentStatus = Type.Object(
+  {
+    version: Type.String(),
+    service_url: Type.String(),
+    signed_in: Type.Boolean(),
+    started_at: DateTime,
+    transfers: Type.Object({
+      active: Type.Integer({ minimum: 0 }),
+      queued: Type.Integer({ minimum: 0 }),
+      failed: Type.Integer({ minimum: 0 }),
+    }),
+    warnings: Type.Array(Type.String(), { description: 'Sentences that the person should know.' }),
+  },
+  { title: 'Status' },
+);
 export type AgentStatus = Static<typeof AgentStatus>;
 
 export const systemRoutes = defineRoutes({

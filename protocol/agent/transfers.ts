@@ -14,47 +14,54 @@ export const Priority = Literals(['low', 'normal', 'high']);
 /** Why a transfer that could run stands still, in words for a person. `null` while nothing holds it. */
 const Waiting = Type.Union([Type.Object({ reason: Type.String(), until: Type.Optional(DateTime) }), Type.Null()]);
 
-export const AgentTransfer = Type.Object({
-  id: Id,
-  kind: Literals(['upload', 'download']),
-  state: Literals(transferStates),
-  name: Type.String({ description: "The package's name." }),
-  team_id: Type.String(),
-  package_id: Type.String(),
-  url: Type.String({
-    description:
-      'The download link: of an upload once it is finalized (empty before, and for packages without a link), of a download where it comes from, its secret left out.',
-  }),
-  links: Type.Array(Type.Object({ email: Type.String(), url: Type.String() })),
-  dst_folder: Type.String({ description: 'Downloads: the folder that receives the files.' }),
-  paths: Type.Array(Type.String(), { description: 'Uploads: what was asked to be sent.' }),
-  priority: Priority,
-  position: Type.Integer({ description: 'Place in the queue, ascending.' }),
-  bytes: Bytes,
-  total_bytes: Bytes,
-  files: Type.Integer({ minimum: 0 }),
-  total_files: Type.Integer({ minimum: 0 }),
-  bytes_per_second: Type.Number({ minimum: 0, description: 'Over the last seconds.' }),
-  seconds_left: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
-  waiting: Waiting,
-  error: Type.Union([Type.Object({ code: Type.Integer(), message: Type.String(), retryable: Type.Boolean() }), Type.Null()]),
-  created_at: DateTime,
-  updated_at: DateTime,
-  finished_at: Type.Union([DateTime, Type.Null()]),
-});
+export const AgentTransfer = Type.Object(
+  {
+    id: Id,
+    kind: Literals(['upload', 'download']),
+    state: Literals(transferStates),
+    name: Type.String({ description: "The package's name." }),
+    team_id: Type.String(),
+    package_id: Type.String(),
+    url: Type.String({
+      description:
+        'The download link: of an upload once it is finalized (empty before, and for packages without a link), of a download where it comes from, its secret left out.',
+    }),
+    links: Type.Array(Type.Object({ email: Type.String(), url: Type.String() })),
+    dst_folder: Type.String({ description: 'Downloads: the folder that receives the files.' }),
+    paths: Type.Array(Type.String(), { description: 'Uploads: what was asked to be sent.' }),
+    priority: Priority,
+    position: Type.Integer({ description: 'Place in the queue, ascending.' }),
+    rate_limit_bps: Type.Optional(Type.Integer({ minimum: 0, description: 'Its own speed limit in bytes per second; 0 = none.' })),
+    bytes: Bytes,
+    total_bytes: Bytes,
+    files: Type.Integer({ minimum: 0 }),
+    total_files: Type.Integer({ minimum: 0 }),
+    bytes_per_second: Type.Number({ minimum: 0, description: 'Over the last seconds.' }),
+    seconds_left: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
+    waiting: Waiting,
+    error: Type.Union([Type.Object({ code: Type.Integer(), message: Type.String(), retryable: Type.Boolean() }), Type.Null()]),
+    created_at: DateTime,
+    updated_at: DateTime,
+    finished_at: Type.Union([DateTime, Type.Null()]),
+  },
+  { title: 'Transfer' },
+);
 export type AgentTransfer = Static<typeof AgentTransfer>;
 
-export const TransferFile = Type.Object({
-  id: Id,
-  name: Type.String(),
-  path: Type.String(),
-  kind: Literals(['file', 'directory']),
-  size: Bytes,
-  bytes: Bytes,
-  state: Literals(['pending', 'transferring', 'complete', 'error']),
-  digest: Type.Optional(Type.String()),
-  error: Type.Union([Type.Object({ code: Type.Integer(), message: Type.String() }), Type.Null()]),
-});
+export const TransferFile = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    path: Type.String(),
+    kind: Literals(['file', 'directory']),
+    size: Bytes,
+    bytes: Bytes,
+    state: Literals(['pending', 'transferring', 'complete', 'error']),
+    digest: Type.Optional(Type.String()),
+    error: Type.Union([Type.Object({ code: Type.Integer(), message: Type.String() }), Type.Null()]),
+  },
+  { title: 'TransferFile' },
+);
 export type TransferFile = Static<typeof TransferFile>;
 
 /** An absolute path on the agent's machine; the engine checks and fences it. */

@@ -20,11 +20,11 @@ const apiKeyFields = {
   updated_at: DateTime,
   last_request_at: DateTime,
 };
-export const ApiKey = Type.Object(apiKeyFields);
+export const ApiKey = Type.Object(apiKeyFields, { title: 'ApiKey' });
 export type ApiKey = Static<typeof ApiKey>;
 
 /** What the create call alone returns: the key with its secret. */
-export const CreatedApiKey = Type.Object({ ...apiKeyFields, key: Secret });
+export const CreatedApiKey = Type.Object({ ...apiKeyFields, key: Secret }, { title: 'CreatedApiKey' });
 export type CreatedApiKey = Static<typeof CreatedApiKey>;
 
 export const ApiKeyRequest = Type.Object({
@@ -35,32 +35,38 @@ export const ApiKeyRequest = Type.Object({
 });
 
 export const AuthTeam = Type.Object({ id: Id, name: Type.String(), subdomain: Type.String() });
-export const User = Type.Object({
-  id: Id,
-  email: Type.String(),
-  name: Type.String(),
-  level: Literals(roles),
-  preferred_team_id: Type.String(),
-  primary_team_id: Type.String(),
-  time_zone: Type.String(),
-});
-export const AuthResult = Type.Object({ token: Secret, teams: Type.Array(AuthTeam), user: User });
+export const User = Type.Object(
+  {
+    id: Id,
+    email: Type.String(),
+    name: Type.String(),
+    level: Literals(roles),
+    preferred_team_id: Type.String(),
+    primary_team_id: Type.String(),
+    time_zone: Type.String(),
+  },
+  { title: 'User' },
+);
+export const AuthResult = Type.Object({ token: Secret, teams: Type.Array(AuthTeam), user: User }, { title: 'AuthResult' });
 export type AuthResult = Static<typeof AuthResult>;
 
 /** A Team as its members see it, with the defaults that a sender's choices start from. */
-export const TeamOfUser = Type.Object({
-  id: Id,
-  name: Type.String(),
-  subdomain: Type.String(),
-  custom_expiry_default: Type.Integer({ description: 'Days.' }),
-  custom_expiry_enabled: Type.Boolean(),
-  download_limit_default: Type.Integer(),
-  download_limit_enabled: Type.Boolean(),
-  max_email_recipients: Type.Integer(),
-});
+export const TeamOfUser = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    subdomain: Type.String(),
+    custom_expiry_default: Type.Integer({ description: 'Days.' }),
+    custom_expiry_enabled: Type.Boolean(),
+    download_limit_default: Type.Integer(),
+    download_limit_enabled: Type.Boolean(),
+    max_email_recipients: Type.Integer(),
+  },
+  { title: 'Team' },
+);
 export type TeamOfUser = Static<typeof TeamOfUser>;
 
-export const Account = Type.Object({ user: User, teams: Type.Array(TeamOfUser) });
+export const Account = Type.Object({ user: User, teams: Type.Array(TeamOfUser) }, { title: 'Account' });
 export type Account = Static<typeof Account>;
 
 const TeamParams = Type.Object({ team_id: Id });

@@ -11,20 +11,23 @@ export const ChunkChecksum = Literals(['blake3', 'md5', 'none'], {
 });
 export type ChunkChecksum = Static<typeof ChunkChecksum>;
 
-export const File = Type.Object({
-  id: Id,
-  kind: Literals(['file', 'directory', 'zip_windows', 'zip_mac']),
-  name: Type.String(),
-  path: Type.String({ description: 'The folder inside the package that holds the file, with `/`; empty for the root.' }),
-  last_modified: DateTime,
-  size: Type.Optional(Bytes),
-  chunk_size: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes.' })),
-  chunk_checksum: Type.Optional(ChunkChecksum),
-  state: Type.Optional(Literals(['new', 'finalized'])),
-  etag: Type.Optional(Type.String()),
-  digest: Type.Optional(Type.String({ description: '`blake3:<hex>` over the concatenated BLAKE3 digests of the chunks.' })),
-  virus_detected: Type.Boolean(),
-});
+export const File = Type.Object(
+  {
+    id: Id,
+    kind: Literals(['file', 'directory', 'zip_windows', 'zip_mac']),
+    name: Type.String(),
+    path: Type.String({ description: 'The folder inside the package that holds the file, with `/`; empty for the root.' }),
+    last_modified: DateTime,
+    size: Type.Optional(Bytes),
+    chunk_size: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes.' })),
+    chunk_checksum: Type.Optional(ChunkChecksum),
+    state: Type.Optional(Literals(['new', 'finalized'])),
+    etag: Type.Optional(Type.String()),
+    digest: Type.Optional(Type.String({ description: '`blake3:<hex>` over the concatenated BLAKE3 digests of the chunks.' })),
+    virus_detected: Type.Boolean(),
+  },
+  { title: 'File' },
+);
 export type File = Static<typeof File>;
 
 export const CreateFile = Type.Object({

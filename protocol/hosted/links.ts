@@ -6,30 +6,36 @@ import { PackageParams } from './packages.ts';
 
 /** Links: interface §2 "Link info", §4.3, §5.6; decisions "Packages, files, links". */
 
-export const LinkInfo = Type.Object({
-  id: Id,
-  name: Type.String(),
-  expiry: DateTime,
-  package_id: Id,
-  package_size: Bytes,
-  package_token: Secret,
-  recipient_email: Type.String(),
-  sender_email: Type.String(),
-  branding: Type.Object({ primary_color: Type.String() }),
-});
+export const LinkInfo = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    expiry: DateTime,
+    package_id: Id,
+    package_size: Bytes,
+    package_token: Secret,
+    recipient_email: Type.String(),
+    sender_email: Type.String(),
+    branding: Type.Object({ primary_color: Type.String() }),
+  },
+  { title: 'LinkInfo' },
+);
 export type LinkInfo = Static<typeof LinkInfo>;
 
-export const Link = Type.Object({
-  id: Id,
-  email: Type.String({ description: 'Empty if the link is for nobody in particular.' }),
-  access_limit: Type.Integer({ minimum: 0 }),
-  access_limit_enabled: Type.Boolean(),
-  active: Type.Boolean(),
-  download_secret: Secret,
-  expiry: DateTime,
-  password: Literals(['', '****']),
-  url: Type.String(),
-});
+export const Link = Type.Object(
+  {
+    id: Id,
+    email: Type.String({ description: 'Empty if the link is for nobody in particular.' }),
+    access_limit: Type.Integer({ minimum: 0 }),
+    access_limit_enabled: Type.Boolean(),
+    active: Type.Boolean(),
+    download_secret: Secret,
+    expiry: DateTime,
+    password: Literals(['', '****']),
+    url: Type.String(),
+  },
+  { title: 'Link' },
+);
 export type Link = Static<typeof Link>;
 
 export const CreateLink = Type.Object({

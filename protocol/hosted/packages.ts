@@ -11,33 +11,36 @@ export type PackageState = (typeof packageStates)[number];
 
 export const ChunkSize = Type.Integer({ minimum: limits.minChunkSize, maximum: limits.maxChunkSize, description: 'Bytes.' });
 
-export const TagRef = Type.Object({ id: Id, name: Type.String() });
+export const TagRef = Type.Object({ id: Id, name: Type.String() }, { title: 'TagRef' });
 
-export const Package = Type.Object({
-  id: Id,
-  name: Type.String(),
-  description: Type.String(),
-  sender: Type.String(),
-  recipients: Type.Array(Type.String()),
-  size: Bytes,
-  total_files: Type.Integer({ minimum: 0 }),
-  state: PackageState,
-  expiry: DateTime,
-  custom_expiry: Type.Boolean(),
-  unlimited_storage: Type.Boolean(),
-  access_limit: Type.Integer({ minimum: 0 }),
-  password: Type.String({ description: 'Empty if none; never the password itself: `****`.' }),
-  access_token: Secret,
-  contains_virus: Type.Boolean(),
-  custom_metadata_id: Type.String(),
-  teamspace: Type.Optional(Type.Object({ id: Id, name: Type.String() })),
-  tag: Type.Optional(TagRef),
-  portal_id: Type.Optional(Id),
-  chunk_size: Type.Integer({ minimum: 0, description: 'Bytes. `0` if not specified.' }),
-  usage_total_bytes: Bytes,
-  created_at: DateTime,
-  updated_at: DateTime,
-});
+export const Package = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    description: Type.String(),
+    sender: Type.String(),
+    recipients: Type.Array(Type.String()),
+    size: Bytes,
+    total_files: Type.Integer({ minimum: 0 }),
+    state: PackageState,
+    expiry: DateTime,
+    custom_expiry: Type.Boolean(),
+    unlimited_storage: Type.Boolean(),
+    access_limit: Type.Integer({ minimum: 0 }),
+    password: Type.String({ description: 'Empty if none; never the password itself: `****`.' }),
+    access_token: Secret,
+    contains_virus: Type.Boolean(),
+    custom_metadata_id: Type.String(),
+    teamspace: Type.Optional(Type.Object({ id: Id, name: Type.String() })),
+    tag: Type.Optional(TagRef),
+    portal_id: Type.Optional(Id),
+    chunk_size: Type.Integer({ minimum: 0, description: 'Bytes. `0` if not specified.' }),
+    usage_total_bytes: Bytes,
+    created_at: DateTime,
+    updated_at: DateTime,
+  },
+  { title: 'Package' },
+);
 export type Package = Static<typeof Package>;
 
 export const CreateTeamPackage = Type.Object({
