@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { createHostedClient } from '#client/hosted.ts';
 import { parseDownloadLink } from '#client/link.ts';
-import type { Fetcher } from '#client/ports.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { plainFetcher } from '../../plain-fetcher.ts';
 import { remoteDoor } from '../doors/remote.ts';
 import { exitCodesHelp } from '../exit-codes.ts';
 import { defaultAgentUrl, parseUrl, readSecret } from '../options.ts';
@@ -86,16 +86,3 @@ async function listLink(given: string, flags: LsFlags): Promise<void> {
 }
 
 const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-
-/** Small requests by the platform's own client. */
-const plainFetcher: Fetcher = async ({ method, url, headers, body, signal }) => {
-  const timeout = AbortSignal.timeout(30_000);
-  const reply = await fetch(url, {
-    method,
-    headers,
-    redirect: 'error',
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    ...(body === undefined ? {} : { body }),
-  });
-  return { status: reply.status, headers: Object.fromEntries(reply.headers), text: await reply.text() };
-};

@@ -15,6 +15,7 @@ interface ServiceFlags {
   readonly storageUrl?: string;
   readonly publicUrl?: string;
   readonly storagePublicUrl?: string;
+  readonly trustProxy?: string;
   readonly ownerEmail?: string;
   readonly ownerPassword?: string;
   readonly ownerPasswordFile?: string;
@@ -60,6 +61,9 @@ export function serviceCommand(): Command {
         .env('LONGSHORE_STORAGE_PUBLIC_URL')
         .argParser(parseUrl),
     )
+    .addOption(
+      new Option('--trust-proxy <addresses>', 'proxies whose X-Forwarded-For is believed, comma-separated').env('LONGSHORE_TRUST_PROXY'),
+    )
     .addOption(new Option('--owner-email <address>', 'first start: the owner').env('LONGSHORE_OWNER_EMAIL'))
     .addOption(new Option('--owner-password <password>', "first start: the owner's password").env('LONGSHORE_OWNER_PASSWORD'))
     .addOption(
@@ -87,10 +91,11 @@ export function serviceCommand(): Command {
             storageUrl: flags.storageUrl,
             publicUrl: flags.publicUrl,
             storagePublicUrl: flags.storagePublicUrl,
+            trustProxy: flags.trustProxy,
           }),
         }).catch(fail);
         if (service.firstRun) process.stdout.write(firstRunText(service.firstRun));
-        return { url: service.url, close: () => service.close() };
+        return { url: service.url, failed: service.failed, close: () => service.close() };
       });
     });
 }

@@ -1,0 +1,16 @@
+import type { Fetcher } from '#client/ports.ts';
+
+const timeoutMilliseconds = 30_000;
+
+/** Small requests to the hosted API by the platform's own client. */
+export const plainFetcher: Fetcher = async ({ method, url, headers, body, signal }) => {
+  const timeout = AbortSignal.timeout(timeoutMilliseconds);
+  const reply = await fetch(url, {
+    method,
+    headers,
+    redirect: 'error',
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    ...(body === undefined ? {} : { body }),
+  });
+  return { status: reply.status, headers: Object.fromEntries(reply.headers), text: await reply.text() };
+};

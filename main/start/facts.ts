@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What `npm start` has to know again at its next start. */
+export interface StartFacts {
+  readonly owner: { readonly email: string; readonly password: string; readonly team: string };
+  /** The first agent's key; absent until the service has made one. */
+  readonly apiKey?: string;
+  /** Folder of the last crossing's copy. */
+  readonly received?: string;
+}
+
+export const factsFileName = 'start.json';
+
+/**
+ * Reads the facts, or makes them for a first start: the owner's password is generated unless the environment
+ * gives one, and stands on the disk before anything uses it.
+ */
+export async function openFacts(
+  dataDir: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly facts: StartFacts; readonly first: boolean; readonly file: string }> {
+  // As root others may pass through, not look: the service's private PostgreSQL then runs as another user below.
+  await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  const file = join(dataDir, factsFileName);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text !== null) return { facts: parsed(text, file), first: false, file };
+  const facts: StartFacts = {
+    owner: {
+      email: env['LONGSHORE_OWNER_EMAIL'] || 'owner@longshore.example',
+      password: env['LONGSHORE_OWNER_PASSWORD'] || randomBytes(15).toString('base64url'),
+      team: env['LONGSHORE_TEAM'] || 'First Team',
+    },
+  };
+  await writeFacts(dataDir, facts);
+  return { facts, first: true, file };
+}
+
+function parsed(text: string, file: string): StartFacts {
+  try {
+    const facts = JSON.parse(text) as StartFacts;
+    if (typeof facts.owner.email === 'string' && typeof facts.owner.password === 'string') return facts;
+  } catch {
+    // Said below, as for a file that is JSON and holds something else.
+  }
+  throw new Error(`${file} is damaged. Put it back from a copy, or choose another folder with --data-dir.`);
+}
+
+/** Writes the facts as a whole or not at all, for the owner of the folder only. */
+export async function writeFacts(dataDir: string, facts: StartFacts): Promise<void> {
+  const file = join(dataDir, factsFileName);
+  const next = `${file}.next`;
+  const handle = await open(next, 'w', 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify(facts, null, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(next, file);
+}

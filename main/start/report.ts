@@ -1,0 +1,51 @@
+import { bytesText, countText, printable, speedText } from '../cli/words.ts';
+import type { Crossing, Leg } from './crossing.ts';
+
+/** What a crossing came to, for a person. */
+export function crossingReport(path: string, { up, down, received, comparison }: Crossing): string {
+  const lines = [
+    '',
+    `Sent      ${path}`,
+    `          ${legText(up)}`,
+    `Received  ${received}`,
+    `          ${legText(down)}`,
+    comparison.differences.length === 0
+      ? `Compared  ${countText(comparison.files, 'file')}, ${bytesText(comparison.bytes)}: every byte is the same.`
+      : `Compared  ${countText(comparison.differences.length, 'difference')}:`,
+  ];
+  const shown = comparison.differences.slice(0, 20);
+  for (const difference of shown) lines.push(`          ${printable(difference)}`);
+  const more = comparison.differences.length - shown.length;
+  if (more > 0) lines.push(`          and ${more} more`);
+  return lines.join('\n');
+}
+
+function legText({ bytes, files, seconds }: Leg): string {
+  return `${countText(files, 'file')}, ${bytesText(bytes)} in ${seconds.toFixed(2)} s: ${speedText(bytes / seconds)}`;
+}
+
+export interface Places {
+  readonly agentUrl: string;
+  readonly serviceUrl: string;
+  readonly link: string;
+  readonly owner: { readonly email: string; readonly password: string };
+  readonly factsFile: string;
+  readonly first: boolean;
+}
+
+/** Where everything is, while it stays up. */
+export function placesReport({ agentUrl, serviceUrl, link, owner, factsFile, first }: Places): string {
+  return [
+    '',
+    `The agent's page   ${agentUrl}/`,
+    `Agent API          ${agentUrl}/docs`,
+    `Service API        ${serviceUrl}/docs`,
+    `Download link      ${link}`,
+    `Sign in            ${owner.email}, password ${first ? owner.password : `in ${factsFile}`}`,
+    ...(first
+      ? [`                   (kept in ${factsFile}; the agent is signed in already)`]
+      : ['                   (the agent is signed in already)']),
+    '',
+    'Press Ctrl-C to stop.',
+  ].join('\n');
+}

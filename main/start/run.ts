@@ -1,0 +1,159 @@
+import { realpath, rm } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
+import { remoteDoor } from '../cli/doors/remote.ts';
+import { type ExitCode, exitCodes } from '../cli/exit-codes.ts';
+import { CommandError } from '../cli/failure.ts';
+import { createProgress } from '../cli/progress.ts';
+import { durationText } from '../cli/words.ts';
+import { plainFetcher } from '../plain-fetcher.ts';
+import { type Child, ChildFailed, startChild } from './children.ts';
+import { type Crossing, cross } from './crossing.ts';
+import { openFacts, writeFacts } from './facts.ts';
+import { ownersKey } from './owner.ts';
+import { buildPages } from './pages.ts';
+import { freePort } from './ports.ts';
+import { crossingReport, placesReport } from './report.ts';
+
+export interface StartOptions {
+  /** What to send: an absolute path. */
+  readonly path: string;
+  readonly dataDir: string;
+  /** End after the crossing. */
+  readonly once: boolean;
+  readonly env: NodeJS.ProcessEnv;
+  /** Fires when somebody wants to stop. */
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+  /** Milliseconds since this command began. */
+  readonly elapsed: () => number;
+}
+
+const wantedPorts = { service: 8080, storage: 8081, agent: 8090 } as const;
+
+/** A whole crossing on this machine: service, agent, second agent. Leaves no process behind, however it ends. */
+export async function run(options: StartOptions): Promise<ExitCode> {
+  await checkSource(options.path, options.dataDir);
+  const children: Child[] = [];
+  try {
+    return await runWith(options, children);
+  } catch (error) {
+    if (options.signal.aborted) return exitCodes.interrupted;
+    if (error instanceof ChildFailed) throw new CommandError(exitCodeOfChild(error.code), error.message, { cause: error });
+    throw error;
+  } finally {
+    // In the reverse order of their start: the service last, so that agents can say goodbye.
+    for (const child of children.toReversed()) await child.stop();
+  }
+}
+
+async function runWith(options: StartOptions, children: Child[]): Promise<ExitCode> {
+  const { dataDir, path, once, env, signal, say, elapsed } = options;
+  const { facts, first, file } = await openFacts(dataDir, env);
+  say(first ? `Starting for the first time. Data: ${dataDir}` : `Starting with the data in ${dataDir}`);
+
+  const ports = await choosePorts(say);
+  const gone = Promise.withResolvers<never>();
+  gone.promise.catch(() => undefined);
+  signal.addEventListener('abort', () => gone.reject(signal.reason), { once: true });
+  const start = async (...[given]: Parameters<typeof startChild>): Promise<Child> => {
+    const child = await startChild(given);
+    children.push(child);
+    void child.ended.then((code) => {
+      gone.reject(new Error(`The ${child.name} has ended unexpectedly (${code === null ? 'by a signal' : `exit code ${code}`}).`));
+    });
+    signal.throwIfAborted();
+    return child;
+  };
+
+  const [service, built] = await Promise.all([
+    start({
+      name: 'service',
+      args: ['--listen', `127.0.0.1:${ports.service}`, '--storage-listen', `127.0.0.1:${ports.storage}`, '--data-dir', dataDir],
+      env: {
+        LONGSHORE_OWNER_EMAIL: facts.owner.email,
+        LONGSHORE_OWNER_PASSWORD: facts.owner.password,
+        LONGSHORE_TEAM: facts.owner.team,
+      },
+      onLine: say,
+    }),
+    buildPages(),
+  ]);
+  if (built.length > 0) say(`Built the pages: ${built.join(', ')}.`);
+  const key = await ownersKey(service.url, facts, plainFetcher);
+  if (key.made) await writeFacts(dataDir, { ...facts, apiKey: key.apiKey });
+
+  const agent = await start({
+    name: 'agent',
+    args: ['--listen', `127.0.0.1:${ports.agent}`, '--service-url', service.url, '--data-dir', dataDir],
+    env: { LONGSHORE_API_KEY: key.apiKey },
+  });
+  // Needs no session: the link is enough.
+  const receiver = await start({
+    name: 'agent',
+    args: ['--listen', '127.0.0.1:0', '--service-url', service.url, '--data-dir', join(dataDir, 'receiver')],
+    env: { LONGSHORE_API_KEY: '' },
+  });
+
+  const crossing = await Promise.race([
+    gone.promise,
+    cross({
+      sender: remoteDoor({ url: agent.url }),
+      receiver: remoteDoor({ url: receiver.url }),
+      teamId: key.teamId,
+      path,
+      receivedDir: join(dataDir, 'received'),
+      progress: createProgress(process.stderr),
+      signal,
+      onFirstByte: () => say(`First byte sent ${durationTenths(elapsed())} after the start.`),
+    }),
+  ]);
+  await keepLatest(dataDir, { ...facts, apiKey: key.apiKey }, crossing);
+  say(crossingReport(path, crossing));
+  const same = crossing.comparison.differences.length === 0;
+  if (once) return same ? exitCodes.ok : exitCodes.failure;
+
+  say(placesReport({ agentUrl: agent.url, serviceUrl: service.url, link: crossing.link, owner: facts.owner, factsFile: file, first }));
+  await gone.promise.catch((error) => {
+    if (!signal.aborted) throw error;
+  });
+  say('Stopping.');
+  return same ? exitCodes.ok : exitCodes.failure;
+}
+
+const durationTenths = (milliseconds: number): string =>
+  milliseconds < 60_000 ? `${(milliseconds / 1_000).toFixed(1)} s` : durationText(milliseconds / 1_000);
+
+/** Copies of earlier crossings would fill the disk: only the latest stays. Nothing but what was made here is removed. */
+async function keepLatest(dataDir: string, facts: Parameters<typeof writeFacts>[1], { received }: Crossing): Promise<void> {
+  const before = facts.received;
+  await writeFacts(dataDir, { ...facts, received });
+  if (before !== undefined && before !== received && dirname(before) === join(dataDir, 'received')) {
+    await rm(before, { recursive: true, force: true });
+  }
+}
+
+async function choosePorts(say: (text: string) => void): Promise<{ service: number; storage: number; agent: number }> {
+  const service = await freePort(wantedPorts.service);
+  const storage = await freePort(wantedPorts.storage, [service]);
+  const agent = await freePort(wantedPorts.agent, [service, storage]);
+  const moved = Object.entries({ service, storage, agent })
+    .filter(([name, port]) => port !== wantedPorts[name as keyof typeof wantedPorts])
+    .map(([name, port]) => `${wantedPorts[name as keyof typeof wantedPorts]} is taken, so the ${name} takes ${port}`);
+  if (moved.length > 0) say(`Port ${moved.join('; port ')}.`);
+  return { service, storage, agent };
+}
+
+/** What is sent must be there, and must not hold the data folder, which grows while it is read. */
+async function checkSource(path: string, dataDir: string): Promise<void> {
+  const real = await realpath(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new CommandError(exitCodes.local, `There is no file or folder at ${path}.`, { cause });
+  });
+  if (basename(real) === '') throw new CommandError(exitCodes.usage, 'Give a folder with a name, not the whole disk.');
+  const data = await realpath(dataDir).catch(() => dataDir);
+  if (data === real || data.startsWith(real + sep)) {
+    throw new CommandError(exitCodes.usage, `${path} holds the data folder ${dataDir}. Send another folder, or choose another --data-dir.`);
+  }
+}
+
+const exitCodeOfChild = (code: number): ExitCode =>
+  (Object.values(exitCodes) as number[]).includes(code) && code !== 0 ? (code as ExitCode) : exitCodes.failure;
