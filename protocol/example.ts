@@ -20,6 +20,10 @@ const byName: Readonly<Record<string, string>> = {
   dst_folder: '/media/incoming',
   folder: '/media/incoming',
   password: '',
+  download_password: '****',
+  access_code: 'harbour-12',
+  access_list: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b',
+  cc_recipients: 'post@example.com',
   version: '0.1.0',
   primary_color: '#1f6feb',
 };

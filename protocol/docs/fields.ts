@@ -12,39 +12,71 @@ export interface Field {
 
 /** Flattens a schema into rows, in the order of declaration. A schema without properties gives one row of its own. */
 export function fieldsOf(schema: JsonSchema): readonly Field[] {
-  const rows: Field[] = [];
+  const rows = inside(schema, '');
+  return rows.length > 0 ? rows : [row('', schema, true)];
+}
+
+/** The rows below a schema that stands at `path`: its properties, values, items or variants, however deep. */
+function inside(schema: JsonSchema, path: string): readonly Field[] {
   const { schema: inner } = withoutNull(schema);
-  if (inner.properties || mapValues(inner) || inner.items) members(inner, '', rows);
-  else rows.push(row('', schema, true));
+  if (inner.anyOf) return variants(inner.anyOf, path);
+  const below = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  const { properties = {}, required = [] } = inner;
+  const rows = Object.entries(properties).flatMap(([name, property]) =>
+    withInside(below(name), property, required.includes(name) && !('default' in property)),
+  );
+  const values = inner.type === 'object' ? mapValues(inner) : undefined;
+  if (values) rows.push(...withInside(below('{name}'), values, false));
+  if (inner.items) {
+    const items = inside(inner.items, `${path}[]`);
+    // A list of plain values says all about them in its own row, except where it has none.
+    rows.push(...(items.length === 0 && path === '' ? [row('[]', inner.items, true)] : items));
+  }
   return rows;
 }
 
-function members(schema: JsonSchema, prefix: string, rows: Field[]): void {
-  const { properties = {}, required = [] } = schema;
-  for (const [name, property] of Object.entries(properties)) {
-    add(property, prefix === '' ? name : `${prefix}.${name}`, required.includes(name) && !('default' in property), rows);
+const withInside = (path: string, schema: JsonSchema, required: boolean): readonly Field[] => [
+  row(path, schema, required),
+  ...inside(schema, path),
+];
+
+/** Rows of several possible objects, each row once; one that not all of them have says which do. */
+function variants(choices: readonly JsonSchema[], path: string): readonly Field[] {
+  const objects = choices.filter((choice) => choice.properties !== undefined);
+  const selector = selectorOf(objects);
+  const places = new Map<string, { readonly field: Field; readonly owners: JsonSchema[] }>();
+  for (const object of objects) {
+    for (const field of inside(selector === undefined ? object : withoutProperty(object, selector), path)) {
+      const key = JSON.stringify([field.path, field.type, field.required, field.facts]);
+      const place = places.get(key) ?? { field, owners: [] };
+      place.owners.push(object);
+      places.set(key, place);
+    }
   }
-  const values = mapValues(schema);
-  if (values) add(values, prefix === '' ? '{name}' : `${prefix}.{name}`, false, rows);
-  if (schema.items) {
-    const path = `${prefix}[]`;
-    if (isDeep(schema.items)) members(withoutNull(schema.items).schema, path, rows);
-    else add(schema.items, path, true, rows);
-  }
+  const rows = [...places.values()].map(({ field, owners }) =>
+    owners.length === objects.length ? field : { ...field, facts: [...field.facts, ownersText(owners, selector)] },
+  );
+  if (selector === undefined) return rows;
+  const values = objects.map((object) => object.properties?.[selector]?.enum?.[0]);
+  return [row(path === '' ? selector : `${path}.${selector}`, { type: 'string', enum: values }, true), ...rows];
 }
 
-function add(schema: JsonSchema, path: string, required: boolean, rows: Field[]): void {
-  rows.push(row(path, schema, required));
-  const { schema: inner } = withoutNull(schema);
-  if (inner.items && isDeep(inner.items)) members(withoutNull(inner.items).schema, `${path}[]`, rows);
-  else if (isDeep(inner)) members(inner, path, rows);
-  for (const choice of inner.anyOf ?? []) if (isDeep(choice)) members(choice, path, rows);
+/** The property that tells the variants apart: in each it has one value, in no two the same. */
+function selectorOf(objects: readonly JsonSchema[]): string | undefined {
+  return Object.keys(objects[0]?.properties ?? {}).find((name) => {
+    const values = objects.map((object) => object.properties?.[name]?.enum);
+    return values.every((one) => one?.length === 1) && new Set(values.map((one) => one?.[0])).size === objects.length;
+  });
 }
 
-const isDeep = (schema: JsonSchema): boolean => {
-  const { schema: inner } = withoutNull(schema);
-  return inner.properties !== undefined || mapValues(inner) !== undefined;
-};
+function withoutProperty(object: JsonSchema, name: string): JsonSchema {
+  return { ...object, properties: Object.fromEntries(Object.entries(object.properties ?? {}).filter(([key]) => key !== name)) };
+}
+
+function ownersText(owners: readonly JsonSchema[], selector: string | undefined): string {
+  if (selector === undefined) return `in ${owners.map((object) => object.title ?? 'some').join(' or ')}`;
+  return `if ${selector} is ${owners.map((object) => shown(object.properties?.[selector]?.enum?.[0])).join(' or ')}`;
+}
 
 function row(path: string, schema: JsonSchema, required: boolean): Field {
   return { path, type: typeOf(schema), required, facts: factsOf(schema), description: descriptionOf(schema) };

@@ -69,6 +69,7 @@ tbody th { width: 38%; }
 thead th { white-space: nowrap; color: var(--soft); font-weight: 650; font-size: 12px; }
 thead + tbody tr:first-child > * { border-top: 1px solid var(--line); }
 .wide tbody th { width: 14rem; }
+.catalogue { min-width: 44rem; }
 .catalogue tbody th { width: auto; }
 .catalogue td:nth-child(2), .catalogue td:nth-child(3) { white-space: nowrap; }
 .scroll { overflow-x: auto; }
@@ -91,6 +92,7 @@ pre code { font-size: inherit; }
   main { padding-top: 1.25rem; }
   h1 { font-size: 1.6rem; }
   h3 .anchor { display: none; }
+  .wide:not(.catalogue) tbody th { width: 40%; }
 }
 @media print { nav, .skip, .anchor { display: none; } body { display: block; } }
 `;
