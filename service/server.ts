@@ -11,7 +11,7 @@ import { checkReachable, migrate, openDatabase } from './database/database.ts';
 import { placeOf } from './database/place.ts';
 import { startPrivatePostgres } from './database/private-postgres.ts';
 import type { Services } from './handler.ts';
-import { createGuesses, type GuessLimit } from './http/guesses.ts';
+import { createGuesses, defaultGuessLimit, type GuessLimit } from './http/guesses.ts';
 import { createIdempotentCalls } from './http/idempotency.ts';
 import { type ListenAddress, listen } from './http/listener.ts';
 import { defaultRequestLimits, type RequestLimits } from './http/rate-limits.ts';
@@ -79,6 +79,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const failed = Promise.withResolvers<Error>();
 
   try {
+    for (const address of [options.publicUrl, options.storagePublicUrl]) checkPublicUrl(address);
     const folder = await openDataFolder(options.dataDir);
     cleanups.push(() => folder.release());
     const listener = await listen(options.listen);
@@ -119,7 +120,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       tokens: createTokens(folder.secret, now),
       credentials: createCredentialFacts(db),
       urls: publicUrls(base),
-      guesses: createGuesses(options.limits?.guesses ?? { max: 10, windowSeconds: 900 }, now),
+      guesses: createGuesses(options.limits?.guesses ?? defaultGuessLimit, now),
       memory: createMemory(),
       now,
     };
@@ -165,6 +166,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     logger.debug({ err: error }, 'the service could not start');
     throw error;
   }
+}
+
+function checkPublicUrl(address: string | undefined): void {
+  if (address === undefined || (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol))) return;
+  throw new StartError('option_invalid', `${address} is not a public address. Give it like https://files.example.com.`);
 }
 
 function packageVersion(): string {

@@ -5,7 +5,7 @@ export type StartErrorCode =
   | 'disk_full'
   | 'secret_key_unreadable'
   | 'secret_key_of_another_service'
-  | 'owner_invalid'
+  | 'option_invalid'
   | 'port_taken'
   | 'address_unavailable'
   | 'database_unreachable'

@@ -5,10 +5,11 @@ import type { UserCredential } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
+import { momentFrom } from '../moments.ts';
 import { may } from '../permissions.ts';
 import { requirePermission, teamAccess } from '../teams/access.ts';
 import { hashApiKeySecret, newApiKeySecret } from './api-key-secret.ts';
-import { fromWire, toWire } from './times.ts';
+import { toWire } from './times.ts';
 
 /** API keys: interface §2, §3, §4.1, §5.1. */
 
@@ -77,7 +78,7 @@ export const apiKeyHandlers: HandlersOf<'createApiKey' | 'updateApiKey' | 'setAp
       name: body.name,
       description: body.description ?? '',
       state: body.state,
-      expiry: fromWire(body.expiry),
+      expiry: momentFrom(body.expiry, 'expiry'),
       created_at: now(),
       updated_at: now(),
       last_request_at: null,
@@ -98,7 +99,7 @@ export const apiKeyHandlers: HandlersOf<'createApiKey' | 'updateApiKey' | 'setAp
       name: body.name,
       description: body.description ?? '',
       state: body.state,
-      expiry: fromWire(body.expiry),
+      expiry: momentFrom(body.expiry, 'expiry'),
       updated_at: now(),
     };
     await db.updateTable('api_keys').set(changed).where('id', '=', key.id).execute();

@@ -85,14 +85,14 @@ async function checkSecret(trx: Kysely<Database>, secret: Uint8Array): Promise<v
 function chosen(owner: OwnerOptions): { first: { email: string; password: string; team: string }; generated: string[] } {
   const { email, password, team } = owner;
   if (email !== undefined && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) {
-    throw new StartError('owner_invalid', `The owner's e-mail address ${email} is not one. Give it like mia@example.com.`);
+    throw new StartError('option_invalid', `The owner's e-mail address ${email} is not one. Give it like mia@example.com.`);
   }
   const { min, max } = limits.passwordLength;
   if (password !== undefined && (password.length < min || password.length > max)) {
-    throw new StartError('owner_invalid', `The owner's password must have ${min} to ${max} characters.`);
+    throw new StartError('option_invalid', `The owner's password must have ${min} to ${max} characters.`);
   }
   if (team !== undefined && (team.trim() === '' || team.length > limits.nameLength)) {
-    throw new StartError('owner_invalid', `The Team's name must have 1 to ${limits.nameLength} characters.`);
+    throw new StartError('option_invalid', `The Team's name must have 1 to ${limits.nameLength} characters.`);
   }
   return {
     first: { email: email ?? 'owner@longshore.local', password: password ?? generatePassword(), team: team ?? 'My Team' },

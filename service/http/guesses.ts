@@ -1,15 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#protocol/errors.ts';
 
-/**
- * Makes guessing hopeless: counts wrong answers per subject (an account, a link, an access code) and refuses
- * more once there were too many, right or wrong. Right answers cost nothing.
- */
+/** Makes guessing secrets that people choose hopeless, by counting wrong answers. Right ones cost nothing. */
 export interface Guesses {
-  /** Call before comparing a secret that people choose. `rate_limited` (429) when there were too many wrong ones. */
-  check(subject: string): void;
-  /** Call when the comparison failed. */
-  failed(subject: string): void;
+  /**
+   * Runs a comparison, counting it for each subject when it fails. `rate_limited` (429), without comparing,
+   * when a subject has had too many wrong ones; comparisons under way count as wrong, so that sending many at
+   * once gains nothing.
+   */
+  judge(subjects: readonly GuessSubject[], compare: () => Promise<boolean>): Promise<boolean>;
+}
+
+/** What is being guessed at, e.g. an account, or an account from one address. */
+export interface GuessSubject {
+  readonly name: string;
+  /** How many times the usual limit this subject may have; 1 unless given. */
+  readonly allowance?: number;
 }
 
 export interface GuessLimit {
@@ -18,24 +24,38 @@ export interface GuessLimit {
   readonly windowSeconds: number;
 }
 
+export const defaultGuessLimit: GuessLimit = { max: 10, windowSeconds: 900 };
+
+interface Count {
+  wrong: number;
+  underWay: number;
+  /** Milliseconds since 1970. */
+  until: number;
+}
+
 /** Counts in memory; subjects beyond `subjects` push out those not seen for longest. */
 export function createGuesses(limit: GuessLimit, now: () => Date, subjects = 100_000): Guesses {
-  const wrong = new LRUCache<string, { count: number; until: number }>({ max: subjects });
-  const standing = (subject: string) => {
-    const entry = wrong.get(subject);
-    return entry && entry.until > now().getTime() ? entry : undefined;
+  const counts = new LRUCache<string, Count>({ max: subjects });
+  const countOf = (name: string): Count => {
+    const known = counts.get(name);
+    if (known && (known.until > now().getTime() || known.underWay > 0)) return known;
+    const fresh = { wrong: 0, underWay: 0, until: now().getTime() + limit.windowSeconds * 1000 };
+    counts.set(name, fresh);
+    return fresh;
   };
   return {
-    check(subject) {
-      const entry = standing(subject);
-      if (entry && entry.count >= limit.max) {
-        throw new ApiError('rate_limited', { seconds: Math.ceil((entry.until - now().getTime()) / 1000) });
+    async judge(asked, compare) {
+      const entries = asked.map(({ name, allowance = 1 }) => ({ count: countOf(name), max: limit.max * allowance }));
+      const spent = entries.find(({ count, max }) => count.wrong + count.underWay >= max);
+      if (spent) throw new ApiError('rate_limited', { seconds: Math.max(1, Math.ceil((spent.count.until - now().getTime()) / 1000)) });
+      for (const { count } of entries) count.underWay += 1;
+      try {
+        const right = await compare();
+        if (!right) for (const { count } of entries) count.wrong += 1;
+        return right;
+      } finally {
+        for (const { count } of entries) count.underWay -= 1;
       }
-    },
-    failed(subject) {
-      const entry = standing(subject);
-      if (entry) entry.count += 1;
-      else wrong.set(subject, { count: 1, until: now().getTime() + limit.windowSeconds * 1000 });
     },
   };
 }

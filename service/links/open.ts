@@ -43,11 +43,10 @@ export const openLink: HandlersOf<'openLink'>['openLink'] = async ({ params }, c
   const stands = standing(link, now());
   if (!stands.open) throw new ApiError(stands.error, stands.details);
   if (link.password_hash !== null) {
-    if (credential.password === null || credential.password === '') throw new ApiError('link_password_wrong');
-    const subject = `link ${params.link_id}`;
-    guesses.check(subject);
-    if (!(await passwordMatches(link.password_hash, credential.password))) {
-      guesses.failed(subject);
+    const { password_hash: hash } = link;
+    const { password } = credential;
+    if (password === null || password === '') throw new ApiError('link_password_wrong');
+    if (!(await guesses.judge([{ name: `link ${params.link_id}` }], () => passwordMatches(hash, password)))) {
       throw new ApiError('link_password_wrong');
     }
   }

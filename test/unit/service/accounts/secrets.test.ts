@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { hashApiKeySecret, newApiKeySecret } from '#service/accounts/api-key-secret.ts';
+import { hashPassword, passwordMatches } from '#service/accounts/passwords.ts';
+import { fromWire, toWire } from '#service/accounts/times.ts';
+
+describe('passwords', () => {
+  it('are kept as argon2id with the parameters meant', async () => {
+    const stored = await hashPassword('häfen und schiffe');
+    expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await passwordMatches(stored, 'häfen und schiffe')).toBe(true);
+    expect(await passwordMatches(stored, 'häfen und Schiffe')).toBe(false);
+  });
+
+  it('of nobody match nothing', async () => {
+    expect(await passwordMatches(undefined, '')).toBe(false);
+    expect(await passwordMatches(undefined, 'password')).toBe(false);
+  });
+});
+
+describe('API key secrets', () => {
+  it('have 256 bits behind a prefix, and a hash of 32 bytes', () => {
+    const secret = newApiKeySecret();
+    expect(secret).toMatch(/^ls_[A-Za-z0-9_-]{43}$/);
+    expect(newApiKeySecret()).not.toBe(secret);
+    expect(hashApiKeySecret(secret)).toHaveLength(32);
+    expect(hashApiKeySecret(secret).equals(hashApiKeySecret(secret))).toBe(true);
+  });
+});
+
+describe('times on the wire', () => {
+  it('turn the zero date-time into none and back', () => {
+    expect(fromWire('0001-01-01T00:00:00.000Z')).toBeNull();
+    expect(fromWire(undefined)).toBeNull();
+    expect(toWire(null)).toBe('0001-01-01T00:00:00.000Z');
+    expect(toWire(fromWire('2026-11-20T18:04:11+02:00'))).toBe('2026-11-20T16:04:11.000Z');
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import type { Route } from '#protocol/route.ts';
+import type { KeyFacts } from '#service/credentials/facts.ts';
+import { resolveCredential, type Shown } from '#service/credentials/resolve.ts';
+import { createTokens } from '#service/credentials/tokens.ts';
+
+const now = () => new Date('2026-05-01T00:00:00Z');
+const tokens = createTokens(new Uint8Array(32).fill(7), now);
+const key: KeyFacts = { keyId: 'k1', teamId: 't1', userId: 'u1', role: 'admin', state: 'active', teamState: 'active', expiry: null };
+
+const route = (credentials: Route['credentials']): Route => ({
+  method: 'GET',
+  path: '/x',
+  summary: '',
+  tag: '',
+  credentials,
+  reply: { status: 204 },
+});
+
+function setUp(facts: KeyFacts | null = key) {
+  const used: string[] = [];
+  const parts = {
+    tokens,
+    now,
+    keyUsed: (id: string) => {
+      used.push(id);
+    },
+    credentials: {
+      key: async (secret: string) => (secret === 'ls_right' ? facts : null),
+      tokenVersion: async (userId: string) => (userId === 'u1' ? 2 : null),
+      forgetKey: () => undefined,
+      forgetUser: () => undefined,
+      forgetAll: () => undefined,
+    },
+  };
+  const resolve = (credentials: Route['credentials'], shown: Partial<Shown>) =>
+    resolveCredential(route(credentials), { headers: {}, query: {}, params: {}, ...shown }, parts);
+  return { resolve, used };
+}
+
+describe('resolveCredential', () => {
+  it('knows a user by a token of the version that counts', async () => {
+    const { resolve } = setUp();
+    const good = await tokens.sign('user', { userId: 'u1', version: 2 });
+    expect(await resolve(['user'], { headers: { 'x-user-token': good } })).toEqual({ kind: 'user', userId: 'u1' });
+    for (const claims of [
+      { userId: 'u1', version: 1 },
+      { userId: 'gone', version: 2 },
+    ]) {
+      const old = await tokens.sign('user', claims);
+      await expect(resolve(['user'], { headers: { 'x-user-token': old } })).rejects.toMatchObject({ error: 'credential_invalid' });
+    }
+  });
+
+  it('knows an API key, and notes its use', async () => {
+    const { resolve, used } = setUp();
+    const credential = await resolve(['api_key'], { headers: { 'x-api-key': 'ls_right' } });
+    expect(credential).toEqual({ kind: 'api_key', keyId: 'k1', teamId: 't1', userId: 'u1', role: 'admin' });
+    expect(used).toEqual(['k1']);
+  });
+
+  it.each<[string, Partial<KeyFacts>, string]>([
+    ['an inactive one', { state: 'inactive' }, 'credential_invalid'],
+    ['one that has expired', { expiry: new Date('2026-04-30T23:59:59Z') }, 'credential_invalid'],
+    ['one that expires now', { expiry: now() }, 'credential_invalid'],
+    ['a suspended one', { teamState: 'inactive' }, 'key_suspended'],
+    ['a suspended one that was inactive', { teamState: 'inactive', state: 'inactive' }, 'key_suspended'],
+  ])('refuses %s, and does not note a use', async (_, facts, error) => {
+    const { resolve, used } = setUp({ ...key, ...facts });
+    await expect(resolve(['api_key'], { headers: { 'x-api-key': 'ls_right' } })).rejects.toMatchObject({ error });
+    expect(used).toEqual([]);
+  });
+
+  it('refuses unknown and overlong keys', async () => {
+    const { resolve } = setUp();
+    for (const secret of ['ls_wrong', 'x'.repeat(10_000)]) {
+      await expect(resolve(['api_key'], { headers: { 'x-api-key': secret } })).rejects.toMatchObject({ error: 'credential_invalid' });
+    }
+  });
+
+  it('takes package tokens of the variants that the route names, of the package in its path', async () => {
+    const { resolve } = setUp();
+    const claims = { packageId: 'p1', variant: 'read', tokenId: 'n1', linkId: 'l1', userId: null } as const;
+    const headers = { 'x-package-token': await tokens.sign('package', claims) };
+    expect(await resolve(['package:write', 'package:read'], { headers, params: { package_id: 'p1' } })).toEqual({
+      kind: 'package:read',
+      packageId: 'p1',
+      tokenId: 'n1',
+      linkId: 'l1',
+      userId: null,
+    });
+    await expect(resolve(['package:manage'], { headers, params: { package_id: 'p1' } })).rejects.toMatchObject({ error: 'not_allowed' });
+    await expect(resolve(['package:read'], { headers, params: { package_id: 'p2' } })).rejects.toMatchObject({ error: 'not_found' });
+  });
+
+  it('takes transfer and gateway tokens, each for its own', async () => {
+    const { resolve } = setUp();
+    const transfer = await tokens.sign('transfer', { transferId: 'x1', packageId: 'p1' });
+    expect(await resolve(['transfer'], { headers: { 'x-transfer-token': transfer }, params: { transfer_id: 'x1' } })).toEqual({
+      kind: 'transfer',
+      transferId: 'x1',
+      packageId: 'p1',
+    });
+    await expect(resolve(['transfer'], { headers: { 'x-transfer-token': transfer }, params: { transfer_id: 'x2' } })).rejects.toMatchObject(
+      {
+        error: 'not_found',
+      },
+    );
+    const gateway = await tokens.sign('gateway', { gatewayId: 'g1' });
+    expect(await resolve(['gateway'], { headers: { 'x-gateway-token': gateway } })).toEqual({ kind: 'gateway', gatewayId: 'g1' });
+    await expect(resolve(['gateway'], { headers: { 'x-gateway-token': transfer } })).rejects.toMatchObject({ error: 'credential_invalid' });
+  });
+
+  it('hands a link secret and an access code on, decoded', async () => {
+    const { resolve } = setUp();
+    expect(await resolve(['link'], { query: { secret: 's' } })).toEqual({ kind: 'link', secret: 's', password: null });
+    expect(await resolve(['link'], { query: { secret: 's' }, headers: { 'x-link-password': '100%' } })).toMatchObject({ password: '100%' });
+    expect(await resolve(['link'], { query: { secret: 's' }, headers: { 'x-link-password': 'K%C3%A4se' } })).toMatchObject({
+      password: 'Käse',
+    });
+    expect(await resolve(['access_code'], { headers: { 'x-access-code': 'K%C3%A4se' } })).toEqual({ kind: 'access_code', code: 'Käse' });
+    await expect(resolve(['access_code'], { headers: { 'x-access-code': '%' } })).rejects.toMatchObject({ error: 'access_code_wrong' });
+  });
+
+  it('takes the kind that the route names first, and none where none is needed', async () => {
+    const { resolve } = setUp();
+    const token = await tokens.sign('user', { userId: 'u1', version: 2 });
+    const both = { headers: { 'x-user-token': token, 'x-api-key': 'ls_right' } };
+    expect((await resolve(['api_key', 'user'], both)).kind).toBe('api_key');
+    expect((await resolve(['user', 'api_key'], both)).kind).toBe('user');
+    expect((await resolve(['access_code', 'none'], {})).kind).toBe('none');
+  });
+
+  it('names what it needs when nothing of it is shown', async () => {
+    const { resolve } = setUp();
+    await expect(resolve(['user', 'api_key'], { headers: { 'x-package-token': 'x' } })).rejects.toMatchObject({
+      error: 'credential_missing',
+      message: 'This call needs a credential: user token in X-User-Token, or API key in X-API-KEY.',
+    });
+    await expect(resolve(['link'], {})).rejects.toMatchObject({ error: 'credential_missing' });
+  });
+});

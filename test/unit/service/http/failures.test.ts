@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '#protocol/errors.ts';
+import { describe as sentence, toFailure } from '#service/http/failures.ts';
+import { StorageError } from '#storage/errors.ts';
+
+function logged() {
+  const lines: object[] = [];
+  const keep = (facts: object) => {
+    lines.push(facts);
+  };
+  return { lines, log: { debug: keep, info: keep, warn: keep, error: keep } };
+}
+
+describe('toFailure', () => {
+  it('lets errors of the catalogue through as they are', () => {
+    const error = new ApiError('wrong_password');
+    expect(toFailure(error, logged().log)).toBe(error);
+  });
+
+  it('masks what no caller should see, under an id that stands in the log', () => {
+    const { lines, log } = logged();
+    const failure = toFailure(new Error('the password is hunter2'), log);
+    expect(failure.status).toBe(500);
+    expect(failure.message).not.toContain('hunter2');
+    expect(lines).toHaveLength(1);
+    expect(failure.message).toContain((lines[0] as { id: string }).id);
+  });
+
+  it.each([
+    [Object.assign(new Error('x'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE', statusCode: 415 }), 'unsupported_media_type'],
+    [Object.assign(new Error('x'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE', statusCode: 413 }), 'body_too_large'],
+    [Object.assign(new Error('x'), { code: 'FST_ERR_CTP_INVALID_JSON_BODY', statusCode: 400 }), 'malformed_json'],
+    [Object.assign(new Error('x'), { code: 'FST_ERR_BAD_URL', statusCode: 400 }), 'invalid_request'],
+    [Object.assign(new Error('could not extend file'), { code: '53100' }), 'service_storage_full'],
+    [Object.assign(new Error('the database system is shutting down'), { code: '57P03' }), 'unavailable'],
+    [Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), 'unavailable'],
+    [new Error('Connection terminated unexpectedly'), 'unavailable'],
+    [Object.assign(new Error('duplicate key'), { code: '23505' }), 'internal'],
+    [new StorageError('storage_unavailable', 'The bucket does not answer.'), 'storage_unavailable'],
+    [new StorageError('invalid_key', 'No.'), 'internal'],
+    ['a thrown text', 'internal'],
+  ])('takes %s for %s', (error, expected) => {
+    expect(toFailure(error, logged().log).error).toBe(expected);
+  });
+});
+
+describe('the sentence about a field', () => {
+  const problem = (keyword: string, instancePath: string, params: Record<string, unknown>) => [
+    { keyword, instancePath, params, schemaPath: '', message: 'is odd' },
+  ];
+  it.each([
+    [problem('required', '', { missingProperty: 'name' }), 'body', 'The field name is missing.'],
+    [problem('required', '/file_extras', { missingProperty: 'upload_id' }), 'body', 'The field file_extras.upload_id is missing.'],
+    [problem('format', '/recipients/2', { format: 'email' }), 'body', 'The field recipients[2] must be an e-mail address.'],
+    [problem('maximum', '/limit', { limit: 50 }), 'querystring', 'The query parameter limit must be at most 50.'],
+    [
+      problem('enum', '/action', { allowedValues: ['active', 'inactive'] }),
+      'params',
+      'The path parameter action must be one of active, inactive.',
+    ],
+    [problem('minLength', '/name', { limit: 1 }), 'body', 'The field name must not be empty.'],
+    [problem('type', '', { type: 'object' }), 'body', 'The body must be a JSON object.'],
+    [problem('pattern', '/a/b', {}), 'body', 'The field a.b is odd.'],
+  ])('%#: %j', (problems, where, expected) => {
+    expect(sentence(problems, where)).toBe(expected);
+  });
+});
