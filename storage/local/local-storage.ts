@@ -5,7 +5,7 @@ import { hexOf } from '../digests.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey, isUploadId } from '../keys.ts';
 import type { ObjectStorage, StoredObject } from '../ports.ts';
-import { signedQuery } from '../signature.ts';
+import { signedQuery, signingKey } from '../signature.ts';
 import { diskError } from './disk-errors.ts';
 import { type Layout, partFile } from './layout.ts';
 import { stretches } from './ranges.ts';
@@ -25,6 +25,7 @@ const none = {} as const;
 
 /** Objects in a folder, moved by a data plane of their own (server.ts). */
 export function createLocalStorage({ layout, uploads, secret, publicUrl, close }: LocalStorageOptions): ObjectStorage {
+  const signing = signingKey(secret);
   const objectParts = (key: string) => {
     const parts = uploads.objectParts(key);
     if (!parts) throw new StorageError('no_such_object', 'The storage has no such object.');
@@ -37,7 +38,7 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, close }
     limits: { minChunkSize: limits.minChunkSize, maxChunkSize: limits.maxChunkSize, maxChunkCount: limits.maxChunkCount },
 
     async presignCreate(key, expiresAt) {
-      const query = signedQuery(secret, 'POST', checkKey(key), [['uploads', '']], expiresAt);
+      const query = signedQuery(signing, 'POST', checkKey(key), [['uploads', '']], expiresAt);
       return { url: `${publicUrl}/${key}?${query}`, method: 'POST', headers: none, body: '' };
     },
 
@@ -47,7 +48,7 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, close }
         throw new StorageError('no_such_upload', 'There is no such multipart upload. It was completed or aborted.');
       return parts.map(({ partNumber, size, maxSize }) => {
         const query = signedQuery(
-          secret,
+          signing,
           'PUT',
           key,
           [
@@ -64,7 +65,7 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, close }
     async presignRead(key, { expiresAt, fileName }) {
       return {
         method: 'GET',
-        url: `${publicUrl}/${key}?${signedQuery(secret, 'GET', checkKey(key), [['fileName', fileName]], expiresAt)}`,
+        url: `${publicUrl}/${key}?${signedQuery(signing, 'GET', checkKey(key), [['fileName', fileName]], expiresAt)}`,
       };
     },
 
