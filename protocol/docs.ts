@@ -6,7 +6,7 @@ import { errorCatalogue } from './errors.ts';
 import { exampleOf } from './example.ts';
 import { asJsonSchema } from './json-schema.ts';
 import { type ApiInfo, creates } from './openapi.ts';
-import type { CredentialKind, Route, RouteTable } from './route.ts';
+import type { CredentialKind, DocTable, Route, RouteTable } from './route.ts';
 import { errorsOf } from './route-errors.ts';
 
 export { docsStyle } from './docs/style.ts';
@@ -95,6 +95,7 @@ ${fieldTable('Path', route.params && fieldsOf(asJsonSchema(route.params)))}
 ${fieldTable('Query', route.query && fieldsOf(asJsonSchema(route.query)))}
 ${headerTable(route, info)}
 ${fieldTable('Body', route.body && fieldsOf(asJsonSchema(route.body)))}
+${(route.tables ?? []).map(docTable).join('\n')}
 ${reply(route)}
 ${errorList(route)}
 </div>
@@ -147,6 +148,14 @@ function reply(route: Route): string {
   const table = fieldTable('Fields', rows).replace('<h4>Fields</h4>', '');
   const list = asJsonSchema(what.body).type === 'array' ? ' <span class="note">a list</span>' : '';
   return `<h4>Reply ${what.status}${list}</h4>\n<details class="reply"><summary>${rows.length === 1 ? '1 field' : `${rows.length} fields`}</summary>${table}</details>`;
+}
+
+function docTable({ title, columns, rows }: DocTable): string {
+  const head = columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join('');
+  const body = rows.map(
+    ([first = '', ...rest]) => `<tr><th scope="row">${prose(first)}</th>${rest.map((cell) => `<td>${prose(cell)}</td>`).join('')}</tr>`,
+  );
+  return `<h4>${escapeHtml(title)}</h4>\n<details class="reply"><summary>${rows.length} rows</summary><table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table></details>`;
 }
 
 function exampleReply(route: Route): string {

@@ -66,12 +66,24 @@ function operation(name: string, route: Route, info: ApiInfo, components: Compon
     operationId: name,
     summary: route.summary,
     tags: [route.tag],
-    ...(pending ? { description: 'Described, but not served yet.', 'x-not-served-yet': true } : {}),
+    ...description(route, pending),
+    ...(pending ? { 'x-not-served-yet': true } : {}),
     security: security(route.credentials, info),
     parameters: parameters(route, info),
     ...(route.body ? { requestBody: requestBody(asJsonSchema(route.body), route.example, components) } : {}),
     responses: { ...success(route, components), ...failures(route) },
   };
+}
+
+/** What does not fit the other parts of an operation, in Markdown. */
+function description(route: Route, pending: boolean): Json {
+  const parts = [
+    ...(pending ? ['Described, but not served yet.'] : []),
+    ...(route.tables ?? []).map(({ title, columns, rows }) =>
+      [`### ${title}`, '', ...[columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)].join('\n'),
+    ),
+  ];
+  return parts.length === 0 ? {} : { description: parts.join('\n\n') };
 }
 
 function parameters(route: Route, info: ApiInfo): Json[] {

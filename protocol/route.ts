@@ -26,6 +26,13 @@ export type Reply =
   | { readonly status: 204 }
   | { readonly status: 200; readonly stream: 'text/event-stream' | 'text/plain' | 'text/html' };
 
+/** A table for readers. Cells are plain text, in which backticks mark code. */
+export interface DocTable {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 /** One endpoint as data. Validation, typed client, OpenAPI and the contract tests all read it. */
 export interface Route {
   readonly method: Method;
@@ -43,6 +50,8 @@ export interface Route {
   readonly errors?: readonly ErrorName[];
   /** An example of the body, shown in the docs. */
   readonly example?: unknown;
+  /** Tables that a reader of the docs needs beside the fields. */
+  readonly tables?: readonly DocTable[];
 }
 
 export type RouteTable = Readonly<Record<string, Route>>;

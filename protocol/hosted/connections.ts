@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
-import { directions, providerNames } from '../providers.ts';
-import { defineRoutes } from '../route.ts';
+import { type AuthorizationField, directions, type Provider, providerNames, providers } from '../providers.ts';
+import { type DocTable, defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Id, Literals, Name } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 
@@ -84,6 +84,29 @@ const CheckStep = Type.Object({
 export const ConnectionCheck = Type.Object({ ok: Type.Boolean(), steps: Type.Array(CheckStep) }, { title: 'ConnectionCheck' });
 export type ConnectionCheck = Static<typeof ConnectionCheck>;
 
+const fieldText = (field: AuthorizationField): string => {
+  const values = field.values ? ` (${field.values.join(', ')})` : '';
+  const standard = field.default === undefined || field.values?.length === 1 ? '' : `, default \`${field.default}\``;
+  return `\`${field.name}\`${values}${field.required ? '' : ', optional'}${standard}`;
+};
+
+function authorizationText({ gateway, fields, alternatives }: Provider): string {
+  if (gateway) return 'None: `{}`, and `storage_gateway_id`.';
+  const ways = alternatives.map((one) => one.fields.map(fieldText).join(', ')).join('; or ');
+  const common = fields.map(fieldText).join('; ');
+  return ways === '' ? common : `${ways}; and ${common}`;
+}
+
+/** What each provider wants, for readers; checked by `checkAuthorization`. */
+const providerTable: DocTable = {
+  title: 'Authorization by provider',
+  columns: ['Provider', 'Fields', 'Directions'],
+  rows: providerNames.map((name) => {
+    const provider: Provider = providers[name];
+    return [`${provider.label} \`${name}\``, authorizationText(provider), provider.directions.map((one) => `\`${one}\``).join(', ')];
+  }),
+};
+
 const ConnectionParams = Type.Object({ connection_id: Id });
 const common = { tag: 'Cloud connections', credentials: teamCredentials } as const;
 
@@ -97,6 +120,7 @@ export const connectionRoutes = defineRoutes({
     body: CreateConnection,
     reply: { status: 201, body: Connection },
     errors: teamErrors,
+    tables: [providerTable],
     example: {
       name: 'Archive',
       provider: 'wasabi_s3',
