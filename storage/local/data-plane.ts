@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { attachment } from '../disposition.ts';
 import { StorageError } from '../errors.ts';
 import { isKey, isUploadId } from '../keys.ts';
-import { type SignedMethod, verifyQuery } from '../signature.ts';
+import { type SignedMethod, signingKey, verifyQuery } from '../signature.ts';
 import { initiateResult } from '../xml.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { type CorsRule, corsHeaders, preflightHeaders } from './cors.ts';
@@ -13,6 +13,7 @@ import { MemoryBudget } from './memory-budget.ts';
 import { answerRange, stretches } from './ranges.ts';
 import { readSize } from './read.ts';
 import { memoryOf, receivePart, SenderGone } from './receive.ts';
+import { ReceivedParts } from './received-parts.ts';
 import { Refusal, refusalOf, refuse } from './refusal.ts';
 import { sendStretches } from './send.ts';
 import { type LocalUploads, objectOf } from './uploads.ts';
@@ -40,11 +41,13 @@ export const healthPath = '/-/healthz';
 /** The storage's own HTTP: create, put a part, get. Every request carries its permission in its query. */
 export function createDataPlane(options: DataPlaneOptions): RequestHandler {
   const { layout, uploads, secret, basePath, cors, now, onTrouble } = options;
+  const signing = signingKey(secret);
   const budget = new MemoryBudget(options.memory);
   const pool = new BufferPool(readSize, 16);
+  const received = new ReceivedParts();
 
   const facts = (method: SignedMethod, key: string, query: string): ReadonlyMap<string, string> => {
-    const verdict = verifyQuery(secret, method, key, query, now());
+    const verdict = verifyQuery(signing, method, key, query, now());
     if (verdict.kind === 'valid') return verdict.facts;
     throw verdict.kind === 'expired'
       ? new Refusal(403, 'AccessDenied', 'Request has expired. Ask for a new blueprint.')
@@ -53,7 +56,9 @@ export function createDataPlane(options: DataPlaneOptions): RequestHandler {
 
   function create(response: ServerResponse, key: string, query: string): void {
     if (!facts('POST', key, query).has('uploads')) throw new Refusal(400, 'InvalidRequest', 'This address begins no upload.');
-    const body = initiateResult('longshore', key, uploads.create(key));
+    const uploadId = uploads.create(key);
+    received.begin(layout.upload(key, uploadId));
+    const body = initiateResult('longshore', key, uploadId);
     response.writeHead(200, { 'Content-Type': 'application/xml', 'Content-Length': Buffer.byteLength(body) }).end(body);
   }
 
@@ -73,7 +78,12 @@ export function createDataPlane(options: DataPlaneOptions): RequestHandler {
       throw new Refusal(503, 'SlowDown', 'Too many parts are being received. Try again in a second.', { 'Retry-After': '1' });
     try {
       if (expectsContinue) response.writeContinue();
-      const part = await receivePart(request, layout.upload(key, uploadId), Number(signed.get('partNumber')), length);
+      const part = await receivePart(request, {
+        folder: layout.upload(key, uploadId),
+        partNumber: Number(signed.get('partNumber')),
+        length,
+        received,
+      });
       response.writeHead(200, { ETag: `"${part.etag}"`, 'Content-Length': 0 }).end();
     } catch (error) {
       if (error instanceof SenderGone) return void response.destroy();

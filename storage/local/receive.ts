@@ -5,6 +5,7 @@ import { Blake3Hasher } from '@napi-rs/blake-hash';
 import { randomName } from './disk.ts';
 import { GatheringWriter, gatherSize, skip, writesInFlight } from './gathering-writer.ts';
 import { type PartFile, partFile, partFiles } from './layout.ts';
+import type { ReceivedParts } from './received-parts.ts';
 
 /** What one sender can hold of this process's memory. */
 export const memoryOf = (length: number): number => Math.min(length, gatherSize * (writesInFlight + 1));
@@ -14,18 +15,28 @@ export class SenderGone extends Error {
   override readonly name = 'SenderGone';
 }
 
+export interface PartToReceive {
+  /** The upload's. */
+  readonly folder: string;
+  readonly partNumber: number;
+  /** Bytes. */
+  readonly length: number;
+  readonly received: ReceivedParts;
+}
+
 /**
  * Streams a request's body into the upload's folder under a temporary name, and gives it its name once it
  * is whole. Whatever goes wrong, nothing stays. Rejects with `SenderGone` or what the file system said;
  * `ENOENT` means that the upload is no more.
  */
-export async function receivePart(request: IncomingMessage, folder: string, partNumber: number, length: number): Promise<PartFile> {
+export async function receivePart(request: IncomingMessage, { folder, partNumber, length, received }: PartToReceive): Promise<PartFile> {
   const temporary = join(folder, `.${randomName()}`);
   try {
     const hex = length <= gatherSize ? await receiveSmall(request, temporary, length) : await receiveLarge(request, temporary, length);
     const part = partFile(partNumber, length, hex);
+    const again = received.mark(folder, partNumber);
     fs.renameSync(temporary, join(folder, part.file));
-    removeOlder(folder, part);
+    if (again) removeOlder(folder, part);
     return part;
   } catch (error) {
     fs.rmSync(temporary, { force: true });

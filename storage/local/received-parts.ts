@@ -1,0 +1,47 @@
+import * as fs from 'node:fs';
+import { LRUCache } from 'lru-cache';
+import { limits } from '#protocol/limits.ts';
+import { partFiles } from './layout.ts';
+
+/** Uploads remembered; each takes up to 1.3 KiB. */
+const remembered = 4_096;
+
+/**
+ * Which parts of an upload are there already, so that only a part that comes again makes us look for the
+ * file it replaces. Looking through ten thousand files for each of ten thousand parts would take minutes.
+ * An upload that was forgotten is read from its folder once.
+ */
+export class ReceivedParts {
+  readonly #uploads = new LRUCache<string, Uint8Array>({ max: remembered });
+
+  /** A new upload: nothing is there yet. */
+  begin(folder: string): void {
+    this.#uploads.set(folder, new Uint8Array(1));
+  }
+
+  /** Notes a part about to be put in place; `true` when there may be one of that number already. */
+  mark(folder: string, partNumber: number): boolean {
+    let bits = this.#uploads.get(folder);
+    if (!bits) {
+      bits = new Uint8Array(limits.maxChunkCount / 8 + 1);
+      for (const part of partFiles(fs.readdirSync(folder))) set(bits, part.partNumber);
+    }
+    const index = partNumber >> 3;
+    if (index >= bits.length) {
+      const longer = new Uint8Array(Math.max(index + 1, bits.length * 2));
+      longer.set(bits);
+      bits = longer;
+    }
+    this.#uploads.set(folder, bits);
+    return set(bits, partNumber);
+  }
+}
+
+/** Sets a bit and tells whether it was set before. */
+function set(bits: Uint8Array, number: number): boolean {
+  const index = number >> 3;
+  const mask = 1 << (number & 7);
+  const before = bits[index] ?? 0;
+  bits[index] = before | mask;
+  return (before & mask) !== 0;
+}
