@@ -15,6 +15,8 @@ export interface Files {
   removeAll(transferId: string): void;
   /** The next ones not begun or not ended, by id. */
   pending(transferId: string, afterId: number, limit: number): FileRecord[];
+  /** Those that are not complete, whether they may still become so or not. */
+  unfinished(transferId: string, afterId: number, limit: number): FileRecord[];
   page(transferId: string, offset: number, limit: number): { total: number; records: (FileRecord & { bytes: number })[] };
   counts(transferId: string): FileCounts;
   failures(transferId: string): { count: number; first: FileRecord | null };
@@ -58,6 +60,9 @@ export function filesTable(db: Database.Database): Files {
   const removeAll = db.prepare('DELETE FROM files WHERE transfer_id = ?');
   const pending = db.prepare<[string, number, number], Row>(
     "SELECT * FROM files WHERE transfer_id = ? AND state = 'pending' AND id > ? ORDER BY id LIMIT ?",
+  );
+  const unfinished = db.prepare<[string, number, number], Row>(
+    "SELECT * FROM files WHERE transfer_id = ? AND state <> 'complete' AND id > ? ORDER BY id LIMIT ?",
   );
   const page = db.prepare<[string, number, number], Row & { bytes: number }>(
     `SELECT f.*, ${doneBytes} AS bytes FROM files f WHERE f.transfer_id = ? ORDER BY f.id LIMIT ? OFFSET ?`,
@@ -105,6 +110,7 @@ export function filesTable(db: Database.Database): Files {
     },
     removeAll: (transferId) => void removeAll.run(transferId),
     pending: (transferId, afterId, limit) => pending.all(transferId, afterId, limit).map(fromRow),
+    unfinished: (transferId, afterId, limit) => unfinished.all(transferId, afterId, limit).map(fromRow),
     page: (transferId, offset, limit) => ({
       total: total.get(transferId)?.total ?? 0,
       records: page.all(transferId, limit, offset).map((row) => ({ ...fromRow(row), bytes: row.bytes })),

@@ -22,7 +22,9 @@ export interface Activity {
 }
 
 export interface FileActivity {
-  /** More bytes went through; fewer after an attempt that failed. */
+  /** An attempt begins; it counts from 0. */
+  begin(): void;
+  /** More bytes went through; fewer after something failed. */
   add(count: number): void;
   /** True once since the last asking where bytes moved in between. */
   moved(): boolean;
@@ -80,8 +82,9 @@ export function createActivity({ bytes, files, now, changed }: ActivityStart): A
     },
     beginFile(file, already) {
       let counted = already;
-      // A run reports from 0, and what it takes over from an earlier run is no speed.
-      let credit = already;
+      // Each attempt counts from 0 and first takes over what earlier ones got through: no news until it is past that.
+      let run = 0;
+      let base = already;
       let moved = false;
       underWay.set(file.id, already);
       const set = (value: number): void => {
@@ -91,14 +94,19 @@ export function createActivity({ bytes, files, now, changed }: ActivityStart): A
         changed();
       };
       return {
+        begin() {
+          run = 0;
+          base = counted;
+        },
         add(count) {
-          const repeated = count > 0 ? Math.min(credit, count) : 0;
-          credit -= repeated;
-          const fresh = count - repeated;
-          if (fresh === 0) return;
-          moved ||= fresh > 0;
-          meter.add(fresh, now());
-          set(Math.min(file.size, Math.max(0, counted + fresh)));
+          run += count;
+          if (run >= base) base = 0;
+          else if (count < 0) base = Math.max(0, base + count);
+          const value = Math.min(file.size, Math.max(0, run, base));
+          if (value === counted) return;
+          moved ||= value > counted;
+          meter.add(value - counted, now());
+          set(value);
         },
         moved() {
           const answer = moved;

@@ -84,9 +84,9 @@ export interface FileRecord {
   /** Uploads: the absolute path it is read from. Downloads: where it goes, below the root, in the system's own form. */
   readonly local: string;
   readonly size: number;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, with their fraction. */
   readonly modifiedAt: number;
-  /** Device and inode at the scan; empty for downloads. */
+  /** At the scan (engine/io/file-stamp.ts); empty for downloads. */
   readonly inode: string;
   /** `skipped` was left out on purpose and says why in `error`; it does not hold the transfer up. */
   readonly state: 'pending' | 'complete' | 'error' | 'skipped';

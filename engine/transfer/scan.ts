@@ -5,6 +5,8 @@ import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { entryFault } from '#protocol/names.ts';
 import { systemCode, wordsOf } from '../errors.ts';
+import { stampOf } from '../io/file-stamp.ts';
+import { withNumber } from './names.ts';
 import type { NewFile } from './record.ts';
 
 /** Entries looked at before other work gets its turn. */
@@ -18,6 +20,11 @@ const words: Readonly<Record<string, string>> = {
   EIO: 'the disk reports a read error',
   ELOOP: 'its path goes in circles',
 };
+
+/** Whether something is there that this process can see. */
+export function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
 
 /** What a system error means for a path, as the end of a sentence. */
 export function pathTrouble(cause: unknown): string {
@@ -119,7 +126,7 @@ function look(local: string, path: string, name: string): NewFile {
     local,
     size: kind === 'file' ? found.size : 0,
     modifiedAt: found.mtimeMs,
-    inode: `${found.dev}:${found.ino}`,
+    inode: stampOf(found).inode,
   } as const;
   const fault = faultOf(entry);
   return fault === null ? entry : { ...entry, state: 'error', error: new ApiError('name_refused', { path: local, detail: fault }).body };
@@ -153,17 +160,6 @@ function ownName(name: string, taken: Set<string>): string {
   const free = withNumber(name, (candidate) => !taken.has(candidate));
   taken.add(free);
   return free;
-}
-
-/** The name itself, or the first of `name (2).ext`, `name (3).ext` … that is free. */
-export function withNumber(name: string, isFree: (candidate: string) => boolean): string {
-  if (isFree(name)) return name;
-  const dot = name.lastIndexOf('.');
-  const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
-  for (let number = 2; ; number++) {
-    const candidate = `${stem} (${number})${extension}`;
-    if (isFree(candidate)) return candidate;
-  }
 }
 
 function pacer(signal: AbortSignal): () => Promise<void> | undefined {

@@ -1,0 +1,136 @@
+import pLimit from 'p-limit';
+import type { Engine, EngineStatus } from './engine.ts';
+import { EngineError } from './errors.ts';
+import { createEvents } from './events.ts';
+import { createTransport } from './io/transport.ts';
+import { type Clock, type Log, systemClock } from './ports.ts';
+import { openSecrets } from './secrets/open.ts';
+import { openSession } from './session/session.ts';
+import { openDatabase } from './state/database.ts';
+import { openStore } from './state/store.ts';
+import { createAlarm } from './transfer/alarm.ts';
+import { createBook } from './transfer/book.ts';
+import { runDownload } from './transfer/download-job.ts';
+import { type JobPorts, slotCount } from './transfer/job.ts';
+import { createQueue } from './transfer/queue.ts';
+import { createSlots } from './transfer/slots.ts';
+import { createTransferActions } from './transfer/transfers.ts';
+import { runUpload } from './transfer/upload-job.ts';
+
+export interface EngineOptions {
+  /** Made if it is not there; one engine at a time. */
+  readonly dataDir: string;
+  /** The hosted API; a path prefix and a slash at the end are fine. */
+  readonly serviceUrl: string;
+  /** The session, instead of signing in. It is not kept: give it at every start. */
+  readonly apiKey?: string | undefined;
+  readonly version: string;
+  readonly log: Log;
+  /** `auto` (the default) uses the system's keychain where there is one that works. */
+  readonly secrets?: 'auto' | 'vault';
+  /** Opens the vault file instead of the key beside it. By default what `LONGSHORE_VAULT_KEY` says. */
+  readonly vaultKey?: string | undefined;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+}
+
+const transfersAtOnce = 4;
+const largeChunksAtOnce = 4;
+const smallChunksAtOnce = 32;
+
+/**
+ * Opens the agent's data folder and takes up whatever an earlier run left. Rejects with an `EngineError`
+ * when the folder cannot be used, an other agent has it, or the service's address is none. An unreachable
+ * service or a refused key does not keep it from starting.
+ */
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const { dataDir, version, log, clock = systemClock, random = Math.random } = options;
+  const vaultKey = options.vaultKey ?? process.env['LONGSHORE_VAULT_KEY'];
+  const serviceUrl = checkedUrl(options.serviceUrl);
+  const opened = openDatabase(dataDir, { now: clock.now() });
+  try {
+    const secrets = await openSecrets({ dataDir, mode: options.secrets ?? 'auto', vaultKey });
+    const store = openStore(opened, secrets.sealer, clock);
+    const events = createEvents({ firstId: clock.now() * 1_000 });
+    const alarm = createAlarm(clock);
+    const transport = createTransport();
+    const closing = new AbortController();
+    const session = await openSession({
+      serviceUrl,
+      apiKey: options.apiKey,
+      fetcher: transport.fetcher,
+      secrets: secrets.store,
+      settings: store.settings,
+      writer: store.writer,
+      changed(current) {
+        events.emit({ type: 'session.changed', session: current });
+        // Uploads that waited for somebody to sign in go on.
+        if (current) alarm.wake();
+      },
+    });
+    const book = createBook({ store, clock, emit: events.emit });
+    const jobs: JobPorts = {
+      book,
+      store,
+      session,
+      movers: transport,
+      slots: createSlots(slotCount),
+      gates: { large: pLimit(largeChunksAtOnce), small: pLimit(smallChunksAtOnce) },
+      log,
+    };
+    const queue = createQueue({
+      book,
+      clock,
+      alarm,
+      random,
+      log,
+      atOnce: transfersAtOnce,
+      run: (record, context) => (record.kind === 'upload' ? runUpload(jobs, record.id, context) : runDownload(jobs, record.id, context)),
+    });
+    const actions = createTransferActions({ serviceUrl, book, queue, store, session, jobs, clock, closing: closing.signal });
+    const startedAt = new Date(clock.now()).toISOString();
+    let closed: Promise<void> | null = null;
+
+    const close = async (): Promise<void> => {
+      closing.abort();
+      await queue.close();
+      await actions.settled();
+      store.close();
+      await transport.close();
+    };
+
+    actions.recover();
+    return {
+      session: {
+        current: session.current,
+        signIn: session.signIn,
+        signOut: session.signOut,
+        teams: session.teams,
+      },
+      transfers: actions.transfers,
+      events: { subscribe: events.subscribe },
+      status(): EngineStatus {
+        const states = book.all().map((record) => record.phase.state);
+        const count = (state: string): number => states.filter((one) => one === state).length;
+        return {
+          version,
+          service_url: serviceUrl,
+          signed_in: session.signedIn,
+          started_at: startedAt,
+          transfers: { active: count('transferring'), queued: count('queued'), failed: count('error') },
+          warnings: [...opened.warnings, ...secrets.warnings, ...session.warnings],
+        };
+      },
+      close: () => (closed ??= close()),
+    };
+  } catch (cause) {
+    opened.db.close();
+    throw cause;
+  }
+}
+
+function checkedUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url && (url.protocol === 'https:' || url.protocol === 'http:') && !url.username && !url.password) return text.replace(/\/+$/, '');
+  throw new EngineError('bad_service_url', `"${text}" is not the address of a service. Give one like https://longshore.example.com.`);
+}

@@ -1,0 +1,202 @@
+import { basename, join, posix } from 'node:path';
+import { downloadFile } from '#client/download.ts';
+import { MoveError } from '#client/errors.ts';
+import type { HostedClient } from '#client/hosted.ts';
+import { ApiError } from '#protocol/errors.ts';
+import { systemCode } from '../errors.ts';
+import { createDiskSink } from '../io/disk-sink.ts';
+import { wasCommitted } from '../io/give-name.ts';
+import { type DownloadLedger, openDownloadLedger } from './download-ledger.ts';
+import { eachFile } from './each-file.ts';
+import { bodyOf, endsTransfer } from './failures.ts';
+import { checkRoom, createFence, type Fence, openFolder, probeNames } from './fence.ts';
+import { type JobContext, type JobEnd, type JobPorts, laneFor } from './job.ts';
+import { keepTrying } from './keep-trying.ts';
+import { checkedListing } from './listing.ts';
+import { withNumber } from './names.ts';
+import { readClient } from './read-client.ts';
+import type { DownloadRecord, FileRecord } from './record.ts';
+import { exists } from './scan.ts';
+import { folderNameFor, planTargets } from './targets.ts';
+import { temporaryName } from './temporary-name.ts';
+
+const filesAtOnce = 32;
+const filesPerPage = 256;
+/** A file from this size on is on the disk for good before it counts as complete. */
+const durableFrom = 1024 * 1024;
+
+/**
+ * Fetches a package into a folder, from wherever an earlier run left it: listing, names, files (interface
+ * §4.3). Throws what ends the transfer; files that came stay.
+ */
+export async function runDownload(ports: JobPorts, id: string, context: JobContext): Promise<JobEnd> {
+  const record = (): DownloadRecord => {
+    const found = ports.book.get(id);
+    if (found.kind !== 'download') throw new Error(`The transfer ${id} is no download.`);
+    return found;
+  };
+  const api = readClient(ports, id, context.signal);
+  if (record().facts.root === '') chooseRoot(ports, record());
+  if (!record().facts.planned) await planFiles(ports, record(), api, context);
+
+  const { root } = record().facts;
+  const fence = createFence(root);
+  await keepTrying(context, async () => {
+    fence.folder('');
+    const { bytes, totalBytes } = ports.store.files.counts(id);
+    checkRoom(root, totalBytes - bytes);
+  });
+  await eachFile({
+    next: (afterId) => ports.store.files.pending(id, afterId, filesPerPage),
+    limit: filesAtOnce,
+    signal: context.signal,
+    work: (file, signal) => fetchFile(ports, record(), fence, api, file, { ...context, signal }),
+  });
+  const { count, first } = ports.store.files.failures(id);
+  if (count > 0 && first) {
+    const total = ports.store.files.counts(id).totalFiles;
+    throw new ApiError('files_failed', { count, total, detail: first.error?.message ?? first.name });
+  }
+  return { type: 'finish' };
+}
+
+/** The chosen folder itself, or a new one in it that is named after the package. Noted before it is made, so that a restart does not make a second one. */
+function chooseRoot({ book, store }: JobPorts, record: DownloadRecord): void {
+  const { id, request, facts, name } = record;
+  const chosen = openFolder(request.dstFolder);
+  const root = request.createPackageFolder
+    ? join(
+        chosen,
+        withNumber(folderNameFor(name), (candidate) => !exists(join(chosen, candidate))),
+      )
+    : chosen;
+  book.changeDownload(id, { facts: { ...facts, root } });
+  store.writer.flush();
+  openFolder(root);
+}
+
+async function planFiles(ports: JobPorts, record: DownloadRecord, api: HostedClient, context: JobContext): Promise<void> {
+  const { book, store } = ports;
+  const { id, request, facts } = record;
+  const all = checkedListing(
+    await keepTrying(context, () => api.call('listFiles', { params: { package_id: facts.packageId }, signal: context.signal })),
+  );
+  const wanted = request.fileIds === null ? null : new Set(request.fileIds);
+  const listing = wanted ? all.filter((file) => wanted.has(file.id)) : all;
+  if (wanted && listing.length < wanted.size) throw new ApiError('not_found', { resource: 'file' });
+  const fence = createFence(facts.root);
+  const rules = await keepTrying(context, async () => {
+    fence.folder('');
+    return probeNames(facts.root, id);
+  });
+  store.writer.write(() => {
+    store.files.removeAll(id);
+    store.files.insert(id, planTargets(listing, { ...rules, taken: fence.taken }));
+  });
+  book.recount(id);
+  book.changeDownload(id, { facts: { ...facts, planned: true } });
+  await store.writer.committed();
+}
+
+async function fetchFile(
+  ports: JobPorts,
+  record: DownloadRecord,
+  fence: Fence,
+  api: HostedClient,
+  file: FileRecord,
+  context: JobContext,
+): Promise<void> {
+  const { store } = ports;
+  const { activity, signal } = context;
+  const ledger = openDownloadLedger(store, file);
+  const progress = activity.beginFile(file, ledger.bytes());
+  try {
+    await keepTrying(
+      context,
+      async () => {
+        progress.begin();
+        if (file.kind === 'directory') fence.folder(file.local);
+        else await receive(ports, record, fence, api, file, ledger, progress.add, context);
+      },
+      { moved: progress.moved, hopeless },
+    );
+    store.writer.write(() => store.files.completed(file.id, ledger.digest() || file.digest));
+    progress.complete();
+  } catch (error) {
+    progress.stop(ledger.bytes());
+    signal.throwIfAborted();
+    if (endsTransfer(error)) throw error;
+    ports.log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a file could not be fetched');
+    store.writer.write(() => store.files.failed(file.id, bodyOf(error)));
+  }
+}
+
+async function receive(
+  ports: JobPorts,
+  record: DownloadRecord,
+  fence: Fence,
+  api: HostedClient,
+  file: FileRecord,
+  ledger: DownloadLedger,
+  onBytes: (count: number) => void,
+  { signal, retries }: JobContext,
+): Promise<void> {
+  const { store, movers, slots } = ports;
+  const { weight, gate } = laneFor(ports, file.size);
+  const giveBack = await slots.take(weight, signal);
+  try {
+    const parent = posix.dirname(file.local);
+    const folder = fence.folder(parent === '.' ? '' : parent);
+    const sink = createDiskSink(join(folder, temporaryName(record.id, file.id)), file.size);
+    try {
+      let target = fence.place(ledger.local());
+      const final = { size: file.size, mtimeMs: file.modifiedAt };
+      if (ledger.whole() && wasCommitted(sink.temporary, target, final)) return;
+      const { digest } = await downloadFile(
+        { ...retries, api, gate, receive: movers.receive, hashSlice: movers.hashSink, digest: movers.digest },
+        {
+          packageId: record.facts.packageId,
+          file: {
+            id: file.remoteId,
+            name: file.name,
+            size: file.size,
+            chunkSize: file.chunkSize,
+            ...(file.digest === '' ? {} : { digest: file.digest }),
+          },
+          sink,
+          facts: { ranges: ledger.ranges },
+          journal: ledger.journal,
+          signal,
+          onBytes,
+        },
+      );
+      ledger.received(digest);
+      // Noted for good before the file gets its name: else a restart would fetch it again and keep both.
+      await store.writer.committed();
+      for (;;) {
+        try {
+          await sink.commit(target, { mtimeMs: file.modifiedAt, durable: file.size >= durableFrom });
+          return;
+        } catch (error) {
+          if (!(error instanceof MoveError) || error.code !== 'target_exists') throw error;
+          // Somebody else's file came in between: both are kept.
+          const name = withNumber(basename(file.local), (candidate) => !exists(join(folder, candidate)));
+          target = join(folder, name);
+          ledger.movedTo(parent === '.' ? name : `${parent}/${name}`);
+          await store.writer.committed();
+        }
+      }
+    } finally {
+      await sink.close();
+    }
+  } finally {
+    giveBack();
+  }
+}
+
+const neverFits = new Set(['ENAMETOOLONG', 'EINVAL', 'EILSEQ', 'EFBIG', 'EISDIR', 'ENOTDIR']);
+
+/** What the disk will say of this name or size every time. */
+function hopeless(error: unknown): boolean {
+  return error instanceof MoveError && error.code === 'target_unwritable' && neverFits.has(systemCode(error.cause));
+}

@@ -1,0 +1,108 @@
+import { lstatSync, mkdirSync, realpathSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { MoveError } from '#client/errors.ts';
+import { ApiError } from '#protocol/errors.ts';
+import { systemCode } from '../errors.ts';
+import { targetFailure } from '../io/disk-failures.ts';
+import { pathTrouble } from './scan.ts';
+import type { NameRules } from './targets.ts';
+
+/** Makes the chosen folder if need be and gives its real path; `path_not_absolute` and `path_unreadable` say what is wrong. */
+export function openFolder(path: string): string {
+  if (!isAbsolute(path)) throw new ApiError('path_not_absolute', { path });
+  try {
+    mkdirSync(path, { recursive: true });
+    const real = realpathSync(path);
+    if (!statSync(real).isDirectory()) throw new ApiError('path_unreadable', { path, detail: 'it is not a folder.' });
+    return real;
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
+    const detail = systemCode(cause) === 'EEXIST' ? 'it is not a folder' : pathTrouble(cause);
+    throw new ApiError('path_unreadable', { path, detail: `${detail}. Choose another folder.` }, { cause });
+  }
+}
+
+/** A folder that nothing is written outside of. */
+export interface Fence {
+  readonly root: string;
+  /**
+   * Makes the folder `path` (with `/`; empty for the root) below the root and gives its place on disk. A
+   * symbolic link or a file on the way is refused, whoever put it there: it could lead outside.
+   */
+  folder(path: string): string;
+  /** Where a file of a folder that was made goes. */
+  place(path: string): string;
+  /** Whether anything stands at `path` below the root. */
+  taken(path: string): boolean;
+}
+
+/** `root` is a real path. */
+export function createFence(root: string): Fence {
+  const step = (parent: string, name: string): string => {
+    const place = join(parent, name);
+    try {
+      mkdirSync(place);
+    } catch (cause) {
+      if (systemCode(cause) !== 'EEXIST') throw targetFailure(place, cause);
+      const found = lstatSync(place, { throwIfNoEntry: false });
+      if (found && !found.isDirectory()) {
+        const kind = found.isSymbolicLink() ? 'a symbolic link' : 'not a folder';
+        throw new ApiError('name_unsafe', { path: relative(root, place), detail: `${place} is ${kind}. Move it away.` });
+      }
+    }
+    return place;
+  };
+  return {
+    root,
+    folder(path) {
+      // The root itself is never made here: when it is gone, its drive is, and files must not land below an empty mount point.
+      if (!lstatSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+        throw new MoveError('target_unwritable', `The folder ${root} is not there any more. Put it back, or connect its drive again.`);
+      }
+      if (path === '') return root;
+      const place = path.split('/').reduce(step, root);
+      const real = realpathSync(place);
+      if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) {
+        throw new ApiError('name_unsafe', { path, detail: `${place} leads out of ${root}.` });
+      }
+      return real;
+    },
+    place: (path) => join(root, ...path.split('/')),
+    taken: (path) => lstatSync(join(root, ...path.split('/')), { throwIfNoEntry: false }) !== undefined,
+  };
+}
+
+/** Finds out by trying whether the disk tells `A` from `a`, and composed letters from decomposed ones. */
+export function probeNames(root: string, unique: string): NameRules {
+  const name = `.longshore-${unique}-probe-\u00e9`;
+  const probe = join(root, name);
+  try {
+    writeFileSync(probe, '', { flag: 'wx' });
+  } catch (cause) {
+    if (systemCode(cause) !== 'EEXIST') throw targetFailure(probe, cause);
+  }
+  try {
+    const there = (other: string): boolean => lstatSync(join(root, other), { throwIfNoEntry: false }) !== undefined;
+    return { foldsCase: there(name.replace('probe', 'PROBE')), foldsUnicode: there(name.normalize('NFD')) };
+  } finally {
+    rmSync(probe, { force: true });
+  }
+}
+
+/** Throws `disk_full` where fewer than `needed` bytes are free below `root`. Some network drives do not tell; then it passes. */
+export function checkRoom(root: string, needed: number): void {
+  let free: number;
+  try {
+    const { bavail, bsize, blocks } = statfsSync(root);
+    if (blocks === 0) return;
+    free = bavail * bsize;
+  } catch (cause) {
+    throw targetFailure(root, cause);
+  }
+  if (free >= needed) return;
+  const missing = needed - free;
+  throw new MoveError(
+    'disk_full',
+    `The disk at ${root} has too little room: ${missing} more bytes are needed. Free some; work goes on by itself.`,
+  );
+}

@@ -1,0 +1,173 @@
+import { v7 as uuid } from 'uuid';
+import { parseDownloadLink } from '#client/link.ts';
+import { ApiError } from '#protocol/errors.ts';
+import type { Engine } from '../engine.ts';
+import type { Clock } from '../ports.ts';
+import type { Session } from '../session/session.ts';
+import type { Store } from '../state/store.ts';
+import type { Book } from './book.ts';
+import { openFolder } from './fence.ts';
+import type { JobPorts } from './job.ts';
+import type { Queue } from './queue.ts';
+import { openLink } from './read-client.ts';
+import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
+import { checkRoots } from './scan.ts';
+import { isOver } from './states.ts';
+import { tidyAfter } from './tidy.ts';
+import { fileView } from './view.ts';
+
+export interface TransfersPorts {
+  readonly serviceUrl: string;
+  readonly book: Book;
+  readonly queue: Queue;
+  readonly store: Store;
+  readonly session: Session;
+  readonly jobs: JobPorts;
+  readonly clock: Clock;
+  /** Fires when the engine closes. */
+  readonly closing: AbortSignal;
+}
+
+/** What a caller can do with transfers (`Engine.transfers`), and the tidying that outlives a call. */
+export interface TransferActions {
+  readonly transfers: Engine['transfers'];
+  /** Takes up what an earlier run left: transfers that were under way, and cancelled ones to tidy after. */
+  recover(): void;
+  /** Resolves when no tidying runs any more. */
+  settled(): Promise<void>;
+}
+
+export function createTransferActions(ports: TransfersPorts): TransferActions {
+  const { serviceUrl, book, queue, store, session, clock, closing } = ports;
+  const tidying = new Set<Promise<void>>();
+
+  const newcomer = (priority: 'low' | 'normal' | 'high' | undefined) => ({
+    id: uuid(),
+    phase: { state: 'queued', waiting: null } as const,
+    priority: priority ?? 'normal',
+    position: store.transfers.nextPosition(),
+    bytes: 0,
+    totalBytes: 0,
+    files: 0,
+    totalFiles: 0,
+    createdAt: clock.now(),
+    updatedAt: clock.now(),
+  });
+
+  const accept = async (record: TransferRecord) => {
+    book.add(record);
+    await store.writer.committed();
+    queue.pump();
+    return book.view(record.id);
+  };
+
+  const tidy = (record: TransferRecord): void => {
+    const work = tidyAfter(ports.jobs, record, closing);
+    tidying.add(work);
+    void work.finally(() => tidying.delete(work));
+  };
+
+  return {
+    transfers: {
+      async upload(request) {
+        const { teams } = await session.current();
+        if (!teams.some((team) => team.id === request.team_id)) throw new ApiError('not_found', { resource: 'Team' });
+        checkRoots(request.paths);
+        return accept({
+          ...newcomer(request.priority),
+          kind: 'upload',
+          name: request.package_name,
+          request: {
+            serviceUrl,
+            teamId: request.team_id,
+            paths: request.paths,
+            description: request.package_description ?? '',
+            recipients: request.recipients,
+            ...(request.access_limit === undefined ? {} : { accessLimit: request.access_limit }),
+            ...(request.unlimited_storage === undefined ? {} : { unlimitedStorage: request.unlimited_storage }),
+            ...(request.chunk_size === undefined ? {} : { chunkSize: request.chunk_size }),
+            autoFinalize: request.auto_finalize ?? true,
+          },
+          facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false },
+          secrets: request.password ? { password: request.password } : {},
+        } satisfies UploadRecord);
+      },
+      async download(request) {
+        const link = parseDownloadLink(request.url);
+        openFolder(request.dst_folder);
+        const info = await openLink(ports.jobs, {
+          serviceUrl: link.baseUrl,
+          linkId: link.linkId,
+          secret: link.secret,
+          password: request.password,
+        });
+        return accept({
+          ...newcomer(request.priority),
+          kind: 'download',
+          name: info.name,
+          totalBytes: info.package_size,
+          request: {
+            serviceUrl: link.baseUrl,
+            linkId: link.linkId,
+            shownUrl: `${link.baseUrl}/d/${link.linkId}`,
+            dstFolder: request.dst_folder,
+            fileIds: request.file_ids ?? null,
+            createPackageFolder: request.create_package_folder ?? false,
+          },
+          facts: { packageId: info.package_id, root: '', planned: false },
+          secrets: {
+            linkSecret: link.secret,
+            ...(request.password === undefined ? {} : { password: request.password }),
+            packageToken: info.package_token,
+          },
+        } satisfies DownloadRecord);
+      },
+      list: async (kind, query) => book.list(kind, query),
+      get: async (id) => book.view(id),
+      async files(id, { page, limit }) {
+        book.get(id);
+        const { total, records } = store.files.page(id, (page - 1) * limit, limit);
+        const activity = book.activity(id);
+        return { total, records: records.map((file) => fileView(file, activity)) };
+      },
+      async remove(id) {
+        const record = book.get(id);
+        if (!isOver(record.phase)) {
+          book.apply(id, { type: 'cancel', at: clock.now() });
+          await queue.stop(id);
+          owe(book, id);
+          await store.writer.committed();
+          tidy(book.get(id));
+          return;
+        }
+        if (record.phase.state === 'error') {
+          owe(book, id);
+          await tidyAfter(ports.jobs, book.get(id), AbortSignal.any([closing, AbortSignal.timeout(tidyPatience)]));
+        }
+        book.remove(id);
+        await store.writer.committed();
+      },
+    },
+    recover() {
+      for (const record of book.all()) {
+        book.apply(record.id, { type: 'interrupt' });
+        if (record.kind === 'upload' && record.facts.cleanUpDue) tidy(record);
+      }
+      queue.pump();
+    },
+    async settled() {
+      await Promise.all(tidying);
+    },
+  };
+}
+
+/** Milliseconds that the removal of a failed transfer waits for the service; what it still holds then expires by itself. */
+const tidyPatience = 5_000;
+
+/** Notes that the service still holds what an upload has sent. */
+function owe(book: Book, id: string): void {
+  const record = book.get(id);
+  if (record.kind === 'upload' && record.facts.packageId !== '' && !record.facts.packageFinalized) {
+    book.changeUpload(id, { facts: { ...record.facts, cleanUpDue: true } });
+  }
+}

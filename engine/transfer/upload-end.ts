@@ -1,0 +1,49 @@
+import type { HostedClient } from '#client/hosted.ts';
+import { ApiError } from '#protocol/errors.ts';
+import type { UploadRecord } from './record.ts';
+
+/** Closes a package. One that is closed already (the answer got lost) is as good. */
+export async function finalizePackage(api: HostedClient, packageId: string, signal: AbortSignal): Promise<void> {
+  const params = { package_id: packageId };
+  try {
+    await api.call('finalizePackage', { params, signal });
+  } catch (cause) {
+    if (!(cause instanceof ApiError) || cause.error !== 'state_conflict') throw cause;
+    const standing = await api.call('getPackage', { params, signal });
+    if (standing.state !== 'finalized') throw cause;
+  }
+}
+
+/** The links of a closed package. One without recipients has none yet: it gets a link for nobody in particular. */
+export async function readLinks(api: HostedClient, record: UploadRecord, signal: AbortSignal): Promise<{ email: string; url: string }[]> {
+  const params = { package_id: record.facts.packageId };
+  const standing = (await api.call('listLinks', { params, signal })).filter((link) => link.active);
+  const links =
+    standing.length > 0 ? standing : [await api.call('createLink', { params, body: {}, idempotencyKey: `link-${record.id}`, signal })];
+  return links.map(({ email, url }) => ({ email, url }));
+}
+
+const deletionsAtOnce = 8;
+
+/** Frees what a cancelled upload has left at the service: every file of a package that is not closed. */
+export async function cleanUp(api: HostedClient, packageId: string, signal: AbortSignal): Promise<void> {
+  const params = { package_id: packageId };
+  const files = (await unlessGone(api.call('listFiles', { params, signal }))) ?? [];
+  const waiting = files.values();
+  const lane = async (): Promise<void> => {
+    for (const file of waiting) {
+      await unlessGone(api.call('deleteFile', { params: { ...params, file_id: file.id }, signal }));
+    }
+  };
+  await Promise.all(Array.from({ length: deletionsAtOnce }, lane));
+}
+
+/** What is gone already, or closed in the meantime, needs no cleaning up. */
+async function unlessGone<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (cause) {
+    if (cause instanceof ApiError && ['not_found', 'state_conflict', 'package_expired'].includes(cause.error)) return null;
+    throw cause;
+  }
+}
