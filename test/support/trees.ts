@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Relative paths with `/` to contents; `null` is an empty folder. */
+export type Tree = Readonly<Record<string, Buffer | string | null>>;
+
+export function writeTree(root: string, tree: Tree): void {
+  mkdirSync(root, { recursive: true });
+  for (const [path, content] of Object.entries(tree)) {
+    const place = join(root, path);
+    mkdirSync(content === null ? place : dirname(place), { recursive: true });
+    if (content !== null) writeFileSync(place, content);
+  }
+}
+
+/** Every file below a folder by its SHA-256, and every empty folder as `null`. */
+export function readTree(root: string, below = ''): Record<string, string | null> {
+  const found: Record<string, string | null> = {};
+  const entries = readdirSync(join(root, below), { withFileTypes: true });
+  if (entries.length === 0 && below !== '') found[below] = null;
+  for (const entry of entries) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) Object.assign(found, readTree(root, path));
+    else
+      found[path] = createHash('sha256')
+        .update(readFileSync(join(root, path)))
+        .digest('hex');
+  }
+  return found;
+}
+
+/** Bytes that look random and are the same for the same seed. */
+export function seededBytes(length: number, seed: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let state = (seed * 2_654_435_761 + 1) >>> 0;
+  for (let at = 0; at < length; at++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    bytes[at] = state >>> 24;
+  }
+  return bytes;
+}
