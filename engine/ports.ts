@@ -4,7 +4,7 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls back once, after so many milliseconds; the answer cancels it. Never keeps a process alive. */
+  /** Calls back once, after so many milliseconds; the answer cancels it. Keeps the process alive meanwhile. */
   after(milliseconds: number, callback: () => void): () => void;
 }
 
@@ -20,7 +20,6 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   after(milliseconds, callback) {
     const timer = setTimeout(callback, milliseconds);
-    timer.unref();
     return () => clearTimeout(timer);
   },
 };
