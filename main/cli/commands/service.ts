@@ -111,6 +111,7 @@ const byStartError: Readonly<Record<StartErrorCode, ExitCode>> = {
   database_unreachable: exitCodes.unreachable,
   database_cannot_start: exitCodes.failure,
   storage_unusable: exitCodes.unreachable,
+  option_invalid: exitCodes.usage,
 };
 
 /** Leaves out what was not given. */

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { ListenError } from '#agent-api/listen-error.ts';
+import { EngineError } from '#engine/errors.ts';
+import { exitCodes } from '#main/cli/exit-codes.ts';
+import { CommandError, exitCodeOf, exitCodeOfNumber, sentenceOf } from '#main/cli/failure.ts';
+import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
+
+const system = (code: string) => Object.assign(new Error(code), { code });
+
+describe('how a failure ends a command', () => {
+  it.each<[string, unknown, number]>([
+    ['no session', new ApiError('session_is_nil'), exitCodes.credential],
+    ['a wrong key', new ApiError('credential_invalid', { header: 'X-API-KEY' }), exitCodes.credential],
+    ['a suspended key', new ApiError('key_suspended'), exitCodes.credential],
+    ['no permission', new ApiError('not_allowed', { detail: 'Guests only read.' }), exitCodes.credential],
+    ['no service', new ApiError('service_unreachable'), exitCodes.unreachable],
+    ['no storage', new ApiError('storage_unavailable'), exitCodes.unreachable],
+    ['an unknown link', new ApiError('not_found'), exitCodes.notFound],
+    ['an expired link', new ApiError('link_expired'), exitCodes.notFound],
+    ['no link at all', new ApiError('link_malformed'), exitCodes.usage],
+    ['a full disk', new ApiError('storage_full'), exitCodes.local],
+    ['a vanished path', new ApiError('path_not_found'), exitCodes.local],
+    ['something else', new ApiError('internal'), exitCodes.failure],
+    ['a data folder in use', new EngineError('data_folder_in_use', 'x'), exitCodes.local],
+    ['a bad address', new EngineError('bad_service_url', 'x'), exitCodes.usage],
+    ['a taken port', new ListenError('127.0.0.1:80', system('EADDRINUSE')), exitCodes.listen],
+    ["a command's own", new CommandError(exitCodes.usage, 'x'), exitCodes.usage],
+    ['a full disk, deep down', new Error('x', { cause: system('ENOSPC') }), exitCodes.local],
+    ['a taken port, deep down', new Error('x', { cause: system('EADDRINUSE') }), exitCodes.listen],
+    ['a bug', new TypeError('x is undefined'), exitCodes.failure],
+    ['no error', 'text', exitCodes.failure],
+  ])('%s', (_, error, code) => {
+    expect(exitCodeOf(error)).toBe(code);
+  });
+
+  it.each(Object.keys(errorCatalogue) as ErrorName[])('%s has the same code by number as by name', (name) => {
+    expect(exitCodeOfNumber(errorCatalogue[name].code)).toBe(exitCodeOf(new ApiError(name)));
+    expect(exitCodeOf(new ApiError(name))).not.toBe(exitCodes.ok);
+  });
+
+  it('an unknown number is a plain failure', () => expect(exitCodeOfNumber(0)).toBe(exitCodes.failure));
+});
+
+describe('what a failure says', () => {
+  it('is one line', () => expect(sentenceOf(new Error('It broke\n    at x'))).toBe('It broke at x'));
+  it('is never empty', () => expect(sentenceOf(new Error(''))).toBe('Something went wrong.'));
+  it('steers no terminal', () => expect(sentenceOf(new Error('\u001b[31mred'))).toBe('red'));
+  it('tells a person what "session is nil" means', () => {
+    expect(sentenceOf(new ApiError('session_is_nil'))).toMatch(/^Nobody is signed in\. .*--api-key-file/);
+  });
+});

@@ -1,0 +1,51 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readLink } from '#main/cli/commands/get.ts';
+import { parseUrl, readSecret } from '#main/cli/options.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'longshore-options-'));
+  await writeFile(join(folder, 'key'), '  ls_abc\n');
+  await writeFile(join(folder, 'empty'), '\n');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('a secret', () => {
+  it('is the one given, before the file', () => expect(readSecret('given', join(folder, 'key'), 'API key')).toBe('given'));
+  it('comes from its file without white space', () => expect(readSecret(undefined, join(folder, 'key'), 'API key')).toBe('ls_abc'));
+  it('is none when nothing is given, or nothing in the environment', () => {
+    expect(readSecret(undefined, undefined, 'API key')).toBeUndefined();
+    expect(readSecret('', '', 'API key')).toBeUndefined();
+  });
+  it('is missed in words', () => {
+    expect(() => readSecret(undefined, join(folder, 'nowhere'), 'API key')).toThrow(/The file .*nowhere with the API key cannot be read/);
+    expect(() => readSecret(undefined, join(folder, 'empty'), 'API key')).toThrow('should hold the API key, and it is empty');
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['https://Files.Example.com/', 'https://files.example.com'],
+    ['https://example.com/longshore//', 'https://example.com/longshore'],
+  ])('%s is %s', (text, url) => expect(parseUrl(text)).toBe(url));
+  it.each(['', 'localhost:8080', 'ftp://x', 'http://', 'https://user:pass@x', 'https://x/?a=b', 'https://x/#a'])(
+    '%j is refused',
+    (text) => {
+      expect(() => parseUrl(text)).toThrow(/^Give /);
+    },
+  );
+});
+
+describe('a link', () => {
+  it('is read from stdin in place of -', async () => {
+    expect(await readLink('-', Readable.from(['http://h/d/1?secret=x\n']))).toBe('http://h/d/1?secret=x');
+  });
+  it('is refused before anything is begun when it is none', async () => {
+    await expect(readLink('http://h/x')).rejects.toThrow('This is not a download link');
+  });
+});
