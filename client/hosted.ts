@@ -177,7 +177,7 @@ function bodyOf(text: string): { code?: unknown; message?: unknown } | null {
 function detailsIn(template: string, message: string): Record<string, string> {
   const pattern = template
     .split(/\{(\w+)\}/)
-    .map((piece, index) => (index % 2 === 1 ? `(?<${piece}>.*)` : piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+    .map((piece, index) => (index % 2 === 1 ? `(?<${piece}>.*?)` : piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
     .join('');
   return { ...new RegExp(`^${pattern}$`, 's').exec(message)?.groups };
 }

@@ -2,6 +2,7 @@
 export function retryAfterSeconds(header: string | undefined, now: number = Date.now()): number | null {
   if (header === undefined) return null;
   if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header);
-  const date = Date.parse(header);
+  // An HTTP date begins with its weekday; left to itself, `Date.parse` takes "-1" for a year.
+  const date = /^\s*[A-Za-z]{3}/.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1_000));
 }

@@ -1,11 +1,12 @@
-import type { ChunkChecksum } from '#protocol/hosted/files.ts';
 import { type BlueprintBook, createBlueprintBook } from './blueprints.ts';
 import { chunkCount, chunkSlice } from './chunks.ts';
 import { MoveError } from './errors.ts';
+import { confirms } from './etags.ts';
 import { remedyFor } from './faults.ts';
 import { inLanes } from './lanes.ts';
 import type { ByteSource } from './ports.ts';
 import { quickRetry, withRetries } from './retries.ts';
+import { confirmedChunk } from './upload-resume.ts';
 import type { BegunUpload, ChunkFact, UploadJob, UploadPorts } from './upload-types.ts';
 
 /** Enough to fill a wire whose round trip is long; the gate is shared by all files. */
@@ -80,24 +81,19 @@ async function sendChunk<S extends ByteSource>(
         const wait = quickRetry(error, ++failures, ports.random);
         if (wait === null) throw error;
         await ports.sleep(wait, signal);
+        const confirmed = answerLost(error) ? await confirmedChunk(ports, job, upload, index) : null;
+        if (confirmed) {
+          job.onBytes(slice.length);
+          return confirmed;
+        }
       }
     }
   }
 }
 
-/** Whether the storage's etag says that it holds what was sent. */
-export function confirms(
-  checksum: ChunkChecksum,
-  chunk: { readonly etag: string; readonly blake3: string; readonly md5?: string },
-): boolean {
-  switch (checksum) {
-    case 'blake3':
-      return chunk.etag === `b3-${chunk.blake3}`;
-    case 'md5':
-      return chunk.etag.toLowerCase() === chunk.md5;
-    case 'none':
-      return chunk.etag.length > 0;
-  }
+/** Whether the storage may have taken the chunk all the same: then it is asked before anything goes out twice. */
+function answerLost(error: unknown): boolean {
+  return error instanceof MoveError && (error.code === 'cut' || error.code === 'stalled');
 }
 
 function mismatch(index: number): MoveError {

@@ -1,8 +1,8 @@
 import { chunkCount, chunkSlice } from './chunks.ts';
 import { MoveError, ServiceError } from './errors.ts';
+import { confirms } from './etags.ts';
 import type { ByteSource } from './ports.ts';
 import { withRetries } from './retries.ts';
-import { confirms } from './upload-chunks.ts';
 import type { BegunUpload, ChunkFact, UploadJob, UploadPorts } from './upload-types.ts';
 
 /**
@@ -30,6 +30,17 @@ export async function takeOverConfirmed<S extends ByteSource>(
     job.onBytes(sliceOf(job, upload, index).length);
   }
   return forgotten;
+}
+
+/** The fact of one chunk, where the storage has confirmed it though its answer did not reach us. */
+export async function confirmedChunk<S extends ByteSource>(
+  ports: UploadPorts<S>,
+  job: UploadJob<S>,
+  upload: BegunUpload,
+  index: number,
+): Promise<ChunkFact | null> {
+  const etag = (await heldByStorage(ports, job, upload)).get(index);
+  return etag === undefined ? null : ours(ports, job, upload, index, etag);
 }
 
 /** Drops chunks from the facts, so that they go out again. */

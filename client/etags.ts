@@ -1,0 +1,16 @@
+import type { ChunkChecksum } from '#protocol/hosted/files.ts';
+
+/** Whether the storage's etag says that it holds what was sent. */
+export function confirms(
+  checksum: ChunkChecksum,
+  chunk: { readonly etag: string; readonly blake3: string; readonly md5?: string },
+): boolean {
+  switch (checksum) {
+    case 'blake3':
+      return chunk.etag === `b3-${chunk.blake3}`;
+    case 'md5':
+      return chunk.etag.toLowerCase() === chunk.md5;
+    case 'none':
+      return chunk.etag.length > 0;
+  }
+}

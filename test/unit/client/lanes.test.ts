@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { inLanes } from '#client/lanes.ts';
+
+describe('lanes', () => {
+  test('do all the work, so much at once', async () => {
+    let running = 0;
+    let most = 0;
+    const done: number[] = [];
+    await inLanes(3, [5, 6, 7, 8, 9], async (index) => {
+      most = Math.max(most, ++running);
+      await new Promise((resume) => setImmediate(resume));
+      running--;
+      done.push(index);
+    });
+    expect(done.sort()).toEqual([5, 6, 7, 8, 9]);
+    expect(most).toBe(3);
+  });
+
+  test('after a failure begin nothing new', async () => {
+    const begun: number[] = [];
+    await expect(
+      inLanes(1, [0, 1, 2], async (index) => {
+        begun.push(index);
+        if (index === 1) throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(begun).toEqual([0, 1]);
+  });
+});
