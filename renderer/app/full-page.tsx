@@ -22,7 +22,7 @@ export function LoadingPage() {
     <main className="full-page" aria-busy="true">
       <div className="brand">
         <Mark />
-        <span>Longshore</span>
+        <h1 className="brand-name">Longshore</h1>
       </div>
       <p className="hint" role="status">
         Connecting to the agent…

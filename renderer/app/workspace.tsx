@@ -36,6 +36,7 @@ export function Workspace({ session, live }: { session: AgentSession; live: bool
       </header>
       <div className="columns">
         <main id="transfers" tabIndex={-1}>
+          <h1 className="visually-hidden">Transfers</h1>
           <Transfers live={live} onSend={session.teams.length > 0 ? () => setOpen('send') : null} onGet={() => setOpen('get')} />
         </main>
         <aside className="side" aria-label="Teams and agent">

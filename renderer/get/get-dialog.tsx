@@ -50,7 +50,7 @@ export function GetDialog({ onClose }: { onClose: () => void }) {
     <Dialog title="Get files" onClose={onClose}>
       <form className="form" onSubmit={submit}>
         {get.error ? (
-          <Notice tone="bad">
+          <Notice tone={failure?.is('link_password_wrong') && !password ? 'plain' : 'bad'}>
             {failure?.is('link_password_wrong')
               ? password
                 ? 'This password is wrong.'

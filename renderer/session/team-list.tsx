@@ -17,7 +17,7 @@ export function TeamList({ teams }: { teams: readonly AgentTeam[] }) {
               </span>
               <div>
                 <p className="team-name">{team.name}</p>
-                <p className="hint">{storageWords(team)}</p>
+                {storageWords(team) ? <p className="hint">{storageWords(team)}</p> : null}
               </div>
             </li>
           ))}
@@ -28,7 +28,7 @@ export function TeamList({ teams }: { teams: readonly AgentTeam[] }) {
 }
 
 function storageWords(team: AgentTeam): string {
-  if (!team.custom_expiry_enabled || team.custom_expiry_default <= 0) return team.subdomain;
+  if (!team.custom_expiry_enabled || team.custom_expiry_default <= 0) return '';
   const days = team.custom_expiry_default;
   return `Keeps packages ${days} ${days === 1 ? 'day' : 'days'}`;
 }

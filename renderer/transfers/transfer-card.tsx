@@ -41,7 +41,7 @@ export const TransferCard = memo(function TransferCard({ transfer, live, onRemov
             ))}
           </p>
         </div>
-        <div className="transfer-actions">
+        <div className="transfer-main-action">
           {transfer.kind === 'upload' && transfer.state === 'complete' && transfer.url ? (
             <CopyButton text={transfer.url} label="Copy link" about={transfer.name} />
           ) : null}
@@ -50,6 +50,8 @@ export const TransferCard = memo(function TransferCard({ transfer, live, onRemov
               <FolderIcon /> Show<span className="visually-hidden"> the folder of {transfer.name}</span>
             </button>
           ) : null}
+        </div>
+        <div className="transfer-actions">
           <button
             type="button"
             className={open ? 'button button-quiet button-icon turned' : 'button button-quiet button-icon'}
@@ -75,7 +77,7 @@ export const TransferCard = memo(function TransferCard({ transfer, live, onRemov
         <Progress
           share={doneShare(transfer)}
           label={`Progress of ${transfer.name}`}
-          tone={words.tone === 'bad' ? 'bad' : words.tone === 'moving' ? 'moving' : 'waiting'}
+          tone={words.tone === 'bad' ? 'bad' : words.tone === 'moving' && live ? 'moving' : 'waiting'}
         />
       )}
       {words.detail ? <p className="transfer-detail">{words.detail}</p> : null}
@@ -93,6 +95,7 @@ function factsOf(transfer: AgentTransfer, live: boolean): string[] {
     if (transfer.finished_at) facts.push(momentWords(transfer.finished_at, new Date()));
     return facts;
   }
+  if (transfer.state === 'queued' && transfer.bytes === 0) return [filesWords(transfer.total_files), sizeWords(transfer.total_bytes)];
   const facts = [
     transfer.total_bytes > 0 ? `${sizeWords(transfer.bytes)} of ${sizeWords(transfer.total_bytes)}` : filesWords(transfer.total_files),
   ];
@@ -107,6 +110,7 @@ function ToneIcon({ tone, kind }: { tone: Tone; kind: AgentTransfer['kind'] }) {
     case 'moving':
       return kind === 'upload' ? <SendIcon /> : <GetIcon />;
     case 'waiting':
+    case 'calm':
       return <WaitIcon />;
     case 'good':
       return <CheckIcon />;

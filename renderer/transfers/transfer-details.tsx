@@ -56,7 +56,10 @@ export function TransferDetails({ transfer }: { transfer: AgentTransfer }) {
             <tbody>
               {files.data.records.map((file) => (
                 <tr key={file.id} className={file.state === 'error' ? 'file-bad' : undefined}>
-                  <td>{file.path ? `${file.path}/${file.name}` : file.name}</td>
+                  <td>
+                    {file.path ? `${file.path}/${file.name}` : file.name}
+                    {file.error ? <p>{file.error.message}</p> : null}
+                  </td>
                   <td className="figure">{file.kind === 'directory' ? '' : sizeWords(file.size)}</td>
                   <td>{fileWords(file)}</td>
                 </tr>
@@ -81,6 +84,6 @@ function fileWords(file: TransferFile): string {
     case 'complete':
       return 'Done';
     case 'error':
-      return file.error?.message ?? 'Failed';
+      return 'Failed';
   }
 }

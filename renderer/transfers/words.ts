@@ -58,8 +58,8 @@ export function doneShare(transfer: AgentTransfer): number {
   return Math.min(0.999, Math.max(0, share));
 }
 
-/** How a state looks: it moves, it stands, it is good, it failed, it is over. */
-export type Tone = 'moving' | 'waiting' | 'good' | 'bad' | 'over';
+/** How a state looks: it moves, it is held up, it stands as it should, it is good, it failed, it is over. */
+export type Tone = 'moving' | 'waiting' | 'calm' | 'good' | 'bad' | 'over';
 
 export interface StateWords {
   readonly tone: Tone;
@@ -77,15 +77,15 @@ export function stateWords(transfer: AgentTransfer, now: Date, locale?: string):
     : '';
   switch (transfer.state) {
     case 'queued':
-      return { tone: 'waiting', label: 'Queued', detail: waiting || 'Starts as soon as it is its turn.' };
+      return { tone: waiting ? 'waiting' : 'calm', label: 'Queued', detail: waiting || 'Starts as soon as it is its turn.' };
     case 'transferring':
       if (waiting) return { tone: 'waiting', label: 'Waiting', detail: waiting };
       return { tone: 'moving', label: up ? 'Sending' : 'Receiving', detail: '' };
     case 'paused':
-      return { tone: 'waiting', label: 'Paused', detail: waiting };
+      return { tone: 'calm', label: 'Paused', detail: waiting };
     case 'idle':
       return {
-        tone: 'waiting',
+        tone: waiting ? 'waiting' : 'calm',
         label: 'Open',
         detail: waiting || 'Everything is sent. The package waits for more files or to be finished.',
       };

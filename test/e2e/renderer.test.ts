@@ -1,0 +1,286 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ApiError } from '#protocol/errors.ts';
+import { axeFindings } from '#test/support/axe.ts';
+import { findChromium, launchChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
+import { FakeAgent, type FakeAgentOptions } from '#test/support/fake-agent.ts';
+import { type BuiltPages, buildPages } from '#test/support/pages.ts';
+import { sampleSession, sampleTeam, sampleTransfer } from '#test/support/samples.ts';
+import { scenes } from './scenes.ts';
+
+const title = findChromium() ? 'the agent’s page in a browser' : `the agent’s page in a browser (${noChromium})`;
+
+describe.skipIf(!findChromium())(title, () => {
+  let pages: BuiltPages;
+  let browser: Browser;
+  const opened: { agent: FakeAgent; watched: WatchedPage }[] = [];
+
+  beforeAll(async () => {
+    pages = await buildPages('renderer');
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await pages?.remove();
+  });
+  afterEach(async () => {
+    for (const { agent, watched } of opened.splice(0)) {
+      await watched.close();
+      await agent.stop();
+      expect(watched.complaints).toEqual([]);
+      expect([...watched.hosts]).toEqual([new URL(agent.url).host]);
+    }
+  });
+
+  async function open(options: Omit<FakeAgentOptions, 'gui'>, prepare?: (agent: FakeAgent) => void, look?: BrowserContextOptions) {
+    const agent = new FakeAgent({ gui: pages.folder, ...options });
+    prepare?.(agent);
+    await agent.start();
+    const watched = await openPage(browser, agent.url, look);
+    opened.push({ agent, watched });
+    return { agent, page: watched.page };
+  }
+
+  it('signs in, shows who is signed in and the Teams, and signs out', async () => {
+    const session = sampleSession({ teams: [sampleTeam(), sampleTeam({ id: 't2', name: 'Northlight Sound' })] });
+    const { agent, page } = await open({}, (fake) => {
+      fake.signIn = (email, password) => {
+        expect([email, password]).toEqual(['mia@harbour.example', 'right']);
+        return session;
+      };
+    });
+    await page.getByLabel('E-mail').fill('mia@harbour.example');
+    await page.getByLabel('Password').fill('right');
+    await page.keyboard.press('Enter');
+    await page.getByText('Northlight Sound').waitFor();
+    await page.getByRole('button', { name: 'Mia Lindqvist' }).click();
+    await page.getByText('mia@harbour.example').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(agent.session).toBeNull();
+  });
+
+  it('says that the password is wrong, keeps the address and selects the password', async () => {
+    const { page } = await open({});
+    await page.getByLabel('E-mail').fill('mia@harbour.example');
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('The e-mail address or the password is wrong.').waitFor();
+    expect(await page.getByLabel('E-mail').inputValue()).toBe('mia@harbour.example');
+    expect(await page.evaluate(() => getSelection()?.type !== 'None' && document.activeElement?.getAttribute('type'))).toBe('password');
+  });
+
+  it('says that the service cannot be reached', async () => {
+    const { page } = await open({}, (fake) => {
+      fake.signIn = () => {
+        throw new ApiError('service_unreachable', { url: 'https://share.example.com', detail: 'the name is not known' });
+      };
+    });
+    await page.getByLabel('E-mail').fill('mia@harbour.example');
+    await page.getByLabel('Password').fill('right');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The service at https://share.example.com cannot be reached: the name is not known.').waitFor();
+  });
+
+  it('follows a transfer live, without asking again', async () => {
+    const { agent, page } = await open({ session: sampleSession() });
+    await page.getByText('Nothing on the move').waitFor();
+    const asked = agent.calls.length;
+    agent.add(sampleTransfer({ bytes: 0, total_bytes: 1_000_000_000, bytes_per_second: 0, seconds_left: null }));
+    const bar = page.getByRole('progressbar', { name: 'Progress of Dailies, day 12' });
+    await bar.waitFor();
+    agent.change('transfer-1', { bytes: 250_000_000, bytes_per_second: 112_000_000, seconds_left: 7 });
+    await page.getByText('112 MB/s', { exact: true }).waitFor();
+    await page.getByText('7 s left').waitFor();
+    expect(await bar.getAttribute('aria-valuenow')).toBe('25');
+    agent.change('transfer-1', {
+      state: 'complete',
+      bytes: 1_000_000_000,
+      url: 'https://share.example.com/d/1?secret=2',
+      finished_at: '2026-11-20T09:00:00.000Z',
+    });
+    await page.getByRole('status').getByText('Dailies, day 12: sent.').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Copy link of Dailies, day 12' }).waitFor();
+    expect(agent.calls.length).toBe(asked);
+  });
+
+  it('copies the link', async () => {
+    const url = 'https://share.example.com/d/1?secret=2';
+    const { page } = await open({ session: sampleSession(), transfers: [sampleTransfer({ state: 'complete', url })] });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy link of Dailies, day 12' }).click();
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url);
+  });
+
+  it('shows why a transfer waits and why one failed', async () => {
+    const { agent, page } = await open({ session: sampleSession(), transfers: [sampleTransfer()] });
+    await page.getByText('Sending').waitFor();
+    agent.change('transfer-1', { waiting: { reason: 'the service cannot be reached' }, bytes_per_second: 0, seconds_left: null });
+    await page.getByText('The service cannot be reached.', { exact: true }).waitFor();
+    await page.getByText('Waiting', { exact: true }).waitFor();
+    agent.change('transfer-1', {
+      state: 'error',
+      waiting: null,
+      error: { code: 1, message: 'There is no file or folder at /media/A001.', retryable: false },
+    });
+    await page.getByText('Failed', { exact: true }).waitFor();
+    await page.getByText('There is no file or folder at /media/A001.', { exact: true }).waitFor();
+  });
+
+  it('cancels only after a yes, and gives the focus back after a no', async () => {
+    const { agent, page } = await open({ session: sampleSession(), transfers: [sampleTransfer()] });
+    const cancel = page.getByRole('button', { name: 'Cancel Dailies, day 12' });
+    await cancel.click();
+    await page.getByText('42 GB already sent will be deleted from the service.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await cancel.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(agent.calls.filter((call) => call.method === 'DELETE')).toEqual([]);
+    await cancel.click();
+    await page.getByRole('button', { name: 'Cancel upload' }).click();
+    await page.getByText('Cancelled', { exact: true }).waitFor();
+    expect(agent.calls.filter((call) => call.method === 'DELETE').map((call) => call.path)).toEqual(['/api/v1/transfers/transfer-1']);
+  });
+
+  it('removes at once what loses nothing', async () => {
+    const { page } = await open({ session: sampleSession(), transfers: [sampleTransfer({ kind: 'download', state: 'complete' })] });
+    await page.getByRole('button', { name: 'Remove Dailies, day 12 from the list' }).click();
+    await page.getByText('Nothing on the move').waitFor();
+  });
+
+  it('says when the agent has gone, and catches up by itself when it is back', async () => {
+    const { agent, page } = await open({ session: sampleSession(), transfers: [sampleTransfer()] });
+    await page.getByText('112 MB/s', { exact: true }).waitFor();
+    await agent.stop();
+    await page.getByText('Not connected to the agent.').waitFor();
+    expect(await page.getByText('112 MB/s', { exact: true }).count()).toBe(0);
+    agent.change('transfer-1', { state: 'complete', finished_at: '2026-11-20T09:00:00.000Z' });
+    agent.add(sampleTransfer({ id: 'transfer-2', name: 'Made meanwhile', state: 'queued' }));
+    await agent.start();
+    await page.getByText('Not connected to the agent.').waitFor({ state: 'detached' });
+    await page.getByText('Sent', { exact: true }).waitFor();
+    await page.getByText('Made meanwhile').waitFor();
+  });
+
+  it('reads the lists again when events were lost', async () => {
+    const { agent, page } = await open({ session: sampleSession(), transfers: [sampleTransfer()] });
+    await page.getByText('Sending').waitFor();
+    agent.transfers.set('transfer-9', sampleTransfer({ id: 'transfer-9', name: 'Never told' }));
+    agent.emit({ type: 'events.lost' });
+    await page.getByText('Never told').waitFor();
+  });
+
+  it('notices that the session ended elsewhere', async () => {
+    const { agent, page } = await open({ session: sampleSession() });
+    await page.getByText('Nothing on the move').waitFor();
+    agent.session = null;
+    agent.emit({ type: 'session.changed', session: null });
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it('sends what was asked, and says what the agent finds wrong', async () => {
+    let wrong = true;
+    const { agent, page } = await open({ session: sampleSession() }, (fake) => {
+      fake.create = () => {
+        if (wrong) throw new ApiError('path_not_found', { path: '/media/A009' });
+        return sampleTransfer({ state: 'queued', bytes: 0 });
+      };
+    });
+    await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
+    await page.getByLabel('Files and folders').fill('media/A001');
+    await page.getByLabel('Recipients').fill('post@example.com, colour@example.com');
+    await page.getByLabel('Package name').fill('Dailies, day 12');
+    const send = page.getByRole('button', { name: 'Send to Harbour Pictures' });
+    await send.click();
+    await page.getByText('“media/A001” is not a whole path.').waitFor();
+    await page.getByLabel('Files and folders').fill('/media/A001\n\n/media/A002');
+    await send.click();
+    await page.getByText('There is no file or folder at /media/A009.').waitFor();
+    wrong = false;
+    await send.click();
+    await page.getByText('Queued').waitFor();
+    expect(agent.calls.filter((call) => call.path === '/api/v1/uploads').at(-1)?.body).toEqual({
+      team_id: 'team-1',
+      paths: ['/media/A001', '/media/A002'],
+      package_name: 'Dailies, day 12',
+      recipients: ['post@example.com', 'colour@example.com'],
+    });
+  });
+
+  it('gets files with a link and its password, signed out', async () => {
+    const { agent, page } = await open({}, (fake) => {
+      fake.create = (body) => {
+        if (!body.password) throw new ApiError('link_password_wrong');
+        return sampleTransfer({ kind: 'download', name: 'Music stems', dst_folder: '/media/incoming' });
+      };
+    });
+    await page.getByRole('button', { name: 'Get files' }).click();
+    await page.getByLabel('Download link').fill('https://share.example.com/d/1?secret=2');
+    await page.getByRole('textbox', { name: 'Folder' }).fill('/media/incoming');
+    const get = page.getByRole('dialog').getByRole('button', { name: 'Get files' });
+    await get.click();
+    await page.getByLabel('Password of the link').fill('letmein');
+    await get.click();
+    await page.getByText('Music stems').waitFor();
+    expect(agent.calls.filter((call) => call.path === '/api/v1/downloads').at(-1)?.body).toEqual({
+      url: 'https://share.example.com/d/1?secret=2',
+      password: 'letmein',
+      dst_folder: '/media/incoming',
+      create_package_folder: true,
+    });
+  });
+
+  it('asks for the token of an agent beyond this machine, and then follows it', async () => {
+    const { agent, page } = await open({ token: 'right', session: sampleSession() });
+    await page.getByLabel('Agent token').fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('The agent did not accept the token.').waitFor();
+    await page.getByLabel('Agent token').fill('right');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing on the move').waitFor();
+    await expect.poll(() => agent.followers).toBe(1);
+    agent.add(sampleTransfer());
+    await page.getByText('Sending').waitFor();
+  });
+
+  it('shows a long history in steps', async () => {
+    const transfers = Array.from({ length: 120 }, (_, index) => {
+      const minute = `2026-11-20T${String(Math.floor(index / 60)).padStart(2, '0')}:${String(index % 60).padStart(2, '0')}:00.000Z`;
+      return sampleTransfer({ id: `t-${index}`, name: `Package ${index}`, state: 'complete', created_at: minute, finished_at: minute });
+    });
+    const { page } = await open({ session: sampleSession(), transfers });
+    await page.getByText('Package 119', { exact: true }).waitFor();
+    expect(await page.getByRole('main').getByRole('listitem').count()).toBe(50);
+    await page.getByRole('button', { name: 'Show older (70 more)' }).click();
+    await page.getByText('Package 20', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Show older (20 more)' }).click();
+    await page.getByText('Package 0', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: /Show older/ }).count()).toBe(0);
+  });
+
+  it('is used by keyboard alone', async () => {
+    const { page } = await open({ session: sampleSession(), transfers: [sampleTransfer()] });
+    await page.getByText('Sending').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('transfers');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('/media/A001').waitFor();
+  });
+
+  describe('is accessible in light and dark, wide and narrow', () => {
+    it.each(scenes)('$name', async ({ agent: how, prepare, act, shows }) => {
+      const { agent, page } = await open(how, prepare, { colorScheme: 'light', reducedMotion: 'reduce' });
+      await act?.(page, agent);
+      await page.getByText(shows).first().waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await axeFindings(page, ['target-size', 'button-name', 'scrollable-region-focusable'])).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    });
+  });
+});

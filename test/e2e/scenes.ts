@@ -1,0 +1,227 @@
+import type { Page } from 'playwright-core';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { ApiError } from '#protocol/errors.ts';
+import type { FakeAgent, FakeAgentOptions } from '#test/support/fake-agent.ts';
+import { sampleFile, sampleSession, sampleTeam, sampleTransfer } from '#test/support/samples.ts';
+
+/** Every face of the agent's page: how the agent stands, and what to do to get there. */
+export interface Scene {
+  readonly name: string;
+  readonly agent: Omit<FakeAgentOptions, 'gui'>;
+  /** Called before the page opens. */
+  readonly prepare?: (agent: FakeAgent) => void;
+  /** Called once the page stands. */
+  readonly act?: (page: Page, agent: FakeAgent) => Promise<void>;
+  /** A text that is there when the scene is. */
+  readonly shows: string;
+}
+
+const link = 'https://share.example.com/d/01JD3?secret=abcdefgh';
+const path = 'reels/2026/graded/scene-004/takes/really-long-folder-name-that-goes-on';
+
+const manyKinds: readonly AgentTransfer[] = [
+  sampleTransfer(),
+  sampleTransfer({
+    id: 'transfer-2',
+    kind: 'download',
+    name: 'VFX plates, sequence 040 to 120, graded and ungraded, with reference stills of every set-up in the yard',
+    position: 2,
+    dst_folder: '/media/incoming/plates',
+    bytes: 8_100_000_000,
+    total_bytes: 9_000_000_000,
+    bytes_per_second: 86_000_000,
+    seconds_left: 11,
+  }),
+  sampleTransfer({
+    id: 'transfer-3',
+    name: 'Sound rushes',
+    position: 3,
+    bytes: 1_200_000_000,
+    total_bytes: 6_400_000_000,
+    bytes_per_second: 0,
+    seconds_left: null,
+    waiting: { reason: 'The service cannot be reached.', until: '2026-11-20T08:06:30.000Z' },
+  }),
+  sampleTransfer({
+    id: 'transfer-4',
+    name: 'Camera reports',
+    state: 'queued',
+    position: 4,
+    bytes: 0,
+    total_bytes: 18_300,
+    bytes_per_second: 0,
+    seconds_left: null,
+  }),
+  sampleTransfer({
+    id: 'transfer-5',
+    name: 'B-camera cards',
+    state: 'error',
+    position: 5,
+    bytes: 30_000_000_000,
+    total_bytes: 64_000_000_000,
+    bytes_per_second: 0,
+    seconds_left: null,
+    error: { code: 524289, message: 'There is no file or folder at /media/B002.', retryable: true },
+  }),
+  sampleTransfer({
+    id: 'transfer-6',
+    name: 'Trailer, final mix',
+    state: 'complete',
+    bytes: 4_200_000_000,
+    total_bytes: 4_200_000_000,
+    files: 3,
+    total_files: 3,
+    url: link,
+    links: [
+      { email: 'post@studio.example', url: link },
+      { email: 'colour@studio.example', url: `${link}i` },
+    ],
+    finished_at: '2026-11-20T07:12:00.000Z',
+  }),
+  sampleTransfer({
+    id: 'transfer-7',
+    kind: 'download',
+    name: 'Music stems',
+    state: 'complete',
+    bytes: 840_000_000,
+    total_bytes: 840_000_000,
+    files: 24,
+    total_files: 24,
+    dst_folder: '/media/incoming',
+    finished_at: '2026-11-19T17:40:00.000Z',
+  }),
+  sampleTransfer({ id: 'transfer-8', name: 'Wrong cut', state: 'cancelled', finished_at: '2026-11-19T16:02:00.000Z' }),
+];
+
+const teams = [
+  sampleTeam(),
+  sampleTeam({ id: 'team-2', name: 'Northlight Sound', subdomain: 'northlight', custom_expiry_default: 30 }),
+  sampleTeam({ id: 'team-3', name: 'Archive', subdomain: 'archive', custom_expiry_enabled: false }),
+];
+
+const busy = { session: sampleSession({ teams }), transfers: manyKinds } as const;
+
+export const scenes: readonly Scene[] = [
+  { name: 'signed-out', agent: {}, shows: 'Sign in' },
+  {
+    name: 'wrong-password',
+    agent: {},
+    async act(page) {
+      await page.getByLabel('E-mail').fill('mia@harbour.example');
+      await page.getByLabel('Password').fill('wrong');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    },
+    shows: 'The e-mail address or the password is wrong.',
+  },
+  { name: 'signed-out-with-download', agent: { transfers: [manyKinds[1]!] }, shows: 'Under way' },
+  { name: 'empty', agent: { session: sampleSession() }, shows: 'Nothing on the move' },
+  { name: 'no-team', agent: { session: sampleSession({ teams: [] }) }, shows: 'You are in no Team yet' },
+  {
+    name: 'loading',
+    agent: { session: sampleSession() },
+    prepare(agent) {
+      agent.gate = new Promise(() => {});
+    },
+    shows: 'Connecting to the agent…',
+  },
+  {
+    name: 'busy',
+    agent: { ...busy, warnings: ['Secrets are kept in an encrypted file, because this machine has no keychain.'] },
+    shows: 'Sending',
+  },
+  {
+    name: 'details',
+    agent: {
+      ...busy,
+      files: [
+        sampleFile(),
+        sampleFile({ id: 'f2', name: 'A001C002.mov', state: 'transferring', bytes: 900_000_000 }),
+        sampleFile({ id: 'f3', name: 'a file with a rather long name, as they come from the set.mov', path, state: 'pending', bytes: 0 }),
+        sampleFile({
+          id: 'f4',
+          name: 'notes.txt',
+          path: '',
+          size: 812,
+          state: 'error',
+          error: { code: 524291, message: 'It changed while it was being read.' },
+        }),
+      ],
+    },
+    async act(page) {
+      await page.getByRole('button', { name: 'Details of Dailies, day 12' }).click();
+      await page.getByRole('button', { name: 'Details of Trailer, final mix' }).click();
+    },
+    shows: 'A001/A001C002.mov',
+  },
+  {
+    name: 'account',
+    agent: busy,
+    act: (page) => page.getByRole('button', { name: 'Mia Lindqvist' }).click(),
+    shows: 'Sign out',
+  },
+  {
+    name: 'send',
+    agent: busy,
+    async act(page) {
+      await page.getByRole('button', { name: 'Send files' }).click();
+      await page.getByLabel('Files and folders').fill('/media/A001\n/media/A002');
+      await page.getByText('Message and password').click();
+    },
+    shows: 'Send to Harbour Pictures',
+  },
+  {
+    name: 'send-failed',
+    agent: { session: sampleSession() },
+    prepare(agent) {
+      agent.create = () => {
+        throw new ApiError('path_not_found', { path: '/media/A009' });
+      };
+    },
+    async act(page) {
+      await page.getByRole('button', { name: 'Send files' }).first().click();
+      await page.getByLabel('Files and folders').fill('/media/A009');
+      await page.getByRole('button', { name: 'Send to Harbour Pictures' }).click();
+    },
+    shows: 'There is no file or folder at /media/A009.',
+  },
+  {
+    name: 'get-password',
+    agent: { session: sampleSession() },
+    prepare(agent) {
+      agent.create = () => {
+        throw new ApiError('link_password_wrong');
+      };
+    },
+    async act(page) {
+      await page.getByRole('button', { name: 'Get files' }).first().click();
+      await page.getByLabel('Download link').fill(link);
+      await page.getByRole('textbox', { name: 'Folder' }).fill('/media/incoming');
+      await page.getByRole('dialog').getByRole('button', { name: 'Get files' }).click();
+    },
+    shows: 'This link is protected.',
+  },
+  {
+    name: 'cancel',
+    agent: busy,
+    act: (page) => page.getByRole('button', { name: 'Cancel Dailies, day 12' }).click(),
+    shows: 'Cancel this upload?',
+  },
+  {
+    name: 'list-failed',
+    agent: { session: sampleSession() },
+    prepare(agent) {
+      agent.listFailure = new ApiError('storage_full', { path: '/var/lib/longshore', missing: 4096 });
+    },
+    shows: 'Free some room',
+  },
+  {
+    name: 'offline',
+    agent: busy,
+    async act(page, agent) {
+      await page.getByText('Sending').first().waitFor();
+      await agent.stop();
+    },
+    shows: 'Not connected to the agent.',
+  },
+  { name: 'token', agent: { token: 'right' }, shows: 'This agent needs its token' },
+];

@@ -1,0 +1,218 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { AgentEvent } from '#protocol/agent/events.ts';
+import type { AgentSession } from '#protocol/agent/session.ts';
+import type { AgentTransfer, CreateDownload, CreateUpload, TransferFile } from '#protocol/agent/transfers.ts';
+import { ApiError } from '#protocol/errors.ts';
+import { sendFile } from './static-files.ts';
+
+type NewEvent = AgentEvent extends infer E ? (E extends { id: number } ? Omit<E, 'id'> : never) : never;
+
+export interface FakeAgentOptions {
+  /** The folder of the built page. */
+  readonly gui: string;
+  readonly session?: AgentSession | null;
+  readonly transfers?: readonly AgentTransfer[];
+  readonly files?: readonly TransferFile[];
+  readonly warnings?: readonly string[];
+  /** When set, every call but for the page itself needs it as bearer token. */
+  readonly token?: string;
+}
+
+/** What the fake was asked, for tests to look at. */
+export interface FakeCall {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/**
+ * An agent whose every move the test makes: the real contract over real HTTP, no engine behind it. It keeps and
+ * replays events as the real one does. `stop` and `start` make it die and come back on the same port.
+ */
+export class FakeAgent {
+  readonly calls: FakeCall[] = [];
+  session: AgentSession | null;
+  transfers: Map<string, AgentTransfer>;
+  /** Answers sign-in: the session, or the error to give. */
+  signIn: (email: string, password: string) => AgentSession = () => {
+    throw new ApiError('wrong_password');
+  };
+  /** Looks at a new transfer and makes it, or throws what the agent would answer. */
+  create: (body: CreateUpload | CreateDownload) => AgentTransfer = () => {
+    throw new ApiError('not_implemented');
+  };
+  /** When set, `GET /transfers` answers this error. */
+  listFailure: ApiError | null = null;
+  /** When set, answers wait for it. */
+  gate: Promise<void> | null = null;
+  readonly #options: FakeAgentOptions;
+  readonly #events: AgentEvent[] = [];
+  readonly #streams = new Set<ServerResponse>();
+  readonly #sockets = new Set<Socket>();
+  #server: Server | null = null;
+  #port = 0;
+
+  constructor(options: FakeAgentOptions) {
+    this.#options = options;
+    this.session = options.session ?? null;
+    this.transfers = new Map((options.transfers ?? []).map((one) => [one.id, one]));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/`;
+  }
+
+  /** How many pages follow the events now. */
+  get followers(): number {
+    return this.#streams.size;
+  }
+
+  async start(): Promise<void> {
+    const server = createServer((request, response) => void this.#answer(request, response));
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  /** Dies: every connection is cut. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (!server) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of this.#sockets) socket.destroy();
+    this.#streams.clear();
+    await closed;
+  }
+
+  /** Keeps an event and sends it to all who follow. */
+  emit(event: NewEvent): void {
+    const whole = { id: this.#events.length + 1, ...event } as AgentEvent;
+    this.#events.push(whole);
+    for (const stream of this.#streams) write(stream, whole);
+  }
+
+  /** Changes a transfer and says so. */
+  change(id: string, change: Partial<AgentTransfer>): void {
+    const transfer = { ...this.transfers.get(id)!, ...change };
+    this.transfers.set(id, transfer);
+    this.emit({ type: 'transfer.changed', transfer });
+  }
+
+  remove(id: string): void {
+    this.transfers.delete(id);
+    this.emit({ type: 'transfer.removed', transfer_id: id });
+  }
+
+  add(transfer: AgentTransfer): void {
+    this.transfers.set(transfer.id, transfer);
+    this.emit({ type: 'transfer.added', transfer });
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const address = new URL(request.url ?? '/', this.url);
+    try {
+      if (!address.pathname.startsWith('/api/')) {
+        const path = address.pathname === '/' ? 'index.html' : address.pathname;
+        if (!(await sendFile(response, this.#options.gui, path))) throw new ApiError('not_found', { resource: 'page' });
+        return;
+      }
+      if (this.#options.token && request.headers.authorization !== `Bearer ${this.#options.token}`)
+        throw new ApiError('agent_token_required');
+      const body = await bodyOf(request);
+      this.calls.push({ method: request.method ?? '', path: address.pathname, body });
+      if (address.pathname === '/api/v1/events') return this.#follow(request, response);
+      await this.gate;
+      const answer = this.#route(`${request.method} ${address.pathname}`, address, body);
+      if (answer === undefined) response.writeHead(204).end();
+      else send(response, request.method === 'POST' && address.pathname !== '/api/v1/login' ? 201 : 200, answer);
+    } catch (error) {
+      const failure = error instanceof ApiError ? error : new ApiError('internal', { id: String(error) });
+      send(response, failure.status, failure.body);
+    }
+  }
+
+  #route(call: string, address: URL, body: unknown): unknown {
+    switch (call) {
+      case 'GET /api/v1/login':
+        if (!this.session) throw new ApiError('session_is_nil');
+        return this.session;
+      case 'POST /api/v1/login': {
+        const { email, password } = body as { email: string; password: string };
+        this.session = this.signIn(email, password);
+        this.emit({ type: 'session.changed', session: this.session });
+        return this.session;
+      }
+      case 'DELETE /api/v1/login':
+        this.session = null;
+        this.emit({ type: 'session.changed', session: null });
+        return undefined;
+      case 'GET /api/v1/status':
+        return {
+          version: '0.1.0',
+          service_url: 'https://share.example.com',
+          signed_in: this.session !== null,
+          started_at: '2026-11-20T08:00:00.000Z',
+          transfers: { active: 0, queued: 0, failed: 0 },
+          warnings: this.#options.warnings ?? [],
+        };
+      case 'GET /api/v1/transfers': {
+        if (this.listFailure) throw this.listFailure;
+        const states = address.searchParams.get('state')?.split(',');
+        const all = [...this.transfers.values()].filter((one) => !states || states.includes(one.state));
+        if (address.searchParams.get('sort') === '-created_at') all.sort((a, b) => b.created_at.localeCompare(a.created_at));
+        return pageOf(all, address);
+      }
+      case 'POST /api/v1/uploads':
+      case 'POST /api/v1/downloads': {
+        const transfer = this.create(body as CreateUpload | CreateDownload);
+        this.add(transfer);
+        return transfer;
+      }
+    }
+    const [, method, id, files] = /^(\w+) \/api\/v1\/transfers\/([^/]+)(\/files)?$/.exec(call) ?? [];
+    const transfer = this.transfers.get(id ?? '');
+    if (!transfer) throw new ApiError('not_found', { resource: 'transfer' });
+    if (files) return pageOf(this.#options.files ?? [], address);
+    if (method === 'DELETE') {
+      if (transfer.state === 'complete' || transfer.state === 'cancelled') this.remove(transfer.id);
+      else this.change(transfer.id, { state: 'cancelled', finished_at: transfer.updated_at });
+      return undefined;
+    }
+    return transfer;
+  }
+
+  #follow(request: IncomingMessage, response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    response.write(': here\n\n');
+    const last = Number(request.headers['last-event-id'] ?? this.#events.length);
+    for (const event of this.#events) if (event.id > last) write(response, event);
+    this.#streams.add(response);
+    response.on('close', () => this.#streams.delete(response));
+  }
+}
+
+function pageOf<T>(records: readonly T[], address: URL): { metadata: { total: number }; records: T[] } {
+  const limit = Number(address.searchParams.get('limit') ?? 50);
+  const from = (Number(address.searchParams.get('page') ?? 1) - 1) * limit;
+  return { metadata: { total: records.length }, records: records.slice(from, from + limit) };
+}
+
+function write(stream: ServerResponse, event: AgentEvent): void {
+  stream.write(`id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`);
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString('utf8')) : undefined;
+}
