@@ -224,6 +224,9 @@ class Components {
       const members = schema[key];
       if (members) made[key] = Object.fromEntries(Object.entries(members).map(([name, one]) => [name, this.place(one)]));
     }
+    // What has a default may be left out of what is sent.
+    const required = schema.required?.filter((name) => !('default' in (schema.properties?.[name] ?? {})));
+    if (required) made['required'] = required;
     if (typeof schema.additionalProperties === 'object') made['additionalProperties'] = this.place(schema.additionalProperties);
     return made;
   }

@@ -66,17 +66,18 @@ export const AllPortalsDownloadAutomation = Type.Object({ ...always, ...receivin
 
 /** Any field of any kind; one that the automation's kind does not have is 400. What is left out stays as it is. */
 export const UpdateAutomation = Type.Partial(
-  Type.Object({
-    ...AllPortalsDownloadAutomation.properties,
-    ...PortalDownloadAutomation.properties,
-    ...PortalUploadAutomation.properties,
-    ...TeamUploadAutomation.properties,
-    ...withoutDefaults({ ...watching, ...receiving }),
-  }),
+  Type.Object(
+    withoutDefaults({
+      ...AllPortalsDownloadAutomation.properties,
+      ...PortalDownloadAutomation.properties,
+      ...PortalUploadAutomation.properties,
+      ...TeamUploadAutomation.properties,
+    }),
+  ),
 );
 export type UpdateAutomation = Static<typeof UpdateAutomation>;
 
-/** A change must not set what it does not name. */
+/** For what is read, where every field is there, and for a change, which must not set what it does not name. */
 function withoutDefaults<T extends Record<string, object>>(properties: T): T {
   const bare = Object.entries(properties).map(([name, schema]) => {
     const { default: _, ...rest } = schema as { default?: unknown };
@@ -96,10 +97,10 @@ const recorded = {
 
 export const Automation = Type.Union(
   [
-    Type.Object({ ...recorded, kind: Literals(['portal_upload']), ...PortalUploadAutomation.properties }),
-    Type.Object({ ...recorded, kind: Literals(['team_upload']), ...TeamUploadAutomation.properties }),
-    Type.Object({ ...recorded, kind: Literals(['portal_download']), ...PortalDownloadAutomation.properties }),
-    Type.Object({ ...recorded, kind: Literals(['all_portals_download']), ...AllPortalsDownloadAutomation.properties }),
+    Type.Object({ ...recorded, kind: Literals(['portal_upload']), ...withoutDefaults(PortalUploadAutomation.properties) }),
+    Type.Object({ ...recorded, kind: Literals(['team_upload']), ...withoutDefaults(TeamUploadAutomation.properties) }),
+    Type.Object({ ...recorded, kind: Literals(['portal_download']), ...withoutDefaults(PortalDownloadAutomation.properties) }),
+    Type.Object({ ...recorded, kind: Literals(['all_portals_download']), ...withoutDefaults(AllPortalsDownloadAutomation.properties) }),
   ],
   { title: 'Automation' },
 );

@@ -44,14 +44,20 @@ const FileParams = Type.Object({ package_id: Id, file_id: Id });
 export const FinalizeFile = Type.Object({
   chunk_extras: Type.Array(
     Type.Object({
-      part_number: Type.String({ pattern: '^[1-9][0-9]{0,4}$', description: 'One-based, in decimal.' }),
+      part_number: Type.String({ pattern: '^[1-9][0-9]{0,4}$', description: 'One-based, in decimal.', examples: ['1'] }),
       etag: Type.String({ minLength: 1, maxLength: 256 }),
     }),
     { minItems: 1, maxItems: limits.maxChunkCount },
   ),
   file_extras: Type.Object({
     upload_id: Type.String({ minLength: 1, maxLength: 1_024 }),
-    digest: Type.Optional(Type.String({ pattern: '^blake3:[0-9a-f]{64}$' })),
+    digest: Type.Optional(
+      Type.String({
+        pattern: '^blake3:[0-9a-f]{64}$',
+        description: "BLAKE3 over the concatenated binary BLAKE3 digests of the file's chunks of `chunk_size` bytes.",
+        examples: ['blake3:af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262'],
+      }),
+    ),
   }),
   size: Type.Integer({ minimum: 0, maximum: limits.maxFileSize }),
   chunk_size: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.maxChunkSize })),
