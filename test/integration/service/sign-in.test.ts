@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account, AuthResult } from '#protocol/hosted/accounts.ts';
+import { addPerson, addTeam } from '#test/support/people.ts';
+import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
+
+let at: TestService;
+beforeAll(async () => {
+  at = await startTestService({ limits: { guesses: { max: 3, windowSeconds: 3600 } } });
+});
+afterAll(() => at?.close());
+
+const signIn = (email: string, password: string) => at.call<AuthResult>('POST', '/v1/auth', { body: { email, password } });
+
+describe('sign-in', () => {
+  it('gives a token, the Teams and the user', async () => {
+    const { status, body } = await signIn(ownerEmail, ownerPassword);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      teams: [{ id: at.teamId, name: 'Harbour', subdomain: 'harbour' }],
+      user: {
+        id: at.userId,
+        email: ownerEmail,
+        name: 'owner',
+        level: 'owner',
+        preferred_team_id: at.teamId,
+        primary_team_id: at.teamId,
+        time_zone: 'UTC',
+      },
+    });
+  });
+
+  it('takes the e-mail address in any case', async () => {
+    expect((await signIn(ownerEmail.toUpperCase(), ownerPassword)).status).toBe(200);
+  });
+
+  it('answers a wrong password and an unknown address alike', async () => {
+    const wrong = await signIn(ownerEmail, 'wrong');
+    const unknown = await signIn('nobody@example.com', 'wrong');
+    expect([wrong.status, wrong.body]).toEqual([401, { code: 131075, message: 'The e-mail address or the password is wrong.' }]);
+    expect([unknown.status, unknown.body]).toEqual([wrong.status, wrong.body]);
+  });
+
+  it('gives up on an account that is guessed at, existing or not, and says how long', async () => {
+    for (const email of ['guessed@example.com', (await addPerson(at, 'member')).email]) {
+      const statuses = [];
+      for (let i = 0; i < 4; i += 1) statuses.push((await signIn(email, `guess ${i}`)).status);
+      expect(statuses).toEqual([401, 401, 401, 429]);
+      const refused = await signIn(email, 'guess');
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_500);
+    }
+    expect((await signIn(ownerEmail, ownerPassword)).status).toBe(200);
+  });
+
+  it.each([
+    [{ email: 'mia', password: 'x' }, 'The field email must be an e-mail address.'],
+    [{ email: 'mia@example.com' }, 'The field password is missing.'],
+    [{ email: 'mia@example.com', password: '' }, 'The field password must not be empty.'],
+    [{ email: 'mia@example.com', password: 'x'.repeat(1_025) }, 'The field password must have at most 1024 characters.'],
+  ])('refuses %j', async (body, message) => {
+    const answer = await at.call('POST', '/v1/auth', { body });
+    expect([answer.status, answer.body]).toEqual([400, { code: 65537, message }]);
+  });
+});
+
+describe('who am I', () => {
+  const whoAmI = (headers: Record<string, string>) => at.call<Account>('GET', '/v1/users/me', { headers });
+
+  it('tells a user all their Teams, with the defaults for senders', async () => {
+    const second = await addTeam(at, 'Second');
+    const person = await addPerson(at, 'member');
+    await at.service.services.db
+      .insertInto('memberships')
+      .values({ id: crypto.randomUUID(), team_id: second, user_id: person.userId, role: 'guest', created_at: new Date() })
+      .execute();
+    const { status, body } = await whoAmI({ 'x-user-token': person.token });
+    expect(status).toBe(200);
+    expect(body.user).toMatchObject({ id: person.userId, level: 'member' });
+    expect(body.teams.map(({ id }) => id).toSorted()).toEqual([at.teamId, second].toSorted());
+    expect(body.teams.find(({ id }) => id === at.teamId)).toEqual({
+      id: at.teamId,
+      name: 'Harbour',
+      subdomain: 'harbour',
+      custom_expiry_default: 10,
+      custom_expiry_enabled: true,
+      download_limit_default: 0,
+      download_limit_enabled: false,
+      max_email_recipients: 500,
+    });
+  });
+
+  it('tells an API key its user, and its own Team only', async () => {
+    const second = await addTeam(at, 'Other');
+    await at.service.services.db
+      .insertInto('memberships')
+      .values({ id: crypto.randomUUID(), team_id: second, user_id: at.userId, role: 'admin', created_at: new Date() })
+      .execute();
+    const { body } = await whoAmI({ 'x-api-key': at.apiKey });
+    expect(body.user.id).toBe(at.userId);
+    expect(body.teams.map(({ id }) => id)).toEqual([at.teamId]);
+  });
+
+  it('ends the tokens issued before a new version', async () => {
+    const person = await addPerson(at, 'member');
+    const headers = { 'x-user-token': person.token };
+    expect((await whoAmI(headers)).status).toBe(200);
+    await at.service.services.db.updateTable('users').set({ token_version: 2 }).where('id', '=', person.userId).execute();
+    at.service.services.credentials.forgetUser(person.userId);
+    expect((await whoAmI(headers)).status).toBe(401);
+  });
+});
