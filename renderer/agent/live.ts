@@ -68,8 +68,10 @@ async function readOnce(
       timer = setTimeout(() => silence.abort(), silenceLimitMs);
       const raw = parser.push(decoder.decode(value, { stream: true }));
       if (raw.length === 0) continue;
+      const events = raw.map((event) => JSON.parse(event.data) as AgentEvent);
+      options.onSignal({ type: 'events', events });
+      // Only what has been taken in is not asked for again.
       onProgress(raw.at(-1)?.id ?? lastId);
-      options.onSignal({ type: 'events', events: raw.map((event) => JSON.parse(event.data) as AgentEvent) });
     }
   } catch (error) {
     return error instanceof AgentFailure ? error : AgentFailure.offline(error);
