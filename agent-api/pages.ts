@@ -3,24 +3,25 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
-/** The built GUI at `/`. Without one a plain sentence stands there, and the API works all the same. */
+const notBuilt =
+  'The pages of this agent are not built yet. Run `npm run build`, and load this page again. The API is described at /docs.\n';
+
+/** The built GUI at `/`. While there is none a plain sentence stands there, and the API works all the same. */
 export async function pages(app: FastifyInstance, { guiDir }: { guiDir: string | null }): Promise<void> {
-  if (guiDir === null || !existsSync(join(guiDir, 'index.html'))) {
-    app.get('/', async (_, reply) =>
-      reply
-        .code(503)
-        .type('text/plain; charset=utf-8')
-        .send('The pages of this agent are not built. Run `npm run build` and start it again. The API is described at /docs.\n'),
-    );
-    return;
+  if (guiDir !== null) {
+    await app.register(fastifyStatic, {
+      root: guiDir,
+      cacheControl: false,
+      setHeaders: (reply, path) => {
+        // Vite puts a digest of the content into the names of assets; the page that names them may change.
+        const immutable = /[\\/]assets[\\/]/.test(path);
+        reply.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+      },
+    });
   }
-  await app.register(fastifyStatic, {
-    root: guiDir,
-    cacheControl: false,
-    setHeaders: (reply, path) => {
-      // Vite puts a digest of the content into the names of assets; the page that names them may change.
-      const immutable = /[\\/]assets[\\/]/.test(path);
-      reply.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
-    },
+  app.get('/', async (_, reply) => {
+    // Looked up each time: the pages may be built while the agent runs.
+    if (guiDir !== null && existsSync(join(guiDir, 'index.html'))) return reply.sendFile('index.html');
+    return reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
   });
 }

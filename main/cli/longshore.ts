@@ -1,4 +1,7 @@
 #!/usr/bin/env node
-import { main } from './main.ts';
+import { useCompileCache } from '../compile-cache.ts';
 
+useCompileCache();
+// Loaded after the cache is on, so that it serves everything below.
+const { main } = await import('./main.ts');
 process.exitCode = await main(process.argv.slice(2));

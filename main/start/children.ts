@@ -10,9 +10,10 @@ const patienceMilliseconds = 15_000;
 
 export interface Child {
   readonly name: string;
-  readonly pid: number;
-  readonly url: string;
-  /** Resolves when it has ended, asked or not, with its exit code. */
+  readonly pid: number | undefined;
+  /** Its address, once it answers there. Rejects with ChildFailed when it ends before. */
+  readonly ready: Promise<string>;
+  /** Resolves when it has ended, asked or not, with its exit code; `null` after a signal. */
   readonly ended: Promise<number | null>;
   /** Lets it end in order; ends it hard when it does not. */
   stop(): Promise<void>;
@@ -35,16 +36,13 @@ export interface ChildOptions {
   readonly args: readonly string[];
   /** On top of the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What it says besides the line that it is ready. */
-  readonly onLine?: (line: string) => void;
 }
 
 /**
- * Starts `longshore service` or `longshore agent` and waits until it says that it is ready. It has a process group of
- * its own, so that a Ctrl-C reaches it in order and not all at once, and an IPC channel, whose end
- * tells it that its parent is gone, however that came.
+ * Starts `longshore service` or `longshore agent`. It has a process group of its own, so that a Ctrl-C reaches it in
+ * order and not all at once, and an IPC channel, whose end tells it that its parent is gone, however that came.
  */
-export async function startChild({ name, args, env = {}, onLine }: ChildOptions): Promise<Child> {
+export function startChild({ name, args, env = {} }: ChildOptions): Child {
   const child = spawn(process.execPath, [cli, name, ...args], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     detached: process.platform !== 'win32',
@@ -54,16 +52,16 @@ export async function startChild({ name, args, env = {}, onLine }: ChildOptions)
     child.once('exit', (code) => resolve(code));
     child.once('error', () => resolve(null));
   });
-  const ready = Promise.withResolvers<string>();
-  createInterface({ input: child.stdout! }).on('line', (line) => {
-    const url = / is ready at (\S+)$/.exec(line)?.[1];
-    if (url === undefined) onLine?.(line);
-    else ready.resolve(url);
+  const ready = new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      const url = / is ready at (\S+)$/.exec(line)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    void ended.then((code) => reject(new ChildFailed(name, code)));
   });
-  const stop = () => stopChild(child, ended);
-  const outcome = await Promise.race([ready.promise.then((url) => ({ url })), ended.then((code) => ({ code }))]);
-  if ('code' in outcome) throw new ChildFailed(name, outcome.code);
-  return { name, pid: child.pid!, url: outcome.url, ended, stop };
+  // Whoever waits for it hears of a failure; nobody has to.
+  ready.catch(() => undefined);
+  return { name, pid: child.pid, ready, ended, stop: () => stopChild(child, ended) };
 }
 
 async function stopChild(child: ChildProcess, ended: Promise<unknown>): Promise<void> {

@@ -26,7 +26,8 @@ export interface Crossing {
 
 export interface CrossingOptions {
   readonly sender: Door;
-  readonly receiver: Door;
+  /** May still be on its way while the sender works. */
+  readonly receiver: Promise<Door>;
   readonly teamId: string;
   /** Absolute path of what is sent. */
   readonly path: string;
@@ -44,13 +45,14 @@ export interface CrossingOptions {
  * @throws the signal's reason when it fires; Error with a transfer's own sentence when one fails
  */
 export async function cross(options: CrossingOptions): Promise<Crossing> {
-  const { sender, receiver, teamId, path, receivedDir, progress, signal, onFirstByte } = options;
+  const { sender, teamId, path, receivedDir, progress, signal, onFirstByte } = options;
   const upload = await sender.transfers.upload({ team_id: teamId, paths: [path], package_name: basename(path), recipients: [] });
   const watching = firstByte(sender, upload.id, signal).then((began) => began && onFirstByte());
   const sent = complete(await follow(sender, upload.id, progress, signal), signal);
   await watching;
   if (sent.url === '') throw new Error('The package was sent, and has no link.');
 
+  const receiver = await options.receiver;
   const received = join(receivedDir, sent.package_id);
   await mkdir(received, { recursive: true });
   const download = await receiver.transfers.download({ url: sent.url, dst_folder: received });

@@ -6,7 +6,7 @@ import { CommandError } from '../cli/failure.ts';
 import { createProgress } from '../cli/progress.ts';
 import { durationText } from '../cli/words.ts';
 import { plainFetcher } from '../plain-fetcher.ts';
-import { type Child, ChildFailed, startChild } from './children.ts';
+import { type Child, ChildFailed, type ChildOptions, startChild } from './children.ts';
 import { type Crossing, cross } from './crossing.ts';
 import { openFacts, writeFacts } from './facts.ts';
 import { ownersKey } from './owner.ts';
@@ -33,91 +33,116 @@ const wantedPorts = { service: 8080, storage: 8081, agent: 8090 } as const;
 /** A whole crossing on this machine: service, agent, second agent. Leaves no process behind, however it ends. */
 export async function run(options: StartOptions): Promise<ExitCode> {
   await checkSource(options.path, options.dataDir);
-  const children: Child[] = [];
+  const crew = createCrew(options.signal);
+  let code: ExitCode = exitCodes.interrupted;
+  const carried = carry(options, crew, (same) => {
+    code = same ? exitCodes.ok : exitCodes.failure;
+  });
+  // When the crew is lost first, what was under way fails for want of it, and nobody waits for that.
+  carried.catch(() => undefined);
   try {
-    return await runWith(options, children);
+    await Promise.race([carried, crew.lost]);
+    return code;
   } catch (error) {
-    if (options.signal.aborted) return exitCodes.interrupted;
+    if (options.signal.aborted) return code;
     if (error instanceof ChildFailed) throw new CommandError(exitCodeOfChild(error.code), error.message, { cause: error });
     throw error;
   } finally {
-    // In the reverse order of their start: the service last, so that agents can say goodbye.
-    for (const child of children.toReversed()) await child.stop();
+    if (!options.once && options.signal.aborted) options.say('\nStopping.');
+    await crew.dismiss();
   }
 }
 
-async function runWith(options: StartOptions, children: Child[]): Promise<ExitCode> {
-  const { dataDir, path, once, env, signal, say, elapsed } = options;
+/** The processes of a run. */
+interface Crew {
+  /** Fires when one of them has ended, or somebody wants to stop. */
+  readonly signal: AbortSignal;
+  /** Rejects with the reason of that. */
+  readonly lost: Promise<never>;
+  /** @throws when the crew is lost or dismissed already */
+  start(options: ChildOptions): Child;
+  /** Ends all of them, the last started first: agents before the service that they talk to. */
+  dismiss(): Promise<void>;
+}
+
+function createCrew(stop: AbortSignal): Crew {
+  const children: Child[] = [];
+  const over = new AbortController();
+  const signal = AbortSignal.any([stop, over.signal]);
+  const lost = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  lost.catch(() => undefined);
+  return {
+    signal,
+    lost,
+    start(options) {
+      signal.throwIfAborted();
+      const child = startChild(options);
+      children.push(child);
+      const unexpected = (how: string) => over.abort(new Error(`The ${child.name} has ended unexpectedly (${how}).`));
+      void child.ready.then(
+        () => child.ended.then((code) => unexpected(code === null ? 'by a signal' : `exit code ${code}`)),
+        (error) => over.abort(error),
+      );
+      return child;
+    },
+    async dismiss() {
+      over.abort(new Error('The work is done.'));
+      for (const child of children.toReversed()) await child.stop();
+    },
+  };
+}
+
+async function carry(options: StartOptions, crew: Crew, onCompared: (same: boolean) => void): Promise<void> {
+  const { dataDir, path, once, env, say, elapsed } = options;
   const { facts, first, file } = await openFacts(dataDir, env);
   say(first ? `Starting for the first time. Data: ${dataDir}` : `Starting with the data in ${dataDir}`);
-
   const ports = await choosePorts(say);
-  const gone = Promise.withResolvers<never>();
-  gone.promise.catch(() => undefined);
-  signal.addEventListener('abort', () => gone.reject(signal.reason), { once: true });
-  const start = async (...[given]: Parameters<typeof startChild>): Promise<Child> => {
-    const child = await startChild(given);
-    children.push(child);
-    void child.ended.then((code) => {
-      gone.reject(new Error(`The ${child.name} has ended unexpectedly (${code === null ? 'by a signal' : `exit code ${code}`}).`));
-    });
-    signal.throwIfAborted();
-    return child;
-  };
-
-  const [service, built] = await Promise.all([
-    start({
-      name: 'service',
-      args: ['--listen', `127.0.0.1:${ports.service}`, '--storage-listen', `127.0.0.1:${ports.storage}`, '--data-dir', dataDir],
-      env: {
-        LONGSHORE_OWNER_EMAIL: facts.owner.email,
-        LONGSHORE_OWNER_PASSWORD: facts.owner.password,
-        LONGSHORE_TEAM: facts.owner.team,
-      },
-      onLine: say,
-    }),
-    buildPages(),
-  ]);
-  if (built.length > 0) say(`Built the pages: ${built.join(', ')}.`);
-  const key = await ownersKey(service.url, facts, plainFetcher);
-  if (key.made) await writeFacts(dataDir, { ...facts, apiKey: key.apiKey });
-
-  const agent = await start({
-    name: 'agent',
-    args: ['--listen', `127.0.0.1:${ports.agent}`, '--service-url', service.url, '--data-dir', dataDir],
-    env: { LONGSHORE_API_KEY: key.apiKey },
+  const serviceUrl = `http://127.0.0.1:${ports.service}`;
+  const service = crew.start({
+    name: 'service',
+    args: ['--listen', `127.0.0.1:${ports.service}`, '--storage-listen', `127.0.0.1:${ports.storage}`, '--data-dir', dataDir],
+    env: {
+      LONGSHORE_OWNER_EMAIL: facts.owner.email,
+      LONGSHORE_OWNER_PASSWORD: facts.owner.password,
+      LONGSHORE_TEAM: facts.owner.team,
+    },
   });
-  // Needs no session: the link is enough.
-  const receiver = await start({
+  // Needs no session, and so need not wait for the service: the link will be enough.
+  const receiver = crew.start({
     name: 'agent',
-    args: ['--listen', '127.0.0.1:0', '--service-url', service.url, '--data-dir', join(dataDir, 'receiver')],
+    args: ['--listen', '127.0.0.1:0', '--service-url', serviceUrl, '--data-dir', join(dataDir, 'receiver')],
     env: { LONGSHORE_API_KEY: '' },
   });
+  const key = await ownersKey(await service.ready, facts, plainFetcher);
+  if (key.made) await writeFacts(dataDir, { ...facts, apiKey: key.apiKey });
+  const agent = crew.start({
+    name: 'agent',
+    args: ['--listen', `127.0.0.1:${ports.agent}`, '--service-url', serviceUrl, '--data-dir', dataDir],
+    env: { LONGSHORE_API_KEY: key.apiKey },
+  });
+  const agentUrl = await agent.ready;
 
-  const crossing = await Promise.race([
-    gone.promise,
-    cross({
-      sender: remoteDoor({ url: agent.url }),
-      receiver: remoteDoor({ url: receiver.url }),
-      teamId: key.teamId,
-      path,
-      receivedDir: join(dataDir, 'received'),
-      progress: createProgress(process.stderr),
-      signal,
-      onFirstByte: () => say(`First byte sent ${durationTenths(elapsed())} after the start.`),
-    }),
-  ]);
+  const crossing = await cross({
+    sender: remoteDoor({ url: agentUrl }),
+    receiver: receiver.ready.then((url) => remoteDoor({ url })),
+    teamId: key.teamId,
+    path,
+    receivedDir: join(dataDir, 'received'),
+    progress: createProgress(process.stderr),
+    signal: crew.signal,
+    onFirstByte: () => say(`First byte sent ${durationTenths(elapsed())} after the start.`),
+  });
   await keepLatest(dataDir, { ...facts, apiKey: key.apiKey }, crossing);
   say(crossingReport(path, crossing));
-  const same = crossing.comparison.differences.length === 0;
-  if (once) return same ? exitCodes.ok : exitCodes.failure;
+  onCompared(crossing.comparison.differences.length === 0);
+  if (once) return;
 
-  say(placesReport({ agentUrl: agent.url, serviceUrl: service.url, link: crossing.link, owner: facts.owner, factsFile: file, first }));
-  await gone.promise.catch((error) => {
-    if (!signal.aborted) throw error;
-  });
-  say('Stopping.');
-  return same ? exitCodes.ok : exitCodes.failure;
+  const built = await buildPages();
+  if (built.length > 0) say(`Built the pages: ${built.join(', ')}.`);
+  say(placesReport({ agentUrl, serviceUrl, link: crossing.link, owner: facts.owner, factsFile: file, first }));
+  await crew.lost;
 }
 
 const durationTenths = (milliseconds: number): string =>
