@@ -17,6 +17,11 @@ export function netFailure(cause: unknown): unknown {
   if (cause instanceof MoveError || !(cause instanceof Error)) return cause;
   const code = 'code' in cause ? String(cause.code) : '';
   if (stalled.has(code)) return new MoveError('stalled', 'The storage stopped: no byte moved for too long.', { cause });
-  if (cut.has(code) || code.startsWith('HPE_')) return new MoveError('cut', 'The connection to the storage broke.', { cause });
+  if (cause.name === 'HTTPParserError') {
+    return new MoveError('wrong_answer', 'What answered is no storage: it does not speak HTTP. Check the address and any proxy.', {
+      cause,
+    });
+  }
+  if (cut.has(code)) return new MoveError('cut', 'The connection to the storage broke.', { cause });
   return new MoveError('unreachable', `The storage cannot be reached: ${cause.message || code}. Check the network.`, { cause });
 }

@@ -83,9 +83,7 @@ describe('a failure', () => {
       );
 
   test.each(Object.keys(errorCatalogue) as ErrorName[])('of the catalogue comes back as it was thrown: %s', async (name) => {
-    const details = Object.fromEntries(
-      [...errorCatalogue[name].message.matchAll(/\{(\w+)\}/g)].map(([, key]) => [key!, `(${key}).*`]),
-    );
+    const details = Object.fromEntries([...errorCatalogue[name].message.matchAll(/\{(\w+)\}/g)].map(([, key]) => [key!, `(${key}).*`]));
     const thrown = new ApiError(name, details);
     const error = await failing({ status: thrown.status, text: JSON.stringify(thrown.body) });
     expect(error).toBeInstanceOf(ServiceError);
