@@ -45,6 +45,8 @@ function fromFastify(error: unknown): ApiError | null {
 function fromDatabase(error: unknown, log: Log): ApiError | null {
   if (!(error instanceof Error)) return null;
   const code = 'code' in error ? String(error.code) : '';
+  // JSON can say it, and no text column can hold it.
+  if (code === '22021') return new ApiError('invalid_request', { detail: 'Text must not contain NUL characters.' }, { cause: error });
   if (code === '53100') {
     log.error({ err: error }, 'the disk of the database is full');
     return new ApiError('service_storage_full', {}, { cause: error });

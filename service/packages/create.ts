@@ -1,7 +1,7 @@
 import { ApiError } from '#protocol/errors.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import type { HandlersOf } from '../handler.ts';
-import { newId } from '../ids.ts';
+import { isId, newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { usualExpiry } from './expiry.ts';
 import { toPackage } from './row.ts';
@@ -16,6 +16,7 @@ export function distinctRecipients(recipients: readonly string[]): string[] {
 export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPackage'] = async ({ params, body }, context) => {
   const { db, tokens, memory, now } = context;
   const { userId } = await teamAccess(context, params.team_id, 'packages.create');
+  if (body.tag && !isId(body.tag.id)) throw new ApiError('not_found', { resource: 'tag' });
   const team = await db
     .selectFrom('teams')
     .innerJoin('users', (join) => join.on('users.id', '=', userId))
