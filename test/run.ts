@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { buildPages } from '#main/start/pages.ts';
+import { bringChromium } from './support/bring-chromium.ts';
+import { type TestReport, verdictOf } from './support/test-summary.ts';
+
+/** `npm test [-- vitest's arguments]`: brings what tests need, runs them all, and ends with one line that counts them. */
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
+
+/** @returns the runner's exit code */
+function runTests(reportFile: string, args: readonly string[]): Promise<number> {
+  const child = spawn(
+    process.execPath,
+    [vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...args],
+    { stdio: 'inherit' },
+  );
+  // A Ctrl-C reaches the runner too; the verdict waits for its end.
+  const ignore = () => undefined;
+  process.on('SIGINT', ignore);
+  const pass = () => child.kill('SIGTERM');
+  process.on('SIGTERM', pass);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+function readReport(file: string): TestReport | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as TestReport;
+  } catch {
+    return null;
+  }
+}
+
+const noBrowser = bringChromium(say);
+await buildPages();
+const folder = mkdtempSync(join(tmpdir(), 'longshore-tests-'));
+try {
+  const reportFile = join(folder, 'report.json');
+  const runnerExitCode = await runTests(reportFile, process.argv.slice(2));
+  if (noBrowser) say(noBrowser);
+  const { line, exitCode } = verdictOf(readReport(reportFile), runnerExitCode);
+  process.exitCode = exitCode;
+  say(line);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
