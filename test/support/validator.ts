@@ -34,3 +34,9 @@ export function documentCompiler(document: object): (pointer: string) => Validat
   ajv.addSchema(document, 'openapi');
   return (pointer) => ajv.compile({ $ref: `openapi#${pointer}` });
 }
+
+/** Fastify's serialiser of replies, as it is made for a route's reply schema. */
+export function serialiser(schema: object): (value: unknown) => string {
+  const build = createRequire(fastifys.resolve('@fastify/fast-json-stringify-compiler'))('fast-json-stringify');
+  return (build as (schema: object) => (value: unknown) => string)(structuredClone(schema));
+}

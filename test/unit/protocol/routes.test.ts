@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { Automation } from '#protocol/agent/automations.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { credentialSpecs } from '#protocol/credentials.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
 import { exampleOf } from '#protocol/example.ts';
+import { GatewayTask } from '#protocol/hosted/gateways.ts';
+import { Portal, PublicPortal } from '#protocol/hosted/portals.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
-import { asJsonSchema } from '#protocol/json-schema.ts';
+import { asJsonSchema, type JsonSchema } from '#protocol/json-schema.ts';
 import type { Route, RouteTable } from '#protocol/route.ts';
-import { schemaCompiler } from '../../support/validator.ts';
+import { schemaCompiler, serialiser } from '../../support/validator.ts';
 
 const tables: readonly (readonly [string, RouteTable])[] = [
   ['hosted', hostedRoutes],
@@ -75,6 +78,12 @@ describe.each(tables)('the %s route table', (which, routes) => {
     expect(validate.errors ?? []).toEqual([]);
   });
 
+  it.each(entries.filter(([, route]) => 'body' in route.reply))('sends every field of a reply of %s', (_name, route) => {
+    if (!('body' in route.reply)) throw new Error('filtered above');
+    const example = exampleOf(asJsonSchema(route.reply.body));
+    expect(JSON.parse(serialiser(route.reply.body)(example))).toEqual(example);
+  });
+
   it.each(entries.filter(([, route]) => route.query))('takes %s with no more query than what it requires', (_name, route) => {
     const schema = asJsonSchema(route.query as never);
     const required = (schema.required ?? []).map((name) => [name, exampleOf(schema.properties?.[name] ?? {}, name)]);
@@ -87,4 +96,17 @@ describe.each(tables)('the %s route table', (which, routes) => {
 it('gives every credential but a link and none a header', () => {
   const without = Object.entries(credentialSpecs).filter(([, spec]) => spec.header === null);
   expect(without.map(([kind]) => kind)).toEqual(['link', 'none']);
+});
+
+it.each([
+  ['getPortal', hostedRoutes.getPortal.reply.body, [Portal, PublicPortal]],
+  ['getAutomation', agentRoutes.getAutomation.reply.body, asJsonSchema(Automation).anyOf ?? []],
+  ['a task of pollStorageGateway', GatewayTask, asJsonSchema(GatewayTask).anyOf ?? []],
+])('sends each variant of %s whole, and nothing of another', (_name, schema, variants) => {
+  expect(variants.length).toBeGreaterThan(1);
+  const send = serialiser(schema);
+  for (const variant of variants) {
+    const example = exampleOf(variant as JsonSchema);
+    expect(JSON.parse(send(example))).toEqual(example);
+  }
 });
