@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Bundles the desktop app's two scripts into a folder, `dist` of the project unless said otherwise: Electron runs
+ * neither TypeScript nor, in a sandboxed preload, modules. The folder stands one level below the project, as the
+ * modules in `main/` do, so that their addresses relative to the project stay true. Packages stay outside.
+ */
+export async function buildDesktop(outDir = join(project, 'dist')): Promise<void> {
+  const bundle = (entry: string, format: 'es' | 'cjs', fileName: string, empty: boolean) =>
+    build({
+      root: project,
+      configFile: false,
+      logLevel: 'warn',
+      publicDir: false,
+      build: {
+        ssr: join(project, 'main/electron', entry),
+        outDir,
+        emptyOutDir: empty,
+        target: 'node24',
+        minify: false,
+        rolldownOptions: { external: ['electron'], output: { format, entryFileNames: fileName, chunkFileNames: 'chunk-[hash].js' } },
+      },
+    });
+  await bundle('main.ts', 'es', 'main.js', true);
+  await bundle('preload.ts', 'cjs', 'preload.cjs', false);
+}
+
+if (import.meta.main) await buildDesktop();

@@ -1,0 +1,53 @@
+import type { BrowserWindowConstructorOptions, Session, WebContents } from 'electron';
+
+/** The one window: a plain browser page of the agent, with no more rights than that. */
+export function windowOptions(preload: string, icon: string, dark: boolean): BrowserWindowConstructorOptions {
+  return {
+    title: 'Longshore',
+    width: 1100,
+    height: 780,
+    minWidth: 380,
+    minHeight: 480,
+    show: false,
+    icon,
+    // The page's own ground, so that nothing flashes before it is painted.
+    backgroundColor: dark ? '#0f171b' : '#f5f6f4',
+    autoHideMenuBar: true,
+    webPreferences: {
+      preload,
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      spellcheck: false,
+    },
+  };
+}
+
+type Guarded = Pick<WebContents, 'on' | 'setWindowOpenHandler'>;
+
+/** Keeps the window at the agent's page: no other address, no second window, no embedded page. */
+export function guardNavigation(contents: Guarded, origin: string): void {
+  const stay = (event: { preventDefault(): void }, address: string): void => {
+    if (URL.parse(address)?.origin !== origin) event.preventDefault();
+  };
+  contents.on('will-navigate', (event) => stay(event, event.url));
+  contents.on('will-redirect', (event) => stay(event, event.url));
+  contents.on('will-frame-navigate', (event) => stay(event, event.url));
+  contents.on('will-attach-webview', (event) => event.preventDefault());
+  contents.setWindowOpenHandler(() => ({ action: 'deny' }));
+}
+
+type Permitting = Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>;
+
+/** The page may write to the clipboard (to copy a link). Camera, location, devices and the rest are denied. */
+export function guardPermissions(session: Permitting, origin: string): void {
+  const allowed = (permission: string, address: string): boolean =>
+    permission === 'clipboard-sanitized-write' && URL.parse(address)?.origin === origin;
+  session.setPermissionRequestHandler((contents, permission, answer) => answer(allowed(permission, contents.getURL())));
+  session.setPermissionCheckHandler((_contents, permission, requester) => allowed(permission, requester));
+  session.setDevicePermissionHandler(() => false);
+}
