@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { access, constants, mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { fileProblem, StartError } from './start-error.ts';
 
@@ -27,7 +27,7 @@ export async function openDataFolder(given: string): Promise<DataFolder> {
     // As root, others may pass through but not look: PostgreSQL then runs as another user in a folder below.
     await mkdir(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   } catch (error) {
-    throw fileProblem(error, path);
+    throw fileProblem(await reasonOf(error, path), path);
   }
   const release = await takeLock(path);
   try {
@@ -36,6 +36,18 @@ export async function openDataFolder(given: string): Promise<DataFolder> {
     release();
     throw fileProblem(error, path);
   }
+}
+
+/** Why a folder could not be made. Below a read-only disk that is reported as a missing folder, so look again. */
+async function reasonOf(error: unknown, path: string): Promise<unknown> {
+  for (let above = dirname(path); above !== dirname(above); above = dirname(above)) {
+    const problem = await access(above, constants.W_OK).then(
+      () => null,
+      (reason: NodeJS.ErrnoException) => reason,
+    );
+    if (problem?.code !== 'ENOENT') return problem ?? error;
+  }
+  return error;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { StorageError } from '#storage/errors.ts';
 import { startLocalStorage } from '#storage/local/server.ts';
-import { openStorage } from '#storage/open.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
 import { type ListenAddress, portProblem } from './http/listener.ts';
@@ -39,6 +38,8 @@ export async function startStorage(options: StorageOptions): Promise<RunningStor
 }
 
 async function openRemote(storageUrl: string, log: Log): Promise<RunningStorage> {
+  // Loaded where it is used: the S3 client is the largest library that we stand on.
+  const { openStorage } = await import('#storage/open.ts');
   const storage = await openStorage(storageUrl, ({ call, key, milliseconds, error }) => {
     if (error !== undefined) log.warn({ call, key, milliseconds, err: error }, 'a call to the storage failed');
   });
@@ -95,7 +96,7 @@ function problemOf(error: unknown, { listen, root, storageUrl }: StorageOptions)
     const known = portProblem(error.cause ?? error, listen);
     if (known instanceof StartError)
       return new StartError(known.code, known.message.replaceAll('--listen', '--storage-listen'), { cause: error });
-    return new StartError('port_taken', `The storage cannot listen on ${listen.host}:${listen.port}: ${error.message}`, { cause: error });
+    return new StartError('port_taken', `${error.message} (--storage-listen HOST:PORT)`, { cause: error, retryable: true });
   }
   return new StartError(
     error.code === 'storage_full' ? 'disk_full' : 'storage_unusable',

@@ -10,6 +10,7 @@ import { openDataFolder } from './data-folder.ts';
 import { checkReachable, migrate, openDatabase } from './database/database.ts';
 import { placeOf } from './database/place.ts';
 import { startPrivatePostgres } from './database/private-postgres.ts';
+import { createFileWrites } from './files/writes.ts';
 import type { Services } from './handler.ts';
 import { createGuesses, defaultGuessLimit, type GuessLimit } from './http/guesses.ts';
 import { createIdempotentCalls } from './http/idempotency.ts';
@@ -85,6 +86,20 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const listener = await listen(options.listen);
     cleanups.push(() => listener.close(0));
 
+    // Before the first start makes anything: what it generates is told only once, when all stands.
+    const base = options.publicUrl ?? listener.url;
+    const objects = await startStorage({
+      root: folder.objects,
+      secret: new Uint8Array(hkdfSync('sha256', folder.secret, '', 'longshore storage signatures', 32)),
+      listen: options.storageListen ?? { host: options.listen.host, port: options.listen.port === 0 ? 0 : listener.port + 1 },
+      storageUrl: options.storageUrl,
+      publicUrl: options.storagePublicUrl,
+      apiPublicUrl: options.publicUrl,
+      log: logger,
+      onDeath: (error) => failed.resolve(error),
+    });
+    cleanups.push(() => objects.close(drainMilliseconds));
+
     const privately = options.databaseUrl === undefined;
     const postgres = privately
       ? await startPrivatePostgres({
@@ -101,19 +116,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     await migrate(db, logger);
     const firstRun = await firstStart(db, options.owner ?? {}, folder.secret, now());
 
-    const base = options.publicUrl ?? listener.url;
-    const objects = await startStorage({
-      root: folder.objects,
-      secret: new Uint8Array(hkdfSync('sha256', folder.secret, '', 'longshore storage signatures', 32)),
-      listen: options.storageListen ?? { host: options.listen.host, port: options.listen.port === 0 ? 0 : listener.port + 1 },
-      storageUrl: options.storageUrl,
-      publicUrl: options.storagePublicUrl,
-      apiPublicUrl: options.publicUrl,
-      log: logger,
-      onDeath: (error) => failed.resolve(error),
-    });
-    cleanups.push(() => objects.close(drainMilliseconds));
-
     const services: Services = {
       db,
       storage: objects.storage,
@@ -122,6 +124,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       urls: publicUrls(base),
       guesses: createGuesses(options.limits?.guesses ?? defaultGuessLimit, now),
       memory: createMemory(),
+      fileWrites: createFileWrites(db),
       now,
     };
     const lastUse = createLastUse(db, logger);

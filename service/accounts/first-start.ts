@@ -111,6 +111,7 @@ function generatePassword(): string {
 function subdomainOf(team: string): string {
   const slug = team
     .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')

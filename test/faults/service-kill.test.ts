@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AuthResult } from '#protocol/hosted/accounts.ts';
+import type { FirstRun } from '#service/accounts/first-start.ts';
+import { eventually, processesWith } from '#test/support/processes.ts';
+import { callAt, startTestService } from '#test/support/service.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const program = fileURLToPath(new URL('../support/service-process.ts', import.meta.url));
+const owner = { email: 'owner@example.com', password: 'correct horse battery staple', team: 'Harbour' };
+const cleanups: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly firstRun?: FirstRun;
+}
+
+/** A service in a process of its own. */
+async function startProcess(dataDir: string): Promise<Started> {
+  const child = spawn(process.execPath, [program, JSON.stringify({ listen: { host: '127.0.0.1', port: 0 }, dataDir, owner })], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  cleanups.push(() => child.kill('SIGKILL'));
+  const [line] = (await once(createInterface(child.stdout!), 'line')) as [string];
+  const answer = JSON.parse(line) as { url: string; firstRun?: FirstRun; error?: string };
+  if (answer.error !== undefined) throw new Error(answer.error);
+  return { child, ...answer };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+const signIn = (url: string) => callAt(url)<AuthResult>('POST', '/v1/auth', { body: { email: owner.email, password: owner.password } });
+const isPostmaster = ({ command }: { command: string }) => /(^|\/)postgres -D /.test(command) && !command.startsWith('/bin/sh');
+const isSupervisor = ({ command }: { command: string }) => command.startsWith('/bin/sh -c ') && command.includes('longshore-postgres');
+
+async function freshFolder(): Promise<string> {
+  const { path, remove } = await tempFolder();
+  cleanups.push(remove);
+  return join(path, 'data');
+}
+
+describe.skipIf(process.platform !== 'linux')('a service killed by kill -9', () => {
+  it('takes its database with it, and goes on with all data when started again', async () => {
+    const dataDir = await freshFolder();
+    const first = await startProcess(dataDir);
+    expect(first.firstRun?.email).toBe(owner.email);
+    await kill(first.child);
+    await eventually('its PostgreSQL ends', async () => (await processesWith(dataDir)).length === 0);
+    const second = await startProcess(dataDir);
+    expect(second.firstRun).toBeUndefined();
+    expect((await signIn(second.url)).status).toBe(200);
+    second.child.kill('SIGTERM');
+    await once(second.child, 'exit');
+    expect(await processesWith(dataDir)).toEqual([]);
+  });
+
+  it('can be started again at once, while its database still ends', async () => {
+    const dataDir = await freshFolder();
+    await kill((await startProcess(dataDir)).child);
+    const second = await startProcess(dataDir);
+    expect((await processesWith(dataDir)).filter(isPostmaster)).toHaveLength(1);
+    expect((await signIn(second.url)).status).toBe(200);
+    await kill(second.child);
+    await eventually('its PostgreSQL ends', async () => (await processesWith(dataDir)).length === 0);
+  });
+
+  it('together with its supervisor, leaves an orphan that the next start ends', async () => {
+    const dataDir = await freshFolder();
+    const first = await startProcess(dataDir);
+    const before = await processesWith(dataDir);
+    const [orphan] = before.filter(isPostmaster);
+    // Stopped first, so that neither sees the other go.
+    first.child.kill('SIGSTOP');
+    for (const { pid } of before.filter(isSupervisor)) process.kill(pid, 'SIGKILL');
+    await kill(first.child);
+    expect((await processesWith(dataDir)).filter(isPostmaster).map(({ pid }) => pid)).toEqual([orphan!.pid]);
+    const second = await startProcess(dataDir);
+    const now = (await processesWith(dataDir)).filter(isPostmaster);
+    expect(now).toHaveLength(1);
+    expect(now[0]!.pid).not.toBe(orphan!.pid);
+    expect((await signIn(second.url)).status).toBe(200);
+    second.child.kill('SIGTERM');
+    await once(second.child, 'exit');
+    expect(await processesWith(dataDir)).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('a PostgreSQL killed under its service', () => {
+  it('is started again, and the service goes on by itself', async () => {
+    const at = await startTestService({ logLevel: 'silent' });
+    cleanups.push(at.close);
+    const whoAmI = () => at.call('GET', '/v1/users/me', { headers: { 'x-user-token': at.userToken } });
+    expect((await whoAmI()).status).toBe(200);
+    const [server] = (await processesWith(at.dataDir)).filter(isPostmaster);
+    process.kill(server!.pid, 'SIGKILL');
+    const seen = new Set<number>();
+    await eventually('the service answers again', async () => {
+      const [now] = (await processesWith(at.dataDir)).filter(isPostmaster);
+      const { status } = await whoAmI();
+      seen.add(status);
+      return status === 200 && now !== undefined && now.pid !== server!.pid;
+    });
+    // In between it says that it is not available, never that something is wrong with the request.
+    expect([...seen].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
+import { memorySeconds } from '#service/credentials/facts.ts';
+import { openDataFolder, secretFileName } from '#service/data-folder.ts';
+import { type RunningService, startService } from '#service/server.ts';
+import { startTestPostgres } from '#test/support/postgres.ts';
+import { eventually } from '#test/support/processes.ts';
+import { callAt } from '#test/support/service.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const owner = { email: 'owner@example.com', password: 'correct horse battery staple', team: 'Harbour' };
+
+let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+let services: readonly RunningService[] = [];
+const folderOf = (name: string) => join(folder.path, name);
+const start = (name: string) =>
+  startService({ listen: { host: '127.0.0.1', port: 0 }, dataDir: folderOf(name), databaseUrl: postgres.url, owner, logLevel: 'silent' });
+
+beforeAll(async () => {
+  [postgres, folder] = await Promise.all([startTestPostgres(), tempFolder()]);
+  (await openDataFolder(folderOf('a'))).release();
+  await mkdir(folderOf('b'));
+  await copyFile(join(folderOf('a'), secretFileName), join(folderOf('b'), secretFileName));
+  services = await Promise.all([start('a'), start('b')]);
+});
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.close()));
+  await postgres?.close();
+  await folder?.remove();
+});
+
+describe('two services on one database', () => {
+  it('started at once on an empty one: exactly one makes the first owner', () => {
+    expect(services.filter(({ firstRun }) => firstRun !== undefined)).toHaveLength(1);
+  });
+
+  it("take each other's tokens and keys, and hear of changes within seconds", async () => {
+    const [one, two] = services.map(({ url }) => callAt(url)) as [ReturnType<typeof callAt>, ReturnType<typeof callAt>];
+    const auth = await one<AuthResult>('POST', '/v1/auth', { body: owner });
+    const headers = { 'x-user-token': auth.body.token };
+    const key = await two<CreatedApiKey>('POST', `/v1/teams/${auth.body.teams[0]!.id}/api_keys`, {
+      headers,
+      body: { name: 'Shared', state: 'active' },
+    });
+    const use = (call: typeof one) => call('GET', '/v1/users/me', { headers: { 'x-api-key': key.body.key } });
+    expect((await use(one)).status).toBe(200);
+    expect((await use(two)).status).toBe(200);
+
+    const changed = Date.now();
+    expect((await one('DELETE', `/v1/api_keys/${key.body.id}`, { headers })).status).toBe(204);
+    expect((await use(one)).status).toBe(401);
+    await eventually('the other forgets the key', async () => (await use(two)).status === 401);
+    expect(Date.now() - changed).toBeLessThan((memorySeconds + 10) * 1_000);
+  });
+
+  it('share a creating call that is asked of both at once', async () => {
+    const calls = services.map(({ url }) => callAt(url));
+    const auth = await calls[0]!<AuthResult>('POST', '/v1/auth', { body: owner });
+    const made = await Promise.all(
+      calls.map((call) =>
+        call<CreatedApiKey>('POST', `/v1/teams/${auth.body.teams[0]!.id}/api_keys`, {
+          headers: { 'x-user-token': auth.body.token, 'idempotency-key': 'both' },
+          body: { name: 'Both', state: 'active' },
+        }),
+      ),
+    );
+    expect(made.map(({ status }) => status)).toEqual([201, 201]);
+    expect(made[0]!.body).toEqual(made[1]!.body);
+  });
+
+  it('a third with another key is turned away, and told what to do', async () => {
+    await expect(start('c')).rejects.toMatchObject({
+      code: 'secret_key_of_another_service',
+      message: expect.stringContaining('Copy the file secret.key'),
+    });
+  });
+});
