@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { desktopOptions } from '#main/electron/options.ts';
+
+describe('desktopOptions', () => {
+  it('has the defaults of the command line’s agent', () => {
+    expect(desktopOptions([], { HOME: '/home/mia' }, '/work')).toMatchObject({
+      headless: false,
+      serviceUrl: 'http://127.0.0.1:8080',
+      apiKey: undefined,
+      listen: { host: '127.0.0.1', port: 8090 },
+      listenChosen: false,
+    });
+  });
+
+  it('takes flags before the environment, and passes over those of Chromium', () => {
+    const argv = ['--no-sandbox', '--headless', '--api-key', 'ls_flag', '--data-dir=data', '--listen', '127.0.0.1:0', '--inspect=1', '.'];
+    const environment = { LONGSHORE_API_KEY: 'ls_env', LONGSHORE_SERVICE_URL: 'https://share.example.com/' };
+    expect(desktopOptions(argv, environment, '/work')).toEqual({
+      headless: true,
+      serviceUrl: 'https://share.example.com',
+      apiKey: 'ls_flag',
+      listen: { host: '127.0.0.1', port: 0 },
+      listenChosen: true,
+      dataDir: '/work/data',
+    });
+  });
+
+  it.each([
+    [['--service-url', 'ftp://x'], /http/],
+    [['--listen', 'nowhere:port'], /HOST:PORT/],
+    [['--api-key-file', '/does/not/exist'], /cannot be read/],
+  ])('says what is wrong with %j', (argv, message) => {
+    expect(() => desktopOptions(argv, {}, '/work')).toThrow(message);
+  });
+});
