@@ -1,4 +1,5 @@
-import { basename, join, posix } from 'node:path';
+import { rmSync } from 'node:fs';
+import { basename, dirname, join, posix } from 'node:path';
 import { downloadFile } from '#client/download.ts';
 import { MoveError } from '#client/errors.ts';
 import type { HostedClient } from '#client/hosted.ts';
@@ -127,6 +128,7 @@ async function fetchFile(
     signal.throwIfAborted();
     if (endsTransfer(error)) throw error;
     ports.log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a file could not be fetched');
+    abandon(ports, record, file, fence);
     store.writer.write(() => store.files.failed(file.id, bodyOf(error)));
   }
 }
@@ -192,6 +194,16 @@ async function receive(
   } finally {
     giveBack();
   }
+}
+
+/** What came of a file that will not be fetched again is of no use to anybody. */
+function abandon({ store, log }: JobPorts, record: DownloadRecord, file: FileRecord, fence: Fence): void {
+  try {
+    rmSync(join(dirname(fence.place(file.local)), temporaryName(record.id, file.id)), { force: true });
+  } catch (error) {
+    log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a temporary file could not be removed');
+  }
+  store.writer.write(() => store.files.chunksForgotten(file.id, 'all'));
 }
 
 const neverFits = new Set(['ENAMETOOLONG', 'EINVAL', 'EILSEQ', 'EFBIG', 'EISDIR', 'ENOTDIR']);

@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sealerOf } from '#engine/secrets/seal.ts';
+import { openDatabase } from '#engine/state/database.ts';
+import { openStore, type Store } from '#engine/state/store.ts';
+import type { DownloadRecord, NewFile, UploadRecord } from '#engine/transfer/record.ts';
+import { createFakeClock } from '#test/support/fake-clock.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+let store: Store;
+const key = randomBytes(32);
+const clock = createFakeClock();
+
+const common = {
+  name: 'Dailies',
+  priority: 'high',
+  position: 1,
+  bytes: 0,
+  totalBytes: 0,
+  files: 0,
+  totalFiles: 0,
+  createdAt: 1,
+  updatedAt: 1,
+} as const;
+const upload: UploadRecord = {
+  ...common,
+  id: 'u',
+  kind: 'upload',
+  phase: { state: 'queued', waiting: null },
+  request: { serviceUrl: 'http://s', teamId: 't', paths: ['/a'], description: '', recipients: [], autoFinalize: true },
+  facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false },
+  secrets: { password: 'sesame-open', packageToken: 'token-of-the-package' },
+};
+const download: DownloadRecord = {
+  ...common,
+  id: 'd',
+  kind: 'download',
+  phase: { state: 'error', failure: { code: 7, message: 'no', retryable: true } },
+  request: { serviceUrl: 'http://s', linkId: 'l', shownUrl: 'http://s/d/l', dstFolder: '/x', fileIds: ['1'], createPackageFolder: true },
+  facts: { packageId: 'p', root: '/x/p', planned: true },
+  secrets: { linkSecret: 'secret-of-the-link' },
+};
+
+beforeEach(async () => {
+  folder = await tempFolder();
+  store = open();
+});
+
+afterEach(async () => {
+  store.close();
+  await folder.remove();
+});
+
+function open(): Store {
+  return openStore(openDatabase(folder.path, { now: 0 }), sealerOf(key), clock);
+}
+
+function newFile(name: string, size: number, more: Partial<NewFile> = {}): NewFile {
+  return { kind: 'file', path: 'p', name, local: `/a/${name}`, size, modifiedAt: 1.5, inode: '1:2', ...more };
+}
+
+function insert(...files: NewFile[]): void {
+  store.writer.write(() => {
+    store.transfers.insert(upload);
+    store.files.insert('u', files);
+  });
+}
+
+test('transfers come back as they went in, in every phase, and no secret stands in the file', () => {
+  store.writer.write(() => {
+    store.transfers.insert(upload);
+    store.transfers.insert(download);
+    store.transfers.update({ ...upload, phase: { state: 'complete', finishedAt: 5 }, bytes: 9 });
+  });
+  expect(store.transfers.nextPosition()).toBe(2);
+  store.close();
+  store = open();
+  expect(store.transfers.all()).toEqual([download, { ...upload, phase: { state: 'complete', finishedAt: 5 }, bytes: 9 }]);
+  const bytes = Buffer.concat(['agent.db', 'agent.db-wal'].map((name) => readOr(join(folder.path, name))));
+  for (const secret of ['sesame-open', 'token-of-the-package', 'secret-of-the-link']) expect(bytes.includes(secret)).toBe(false);
+});
+
+function readOr(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+test('files: pending in order, counted with the chunks that are through, complete, failed, left out', () => {
+  insert(
+    newFile('a', 25),
+    newFile('b', 10),
+    newFile('c', 5),
+    newFile('link', 0, { state: 'skipped', error: { code: 1, message: 'a link' } }),
+  );
+  const [a, b, c] = store.files.pending('u', 0, 10);
+  expect([a!.name, b!.name, c!.name]).toEqual(['a', 'b', 'c']);
+  expect(store.files.pending('u', a!.id, 1)).toEqual([b]);
+  store.writer.write(() => {
+    store.files.begun(a!.id, { remoteId: 'r', uploadId: 'up', chunkSize: 10, chunkChecksum: 'blake3' });
+    store.files.chunkDone(a!.id, 0, { etag: 'e0', blake3: 'b0' });
+    store.files.chunkDone(a!.id, 2, { etag: 'e2', blake3: 'b2' });
+    store.files.completed(b!.id, 'blake3:x');
+    store.files.failed(c!.id, { code: 3, message: 'gone' });
+  });
+  expect(store.files.counts('u')).toEqual({ files: 1, totalFiles: 3, bytes: 10 + 5 + 10, totalBytes: 40 });
+  expect(store.files.failures('u')).toMatchObject({ count: 1, first: { name: 'c', error: { message: 'gone' } } });
+  expect(store.files.pending('u', 0, 10)).toEqual([{ ...a, remoteId: 'r', uploadId: 'up', chunkSize: 10, chunkChecksum: 'blake3' }]);
+  expect([...store.files.chunks(a!.id)]).toEqual([
+    [0, { etag: 'e0', blake3: 'b0' }],
+    [2, { etag: 'e2', blake3: 'b2' }],
+  ]);
+  const page = store.files.page('u', 1, 2);
+  expect([page.total, page.records.map((file) => [file.name, file.bytes, file.digest])]).toEqual([
+    4,
+    [
+      ['b', 10, 'blake3:x'],
+      ['c', 0, ''],
+    ],
+  ]);
+});
+
+test('chunks are forgotten one by one, or with all that was known of the upload', () => {
+  insert(newFile('a', 25));
+  const { id } = store.files.pending('u', 0, 1)[0]!;
+  store.writer.write(() => {
+    store.files.begun(id, { remoteId: 'r', uploadId: 'up', chunkSize: 10, chunkChecksum: 'blake3' });
+    for (const number of [0, 1, 2]) store.files.chunkDone(id, number, { etag: 'e', blake3: 'b' });
+    store.files.chunksForgotten(id, [1]);
+  });
+  expect([...store.files.chunks(id).keys()]).toEqual([0, 2]);
+  store.writer.write(() => store.files.chunksForgotten(id, 'all'));
+  expect(store.files.chunks(id).size).toBe(0);
+  expect(store.files.pending('u', 0, 1)[0]).toMatchObject({ remoteId: '', uploadId: '' });
+});
+
+test('a transfer that goes takes its files and chunks along', () => {
+  insert(newFile('a', 25));
+  const { id } = store.files.pending('u', 0, 1)[0]!;
+  store.writer.write(() => {
+    store.files.chunkDone(id, 0, { etag: 'e', blake3: 'b' });
+    store.transfers.remove('u');
+  });
+  expect([store.files.page('u', 0, 10).total, store.files.chunks(id).size]).toEqual([0, 0]);
+});
+
+test('writes share a commit after 20 ms, or after 2 ms where somebody waits', async () => {
+  const timers = clock.pending;
+  store.writer.write(() => store.settings.set('a', '1'));
+  store.writer.write(() => store.settings.set('b', '2'));
+  expect(clock.pending).toBe(timers + 1);
+  clock.advance(19);
+  let through = false;
+  const waiting = store.writer.committed().then(() => {
+    through = true;
+  });
+  await Promise.resolve();
+  expect(through).toBe(false);
+  clock.advance(2);
+  await waiting;
+  expect(clock.pending).toBe(timers);
+  await store.writer.committed();
+});
+
+test('a write that fails says so to its caller, and the others stand', async () => {
+  store.writer.write(() => store.settings.set('a', '1'));
+  expect(() => store.writer.write(() => store.files.insert('nobody', [newFile('x', 1)]))).toThrow(/FOREIGN KEY/);
+  store.writer.flush();
+  expect(store.settings.get('a')).toBe('1');
+  store.settings.delete('a');
+  expect(store.settings.get('a')).toBeNull();
+});

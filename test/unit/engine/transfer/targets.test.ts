@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { folderNameFor, type PlanOptions, planTargets } from '#engine/transfer/targets.ts';
+import type { File } from '#protocol/hosted/files.ts';
+import { partFault } from '#protocol/names.ts';
+
+const linux: PlanOptions = { foldsCase: false, foldsUnicode: false, taken: () => false };
+
+function file(path: string, name: string, kind: File['kind'] = 'file'): File {
+  return { id: `${path}/${name}`, kind, path, name, size: 1, last_modified: '2026-01-01T00:00:00.000Z', virus_detected: false };
+}
+
+function places(listing: readonly File[], options: Partial<PlanOptions> = {}): string[] {
+  return [...planTargets(listing, { ...linux, ...options })].map((entry) => entry.local);
+}
+
+test('names that a disk tells apart stay as they are', () => {
+  const listing = [file('', 'A'), file('', 'a'), file('d', 'e\u0301'), file('d', '\u00e9'), file('empty', 'folder', 'directory')];
+  expect(places(listing)).toEqual(['A', 'a', 'd/e\u0301', 'd/\u00e9', 'empty/folder']);
+});
+
+test('names that a disk takes for one stand side by side', () => {
+  expect(places([file('', 'A.txt'), file('', 'a.txt')], { foldsCase: true })).toEqual(['A.txt', 'a (2).txt']);
+  expect(places([file('', 'e\u0301'), file('', '\u00e9')], { foldsUnicode: true })).toEqual(['e\u0301', '\u00e9 (2)']);
+  expect(places([file('', 'x'), file('X', 'y')], { foldsCase: true })).toEqual(['x (2)', 'X/y']);
+});
+
+test('a number already in use is passed over', () => {
+  expect(places([file('', 'a.tar.gz'), file('', 'a.tar.gz'), file('', 'a.tar (2).gz')])).toEqual([
+    'a.tar.gz',
+    'a.tar (2).gz',
+    'a.tar (2) (2).gz',
+  ]);
+  expect(places([file('', '.env')], { taken: (path) => path === '.env' })).toEqual(['.env (2)']);
+});
+
+test('whatever the listing says, every place is below the root, of harmless parts, and of one file only', () => {
+  const part = fc.oneof(
+    fc.constantFrom('..', '.', '', 'a', 'A', 'con', 'C:', '\\', '/', 'a/b', '\0', 'x.', ' '),
+    fc.string({ maxLength: 5 }),
+  );
+  const record = fc.tuple(fc.array(part, { maxLength: 3 }), part, fc.boolean());
+  fc.assert(
+    fc.property(fc.array(record, { maxLength: 12 }), fc.boolean(), (records, foldsCase) => {
+      const listing = records.map(([path, name, folder]) => file(path.join('/'), name, folder ? 'directory' : 'file'));
+      const entries = [...planTargets(listing, { ...linux, foldsCase })];
+      expect(entries).toHaveLength(listing.length);
+      const files = entries.filter((entry) => entry.state !== 'error' && entry.kind === 'file').map((entry) => entry.local);
+      const folded = files.map((place) => (foldsCase ? place.toLowerCase() : place));
+      expect(new Set(folded).size).toBe(files.length);
+      for (const entry of entries) {
+        if (entry.state === 'error') expect(entry.error?.message).toContain('was not written');
+        else for (const step of entry.local.split('/')) expect(partFault(step)).toBeNull();
+      }
+    }),
+  );
+});
+
+test.each([
+  ['Dailies, day 12', 'Dailies, day 12'],
+  ['../../evil', '.._.._evil'],
+  ['a:b*c?', 'a_b_c_'],
+  ['trailing. . ', 'trailing'],
+  ['NUL', '_NUL'],
+  ['...', 'package'],
+  ['\u0000\u001b', '__'],
+  ['x'.repeat(400), 'x'.repeat(200)],
+])('the folder for a package named %j', (name, folder) => {
+  expect(folderNameFor(name)).toBe(folder);
+});
