@@ -22,7 +22,9 @@ export async function openFacts(
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly facts: StartFacts; readonly first: boolean; readonly file: string }> {
   // As root others may pass through, not look: the service's private PostgreSQL then runs as another user below.
-  await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 }).catch((cause: Error) => {
+    throw new Error(`The data folder ${dataDir} cannot be made (${cause.message}). Choose another one with --data-dir.`, { cause });
+  });
   const file = join(dataDir, factsFileName);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

@@ -54,7 +54,13 @@ function command(script: string, args: readonly string[], { env = {}, input, cwd
   });
   child.stdin!.on('error', () => undefined).end(input);
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
-    child.once('close', (code, signal) => resolve(code ?? signal!));
+    child.once('exit', (code, signal) => {
+      // `close` does not come once the channel was closed from here; what was printed before the end still does.
+      const drained = [child.stdout!, child.stderr!].map(
+        (stream) => new Promise<void>((done) => (stream.closed ? done() : stream.once('close', done))),
+      );
+      void Promise.all(drained).then(() => resolve(code ?? signal!));
+    });
   });
   return {
     process: child,

@@ -46,6 +46,10 @@ describe('what a failure says', () => {
   it('is never empty', () => expect(sentenceOf(new Error(''))).toBe('Something went wrong.'));
   it('steers no terminal', () => expect(sentenceOf(new Error('\u001b[31mred'))).toBe('red'));
   it('tells a person what "session is nil" means', () => {
+    const cause = new ApiError('credential_invalid', { header: 'X-API-KEY' });
+    expect(sentenceOf(new ApiError('session_is_nil', {}, { cause }))).toMatch(
+      /^The sign-in failed: The credential in X-API-KEY is not valid/,
+    );
     expect(sentenceOf(new ApiError('session_is_nil'))).toMatch(/^Nobody is signed in\. .*--api-key-file/);
   });
 });

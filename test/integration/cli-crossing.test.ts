@@ -1,0 +1,173 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CommandRun, longshore } from '#test/support/cli.ts';
+import { processesWith } from '#test/support/processes.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
+
+/** A folder from one person to another by commands alone: `service`, `agent`, `send`, `ls`, `get`. */
+
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+let service: CommandRun;
+let serviceUrl: string;
+let apiKey: string;
+let link: string;
+
+const at = (name: string) => join(folder.path, name);
+const quiet = ['--log-level', 'error'];
+
+async function call(path: string, headers: Record<string, string>, body: unknown) {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
+  return (await fetch(serviceUrl + path, init)).json();
+}
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  writeTree(at('dailies'), {
+    'A001.mov': seededBytes(7_000_000, 1),
+    'sound/Größe – 音.wav': seededBytes(40_000, 2),
+    'sound/nothing': '',
+    'later/empty': null,
+  });
+  await writeFile(at('password'), 'correct horse battery staple\n');
+  const owner = ['--owner-email', 'mia@example.com', '--owner-password-file', at('password'), '--team', 'Harbour Films'];
+  service = longshore(['service', '--listen', '127.0.0.1:0', '--data-dir', at('data'), ...owner, ...quiet]);
+  [, serviceUrl = ''] = await service.line(/^Longshore service is ready at (\S+)$/);
+  const auth = await call('/v1/auth', {}, { email: 'mia@example.com', password: 'correct horse battery staple' });
+  const key = await call(`/v1/teams/${auth.teams[0].id}/api_keys`, { 'x-user-token': auth.token }, { name: 'Test', state: 'active' });
+  apiKey = key.key;
+  await writeFile(at('key'), apiKey);
+});
+
+afterAll(async () => {
+  service.process.kill('SIGTERM');
+  await service.ended;
+  await folder.remove();
+});
+
+describe('a folder', () => {
+  it('is sent by a command of its own, which prints nothing but the link', async () => {
+    const run = longshore([
+      ...['send', at('dailies'), '--name', 'Day 12', '--no-agent', '--service-url', serviceUrl],
+      ...['--api-key-file', at('key'), '--data-dir', at('sender'), ...quiet],
+    ]);
+    expect([await run.ended, run.stderr().split('\n').at(-2)]).toEqual([0, expect.stringMatching(/^Sent \d+ files, 7\.04 MB$/)]);
+    expect(run.stdout()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/d\/[\w-]+\?secret=\S+\n$/);
+    link = run.stdout().trim();
+  });
+
+  it('is listed by its link', async () => {
+    const run = longshore(['ls', '-'], { input: link });
+    expect(await run.ended).toBe(0);
+    expect(run.stderr()).toMatch(/^Day 12, /);
+    expect(run.stdout()).toContain(' 7.00 MB  dailies/A001.mov\n');
+    expect(run.stdout()).toContain('dailies/sound/Größe – 音.wav\n');
+    expect(run.stdout()).not.toContain('zip');
+    const json = longshore(['ls', link, '--json']);
+    expect(await json.ended).toBe(0);
+    expect(JSON.parse(json.stdout()).map((one: { name: string }) => one.name)).toContain('A001.mov');
+  });
+
+  it('arrives by a command with no account, the same in every byte', async () => {
+    const run = longshore(['get', '-', at('in'), '--no-agent', '--data-dir', at('receiver'), ...quiet], { input: link });
+    expect([await run.ended, run.stdout()]).toEqual([0, expect.stringMatching(new RegExp(`^\\d+ files, 7\\.04 MB, in ${at('in')}\n$`))]);
+    expect(readTree(at('in/dailies'))).toEqual(readTree(at('dailies')));
+  });
+
+  it('does not arrive by a link with a wrong secret, with 5', async () => {
+    const wrong = link.replace(/secret=.*/, 'secret=wrong');
+    for (const args of [
+      ['ls', wrong],
+      ['get', wrong, at('wrong'), '--no-agent', '--data-dir', at('receiver'), ...quiet],
+    ]) {
+      const run = longshore(args);
+      expect([await run.ended, run.stdout()]).toEqual([5, '']);
+      expect(run.stderr()).toMatch(/There is no .* with this id/);
+    }
+  });
+
+  it('is not sent with a wrong key, with 3', async () => {
+    const run = longshore(['send', at('dailies'), '--no-agent', '--service-url', serviceUrl, '--data-dir', at('stranger'), ...quiet], {
+      env: { LONGSHORE_API_KEY: 'ls_wrong' },
+    });
+    expect([await run.ended, run.stdout()]).toEqual([3, '']);
+    expect(run.stderr()).toMatch(/^longshore: .*not valid/m);
+  });
+
+  it('is sent and fetched through a running agent, which lists both', async () => {
+    const agent = longshore(['agent', '--listen', '127.0.0.1:0', '--service-url', serviceUrl, '--data-dir', at('agent'), ...quiet], {
+      env: { LONGSHORE_API_KEY: apiKey },
+    });
+    const [, agentUrl = ''] = await agent.line(/ is ready at (\S+)$/);
+    const door = ['--agent-url', agentUrl];
+    const send = longshore(['send', at('dailies/A001.mov'), '--team', 'harbour films', '--to', 'leo@example.com', ...door]);
+    expect(await send.ended).toBe(0);
+    const [url, email] = send.stdout().trim().split('\t');
+    expect(email).toBe('leo@example.com');
+    const get = longshore(['get', url!, at('by-agent'), '--package-folder', ...door]);
+    expect(await get.ended).toBe(0);
+    expect(await readFile(at('by-agent/A001.mov/A001.mov'))).toEqual(await readFile(at('dailies/A001.mov')));
+    const ls = longshore(['ls', ...door]);
+    expect(await ls.ended).toBe(0);
+    expect(ls.stdout()).toMatch(/^↑ A001\.mov {2}Sent 1 file, 7\.00 MB$/m);
+    expect(ls.stdout()).toMatch(/^↓ A001\.mov {2}Received 1 file, 7\.00 MB$/m);
+    agent.process.kill('SIGTERM');
+    expect(await agent.ended).toBe(0);
+  });
+
+  it('is received after Ctrl-C and the same command again', async () => {
+    const args = ['get', '-', at('resumed'), '--no-agent', '--data-dir', at('interrupted'), ...quiet];
+    await mkdir(at('resumed'));
+    const first = longshore(args, { input: link });
+    await first.line(/^(Opening|Receiving)/);
+    first.process.kill('SIGINT');
+    const code = await first.ended;
+    // On a quick machine it may have been done before the signal came.
+    if (code !== 0) {
+      expect(code).toBe(130);
+      expect(first.stderr()).toContain('run the same command again, and it goes on where it was');
+    }
+    if (code === 0) return;
+    const second = longshore(args, { input: link });
+    expect(await second.ended).toBe(0);
+    expect(readTree(at('resumed/dailies'))).toEqual(readTree(at('dailies')));
+  });
+});
+
+describe('the service', () => {
+  it('says that its port is taken, with 7, and leaves no database behind', async () => {
+    const port = new URL(serviceUrl).port;
+    const run = longshore(['service', '--listen', `127.0.0.1:${port}`, '--data-dir', at('second'), ...quiet]);
+    expect([await run.ended, run.stdout()]).toEqual([7, '']);
+    expect(run.stderr()).toMatch(new RegExp(`^longshore: .*${port}`, 'm'));
+    expect(await processesWith(at('second'))).toEqual([]);
+  });
+
+  it('says that another service has its data folder, with 6', async () => {
+    const run = longshore(['service', '--listen', '127.0.0.1:0', '--data-dir', at('data'), ...quiet]);
+    expect([await run.ended, run.stdout()]).toEqual([6, '']);
+  });
+
+  it('generates what its first start is not told, prints it once, and stops on SIGTERM', async () => {
+    const args = ['service', '--listen', '127.0.0.1:0', '--data-dir', at('fresh'), ...quiet];
+    const first = longshore(args);
+    const [, password] = await first.line(/^ {2}Password: (\S+) {3}\(generated; shown only this once\)$/);
+    await first.line(/ is ready at /);
+    first.process.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+    expect(await processesWith(at('fresh'))).toEqual([]);
+    const again = longshore(args);
+    const [, url] = await again.line(/ is ready at (\S+)$/);
+    expect(again.stdout()).toBe(`Longshore service is ready at ${url}\n`);
+    const email = /E-mail: +(\S+)/.exec(first.stdout())?.[1];
+    const reply = await fetch(`${url}/v1/auth`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password }),
+    });
+    expect(reply.status).toBe(200);
+    again.process.kill('SIGTERM');
+    expect(await again.ended).toBe(0);
+  });
+});

@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { npmStart } from '#test/support/cli.ts';
+import { eventually, processesWith } from '#test/support/processes.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
+
+/** `npm start`: a whole crossing with real processes, and none of them left afterwards. */
+
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+const at = (name: string) => join(folder.path, name);
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  writeTree(at('source'), { 'big.bin': seededBytes(9_000_000, 7), 'sub/a b.txt': 'a', 'sub/zero': '', 'sub/empty': null });
+  writeTree(folder.path, { file: '' });
+});
+afterAll(() => folder.remove());
+
+const noneLeft = () => eventually('no process is left', async () => (await processesWith(at('data'))).length === 0);
+
+describe('npm start -- --once', () => {
+  it('carries the folder across, compares it, and ends', async () => {
+    const run = npmStart([at('source'), '--once', '--data-dir', at('data')]);
+    expect([await run.ended, run.stderr()]).toEqual([0, expect.not.stringContaining('npm start:')]);
+    const said = run.stdout();
+    expect(said).toContain(`Starting for the first time. Data: ${at('data')}`);
+    expect(said).toMatch(/^First byte sent \d+\.\d s after the start\.$/m);
+    expect(said).toMatch(/^Compared {2}3 files, 9\.00 MB: every byte is the same\.$/m);
+    expect(said).toMatch(/9\.00 MB in \d+\.\d\d s: [\d.]+ [kMG]B\/s/);
+    const [received] = readdirSync(at('data/received'));
+    expect(readTree(at(`data/received/${received}/source`))).toEqual(readTree(at('source')));
+    expect(await processesWith(at('data'))).toEqual([]);
+  });
+
+  it('finds its data again, and keeps only the latest copy', async () => {
+    const before = readFileSync(at('data/start.json'), 'utf8');
+    const run = npmStart([at('source/sub'), '--once', '--data-dir', at('data')]);
+    expect([await run.ended, run.stderr()]).toEqual([0, expect.not.stringContaining('npm start:')]);
+    expect(run.stdout()).toContain(`Starting with the data in ${at('data')}`);
+    const after = JSON.parse(readFileSync(at('data/start.json'), 'utf8'));
+    expect(after).toEqual({ ...JSON.parse(before), received: after.received });
+    expect(readdirSync(at('data/received'))).toHaveLength(1);
+    expect(await processesWith(at('data'))).toEqual([]);
+  });
+
+  it('stays up, on other ports where its own are taken, until it is told to stop', async () => {
+    const taken = await Promise.all([8080, 8081, 8090].map(occupy));
+    const run = npmStart([at('source/sub'), '--data-dir', at('data')]);
+    const [, agentUrl] = await run.line(/^The agent's page +(\S+)$/);
+    await run.line(/^Press Ctrl-C to stop\.$/);
+    const [, link] = await run.line(/^Download link +(\S+)$/);
+    expect(run.stdout()).toMatch(/^Port 8080 is taken, so the service takes \d+; port 8081 .*; port 8090 is taken/m);
+    const page = await fetch(agentUrl!);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect((await fetch(link!)).status).toBe(200);
+    run.process.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
+    expect(await processesWith(at('data'))).toEqual([]);
+    for (const server of taken) server?.close();
+  });
+
+  it('leaves no process behind when it is killed hard', async () => {
+    const run = npmStart([at('source/sub'), '--data-dir', at('data')]);
+    await run.line(/^First byte sent/);
+    run.process.kill('SIGKILL');
+    expect(await run.ended).toBe('SIGKILL');
+    await noneLeft();
+  });
+
+  it('ends, with all it started, when a part of it dies', async () => {
+    const run = npmStart([at('source/sub'), '--data-dir', at('data')]);
+    await run.line(/^Press Ctrl-C to stop\.$/);
+    const [service] = (await processesWith(at('data'))).filter((one) => one.command.includes('longshore.ts service'));
+    process.kill(service!.pid, 'SIGKILL');
+    expect(await run.ended).toBe(1);
+    expect(run.stderr()).toMatch(/^npm start: The service has ended unexpectedly \(by a signal\)\.$/m);
+    await noneLeft();
+  });
+});
+
+describe('npm start with something wrong', () => {
+  it.each<[string, () => string[], number, RegExp]>([
+    ['a folder that is not there', () => [at('nowhere'), '--data-dir', at('other')], 6, /There is no file or folder at .*nowhere\./],
+    ['a data folder inside what is sent', () => [at('source'), '--data-dir', at('source/data')], 2, /holds the data folder/],
+    [
+      'a data folder that is a file',
+      () => [at('source'), '--data-dir', at('file')],
+      6,
+      /The data folder .*file cannot be made .*--data-dir/,
+    ],
+    ['an option that is none', () => ['--bogus'], 2, /unknown option '--bogus'/],
+  ])('%s', async (_, args, code, pattern) => {
+    const run = npmStart(args());
+    expect(await run.ended).toBe(code);
+    expect(run.stderr()).toMatch(pattern);
+    expect(run.stderr()).not.toMatch(/\n\s+at /);
+  });
+
+  it('is told by --help', async () => {
+    const run = npmStart(['--help']);
+    expect(await run.ended).toBe(0);
+    expect(run.stdout()).toMatch(/--once[\s\S]*--data-dir[\s\S]*Exit codes:/);
+  });
+});
+
+/** Holds a port for the test, or leaves it to whoever has it already. */
+function occupy(port: number): Promise<Server | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(null));
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
+}
