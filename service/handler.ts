@@ -6,6 +6,7 @@ import type { Credential, CredentialOf } from './credentials/credential.ts';
 import type { CredentialFacts } from './credentials/facts.ts';
 import type { Tokens } from './credentials/tokens.ts';
 import type { Database } from './database/schema/database.ts';
+import type { FileWrites } from './files/writes.ts';
 import type { Guesses } from './http/guesses.ts';
 import type { Log } from './log.ts';
 import type { Memory } from './memory.ts';
@@ -21,6 +22,7 @@ export interface Services {
   readonly urls: PublicUrls;
   readonly guesses: Guesses;
   readonly memory: Memory;
+  readonly fileWrites: FileWrites;
   readonly now: () => Date;
 }
 

@@ -22,6 +22,8 @@ import { startStorage } from './object-storage.ts';
 import { StartError } from './start-error.ts';
 import { publicUrls } from './urls.ts';
 
+export type { FirstRun, OwnerOptions };
+
 export interface ServiceOptions {
   readonly listen: ListenAddress;
   /** Where local storage listens. Default: the same host, the port after the API's (or any, if that is any). */
@@ -40,6 +42,8 @@ export interface ServiceOptions {
   readonly limits?: Partial<RequestLimits> & { readonly guesses?: GuessLimit };
   /** Addresses of proxies whose `X-Forwarded-For` is believed, comma-separated. */
   readonly trustProxy?: string;
+  /** Folder with the built download page; without it the project's own `web/dist`. */
+  readonly webDir?: string;
   readonly now?: () => Date;
 }
 
@@ -134,7 +138,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       idempotent,
       keyUsed: lastUse.keyUsed,
       limits: { ...defaultRequestLimits, ...options.limits },
-      pages: { publicUrl: base, storageOrigin: objects.publicOrigin, version: packageVersion() },
+      pages: {
+        publicUrl: base,
+        storageOrigin: objects.publicOrigin,
+        version: packageVersion(),
+        ...(options.webDir !== undefined && { webDir: options.webDir }),
+      },
       logger,
       trustProxy: options.trustProxy,
     });

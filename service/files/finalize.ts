@@ -82,7 +82,7 @@ const chunkSizeOf = (facts: Pick<UploadFacts, 'size' | 'chunkSize'>, stated: num
  * `finalized` only when the object stands.
  */
 export const finalizeFile: HandlersOf<'finalizeFile'>['finalizeFile'] = async ({ params, body }, context) => {
-  const { db, storage, memory } = context;
+  const { storage, memory, fileWrites } = context;
   const { package_id: packageId, file_id: fileId } = params;
   const remembered = memory.uploads.get(fileId);
   let facts = remembered?.packageId === packageId ? remembered : null;
@@ -109,21 +109,16 @@ export const finalizeFile: HandlersOf<'finalizeFile'>['finalizeFile'] = async ({
   }
   memory.uploads.delete(fileId);
 
-  const { numUpdatedRows } = await db
-    .updateTable('files')
-    .set({
-      state: 'finalized',
-      size: claim.size,
-      chunk_size: claim.chunkSize,
-      etag: object.etag,
-      digest: object.digest ?? body.file_extras.digest ?? null,
-      fingerprint: fingerprint(claim),
-    })
-    .where('id', '=', fileId)
-    .where('package_id', '=', packageId)
-    .where('state', '=', 'new')
-    .executeTakeFirst();
-  if (numUpdatedRows === 1n) return;
+  const noted = await fileWrites.finalize({
+    id: fileId,
+    package_id: packageId,
+    size: claim.size,
+    chunk_size: claim.chunkSize,
+    etag: object.etag,
+    digest: object.digest ?? body.file_extras.digest ?? null,
+    fingerprint: fingerprint(claim),
+  });
+  if (noted) return;
 
   const file = await readFile(context, packageId, fileId);
   if (file) {
