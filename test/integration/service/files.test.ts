@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiError, errorCatalogue } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
+import { insertFiles, type NewFile } from '#service/files/writes.ts';
+import { newId } from '#service/ids.ts';
 import { objectDigest } from '#storage/digests.ts';
 import { etagFor, newSender, type Sender, type Upload } from '#test/support/sender.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
@@ -116,6 +118,46 @@ describe('creating a file', () => {
     );
     expect(ends.filter((status) => status === 204)).toHaveLength(1);
     expect(ends.filter((status) => status === 404)).toHaveLength(11);
+  });
+
+  it('in one statement with others, each comes to its own', async () => {
+    const { db, now } = t.service.services;
+    const closed = await newSender(t);
+    await closed.finalize();
+    const half = await sender.begin('batch', 'half', { size: 5 });
+    await sender.send('batch', 'whole', hello);
+    const file = (package_id: string, name: string): NewFile => ({
+      id: newId(),
+      package_id,
+      place: createHash('sha256').update(`batch/${name}`).digest(),
+      kind: 'file',
+      path: 'batch',
+      name,
+      last_modified: null,
+      state: 'new',
+      size: 1,
+      chunk_size: 5 * MiB,
+      created_at: now(),
+    });
+    const files = [
+      file(sender.package.id, 'new'),
+      file(closed.package.id, 'new'),
+      file(sender.package.id, 'whole'),
+      file(sender.package.id, 'half'),
+      file(newId(), 'new'),
+      file((await newSender(t)).package.id, 'half'),
+    ];
+    expect(await insertFiles(db, files)).toEqual([
+      { id: files[0]!.id, replacedId: null },
+      null,
+      null,
+      { id: files[3]!.id, replacedId: half.file.id },
+      null,
+      { id: files[5]!.id, replacedId: null },
+    ]);
+    expect(await db.selectFrom('freed_objects').select('key').execute()).toEqual([{ key: half.file.id }]);
+    await (await sender.begin('batch', 'other', { size: 1 })).remove();
+    await expectFreed(half);
   });
 
   it('holds names longer than an index entry, and tells apart what only looks the same', async () => {
