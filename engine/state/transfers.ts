@@ -85,8 +85,6 @@ export function transfersTable(db: Database.Database, sealer: Sealer): Transfers
 
 function phaseOf(row: Row): Phase {
   switch (row.state) {
-    case 'queued':
-      return { state: 'queued', waiting: null };
     case 'complete':
     case 'cancelled':
       return { state: row.state, finishedAt: row.finished_at ?? row.updated_at };

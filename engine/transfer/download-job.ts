@@ -23,8 +23,6 @@ import { temporaryName } from './temporary-name.ts';
 
 const filesAtOnce = 32;
 const filesPerPage = 256;
-/** A file from this size on is on the disk for good before it counts as complete. */
-const durableFrom = 1024 * 1024;
 
 /**
  * Fetches a package into a folder, from wherever an earlier run left it: listing, names, files (interface
@@ -177,7 +175,7 @@ async function receive(
       await store.writer.committed();
       for (;;) {
         try {
-          await sink.commit(target, { mtimeMs: file.modifiedAt, durable: file.size >= durableFrom });
+          await sink.commit(target, { mtimeMs: file.modifiedAt, durable: true });
           return;
         } catch (error) {
           if (!(error instanceof MoveError) || error.code !== 'target_exists') throw error;

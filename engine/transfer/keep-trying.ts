@@ -8,7 +8,7 @@ import { asApiError } from './failures.ts';
 
 export interface Persistence {
   readonly activity: Activity;
-  readonly alarm: Alarm;
+  readonly sleep: Alarm['sleep'];
   readonly clock: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal;
@@ -26,7 +26,7 @@ export interface Attempts {
  * waiting can help against. It must bear being done again.
  */
 export async function keepTrying<T>(persistence: Persistence, work: () => Promise<T>, attempts: Attempts = {}): Promise<T> {
-  const { activity, alarm, clock, random, signal } = persistence;
+  const { activity, sleep, clock, random, signal } = persistence;
   for (let failures = 1; ; failures++) {
     signal.throwIfAborted();
     const end = activity.begin();
@@ -40,7 +40,7 @@ export async function keepTrying<T>(persistence: Persistence, work: () => Promis
       const until = pause === null ? null : clock.now() + pause;
       const awake = activity.wait({ reason: reasonFor(error, pause), until });
       try {
-        await alarm.sleep(pause, signal);
+        await sleep(pause, signal);
       } finally {
         awake();
       }

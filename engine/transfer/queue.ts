@@ -1,5 +1,6 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { Clock, Log } from '../ports.ts';
+import type { Activity } from './activity.ts';
 import type { Alarm } from './alarm.ts';
 import type { Book } from './book.ts';
 import { asApiError, failureOf } from './failures.ts';
@@ -14,7 +15,7 @@ export interface QueuePorts {
   readonly log: Log;
   /** Runs one transfer from where it stands. */
   readonly run: (record: TransferRecord, context: JobContext) => Promise<JobEnd>;
-  /** Transfers under way at once. */
+  /** Transfers that move at once; one that waits for better times makes room for another. */
   readonly atOnce: number;
 }
 
@@ -29,9 +30,13 @@ export interface Queue {
 }
 
 interface Running {
+  readonly activity: Activity;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
+
+/** Bounds how many may wait, all of which may come to life at once. */
+const waitingPerMoving = 16;
 
 const ranks = { high: 0, normal: 1, low: 2 } as const;
 
@@ -48,8 +53,10 @@ export function createQueue({ book, clock, alarm, random, log, run, atOnce }: Qu
     return best;
   };
 
+  const moving = (): number => [...running.values()].filter((job) => job.activity.waiting() === null).length;
+
   const pump = (): void => {
-    while (!closed && running.size < atOnce) {
+    while (!closed && moving() < atOnce && running.size < atOnce * waitingPerMoving) {
       const next = nextOne();
       if (!next) return;
       begin(next);
@@ -61,15 +68,18 @@ export function createQueue({ book, clock, alarm, random, log, run, atOnce }: Qu
     const stop = new AbortController();
     const activity = book.follow(id);
     book.apply(id, { type: 'start' });
-    const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> => alarm.sleep(milliseconds, signal);
+    const sleep: Alarm['sleep'] = (milliseconds, signal) => {
+      pump();
+      return alarm.sleep(milliseconds, signal);
+    };
     const retries = { sleep, random, now: () => clock.now() };
-    const context: JobContext = { activity, alarm, clock, random, signal: stop.signal, retries };
+    const context: JobContext = { activity, sleep, clock, random, signal: stop.signal, retries };
     const done = work(record, context).finally(() => {
       running.delete(id);
       book.unfollow(id);
       pump();
     });
-    running.set(id, { stop, done });
+    running.set(id, { stop, done, activity });
   };
 
   const work = async (record: TransferRecord, context: JobContext): Promise<void> => {

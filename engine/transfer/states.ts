@@ -14,7 +14,7 @@ export interface Failure {
 
 /** Where a transfer stands (decisions, "Transfer states"). Times are milliseconds since 1970. */
 export type Phase =
-  | { readonly state: 'queued'; readonly waiting: Waiting | null }
+  | { readonly state: 'queued' }
   | { readonly state: 'transferring' }
   | { readonly state: 'paused' }
   | { readonly state: 'idle' }
@@ -25,8 +25,6 @@ export type Phase =
 export type PhaseEvent =
   /** Its turn has come. */
   | { readonly type: 'start' }
-  /** It cannot go on now, and will by itself. */
-  | { readonly type: 'wait'; readonly waiting: Waiting }
   /** The agent ends; it goes on at the next start. */
   | { readonly type: 'interrupt' }
   /** Everything is sent, and the person finalizes later. */
@@ -52,10 +50,8 @@ export function nextPhase(phase: Phase, event: PhaseEvent): Phase | null {
   switch (event.type) {
     case 'start':
       return phase.state === 'queued' ? { state: 'transferring' } : null;
-    case 'wait':
-      return running || phase.state === 'queued' ? { state: 'queued', waiting: event.waiting } : null;
     case 'interrupt':
-      return running ? { state: 'queued', waiting: null } : null;
+      return running ? { state: 'queued' } : null;
     case 'all_sent':
       return running ? { state: 'idle' } : null;
     case 'finish':

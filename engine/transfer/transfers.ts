@@ -43,7 +43,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
 
   const newcomer = (priority: 'low' | 'normal' | 'high' | undefined) => ({
     id: uuid(),
-    phase: { state: 'queued', waiting: null } as const,
+    phase: { state: 'queued' } as const,
     priority: priority ?? 'normal',
     position: store.transfers.nextPosition(),
     bytes: 0,

@@ -24,6 +24,8 @@ export interface StorageProxy {
   passed(bytes: number): Promise<void>;
   /** Bytes a second over all connections; 0 is unlimited. */
   rate: number;
+  /** Breaks every connection. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -94,6 +96,9 @@ export async function startStorageProxy(): Promise<StorageProxy> {
       });
     },
     rate: 0,
+    cut() {
+      for (const socket of sockets) socket.destroy();
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -29,7 +29,7 @@ const upload: UploadRecord = {
   ...common,
   id: 'u',
   kind: 'upload',
-  phase: { state: 'queued', waiting: null },
+  phase: { state: 'queued' },
   request: { serviceUrl: 'http://s', teamId: 't', paths: ['/a'], description: '', recipients: [], autoFinalize: true },
   facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false },
   secrets: { password: 'sesame-open', packageToken: 'token-of-the-package' },

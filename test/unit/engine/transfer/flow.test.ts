@@ -17,7 +17,7 @@ function trying(work: () => Promise<string>, attempts?: Attempts) {
   const alarm = createAlarm(clock);
   const activity = createActivity({ bytes: 0, files: 0, now: () => clock.now(), changed: () => {} });
   const stop = new AbortController();
-  const result = keepTrying({ activity, alarm, clock, random: () => 0, signal: stop.signal }, work, attempts);
+  const result = keepTrying({ activity, sleep: alarm.sleep, clock, random: () => 0, signal: stop.signal }, work, attempts);
   result.catch(() => {});
   return { clock, alarm, activity, stop, result };
 }

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { isOver, nextPhase, type Phase, type PhaseEvent } from '#engine/transfer/states.ts';
 
-const waiting = { reason: 'The service cannot be reached; trying again in 12 s.', until: 5 };
 const failure = { code: 1, message: 'no', retryable: false };
 
 const phases = {
-  queued: { state: 'queued', waiting: null },
+  queued: { state: 'queued' },
   transferring: { state: 'transferring' },
   paused: { state: 'paused' },
   idle: { state: 'idle' },
@@ -16,7 +15,6 @@ const phases = {
 
 const events = {
   start: { type: 'start' },
-  wait: { type: 'wait', waiting },
   interrupt: { type: 'interrupt' },
   all_sent: { type: 'all_sent' },
   finish: { type: 'finish', at: 9 },
@@ -28,14 +26,14 @@ type Name = keyof typeof phases;
 
 /** Row: from. Column, in the order of `events`: to, or null where the event means nothing. */
 const table: Record<Name, readonly (Name | null)[]> = {
-  //             start           wait      interrupt all_sent  finish      fail     cancel
-  queued: ['transferring', 'queued', null, null, null, 'error', 'cancelled'],
-  transferring: [null, 'queued', 'queued', 'idle', 'complete', 'error', 'cancelled'],
-  paused: [null, null, null, null, null, null, 'cancelled'],
-  idle: [null, null, null, null, null, null, 'cancelled'],
-  complete: [null, null, null, null, null, null, null],
-  error: [null, null, null, null, null, null, null],
-  cancelled: [null, null, null, null, null, null, null],
+  //             start     interrupt all_sent  finish      fail     cancel
+  queued: ['transferring', null, null, null, 'error', 'cancelled'],
+  transferring: [null, 'queued', 'idle', 'complete', 'error', 'cancelled'],
+  paused: [null, null, null, null, null, 'cancelled'],
+  idle: [null, null, null, null, null, 'cancelled'],
+  complete: [null, null, null, null, null, null],
+  error: [null, null, null, null, null, null],
+  cancelled: [null, null, null, null, null, null],
 };
 
 const rows = Object.entries(table).flatMap(([from, row]) =>
@@ -47,10 +45,8 @@ test.each(rows)('%s, %s: %s', (from, event, to) => {
 });
 
 test('what an event says is kept', () => {
-  expect(nextPhase(phases.transferring, events.wait)).toEqual({ state: 'queued', waiting });
   expect(nextPhase(phases.transferring, events.fail)).toEqual({ state: 'error', failure });
   expect(nextPhase(phases.transferring, events.finish)).toEqual({ state: 'complete', finishedAt: 9 });
-  expect(nextPhase({ state: 'queued', waiting }, events.start)).toEqual({ state: 'transferring' });
 });
 
 test('complete, failed and cancelled are over; nothing else is', () => {

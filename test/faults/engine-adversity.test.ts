@@ -1,0 +1,221 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Engine } from '#engine/engine.ts';
+import type { EngineOptions } from '#engine/start.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import type { File } from '#protocol/hosted/files.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine.ts';
+import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
+import { repeated, type StorageProxy, startStorageProxy } from '#test/support/storage-proxy.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
+
+const MiB = 1024 * 1024;
+let service: TestService;
+let storage: StorageProxy;
+/** Stands before the API, so that the service can go away and come back. */
+let api: StorageProxy;
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+const engines: Engine[] = [];
+
+beforeAll(async () => {
+  storage = await startStorageProxy();
+  api = await startStorageProxy();
+  service = await startTestService({ storagePublicUrl: storage.url, publicUrl: api.url });
+});
+
+afterAll(async () => {
+  await service?.close();
+  await storage?.close();
+  await api?.close();
+});
+
+beforeEach(async () => {
+  folder = await tempFolder();
+  storage.upstream = service.storageUrl;
+  api.upstream = service.url;
+  storage.rate = 0;
+});
+
+afterEach(async () => {
+  for (const engine of engines.splice(0)) await engine.close();
+  await folder.remove();
+});
+
+async function engineAt(name: string, options: Partial<EngineOptions> = {}): Promise<Engine> {
+  const engine = await startTestEngine({ dataDir: join(folder.path, name), serviceUrl: api.url, apiKey: service.apiKey, ...options });
+  engines.push(engine);
+  return engine;
+}
+
+function upload(engine: Engine, path: string): Promise<AgentTransfer> {
+  return engine.transfers.upload({
+    team_id: service.teamId,
+    paths: [path],
+    package_name: 'Adversity',
+    recipients: [],
+    chunk_size: 5 * MiB,
+  });
+}
+
+const waits = (about: string) => (transfer: AgentTransfer) => transfer.waiting?.reason.includes(about) ?? false;
+const nowhere = 'http://127.0.0.1:9';
+
+test('a service that goes away is waited for, in words, and the upload goes on by itself', async () => {
+  const source = join(folder.path, 'source');
+  writeTree(source, { 'a.bin': seededBytes(12 * MiB, 1), 'b.txt': 'b' });
+  const engine = await engineAt('agent');
+  await engine.session.current();
+  api.upstream = nowhere;
+  const { id } = await upload(engine, source);
+  const waiting = await transferWhen(engine, id, waits('cannot be reached'));
+  expect(waiting).toMatchObject({ state: 'transferring', error: null });
+  expect(waiting.waiting?.reason).toMatch(/trying again in \d+ s\.$/);
+  expect(waiting.waiting?.until).toBeDefined();
+  api.upstream = service.url;
+  expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete' });
+});
+
+test('a storage that goes away in the middle is waited for, and nothing confirmed goes twice', async () => {
+  const source = join(folder.path, 'source.bin');
+  writeFileSync(source, seededBytes(30 * MiB, 2));
+  const engine = await engineAt('agent');
+  storage.rate = 20 * MiB;
+  const before = storage.passages.length;
+  const { id } = await upload(engine, source);
+  await storage.passed(storage.bytes() + 13 * MiB);
+  storage.upstream = nowhere;
+  storage.cut();
+  await transferWhen(engine, id, waits('trying again'));
+  storage.upstream = service.storageUrl;
+  storage.rate = 0;
+  const sent = await transferWhen(engine, id);
+  expect(sent).toMatchObject({ state: 'complete', bytes: 30 * MiB });
+  expect(repeated(storage.passages.slice(before), 'PUT')).toEqual([]);
+});
+
+test('an upload without a session waits for one, and signing in lets it go on', async () => {
+  const source = join(folder.path, 'source.txt');
+  writeFileSync(source, 'x');
+  const first = await engineAt('agent');
+  await first.session.current();
+  api.upstream = nowhere;
+  const { id } = await upload(first, source);
+  await transferWhen(first, id, waits('cannot be reached'));
+  await first.close();
+  api.upstream = service.url;
+  const second = await engineAt('agent', { apiKey: undefined });
+  await transferWhen(second, id, waits('Sign in'));
+  await second.session.signIn(ownerEmail, ownerPassword);
+  expect(await transferWhen(second, id)).toMatchObject({ state: 'complete' });
+});
+
+test('a folder that vanishes is waited for; a file that is gone from a folder that is there is not', async () => {
+  const source = join(folder.path, 'source');
+  writeTree(source, { 'a.bin': seededBytes(6 * MiB, 3), 'b/c.txt': 'c' });
+  const engine = await engineAt('agent');
+  await engine.session.current();
+  api.upstream = nowhere;
+  const { id } = await upload(engine, source);
+  await transferWhen(engine, id, ({ waiting, total_files }) => waiting !== null && total_files === 2);
+  const away = `${source}-away`;
+  renameSync(source, away);
+  api.upstream = service.url;
+  const waiting = await transferWhen(engine, id, waits('is not there any more'));
+  expect(waiting).toMatchObject({ state: 'transferring', error: null });
+  rmSync(join(away, 'b'), { recursive: true });
+  renameSync(away, source);
+  await engine.session.signIn(ownerEmail, ownerPassword);
+  const failed = await transferWhen(engine, id);
+  expect(failed).toMatchObject({ state: 'error', files: 1, error: { message: expect.stringContaining('1 of 2 files') } });
+  expect(failed.error?.message).toContain(join(source, 'b/c.txt'));
+});
+
+test('a file that changes meanwhile is an error of its own that names it', async () => {
+  const source = join(folder.path, 'source');
+  writeTree(source, { 'a.txt': 'a', 'b.txt': 'b' });
+  const engine = await engineAt('agent');
+  await engine.session.current();
+  api.upstream = nowhere;
+  const { id } = await upload(engine, source);
+  await transferWhen(engine, id, ({ waiting, total_files }) => waiting !== null && total_files === 2);
+  writeFileSync(join(source, 'b.txt'), 'longer than before');
+  api.upstream = service.url;
+  const failed = await transferWhen(engine, id);
+  expect(failed).toMatchObject({ state: 'error', files: 1, error: { message: expect.stringContaining('b.txt has changed') } });
+});
+
+test('cancelling stops at once, frees what the service holds, and the record can be removed', async () => {
+  const source = join(folder.path, 'source.bin');
+  writeFileSync(source, seededBytes(30 * MiB, 4));
+  const engine = await engineAt('agent');
+  storage.rate = 10 * MiB;
+  const { id } = await upload(engine, source);
+  await storage.passed(storage.bytes() + 8 * MiB);
+  const { package_id } = await engine.transfers.get(id);
+  await engine.transfers.remove(id);
+  expect(await engine.transfers.get(id)).toMatchObject({ state: 'cancelled', finished_at: expect.any(String), bytes_per_second: 0 });
+  await engine.close();
+  const found = await service.call<{ records: { id: string; access_token: string }[] }>(
+    'GET',
+    `/v1.1/teams/${service.teamId}/packages?status=new`,
+    { headers: { 'x-api-key': service.apiKey } },
+  );
+  const { access_token } = found.body.records.find((one) => one.id === package_id)!;
+  // Closing cut the cleaning up short or not: at the latest the next start has done it.
+  const next = await engineAt('agent');
+  const files = async (): Promise<number> =>
+    (await service.call<File[]>('GET', `/v1/packages/${package_id}/files`, { headers: { 'x-package-token': access_token } })).body.length;
+  await expect.poll(files).toBe(0);
+  await next.transfers.remove(id);
+  await expect(next.transfers.get(id)).rejects.toMatchObject({ error: 'not_found' });
+});
+
+test('a cancelled download leaves what came whole and nothing half', async () => {
+  const source = join(folder.path, 'source');
+  writeTree(source, { 'a.txt': 'a', 'z.bin': seededBytes(30 * MiB, 5) });
+  const engine = await engineAt('agent');
+  const sent = await upload(engine, source).then(({ id }) => transferWhen(engine, id));
+  storage.rate = 10 * MiB;
+  const target = join(folder.path, 'target');
+  const { id } = await engine.transfers.download({ url: sent.url, dst_folder: target });
+  await storage.passed(storage.bytes() + 12 * MiB);
+  await engine.transfers.remove(id);
+  await engine.close();
+  expect(Object.keys(readTree(target))).toEqual(['source/a.txt']);
+});
+
+const canMount = process.getuid?.() === 0 && process.platform === 'linux';
+
+test.skipIf(!canMount)('a disk with too little room is waited for before the first byte, and said in bytes', async (context) => {
+  const source = join(folder.path, 'source.bin');
+  writeFileSync(source, seededBytes(6 * MiB, 6));
+  const engine = await engineAt('agent');
+  const sent = await upload(engine, source).then(({ id }) => transferWhen(engine, id));
+  const target = join(folder.path, 'small-disk');
+  mkdirSync(target);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', target], { stdio: 'ignore' });
+  } catch {
+    context.skip('A small disk is a tmpfs, and this container may not mount one.');
+  }
+  try {
+    const { id } = await engine.transfers.download({ url: sent.url, dst_folder: target });
+    const waiting = await transferWhen(engine, id, waits('too little room'));
+    expect(waiting).toMatchObject({ state: 'transferring', bytes: 0, error: null });
+    expect(readdirSync(target)).toEqual([]);
+    execFileSync('mount', ['-o', 'remount,size=64m', target]);
+    await engine.session.signIn(ownerEmail, ownerPassword);
+    expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete', bytes: 6 * MiB });
+  } finally {
+    execFileSync('umount', ['-l', target]);
+  }
+});
+
+test('a second engine on the same data folder is refused in words', async () => {
+  await engineAt('agent');
+  await expect(engineAt('agent')).rejects.toMatchObject({ code: 'data_folder_in_use' });
+  await expect(engineAt('other', { serviceUrl: 'not an address' })).rejects.toMatchObject({ code: 'bad_service_url' });
+});
