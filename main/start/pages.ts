@@ -6,8 +6,8 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The pages, what they are made from, and where they are built. */
 const pages = [
-  { name: 'renderer', sources: ['renderer', 'protocol'] },
-  { name: 'web', sources: ['web', 'protocol', 'client'] },
+  { name: 'renderer', sources: ['renderer', 'protocol', 'resources'] },
+  { name: 'web', sources: ['web', 'protocol', 'client', 'resources'] },
 ] as const;
 
 /** Builds the pages that are missing or older than their sources. Returns the names of those it built. */

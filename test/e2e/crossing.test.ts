@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningAgent, startAgent } from '#main/headless.ts';
+import { axeFindings } from '#test/support/axe.ts';
+import { findChromium, launchChromium, noChromium, openPage } from '#test/support/chromium.ts';
+import { type BuiltPages, buildPages } from '#test/support/pages.ts';
+import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const title = findChromium() ? 'a crossing by hand' : `a crossing by hand (${noChromium})`;
+
+/** Real service, real agent, real pages, real browser: what a person does, from signing in to the saved file. */
+describe.skipIf(!findChromium())(title, () => {
+  let folder: Awaited<ReturnType<typeof tempFolder>>;
+  let gui: BuiltPages;
+  let web: BuiltPages;
+  let service: TestService;
+  let agent: RunningAgent;
+  let browser: Browser;
+  const clip = randomBytes(3_000_000);
+
+  beforeAll(async () => {
+    folder = await tempFolder();
+    [gui, web] = await Promise.all([buildPages('renderer'), buildPages('web')]);
+    service = await startTestService({ webDir: web.folder });
+    agent = await startAgent({
+      dataDir: join(folder.path, 'agent'),
+      serviceUrl: service.url,
+      listen: { host: '127.0.0.1', port: 0 },
+      guiDir: gui.folder,
+    });
+    browser = await launchChromium();
+    await mkdir(join(folder.path, 'A001/audio'), { recursive: true });
+    await writeFile(join(folder.path, 'A001/A001C001.mov'), clip);
+    await writeFile(join(folder.path, 'A001/audio/notes.txt'), 'Wind on take 3.\n');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await agent?.close();
+    await service?.close();
+    await Promise.all([gui?.remove(), web?.remove()]);
+    await folder?.remove();
+  });
+
+  it('signs in, sends, opens the link, saves the file, and gets it all with the agent', async () => {
+    const { page, complaints, hosts, close } = await openPage(browser, `${agent.url}/`);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByLabel('E-mail').fill(ownerEmail);
+    await page.getByLabel('Password').fill('not the password');
+    await page.keyboard.press('Enter');
+    await page.getByText('The e-mail address or the password is wrong.').waitFor();
+    await page.getByLabel('Password').fill(ownerPassword);
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary').getByText('Harbour').first().waitFor();
+
+    await page.getByRole('button', { name: 'Send files' }).first().click();
+    await page.getByLabel('Files and folders').fill(join(folder.path, 'A001'));
+    await page.getByText('Message and password').click();
+    await page.getByLabel('Password for the link').fill('tell no one');
+    await page.getByRole('button', { name: 'Send to Harbour' }).click();
+    await page.getByText('Sent', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Copy link of A001' }).click();
+    await page.getByText('Copied').waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(link).toMatch(new RegExp(`^${service.url}/d/[^/?]+\\?secret=.+`));
+
+    const visitor = await openPage(browser, link, { acceptDownloads: true });
+    await visitor.page.getByLabel('Password').fill('a guess');
+    await visitor.page.getByRole('button', { name: 'Open' }).click();
+    await visitor.page.getByText('This password is wrong.').waitFor();
+    expect(await axeFindings(visitor.page)).toEqual([]);
+    await visitor.page.getByLabel('Password').fill('tell no one');
+    await visitor.page.getByRole('button', { name: 'Open' }).click();
+    await visitor.page.getByRole('heading', { name: 'A001' }).waitFor();
+    expect(await axeFindings(visitor.page)).toEqual([]);
+    const [download] = await Promise.all([
+      visitor.page.waitForEvent('download'),
+      visitor.page.getByRole('button', { name: /A001C001\.mov/ }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('A001C001.mov');
+    expect((await readFile(await download.path())).equals(clip)).toBe(true);
+    expect(visitor.complaints).toEqual([]);
+    await visitor.close();
+
+    await page.getByRole('button', { name: 'Get files' }).first().click();
+    await page.getByLabel('Download link').fill(link);
+    await page.getByRole('textbox', { name: 'Folder' }).fill(join(folder.path, 'incoming'));
+    await page.getByRole('dialog').getByRole('button', { name: 'Get files' }).click();
+    await page.getByLabel('Password of the link').fill('tell no one');
+    await page.getByRole('dialog').getByRole('button', { name: 'Get files' }).click();
+    await page.getByText('Received', { exact: true }).waitFor();
+    expect((await readFile(join(folder.path, 'incoming/A001/A001/A001C001.mov'))).equals(clip)).toBe(true);
+
+    await page.getByRole('button', { name: /, account/ }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(complaints).toEqual([]);
+    expect([...hosts]).toEqual([new URL(agent.url).host]);
+    await close();
+  });
+
+  it.each([
+    ['a wrong secret', (link: string) => link.replace(/secret=.*/, 'secret=wrong'), 'This link does not work'],
+    ['no secret', (link: string) => link.replace(/\?secret=.*/, ''), 'This link is not whole'],
+    ['an unknown link', (link: string) => link.replace(/\/d\/[^?]+/, '/d/nothing'), 'This link does not work'],
+  ])('says what is the matter with %s', async (_, broken, words) => {
+    const { total, records } = await agent.engine.transfers.list('upload', { page: 1, limit: 1 });
+    expect(total).toBe(1);
+    const { page, complaints, close } = await openPage(browser, broken(records[0]!.url));
+    await page.getByRole('heading', { name: words }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
