@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { agentCommand } from '#main/cli/commands/agent.ts';
+import { getCommand } from '#main/cli/commands/get.ts';
+import { lsCommand } from '#main/cli/commands/ls.ts';
+import { sendCommand } from '#main/cli/commands/send.ts';
+import { serviceCommand } from '#main/cli/commands/service.ts';
+import { exitCodes, exitCodesHelp } from '#main/cli/exit-codes.ts';
+
+/** What the documents say is what the project does. */
+
+const project = fileURLToPath(new URL('../../..', import.meta.url));
+const read = (path: string): string => readFileSync(join(project, path), 'utf8');
+const documents = [
+  'README.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(project, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+describe('the list of dependencies', () => {
+  it('is that of package.json', () => {
+    const { dependencies, optionalDependencies, devDependencies } = JSON.parse(read('package.json'));
+    const listed = [...read('docs/dependencies.md').matchAll(/^- `([^`]+)`: \S/gm)].map((match) => match[1]);
+    expect(listed).toEqual(Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies }));
+  });
+});
+
+describe('the operator’s tables', () => {
+  it.each([serviceCommand(), agentCommand()].map((command) => [command.name(), command] as const))(
+    'name every option of %s',
+    (_, command) => {
+      const text = read('docs/operating.md');
+      for (const option of command.options) {
+        expect(text).toContain(`\`${option.long}\``);
+        // `…_FILE` stands beside the variable that it belongs to.
+        const name = option.envVar?.replace(/_FILE$/, '');
+        if (name) expect(text).toContain(name);
+      }
+    },
+  );
+});
+
+describe('the guide', () => {
+  it('has the exit codes', () => {
+    const names = Object.keys(exitCodes) as (keyof typeof exitCodes)[];
+    const rows = [...exitCodesHelp(names).matchAll(/^ {2}(\d+) +(.+)$/gm)].map(([, code, meaning]) => `| ${code} | ${meaning} |`);
+    expect(rows).toHaveLength(names.length);
+    for (const row of rows) expect(read('docs/guide.md')).toContain(row);
+  });
+});
+
+describe.each(documents)('%s', (document) => {
+  it('leads to files that are there', () => {
+    for (const [, target] of read(document).matchAll(/\]\(([^)#:]+)\)/g)) {
+      expect(existsSync(join(project, dirname(document), target!)), `${document} leads to ${target}`).toBe(true);
+    }
+  });
+
+  it('uses options that exist', () => {
+    const known = new Set(['--', '--once', '--data-dir', '--help', '--version']);
+    for (const command of [serviceCommand(), agentCommand(), sendCommand(() => {}), getCommand(() => {}), lsCommand()]) {
+      for (const option of command.options) known.add(option.long!);
+    }
+    // Only after a word of ours: other programs have options too.
+    for (const [line] of read(document).matchAll(/^.*\blongshore (?:-- )?(?:service|agent|send|get|ls)\b.*$/gm)) {
+      for (const [flag] of line.matchAll(/(?<![\w-])--[a-z-]*/g)) expect(known, `${document}: ${line}`).toContain(flag);
+    }
+  });
+});
