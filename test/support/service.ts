@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import { type RunningService, type ServiceOptions, startService } from '#service/server.ts';
+import { copyStartedFolder } from '#test/support/started-folder.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 export const ownerEmail = 'owner@example.com';
@@ -49,16 +50,20 @@ export function callAt(url: string): TestService['call'] {
 
 /**
  * Starts a real service with a private PostgreSQL and local storage, on free ports over a fresh folder: an
- * owner, a Team, a user token and an API key are ready.
+ * owner, a Team, a user token and an API key are ready. Unless `dataDir`, `databaseUrl` or `owner` is given, the
+ * folder is a copy of one that was started before, so the service has no `firstRun`.
  */
 export async function startTestService(options: Partial<ServiceOptions> = {}): Promise<TestService> {
   const folder = await tempFolder();
   const dataDir = options.dataDir ?? join(folder.path, 'data');
+  const owner = { email: ownerEmail, password: ownerPassword, team: 'Harbour' };
   try {
+    const first = options.dataDir !== undefined || options.databaseUrl !== undefined || options.owner !== undefined;
+    if (!first) await copyStartedFolder(dataDir, owner);
     const service = await startService({
       listen: { host: '127.0.0.1', port: 0 },
       dataDir,
-      owner: { email: ownerEmail, password: ownerPassword, team: 'Harbour' },
+      owner,
       logLevel: 'error',
       ...options,
     });
