@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildPages } from '#main/start/pages.ts';
 import { bringChromium } from './support/bring-chromium.ts';
+import { bringSwift } from './support/swift.ts';
 import { type TestReport, verdictOf } from './support/test-summary.ts';
 
 /** `npm test [-- vitest's arguments]`: brings what tests need, runs them all, and ends with one line that counts them. */
@@ -38,13 +39,13 @@ function readReport(file: string): TestReport | null {
   }
 }
 
-const noBrowser = bringChromium(say);
+const missing = [bringChromium(say), bringSwift(say)].filter((reason) => reason !== null);
 await buildPages();
 const folder = mkdtempSync(join(tmpdir(), 'longshore-tests-'));
 try {
   const reportFile = join(folder, 'report.json');
   const runnerExitCode = await runTests(reportFile, process.argv.slice(2));
-  if (noBrowser) say(noBrowser);
+  for (const reason of missing) say(reason);
   const { line, exitCode } = verdictOf(readReport(reportFile), runnerExitCode);
   process.exitCode = exitCode;
   say(line);

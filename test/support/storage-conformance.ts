@@ -15,7 +15,7 @@ export interface StorageBench {
 }
 
 /** What a server may lack that the storage we have it stand for does not; each with the reason. */
-export type Lacks = Partial<Record<'listParts' | 'abort' | 'signatures' | 'partChecks' | 'suffixRange' | 'emptyRange', string>>;
+export type Lacks = Partial<Record<'forgetsCompletedUploads', string>>;
 
 export interface ConformanceOptions {
   readonly open: () => Promise<StorageBench>;
@@ -126,7 +126,7 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
       expect((await read(storage, key)).equals(Buffer.concat(parts))).toBe(true);
     });
 
-    unless('listParts')(`parts are listed ascending, with etag and size${because('listParts')}`, async () => {
+    test('parts are listed ascending, with etag and size', async () => {
       const key = newKey();
       const uploadId = await begin(storage, key);
       expect(await storage.listParts(key, uploadId)).toEqual([]);
@@ -139,7 +139,7 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
       ]);
     });
 
-    unless('listParts')(`a part sent again replaces the first${because('listParts')}`, async () => {
+    test('a part sent again replaces the first', async () => {
       const key = newKey();
       const uploadId = await begin(storage, key);
       await put(storage, key, uploadId, 1, randomBytes(partSize + 1));
@@ -180,7 +180,7 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
       expect((await storage.complete(key, uploadId, [there, absent])).size).toBe(partSize + 1);
     });
 
-    unless('partChecks')(`a part with another etag is not taken${because('partChecks')}`, async () => {
+    test('a part with another etag is not taken', async () => {
       const key = newKey();
       const uploadId = await begin(storage, key);
       await put(storage, key, uploadId, 1, Buffer.from('one'));
@@ -198,7 +198,7 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
       expect((await read(storage, key)).equals(bytes)).toBe(true);
     });
 
-    unless('abort')(`an aborted upload is gone, others of a similar key stay${because('abort')}`, async () => {
+    test('an aborted upload is gone, others of a similar key stay', async () => {
       const key = newKey();
       const near = `${key}0`;
       const [uploadId, second, other] = [await begin(storage, key), await begin(storage, key), await begin(storage, near)];
@@ -215,13 +215,20 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
       expect(await storage.listParts(near, other)).toHaveLength(1);
     });
 
-    unless('listParts')(`an unknown upload is said to be so${because('listParts')}`, async () => {
+    test('an unknown upload is said to be so', async () => {
+      const key = newKey();
+      const uploadId = await begin(storage, key);
+      const stored = { partNumber: 1, etag: await put(storage, key, uploadId, 1, Buffer.from('a')), size: 1 };
+      expect(await failureOf(storage.listParts(newKey(), uploadId))).toBe('no_such_upload');
+      expect(await failureOf(storage.complete(newKey(), uploadId, [stored]))).toBe('no_such_upload');
+    });
+
+    unless('forgetsCompletedUploads')(`a completed upload is no more${because('forgetsCompletedUploads')}`, async () => {
       const key = newKey();
       const uploadId = await begin(storage, key);
       const stored = { partNumber: 1, etag: await put(storage, key, uploadId, 1, Buffer.from('a')), size: 1 };
       await storage.complete(key, uploadId, [stored]);
       expect(await failureOf(storage.listParts(key, uploadId))).toBe('no_such_upload');
-      expect(await failureOf(storage.complete(newKey(), uploadId, [stored]))).toBe('no_such_upload');
     });
 
     test('a range may cross parts', async () => {
@@ -248,7 +255,7 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
       expect(Buffer.from(await open.arrayBuffer()).equals(whole.subarray(-7))).toBe(true);
     });
 
-    unless('suffixRange')(`a range may count from the end${because('suffixRange')}`, async () => {
+    test('a range may count from the end', async () => {
       const key = newKey();
       await storage.write(key, Buffer.from('0123456789'));
       const { url } = await storage.presignRead(key, { expiresAt: inAnHour(), fileName: 'a.bin' });
@@ -274,7 +281,7 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
       expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([200, 0]);
     });
 
-    unless('listParts')(`${manyParts} parts are all listed${because('listParts')}`, async () => {
+    test(`${manyParts} parts are all listed`, async () => {
       const key = newKey();
       const uploadId = await begin(storage, key);
       const numbers = Array.from({ length: manyParts }, (_, index) => index + 1);
@@ -339,7 +346,7 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
       }
     });
 
-    unless('signatures')(`an address that was changed is refused${because('signatures')}`, async () => {
+    test('an address that was changed is refused', async () => {
       const key = newKey();
       const uploadId = await begin(storage, key);
       const [part] = await storage.presignParts(key, uploadId, [{ partNumber: 1, size: 4, maxSize: 4 }], inAnHour());
@@ -357,27 +364,23 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
         (url) => {
           for (const name of ['expires', 'X-Amz-Expires']) if (url.searchParams.has(name)) url.searchParams.set(name, '500000');
         },
-        (url) => {
-          url.search = '';
-        },
       ];
       for (const change of changes) {
         expect((await send(tampered(part!, change), Buffer.from('evil'))).status, String(change)).toBe(403);
       }
-      expect((await send({ ...part!, method: 'GET' })).status).toBe(403);
-      expect((await send({ ...create, method: 'PUT' }, Buffer.from('evil'))).status).toBe(403);
-      expect(
-        (
-          await fetch((await storage.presignRead(key, { expiresAt: inAnHour(), fileName: 'a' })).url.replace('GET', 'PUT'), {
-            method: 'PUT',
-            body: 'e',
-          })
-        ).status,
-      ).toBe(403);
+      const bare = tampered(part!, (url) => {
+        url.search = '';
+      });
+      expect([400, 403]).toContain((await send(bare, Buffer.from('evil'))).status);
+      const refused = [400, 403, 405];
+      expect(refused).toContain((await send({ ...part!, method: 'GET' })).status);
+      expect(refused).toContain((await send({ ...create, method: 'PUT' }, Buffer.from('evil'))).status);
+      const reading = await storage.presignRead(key, { expiresAt: inAnHour(), fileName: 'a' });
+      expect(refused).toContain((await fetch(reading.url, { method: 'PUT', body: 'evil' })).status);
       expect(await storage.listParts(key, uploadId)).toEqual([]);
     });
 
-    unless('signatures')(`an address that has expired is refused${because('signatures')}`, async () => {
+    test('an address that has expired is refused', async () => {
       const key = newKey();
       const uploadId = await begin(storage, key);
       const anHourAgo = new Date(Date.now() - 3_600_000);
@@ -389,7 +392,7 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
       expect((await fetch(late.url)).status).toBe(403);
     });
 
-    unless('signatures')(`a part of another size than agreed is refused${because('signatures')}`, async () => {
+    test('a part of another size than agreed is refused', async () => {
       const key = newKey();
       const uploadId = await begin(storage, key);
       const [exact] = await storage.presignParts(key, uploadId, [{ partNumber: 1, size: 10, maxSize: 10 }], inAnHour());
