@@ -13,6 +13,9 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+/** How a command says how it ended, where that is neither success nor a failure that it throws. */
+export type End = (code: ExitCode) => void;
+
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   ok: 'done',
   failure: 'failed in a way that has no code of its own',

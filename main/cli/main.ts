@@ -5,11 +5,8 @@ import { getCommand } from './commands/get.ts';
 import { lsCommand } from './commands/ls.ts';
 import { sendCommand } from './commands/send.ts';
 import { serviceCommand } from './commands/service.ts';
-import { type ExitCode, exitCodes, exitCodesHelp } from './exit-codes.ts';
+import { type End, type ExitCode, exitCodes, exitCodesHelp } from './exit-codes.ts';
 import { exitCodeOf, sentenceOf } from './failure.ts';
-
-/** How a command says how it ended. */
-export type End = (code: ExitCode) => void;
 
 /**
  * Runs one command line.

@@ -8,9 +8,8 @@ import type { Door } from '../doors/door.ts';
 import { type DoorFlags, openDoor } from '../doors/open.ts';
 import { addDoorOptions, doorHelp } from '../doors/options.ts';
 import { runTransfer } from '../doors/run-transfer.ts';
-import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
+import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
-import type { End } from '../main.ts';
 import { readSecret } from '../options.ts';
 import { bytesText, countText } from '../words.ts';
 
