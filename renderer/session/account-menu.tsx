@@ -28,7 +28,7 @@ export function AccountMenu({ session }: { session: AgentSession }) {
         <button type="button" className="button" onClick={() => signOut.mutate()} disabled={signOut.isPending}>
           {signOut.isPending ? 'Signing out…' : 'Sign out'}
         </button>
-        <p className="hint">Uploads under way wait until you sign in again. Downloads go on.</p>
+        <p className="hint">Transfers under way go on. To send more, sign in again.</p>
       </div>
     </div>
   );

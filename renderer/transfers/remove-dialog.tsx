@@ -29,7 +29,7 @@ export function RemoveDialog({ transfer, onClose }: { transfer: AgentTransfer; o
           disabled={remove.isPending}
           onClick={() => remove.mutate(transfer.id, { onSuccess: onClose })}
         >
-          {question.confirm}
+          {remove.isPending ? 'One moment…' : question.confirm}
         </button>
       </div>
     </Dialog>

@@ -22,7 +22,8 @@ export const TransferCard = memo(function TransferCard({ transfer, live, onRemov
   const words = stateWords(transfer, new Date());
   const finished = isFinished(transfer);
   const bridge = desktopBridge();
-  const removeLabel = finished ? `Remove ${transfer.name} from the list` : `Cancel ${transfer.name}`;
+  const over = finished || transfer.state === 'error';
+  const removeLabel = over ? `Remove ${transfer.name} from the list` : `Cancel ${transfer.name}`;
 
   return (
     <li className={`transfer tone-${words.tone}`}>
@@ -66,7 +67,7 @@ export const TransferCard = memo(function TransferCard({ transfer, live, onRemov
             type="button"
             className="button button-quiet button-icon"
             aria-label={removeLabel}
-            title={finished ? 'Remove' : 'Cancel'}
+            title={over ? 'Remove' : 'Cancel'}
             onClick={() => onRemove(transfer)}
           >
             <CloseIcon />

@@ -72,9 +72,7 @@ export interface StateWords {
 /** The state in words. `now` dates the next attempt. */
 export function stateWords(transfer: AgentTransfer, now: Date, locale?: string): StateWords {
   const up = transfer.kind === 'upload';
-  const waiting = transfer.waiting
-    ? `${sentence(transfer.waiting.reason)}${transfer.waiting.until ? ` Goes on at ${momentWords(transfer.waiting.until, now, locale)}.` : ''}`
-    : '';
+  const waiting = transfer.waiting ? waitingWords(transfer.waiting, now, locale) : '';
   switch (transfer.state) {
     case 'queued':
       return { tone: waiting ? 'waiting' : 'calm', label: 'Queued', detail: waiting || 'Starts as soon as it is its turn.' };
@@ -102,6 +100,12 @@ export function stateWords(transfer: AgentTransfer, now: Date, locale?: string):
   }
 }
 
+/** Why it waits; and when it goes on, if that is so far off that the reason's own seconds say little. */
+function waitingWords({ reason, until }: NonNullable<AgentTransfer['waiting']>, now: Date, locale?: string): string {
+  const far = until !== undefined && Date.parse(until) - now.getTime() > 120_000;
+  return far ? `${sentence(reason)} Next try at ${momentWords(until, now, locale)}.` : sentence(reason);
+}
+
 /** With a capital and a full stop. */
 function sentence(text: string): string {
   const trimmed = text.trim();
@@ -121,15 +125,19 @@ export function removalQuestion(transfer: AgentTransfer): { title: string; text:
       confirm: 'Remove',
     };
   }
-  const kept =
-    transfer.kind === 'upload'
-      ? `${sizeWords(transfer.bytes)} already sent will be deleted from the service. Your own files stay as they are.`
-      : 'Files that are not whole yet will be deleted. Files that have arrived stay in the folder.';
+  const up = transfer.kind === 'upload';
+  const failed = transfer.state === 'error';
+  const what = up ? 'upload' : 'download';
   return {
-    title: transfer.kind === 'upload' ? 'Cancel this upload?' : 'Cancel this download?',
-    text: transfer.kind === 'upload' && transfer.bytes === 0 ? 'Nothing has been sent yet. Your own files stay as they are.' : kept,
-    confirm: transfer.kind === 'upload' ? 'Cancel upload' : 'Cancel download',
+    title: failed ? `Remove this failed ${what}?` : `Cancel this ${what}?`,
+    text: up ? lostByUpload(transfer.bytes) : 'Files that are not whole yet will be deleted. Files that have arrived stay in the folder.',
+    confirm: failed ? 'Remove' : `Cancel ${what}`,
   };
+}
+
+function lostByUpload(bytes: number): string {
+  if (bytes === 0) return 'Nothing has been sent yet. Your own files stay as they are.';
+  return `${sizeWords(bytes)} already sent will be deleted from the service. Your own files stay as they are.`;
 }
 
 /** What to read out after a change of the book; empty for nothing worth hearing. */

@@ -89,9 +89,11 @@ describe('stateWords', () => {
     expect(stateWords(sampleTransfer(change), now)).toEqual(words);
   });
 
-  it('dates the next attempt', () => {
-    const waiting = { reason: 'The service does not answer.', until: '2026-11-20T08:06:30.000Z' };
-    expect(stateWords(sampleTransfer({ waiting }), now, 'en-GB').detail).toMatch(/^The service does not answer\. Goes on at \d\d:\d\d\.$/);
+  it('says the reason alone when the next attempt is near, and the time when it is far', () => {
+    const detail = (until: string) =>
+      stateWords(sampleTransfer({ waiting: { reason: 'it is full; trying again in 9 s.', until } }), now, 'en-GB').detail;
+    expect(detail('2026-11-20T08:00:09.000Z')).toBe('It is full; trying again in 9 s.');
+    expect(detail('2026-11-20T08:10:00.000Z')).toMatch(/^It is full; trying again in 9 s\. Next try at \d\d:\d\d\.$/);
   });
 });
 
@@ -113,6 +115,11 @@ describe('removalQuestion', () => {
     ['the only place of a link', { state: 'complete', url, links: [{ email: '', url }] }, /Copy the link first/],
   ])('says what is lost with %s', (_, change, text) => {
     expect(removalQuestion(sampleTransfer(change))?.text).toMatch(text);
+  });
+
+  it('cancels what is under way and removes what has failed', () => {
+    expect(removalQuestion(sampleTransfer())).toMatchObject({ title: 'Cancel this upload?', confirm: 'Cancel upload' });
+    expect(removalQuestion(sampleTransfer({ state: 'error' }))).toMatchObject({ title: 'Remove this failed upload?', confirm: 'Remove' });
   });
 });
 
