@@ -1,0 +1,82 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { File } from '#protocol/hosted/files.ts';
+import { newSender, openLink } from '#test/support/sender.ts';
+import { startTestService, type TestService } from '#test/support/service.ts';
+import { hasSwift, type RunningSwift, startSwift } from '#test/support/swift.ts';
+
+const MiB = 1024 * 1024;
+const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex');
+
+describe.skipIf(!hasSwift())('a package over S3 storage', () => {
+  let server: RunningSwift;
+  let t: TestService;
+  beforeAll(async () => {
+    server = await startSwift();
+    t = await startTestService({ storageUrl: server.url });
+  });
+  afterAll(async () => {
+    await t?.close();
+    await server?.close();
+  });
+
+  it('crosses by plain HTTP, with MD5 etags and the digest that its sender states', async () => {
+    const sender = await newSender(t, { recipients: ['a@x.org'], chunk_size: 5 * MiB });
+    const bytes = randomBytes(5 * MiB + 10);
+    const chunks = [bytes.subarray(0, 5 * MiB), bytes.subarray(5 * MiB)];
+    const digest = `blake3:${'0a'.repeat(32)}`;
+    const upload = await sender.begin('day 1', 'ü b.bin', { size: bytes.length });
+    expect(upload.file.chunk_checksum).toBe('md5');
+    const etags: string[] = [];
+    for (const [index, chunk] of chunks.entries()) etags.push(await upload.put(index, chunk));
+    expect(etags).toEqual(chunks.map(md5));
+    expect(await upload.finalize([etags[0]!, etags[0]!], bytes.length)).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('Chunk 2') },
+    });
+    const ends = await Promise.all(Array.from({ length: 4 }, () => upload.finalize(etags, bytes.length, { digest })));
+    expect(ends.map((end) => end.status)).toEqual([204, 204, 204, 204]);
+    await sender.send('', 'empty', Buffer.alloc(0));
+    expect((await sender.finalize()).status).toBe(204);
+
+    const { body: info } = await openLink(t, (await sender.links())[0]!);
+    const headers = { 'x-package-token': info.package_token };
+    const { body: files } = await t.call<File[]>('GET', `/v1/packages/${info.package_id}/files`, { headers });
+    expect(files.map((file) => [file.name, file.size, file.digest])).toEqual([
+      ['empty', 0, undefined],
+      ['ü b.bin', bytes.length, digest],
+    ]);
+    const contents = [Buffer.alloc(0), bytes];
+    for (const [index, file] of files.entries()) {
+      const { body } = await t.call<{ url: string }>('GET', `/v1/packages/${info.package_id}/files/${file.id}/download`, { headers });
+      const answer = await fetch(body.url);
+      expect(answer.status).toBe(200);
+      expect(Buffer.from(await answer.arrayBuffer()).equals(contents[index]!)).toBe(true);
+    }
+  });
+
+  it('heals when the service died after the storage had completed a file', async () => {
+    const sender = await newSender(t, { chunk_size: 5 * MiB });
+    const chunks = [randomBytes(5 * MiB), randomBytes(3)];
+    const upload = await sender.begin('', 'a', { size: 5 * MiB + 3 });
+    const etags: string[] = [];
+    for (const [index, chunk] of chunks.entries()) etags.push(await upload.put(index, chunk));
+    const { storage } = t.service.services;
+    await storage.complete(upload.file.id, upload.uploadId, await storage.listParts(upload.file.id, upload.uploadId));
+    expect((await upload.finalize([etags[0]!, etags[0]!], 5 * MiB + 3)).status).toBe(409);
+    expect((await upload.finalize(etags, 5 * MiB + 3)).status).toBe(204);
+  });
+
+  it('frees what is deleted and what is replaced', async () => {
+    const sender = await newSender(t);
+    const { storage, db } = t.service.services;
+    const whole = await sender.send('', 'whole', Buffer.from('x'));
+    const half = await sender.begin('', 'half', { size: 3 });
+    await half.put(0, Buffer.from('abc'));
+    await sender.begin('', 'half', { size: 4 });
+    expect((await whole.remove()).status).toBe(204);
+    expect(await storage.head(whole.file.id)).toBeNull();
+    await expect(storage.listParts(half.file.id, half.uploadId)).rejects.toMatchObject({ code: 'no_such_upload' });
+    expect(await db.selectFrom('freed_objects').selectAll().execute()).toEqual([]);
+  });
+});
