@@ -4,7 +4,7 @@ import { startTestService, type TestService } from '#test/support/service.ts';
 
 let at: TestService;
 beforeAll(async () => {
-  at = await startTestService();
+  at = await startTestService({ logLevel: 'silent' });
 });
 afterAll(() => at?.close());
 
