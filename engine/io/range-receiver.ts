@@ -4,8 +4,9 @@ import { storageRefusal } from '#client/storage-answers.ts';
 import { flat } from './exchange.ts';
 import { netFailure } from './net-failures.ts';
 import { checkRangeAnswer } from './range-answer.ts';
-import { createRangeWriter } from './range-writer.ts';
+import { createRangeWriter, type Flow, type RangeWriter } from './range-writer.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { RawLane } from './raw-lane.ts';
 import type { DiskSink } from './sink.ts';
 
 export interface RangeReceiverOptions {
@@ -13,6 +14,8 @@ export interface RangeReceiverOptions {
   readonly bulk: Dispatcher;
   /** Many connections, for small files, where the round trip is what costs. */
   readonly small: Dispatcher;
+  /** For bytes in bulk, where it fits; both others can do without. */
+  readonly raw?: RawLane;
   readonly limiter?: RateLimiter;
 }
 
@@ -21,85 +24,75 @@ const smallSlice = 256 * 1024;
 const longestRefusal = 8 * 1024;
 
 /** Streams ranges of a download address into files. All failures are `MoveError`s, or the signal's reason. */
-export function createRangeReceiver({ bulk, small, limiter }: RangeReceiverOptions): RangeReceiver<DiskSink> {
-  return async (url, sink, slice, { onBytes, signal }) => {
+export function createRangeReceiver({ bulk, small, raw, limiter }: RangeReceiverOptions): RangeReceiver<DiskSink> {
+  return async (address, sink, slice, { onBytes, signal }) => {
     signal.throwIfAborted();
-    const dispatcher = slice.length <= smallSlice ? small : bulk;
+    const url = new URL(address);
+    let flow: Flow | null = null;
+    const attach = (from: Flow | null): void => {
+      flow = from;
+      if (signal.aborted) from?.stop(signal.reason);
+    };
+    const writer = createRangeWriter({ sink, slice, signal, onBytes, flow: () => flow, ...(limiter ? { limiter } : {}) });
+    const onAbort = (): void => flow?.stop(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const isSmall = slice.length <= smallSlice;
     try {
-      return { blake3: await receive(dispatcher, url, sink, slice, onBytes, signal, limiter) };
+      const done = !isSmall && raw?.fits(url) ? await raw.receive(url, slice, writer, attach) : false;
+      if (!done) await receive(isSmall ? small : bulk, url, slice, writer, attach);
+      attach(null);
+      return { blake3: await writer.finish() };
     } catch (error) {
       signal.throwIfAborted();
       throw netFailure(error);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      await writer.settled();
     }
   };
 }
 
-async function receive(
-  dispatcher: Dispatcher,
-  url: string,
-  sink: DiskSink,
-  slice: Slice,
-  onBytes: (count: number) => void,
-  signal: AbortSignal,
-  limiter: RateLimiter | undefined,
-): Promise<string> {
-  const answered = Promise.withResolvers<void>();
-  let controller: Dispatcher.DispatchController | null = null;
-  let refusal: Refusal | null = null;
-  const writer = createRangeWriter({
-    sink,
-    slice,
-    signal,
-    onBytes,
-    onRoom: () => controller?.resume(),
-    onFailure: (error) => end(error),
-    ...(limiter ? { limiter } : {}),
+function receive(dispatcher: Dispatcher, url: URL, slice: Slice, writer: RangeWriter, attach: (flow: Flow) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | null = null;
+    let refusal: Refusal | null = null;
+    const stop = (reason: unknown): void => {
+      reject(reason);
+      controller?.abort(reason as Error);
+    };
+    const range = `bytes=${slice.offset}-${slice.offset + slice.length - 1}`;
+    dispatcher.dispatch(
+      // Without the second, a server might compress, and a range of that is a range of something else.
+      { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers: { range, 'accept-encoding': 'identity' } },
+      {
+        onRequestStart(started) {
+          controller = started;
+          attach({ resume: () => started.resume(), stop });
+        },
+        onResponseStart(_, status, received) {
+          // An interim answer: the one that counts comes after it.
+          if (status < 200) return;
+          const headers = flat(received);
+          const verdict = checkRangeAnswer(status, headers, slice);
+          if (verdict === 'refused') refusal = { status, headers, text: '' };
+          else if (verdict) stop(verdict);
+        },
+        onResponseData(started, chunk) {
+          if (refusal) {
+            refusal.text += chunk.toString('utf8');
+            if (refusal.text.length > longestRefusal) stop(storageRefusal(refusal, 'object'));
+          } else if (!writer.add(chunk)) started.pause();
+        },
+        onResponseEnd() {
+          if (refusal) reject(storageRefusal(refusal, 'object'));
+          else resolve();
+        },
+        onResponseError(_, error) {
+          reject(error);
+        },
+      },
+    );
   });
-  const end = (reason: unknown): void => {
-    answered.reject(reason);
-    controller?.abort(reason as Error);
-  };
-  const onAbort = (): void => end(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-
-  const { origin, pathname, search } = new URL(url);
-  const range = `bytes=${slice.offset}-${slice.offset + slice.length - 1}`;
-  dispatcher.dispatch(
-    // Without the second, a server might compress, and a range of that is a range of something else.
-    { origin, path: pathname + search, method: 'GET', headers: { range, 'accept-encoding': 'identity' } },
-    {
-      onRequestStart(started) {
-        controller = started;
-        if (signal.aborted) started.abort(signal.reason);
-      },
-      onResponseStart(_, status, received) {
-        const headers = flat(received);
-        const verdict = checkRangeAnswer(status, headers, slice);
-        if (verdict === 'refused') refusal = { status, headers, text: '' };
-        else if (verdict) end(verdict);
-      },
-      onResponseData(started, chunk) {
-        if (refusal) {
-          refusal.text += chunk.toString('utf8');
-          if (refusal.text.length > longestRefusal) end(storageRefusal(refusal, 'object'));
-        } else if (!writer.add(chunk)) started.pause();
-      },
-      onResponseEnd() {
-        if (refusal) answered.reject(storageRefusal(refusal, 'object'));
-        else answered.resolve();
-      },
-      onResponseError(_, error) {
-        answered.reject(error);
-      },
-    },
-  );
-  try {
-    await answered.promise;
-    return await writer.finish();
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    await writer.settled();
-  }
 }
 
 interface Refusal {

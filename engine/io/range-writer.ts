@@ -12,19 +12,24 @@ export interface RangeWriterOptions {
   readonly signal: AbortSignal;
   /** Bytes that the operating system has taken. */
   readonly onBytes: (count: number) => void;
-  /** There is room again after `add` asked to wait. */
-  readonly onRoom: () => void;
-  /** Writing failed: nothing more is of use. */
-  readonly onFailure: (error: unknown) => void;
+  /** Where the bytes come from at the moment, to be resumed when there is room again, or stopped when writing failed. */
+  readonly flow: () => Flow | null;
+}
+
+/** The connection that a range comes by, as far as its writer has a say. */
+export interface Flow {
+  resume(): void;
+  /** Ends it; whoever waits for the range gets the reason. */
+  stop(reason: unknown): void;
 }
 
 /** Gathers what comes of a range into strides, digests it and writes each stride where it belongs. */
 export interface RangeWriter {
   /**
-   * Takes bytes over; they may not be changed any more. False asks for no more until `onRoom`. More bytes
-   * than the range has throw `wrong_answer`.
+   * Takes bytes over; they may not be changed any more before `release` is called, if ever. False asks for
+   * no more until the flow is resumed. More bytes than the range has throw `wrong_answer`.
    */
-  add(bytes: Buffer): boolean;
+  add(bytes: Buffer, release?: () => void): boolean;
   /** Waits until all is written; gives the BLAKE3 of it. Fewer bytes than the range has are `cut`. */
   finish(): Promise<string>;
   /** Resolves when nothing is being written any more, well or not. */
@@ -34,9 +39,10 @@ export interface RangeWriter {
 /** Bytes on their way to the disk above which the connection has to wait. */
 const mostWaiting = 2 * stride;
 
-export function createRangeWriter({ sink, slice, limiter, signal, onBytes, onRoom, onFailure }: RangeWriterOptions): RangeWriter {
+export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow }: RangeWriterOptions): RangeWriter {
   const digest = createSliceDigest(false);
   let gathered: Buffer[] = [];
+  let releases: (() => void)[] = [];
   let gatheredBytes = 0;
   let received = 0;
   let waiting = 0;
@@ -45,23 +51,30 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, onRoo
   const writes = new Set<Promise<void>>();
 
   function flush(): void {
-    const [buffers, length] = [gathered, gatheredBytes];
-    if (length === 0) return;
+    const [buffers, given, length] = [gathered, releases, gatheredBytes];
     gathered = [];
+    releases = [];
     gatheredBytes = 0;
-    track(length, () => sink.write(buffers, slice.offset + received - length));
+    track(
+      length,
+      () => sink.write(buffers, slice.offset + received - length),
+      () => {
+        for (const release of given) release();
+        onBytes(length);
+      },
+    );
   }
 
   /** Runs work that keeps `length` bytes waiting. */
-  function track(length: number, work: () => void | Promise<void>, done: (count: number) => void = onBytes): void {
+  function track(length: number, work: () => void | Promise<void>, done: () => void): void {
     waiting += length;
     const over = (): void => {
       waiting -= length;
+      done();
       if (failed) return;
-      done(length);
       if (full && waiting < mostWaiting) {
         full = false;
-        onRoom();
+        flow()?.resume();
       }
     };
     const working = work();
@@ -71,7 +84,7 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, onRoo
     }
     const tracked = working.then(over, (error: unknown) => {
       failed = true;
-      onFailure(error);
+      flow()?.stop(error);
       throw error;
     });
     writes.add(tracked);
@@ -82,11 +95,12 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, onRoo
   }
 
   return {
-    add(bytes) {
+    add(bytes, release) {
       received += bytes.length;
       if (received > slice.length) throw tooLong(slice);
       digest.update(bytes);
       gathered.push(bytes);
+      if (release) releases.push(release);
       gatheredBytes += bytes.length;
       if (gatheredBytes >= stride || received === slice.length) flush();
       const pause = limiter?.take(bytes.length, signal);

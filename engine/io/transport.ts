@@ -8,6 +8,7 @@ import type { DiskSource } from './disk-source.ts';
 import { Stalled } from './net-failures.ts';
 import { createRangeReceiver } from './range-receiver.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import { createRawLane } from './raw-lane.ts';
 import type { DiskSink } from './sink.ts';
 import { createSliceHasher } from './slice-hasher.ts';
 
@@ -52,14 +53,16 @@ export function createTransport(options: TransportOptions = {}): Transport {
   const small = agent(connections);
   const bulk = agent(bulkConnections);
   const buffers = createBufferPool();
+  const raw = createRawLane({ buffers, connectMs, answerMs, stallMs });
   return {
     fetcher: createApiFetcher(small),
     send: createChunkSender({ bulk, small, buffers, ...(options.uploadLimiter ? { limiter: options.uploadLimiter } : {}) }),
-    receive: createRangeReceiver({ bulk, small, ...(options.downloadLimiter ? { limiter: options.downloadLimiter } : {}) }),
+    receive: createRangeReceiver({ bulk, small, raw, ...(options.downloadLimiter ? { limiter: options.downloadLimiter } : {}) }),
     hashSource: createSliceHasher(buffers),
     hashSink: createSliceHasher(buffers),
     digest: blake3Hex,
     async close() {
+      raw.close();
       await Promise.all([small.destroy(), bulk.destroy()]);
     },
   };
