@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
@@ -6,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** One chunk's PUT or one range's GET that the storage answered with success, wholly passed on. */
 export interface Passage {
   readonly method: string;
-  /** What was asked for: path and query without the signature, and the range. */
+  /** PUT: the SHA-256 of the bytes, since the same bytes under another name are sent twice as well. Else the path and the range. */
   readonly what: string;
   /** When it came and when it was answered, in the order of all that happened here. */
   readonly begun: number;
@@ -38,9 +39,10 @@ export async function startStorageProxy(): Promise<StorageProxy> {
   let total = 0;
   let freeAt = 0;
 
-  const counted = (): Transform =>
+  const counted = (hash?: Hash): Transform =>
     new Transform({
       transform(bytes: Buffer, _encoding, done) {
+        hash?.update(bytes);
         total += bytes.length;
         for (const waiter of waiters) if (total >= waiter.bytes) waiter.go();
         if (proxy.rate === 0) {
@@ -55,19 +57,22 @@ export async function startStorageProxy(): Promise<StorageProxy> {
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const begun = moment++;
     const { method = '', url = '', headers } = incoming;
-    const target = new URL(proxy.upstream);
+    const target = new URL(url, proxy.upstream);
+    const sent = createHash('sha256');
     const onward = httpRequest({ host: target.hostname, port: target.port, method, path: url, headers, agent: false });
     onward.on('response', (answer) => {
       const status = answer.statusCode ?? 500;
       outgoing.writeHead(status, answer.headers);
       pipeline(answer, counted(), outgoing, (error) => {
-        if (!error && status < 300) passages.push({ method, what: identity(url, headers.range), begun, answered: moment++ });
+        if (error || status >= 300) return;
+        const what = method === 'PUT' ? sent.digest('hex') : `${target.pathname} ${headers.range ?? ''}`;
+        passages.push({ method, what, begun, answered: moment++ });
       });
     });
     onward.on('error', () => outgoing.destroy());
     // A killed agent's request ends at the storage too.
     outgoing.on('close', () => onward.destroy());
-    pipeline(incoming, counted(), onward, () => {});
+    pipeline(incoming, counted(sent), onward, () => {});
   };
 
   const server = createServer(handle);
@@ -105,13 +110,6 @@ export async function startStorageProxy(): Promise<StorageProxy> {
     },
   };
   return proxy;
-}
-
-/** Two requests for the same chunk differ in their signature and its expiry alone. */
-function identity(url: string, range: string | undefined): string {
-  const { pathname, searchParams } = new URL(url, 'http://storage');
-  const query = [...searchParams].filter(([name]) => !/sig|exp/i.test(name)).sort(([a], [b]) => a.localeCompare(b));
-  return `${pathname}?${new URLSearchParams(query)} ${range ?? ''}`.trim();
 }
 
 /** Passages that were begun although the same had been confirmed before. */
