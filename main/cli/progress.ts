@@ -59,7 +59,8 @@ export function createProgress(sink: ProgressSink, now: () => number = () => per
       if (sink.isTTY) {
         if (line === shown) return;
         shown = line;
-        const room = (sink.columns ?? 80) - 1;
+        // Some terminals do not say how wide they are, or say 0.
+        const room = (sink.columns || 80) - 1;
         sink.write(`\r\u001b[K${line.length > room ? `${line.slice(0, room - 1)}…` : line}`);
         return;
       }

@@ -16,7 +16,7 @@ export async function buildPages(): Promise<readonly string[]> {
   for (const { name, sources } of pages) if (await isStale(name, sources)) stale.push(name);
   if (stale.length === 0) return stale;
   const { build } = await import('vite');
-  for (const name of stale) await build({ configFile: join(project, name, 'vite.config.ts'), logLevel: 'warn' });
+  for (const name of stale) await build({ configFile: join(project, name, 'vite.config.ts'), logLevel: 'error' });
   return stale;
 }
 

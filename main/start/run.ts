@@ -124,15 +124,19 @@ async function carry(options: StartOptions, crew: Crew, onCompared: (same: boole
   });
   const agentUrl = await agent.ready;
 
+  const progress = createProgress(process.stderr);
   const crossing = await cross({
     sender: remoteDoor({ url: agentUrl }),
     receiver: receiver.ready.then((url) => remoteDoor({ url })),
     teamId: key.teamId,
     path,
     receivedDir: join(dataDir, 'received'),
-    progress: createProgress(process.stderr),
+    progress,
     signal: crew.signal,
-    onFirstByte: () => say(`First byte sent ${durationTenths(elapsed())} after the start.`),
+    onFirstByte: () => {
+      progress.end();
+      say(`First byte sent ${durationTenths(elapsed())} after the start.`);
+    },
   });
   await keepLatest(dataDir, { ...facts, apiKey: key.apiKey }, crossing);
   say(crossingReport(path, crossing));

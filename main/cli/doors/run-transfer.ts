@@ -2,7 +2,7 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { CommandError, exitCodeOfNumber } from '../failure.ts';
 import { createProgress } from '../progress.ts';
-import { stopRequest } from '../signals.ts';
+import { type StopRequest, stopRequest } from '../signals.ts';
 import type { Door } from './door.ts';
 import { follow } from './follow.ts';
 
@@ -13,12 +13,21 @@ import { follow } from './follow.ts';
  * @throws CommandError when the transfer fails, with its own sentence
  * @returns the complete transfer, or the exit code of an interruption
  */
-export async function runTransfer(door: Door, begin: () => Promise<AgentTransfer>, what: string): Promise<AgentTransfer | ExitCode> {
-  const stop = stopRequest();
+export async function runTransfer(
+  door: Door,
+  begin: () => Promise<AgentTransfer>,
+  what: 'upload' | 'download',
+  stop: StopRequest = stopRequest(),
+): Promise<AgentTransfer | ExitCode> {
   const stopping = new AbortController();
   void stop.asked.then(() => stopping.abort());
   try {
-    const begun = await begin();
+    // A service that does not answer must not keep a person who wants to leave.
+    const begun = await Promise.race([begin(), stop.asked.then(() => null)]);
+    if (begun === null) {
+      console.error(`Stopped while the ${what} was being begun.`);
+      return exitCodes.interrupted;
+    }
     const ended = await follow(door, begun.id, createProgress(process.stderr), stopping.signal);
     switch (ended.state) {
       case 'complete':
