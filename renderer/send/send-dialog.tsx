@@ -63,7 +63,7 @@ export function SendDialog({ teams, onClose }: { teams: readonly AgentTeam[]; on
 
   return (
     <Dialog title="Send files" onClose={onClose}>
-      <form className="form" onSubmit={submit} noValidate={false}>
+      <form className="form" onSubmit={submit}>
         {send.error ? <Notice tone="bad">{sentenceOf(send.error)}</Notice> : null}
         <TextAreaField
           label="Files and folders"
@@ -108,7 +108,13 @@ export function SendDialog({ teams, onClose }: { teams: readonly AgentTeam[]; on
           onChange={(event) => setRecipientsText(event.target.value)}
           hint="E-mail addresses, parted by commas. Without any you get a link to pass on yourself."
         />
-        <details className="more">
+        {/* A field that is wrong must be seen: the browser cannot point at one in a closed part. */}
+        <details
+          className="more"
+          onInvalidCapture={(event) => {
+            event.currentTarget.open = true;
+          }}
+        >
           <summary>Message and password</summary>
           <div className="form">
             <TextAreaField

@@ -208,6 +208,21 @@ describe.skipIf(!findChromium())(title, () => {
     });
   });
 
+  it('opens the folded part of the form when something in it is wrong', async () => {
+    const { agent, page } = await open({ session: sampleSession() });
+    await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
+    await page.getByLabel('Files and folders').fill('/media/A001');
+    const folded = page.getByText('Message and password');
+    const password = page.getByLabel('Password for the link');
+    await folded.click();
+    await password.pressSequentially('short');
+    await folded.click();
+    await password.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Send to Harbour Pictures' }).click();
+    await password.waitFor();
+    expect(agent.calls.some((call) => call.path === '/api/v1/uploads')).toBe(false);
+  });
+
   it('gets files with a link and its password, signed out', async () => {
     const { agent, page } = await open({}, (fake) => {
       fake.create = (body) => {
