@@ -13,7 +13,7 @@ import type { IdempotentCalls } from './http/idempotency.ts';
 import { type PagesOptions, pages } from './http/pages.ts';
 import { coerceQuery } from './http/query.ts';
 import { createRateLimiter, type RequestLimits } from './http/rate-limits.ts';
-import { apiHeaders } from './http/security-headers.ts';
+import { headersFor } from './http/security-headers.ts';
 import { isId } from './ids.ts';
 
 export interface AppParts {
@@ -53,8 +53,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     answer(reply, new ApiError('no_such_endpoint', { method: request.method, path: request.url.split('?')[0]!.slice(0, 200) })),
   );
   acceptJsonOnly(app);
+  const headers = headersFor(parts.pages.publicUrl);
   app.addHook('onRequest', async (_, reply) => {
-    reply.headers(apiHeaders);
+    reply.headers(headers);
   });
   const limiter = await createRateLimiter(app, parts.limits);
   const resolver = { ...services, keyUsed: parts.keyUsed };

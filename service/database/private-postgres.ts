@@ -18,6 +18,8 @@ const run = promisify(execFile);
 const windows = process.platform === 'win32';
 const user = 'longshore';
 const socketPort = 5432;
+/** The server's log holds warnings only; one that grew past this begins anew. */
+const maxLogBytes = 16 * 1024 * 1024;
 /** Bytes that a Unix socket's path may have (108 with the closing zero on Linux, 104 on macOS). */
 const socketPathLimit = process.platform === 'darwin' ? 103 : 107;
 
@@ -174,7 +176,7 @@ async function supervise(
 ): Promise<PrivatePostgres> {
   const command = [binaries.postgres, ...settings(folder, sockets, connection.port!)];
   const launch = async (): Promise<ChildProcess> => {
-    const sink = await open(logFile, 'a', 0o600);
+    const sink = await open(logFile, (await sizeOf(logFile)) > maxLogBytes ? 'w' : 'a', 0o600);
     try {
       const { program, args, as } = windows
         ? commandFor(runner, command[0]!, command.slice(1))
@@ -195,6 +197,7 @@ async function supervise(
     }
   };
 
+  const from = await sizeOf(logFile);
   let server = await launch();
   let closing = false;
   let restarting: Promise<void> = Promise.resolve();
@@ -227,18 +230,20 @@ async function supervise(
     await rm(sockets, { recursive: true, force: true });
   };
 
-  const from = (await stat(logFile).catch(() => null))?.size ?? 0;
   try {
     await waitUntilReady(server, connection);
   } catch (error) {
     closing = true;
     await stop(server, binaries, folder);
-    const printed = (await readFile(logFile, 'utf8').catch(() => '')).slice(Math.max(0, from - 4_096));
+    const log = await readFile(logFile).catch(() => Buffer.alloc(0));
+    const printed = log.subarray(log.length >= from ? from : 0).toString();
     throw explain(printed ? Object.assign(new Error(printed), { cause: error }) : error, folder);
   }
   watch(server);
   return { connection, close };
 }
+
+const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => null))?.size ?? 0;
 
 /** Connects until the server takes connections. Recovery after a crash may take it a while. */
 async function waitUntilReady(server: ChildProcess, connection: pg.ClientConfig): Promise<void> {

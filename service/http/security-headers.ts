@@ -7,6 +7,11 @@ export const apiHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
+/** The same, and over TLS the promise to stay there. */
+export function headersFor(publicUrl: string): Readonly<Record<string, string>> {
+  return publicUrl.startsWith('https:') ? { ...apiHeaders, 'strict-transport-security': 'max-age=31536000' } : apiHeaders;
+}
+
 /** For pages: their own scripts and styles, and the storage's address for downloads and uploads. */
 export function pageHeaders(storageOrigin: string): Readonly<Record<string, string>> {
   return {

@@ -1,0 +1,63 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { File } from '#protocol/hosted/files.ts';
+import { originOfS3 } from '#service/object-storage.ts';
+import { newSender, openLink } from '#test/support/sender.ts';
+import { startTestService, type TestService } from '#test/support/service.ts';
+import { hasSwift, type RunningSwift, startSwift } from '#test/support/swift.ts';
+
+const MiB = 1024 * 1024;
+
+describe.skipIf(!hasSwift())('a service over S3 storage', () => {
+  let swift: RunningSwift;
+  let at: TestService;
+  beforeAll(async () => {
+    swift = await startSwift();
+    at = await startTestService({ storageUrl: swift.url });
+  });
+  afterAll(async () => {
+    await at?.close();
+    await swift?.close();
+  });
+
+  it('carries a file of several chunks from a sender to a recipient', async () => {
+    const bytes = randomBytes(5 * MiB + 17);
+    const sender = await newSender(at, { recipients: ['post@example.com'], chunk_size: 5 * MiB });
+    const upload = await sender.begin('a/b', 'ünï.bin', { size: bytes.length });
+    expect(upload.file.chunk_checksum).toBe('md5');
+    const etags = [await upload.put(0, bytes.subarray(0, 5 * MiB)), await upload.put(1, bytes.subarray(5 * MiB))];
+    expect(etags[1]).toBe(
+      createHash('md5')
+        .update(bytes.subarray(5 * MiB))
+        .digest('hex'),
+    );
+    expect((await upload.finalize(etags, bytes.length)).status).toBe(204);
+    expect((await sender.finalize()).status).toBe(204);
+
+    const [link] = await sender.links();
+    const { body: opened } = await openLink(at, link!);
+    const token = { 'x-package-token': opened.package_token };
+    const base = `/v1/packages/${opened.package_id}/files`;
+    const { body: files } = await at.call<File[]>('GET', base, { headers: token });
+    const { body: address } = await at.call<{ url: string }>('GET', `${base}/${files[0]!.id}/download`, { headers: token });
+    const downloaded = Buffer.from(await (await fetch(address.url)).arrayBuffer());
+    expect(downloaded.equals(bytes)).toBe(true);
+  });
+
+  it('does not start over a bucket that is not there, and says so', async () => {
+    const url = new URL(swift.url);
+    url.pathname = '/no-such-bucket';
+    await expect(startTestService({ storageUrl: url.href })).rejects.toMatchObject({ code: 'storage_unusable' });
+  });
+});
+
+describe("the pages' policy names where an S3 storage's addresses are", () => {
+  it.each([
+    ['s3://K:S@minio.example.com:9000/bucket?path_style=true&tls=false', 'http://minio.example.com:9000'],
+    ['s3://K:S@s3.example.com/bucket', 'https://*.s3.example.com'],
+    ['s3://K:S@10.0.0.1/bucket?path_style=true&public_url=https://files.example.com', 'https://files.example.com'],
+    ['s3:///bucket', 'https://*.amazonaws.com'],
+  ])('%s: %s', (url, origin) => {
+    expect(originOfS3(url)).toBe(origin);
+  });
+});

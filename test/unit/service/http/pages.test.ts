@@ -1,0 +1,74 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pages } from '#service/http/pages.ts';
+import { headersFor } from '#service/http/security-headers.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+let app: FastifyInstance;
+let webDir: string;
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  webDir = join(folder.path, 'dist');
+  await writeFile(join(folder.path, 'private.txt'), 'not for the world');
+  app = Fastify();
+  await app.register(pages, { publicUrl: 'https://files.example.com', storageOrigin: 'https://s3.example.com', version: '1.2.3', webDir });
+});
+afterAll(async () => {
+  await app?.close();
+  await folder?.remove();
+});
+
+const get = (url: string) => app.inject({ method: 'GET', url });
+
+describe('the download page', () => {
+  it('not built yet is a sentence', async () => {
+    const answer = await get('/d/some-link?secret=x');
+    expect([answer.statusCode, answer.body]).toEqual([503, expect.stringContaining('npm run build')]);
+  });
+
+  it('is one page for every link, that may talk to the service and the storage only', async () => {
+    await mkdir(join(webDir, 'assets-web'), { recursive: true });
+    await writeFile(join(webDir, 'index.html'), '<!doctype html><title>Download</title>');
+    await writeFile(join(webDir, 'assets-web', 'page-1a2b3c.js'), 'export {};');
+    for (const url of ['/d/some-link?secret=x', '/d/other']) {
+      const answer = await get(url);
+      expect([answer.statusCode, answer.body]).toEqual([200, '<!doctype html><title>Download</title>']);
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(answer.headers['cache-control']).toBe('no-cache');
+      expect(answer.headers['referrer-policy']).toBe('no-referrer');
+      const policy = String(answer.headers['content-security-policy']);
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+      expect(policy).toContain("connect-src 'self' https://s3.example.com;");
+      expect(policy).not.toContain('unsafe');
+    }
+  });
+
+  it('has assets that browsers keep, and nothing from beside them', async () => {
+    const asset = await get('/assets-web/page-1a2b3c.js');
+    expect([asset.statusCode, asset.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
+    for (const url of ['/assets-web/none.js', '/assets-web/..%2f..%2fprivate.txt', '/assets-web/../../private.txt', '/assets-web/']) {
+      const answer = await get(url);
+      expect(answer.statusCode).toBeGreaterThanOrEqual(400);
+      expect(answer.body).not.toContain('not for the world');
+    }
+  });
+});
+
+describe('the description', () => {
+  it('names the public address and the version', async () => {
+    expect((await get('/openapi.json')).json()).toMatchObject({
+      info: { version: '1.2.3' },
+      servers: [{ url: 'https://files.example.com' }],
+    });
+    expect((await get('/')).headers.location).toBe('/docs');
+  });
+});
+
+it('promises TLS only where there is TLS', () => {
+  expect(headersFor('https://files.example.com')).toHaveProperty('strict-transport-security');
+  expect(headersFor('http://127.0.0.1:8080')).not.toHaveProperty('strict-transport-security');
+});
