@@ -1,0 +1,57 @@
+import type { AgentEvent } from '#protocol/agent/events.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+
+/** The agent's local API, as a program uses it that wants to know at once when a transfer is over. */
+export interface AgentDoor {
+  /**
+   * Asks for a transfer and follows the agent's events until it is complete.
+   *
+   * @throws Error with the transfer's own sentence when it fails
+   */
+  complete(collection: '/uploads' | '/downloads', body: unknown): Promise<AgentTransfer>;
+}
+
+export function createDoor(agentUrl: string, signal: AbortSignal): AgentDoor {
+  const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
+    const reply = await fetch(`${agentUrl}/api/v1${path}`, { ...init, signal });
+    const body = (await reply.json()) as T & { message?: string };
+    if (!reply.ok) throw new Error(`The agent answered ${path} with ${reply.status}: ${body.message}`);
+    return body;
+  };
+  return {
+    async complete(collection, body) {
+      const over = new AbortController();
+      try {
+        // Listening begins before asking, so that no event is missed.
+        const stream = await fetch(`${agentUrl}/api/v1/events`, { signal: AbortSignal.any([signal, over.signal]) });
+        const events = eventsOf(stream.body!);
+        const asked = await ask<AgentTransfer>(collection, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        for await (const event of events) {
+          if ('transfer' in event && event.transfer.id === asked.id) {
+            const { state, error } = event.transfer;
+            if (state === 'complete') return event.transfer;
+            if (state === 'error' || state === 'cancelled') throw new Error(error?.message ?? `The transfer ended as ${state}.`);
+          }
+          if (event.type === 'events.lost') throw new Error('The agent dropped events: its reader was too slow.');
+        }
+        throw new Error('The agent ended in the midst of a transfer.');
+      } finally {
+        over.abort();
+      }
+    },
+  };
+}
+
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<AgentEvent> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of body) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) if (line.startsWith('data:')) yield JSON.parse(line.slice(5)) as AgentEvent;
+  }
+}

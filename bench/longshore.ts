@@ -1,0 +1,138 @@
+import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { plainFetcher } from '#main/plain-fetcher.ts';
+import { type Child, startChild } from '#main/start/children.ts';
+import { ownersKey } from '#main/start/owner.ts';
+import { createDoor } from './agent-door.ts';
+import type { Contender, Run, Sample } from './contender.ts';
+import type { Material } from './material.ts';
+import { cpuSecondsOf, forgetPeak, peakBytesOf } from './measure/processes.ts';
+
+/** A whole Longshore as people run it: a service and an agent, each a process of its own, driven by the agent's API. */
+export interface Longshore {
+  /** Sends a file or folder as a package, up to its finalizing. */
+  upload(path: string): Promise<{ readonly sample: Sample; readonly url: string }>;
+  /** Fetches what is behind a link. */
+  download(url: string, into: string): Promise<Sample>;
+  /** Throws away the stored bytes of every package but those that have been kept. */
+  emptyStorage(): void;
+  /** From now on, what is stored stays. */
+  keepStorage(): void;
+  /** The agent's memory in bytes at rest: what it has before it has done anything. */
+  readonly restingBytes: number;
+  stop(): Promise<void>;
+}
+
+export interface LongshoreOptions {
+  /** A folder of its own. */
+  readonly folder: string;
+  /** Folder for CPU profiles, written when the two end. */
+  readonly profile: string | null;
+  readonly signal: AbortSignal;
+}
+
+const owner = { email: 'owner@longshore.example', password: 'measured on loopback only', team: 'Bench' };
+
+export async function startLongshore({ folder, profile, signal }: LongshoreOptions): Promise<Longshore> {
+  signal.throwIfAborted();
+  // As root the service runs its PostgreSQL as another user, who must be able to pass through.
+  if (process.getuid?.() === 0) chmodSync(folder, 0o711);
+  const children: Child[] = [];
+  const stop = async (): Promise<void> => {
+    for (const child of children.splice(0).toReversed()) await child.stop();
+  };
+  const start = async (name: 'service' | 'agent', args: string[], env: Record<string, string>): Promise<[Child, string]> => {
+    const child = startChild({ name, args: [...args, '--log-level', 'error'], env: { ...env, ...profiling(profile, name) } });
+    children.push(child);
+    return [child, await child.ready];
+  };
+  try {
+    const anyPort = ['--listen', '127.0.0.1:0'];
+    const [service, serviceUrl] = await start(
+      'service',
+      [...anyPort, '--storage-listen', '127.0.0.1:0', '--data-dir', folder, '--owner-email', owner.email, '--team', owner.team],
+      { LONGSHORE_OWNER_PASSWORD: owner.password },
+    );
+    const { apiKey, teamId } = await ownersKey(serviceUrl, { owner }, plainFetcher);
+    const [agent, agentUrl] = await start('agent', [...anyPort, '--service-url', serviceUrl, '--data-dir', folder], {
+      LONGSHORE_API_KEY: apiKey,
+      LONGSHORE_VAULT_KEY: 'measured on loopback only',
+    });
+    const door = createDoor(agentUrl, signal);
+    const objects = join(folder, 'service', 'objects', 'objects');
+    let kept = new Set<string>();
+
+    const measured = async <T>(work: () => Promise<T>): Promise<[T, Sample]> => {
+      const before = { service: cpuSecondsOf(service.pid!), agent: cpuSecondsOf(agent.pid!) };
+      forgetPeak(agent.pid!);
+      const started = performance.now();
+      const result = await work();
+      const seconds = (performance.now() - started) / 1_000;
+      const sample: Sample = {
+        seconds,
+        cpuSeconds: cpuSecondsOf(agent.pid!) - before.agent,
+        serverCpuSeconds: cpuSecondsOf(service.pid!) - before.service,
+        peakBytes: peakBytesOf(agent.pid!),
+      };
+      return [result, sample];
+    };
+
+    return {
+      async upload(path) {
+        const [transfer, sample] = await measured(() =>
+          door.complete('/uploads', { team_id: teamId, paths: [path], package_name: 'Bench', recipients: [] }),
+        );
+        return { sample, url: transfer.url };
+      },
+      async download(url, into) {
+        const [, sample] = await measured(() => door.complete('/downloads', { url, dst_folder: into }));
+        return sample;
+      },
+      emptyStorage() {
+        for (const object of objectsIn(objects)) if (!kept.has(object)) rmSync(join(objects, object), { recursive: true, force: true });
+      },
+      keepStorage() {
+        kept = new Set(objectsIn(objects));
+      },
+      restingBytes: peakBytesOf(agent.pid!),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Objects in local storage's folder, as `<shard>/<key>`: the service has no call yet that deletes a finalized package. */
+function objectsIn(folder: string): string[] {
+  return readdirSync(folder).flatMap((shard) => readdirSync(join(folder, shard)).map((key) => join(shard, key)));
+}
+
+function profiling(folder: string | null, name: string): Record<string, string> {
+  if (folder === null) return {};
+  const into = join(folder, name);
+  mkdirSync(into, { recursive: true });
+  return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${into}` };
+}
+
+/** Longshore as a contender. It has sent both once before, which is what its downloads fetch. */
+export async function longshoreContender(longshore: Longshore, material: Material): Promise<Contender> {
+  const big = await longshore.upload(material.big);
+  const small = await longshore.upload(material.small);
+  longshore.keepStorage();
+  const up = async (path: string): Promise<Sample> => {
+    const { sample } = await longshore.upload(path);
+    longshore.emptyStorage();
+    return sample;
+  };
+  return {
+    name: 'Longshore',
+    server: 'Longshore',
+    works: {
+      big_up: () => up(material.big),
+      big_down: ({ into }: Run) => longshore.download(big.url, into),
+      small_up: () => up(material.small),
+      small_down: ({ into }: Run) => longshore.download(small.url, into),
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util';
+
+export interface BenchOptions {
+  readonly rounds: number;
+  /** Small sizes, for a look or a test: its figures mean nothing. */
+  readonly quick: boolean;
+  /** Also 256 MiB, 4 GiB and 20 GiB by the agent alone, to see that its memory does not grow. */
+  readonly huge: boolean;
+  /** Only contenders whose name and server match; Longshore always runs, since all is judged against it. */
+  readonly only: RegExp | null;
+  /** Where the results go; `null` prints them alone. */
+  readonly output: string | null;
+  /** Where sources and copies lie. */
+  readonly scratch: string | null;
+  /** Whether missing peers may be brought from Debian. */
+  readonly install: boolean;
+  /** Where the CPU profiles of agent and service go. */
+  readonly profile: string | null;
+}
+
+export const usage = `Usage: npm run bench -- [options]
+
+Measures Longshore beside curl with nginx, rclone and the AWS command line, in turn in one run.
+
+  --rounds N       how often each is measured (default 7; with --quick 1)
+  --quick          small sizes: shows that all of it works, and measures nothing worth knowing
+  --huge           also the agent's memory at 256 MiB, 4 GiB and 20 GiB (needs 42 GiB of disk for a while)
+  --only PATTERN   only peers whose name or server matches this regular expression
+  --output FILE    the page that gets the results (default bench/README.md; with --quick none)
+  --scratch DIR    where sources and copies lie (default /dev/shm, else the folder for temporary files)
+  --no-install     leave missing peers out instead of bringing them from Debian
+  --profile DIR    write CPU profiles of agent and service there
+  --help           this text
+
+Exit codes: 0 measured; 1 something failed; 2 wrong usage; 130 stopped.
+`;
+
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/**
+ * @param defaultOutput the page that a full run writes
+ * @returns `null` when help is wanted
+ * @throws UsageError
+ */
+export function parseOptions(args: readonly string[], defaultOutput: string): BenchOptions | null {
+  const values = parsed(args);
+  if (values.help) return null;
+  const quick = values.quick ?? false;
+  const rounds = Number(values.rounds ?? (quick ? 1 : 7));
+  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 99) throw new UsageError('--rounds takes a whole number from 1 to 99.');
+  return {
+    rounds,
+    quick,
+    huge: values.huge ?? false,
+    only: values.only === undefined ? null : pattern(values.only),
+    output: values.output ?? (quick ? null : defaultOutput),
+    scratch: values.scratch ?? null,
+    install: !quick && !values['no-install'],
+    profile: values.profile ?? null,
+  };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        rounds: { type: 'string' },
+        quick: { type: 'boolean' },
+        huge: { type: 'boolean' },
+        only: { type: 'string' },
+        output: { type: 'string' },
+        scratch: { type: 'string' },
+        'no-install': { type: 'boolean' },
+        profile: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function pattern(text: string): RegExp {
+  try {
+    return new RegExp(text, 'i');
+  } catch (cause) {
+    throw new UsageError(`--only: ${text} is no regular expression.`, { cause });
+  }
+}

@@ -1,0 +1,134 @@
+import type { Absentee, Sample, Workload } from '../contender.ts';
+import { workloads } from '../contender.ts';
+import { bytesOf, isBig, type Sizes } from '../material.ts';
+import type { Growth } from '../memory-growth.ts';
+import type { Results, Series } from '../rounds.ts';
+import { ratioOf, type Spread, spreadOf } from '../statistics.ts';
+import { figures, type Verdict, verdicts } from './goals.ts';
+import type { Machine } from './machine.ts';
+import { sizeText } from './words.ts';
+
+/** The results as Markdown. */
+
+export interface ReportInput extends Results {
+  readonly machine: Machine;
+  readonly sizes: Sizes;
+  readonly rounds: number;
+  readonly growth: readonly Growth[];
+}
+
+const mega = 1e6;
+const gibi = 2 ** 30;
+
+export function report(input: ReportInput): string {
+  const { machine, sizes, rounds, series, growth } = input;
+  return [
+    `Measured ${machine.date}: ${machine.hardware}; ${machine.system}; ${machine.versions.join(', ')}. ` +
+      `${rounds} ${rounds === 1 ? 'round' : 'interleaved rounds'}; load average before: ${machine.loadBefore.toFixed(1)}.`,
+    '',
+    ...workloads.flatMap((workload) => [`### ${title(workload, sizes)}`, '', ...table(workload, input), '']),
+    ...(growth.length > 0 ? ["### The agent's memory", '', ...growthTable(growth), ''] : []),
+    '### Against the figures to reach',
+    '',
+    ...goalsTable(verdicts({ series, growth, sizes })),
+    '',
+  ].join('\n');
+}
+
+function title(workload: Workload, sizes: Sizes): string {
+  const direction = workload.endsWith('up') ? 'up' : 'down';
+  if (isBig(workload)) return `One file of ${sizeText(sizes.bigBytes)}, ${direction}`;
+  return `${sizes.smallFiles.toLocaleString('en')} files of ${sizeText(sizes.smallBytes)}, ${direction}`;
+}
+
+interface Column {
+  readonly head: string;
+  readonly cell: (series: Series) => string;
+}
+
+function table(workload: Workload, { series, absentees, sizes }: ReportInput): string[] {
+  const here = series.filter((one) => one.workload === workload);
+  const ours = here.find(({ contender }) => contender.name === 'Longshore');
+  const columns = [...(isBig(workload) ? bigColumns(sizes) : smallColumns(sizes)), ...ratioColumns(ours)];
+  const rows = here.map((one) => {
+    const cells = one.failed === null ? columns.map(({ cell }) => cell(one)) : [oneLine(one.failed), ...columns.slice(1).map(() => '')];
+    return row([one.contender.name, one.contender.server, ...cells]);
+  });
+  return [
+    row(['client', 'server', ...columns.map(({ head }) => head)]),
+    row(['---', '---', ...columns.map(() => '---:')]),
+    ...rows,
+    ...absentees.map(({ name, server, why }: Absentee) => row([name, server, why, ...columns.slice(1).map(() => '')])),
+  ];
+}
+
+const spread = (head: string, figure: (sample: Sample) => number, digits: number): Column => ({
+  head,
+  cell: (series) => spreadText(spreadOf([...figures(series, figure).values()]), digits),
+});
+
+const bigColumns = (sizes: Sizes): Column[] => {
+  const perGibi = gibi / sizes.bigBytes;
+  return [
+    spread('MB/s', ({ seconds }) => bytesOf(sizes, 'big') / mega / seconds, 0),
+    spread('client CPU-s/GiB', ({ cpuSeconds }) => cpuSeconds * perGibi, 2),
+    spread('server CPU-s/GiB', ({ serverCpuSeconds }) => serverCpuSeconds * perGibi, 2),
+    spread('peak MB', ({ peakBytes }) => peakBytes / mega, 0),
+  ];
+};
+
+const smallColumns = (sizes: Sizes): Column[] => {
+  const files = sizes.smallFiles;
+  return [
+    spread('files/s', ({ seconds }) => files / seconds, 0),
+    spread('ms a file', ({ seconds }) => (seconds / files) * 1_000, 2),
+    spread('MB/s', ({ seconds }) => bytesOf(sizes, 'small') / mega / seconds, 1),
+    spread('client CPU-s/GiB', ({ cpuSeconds }) => (cpuSeconds * gibi) / bytesOf(sizes, 'small'), 1),
+    spread('server CPU-s/GiB', ({ serverCpuSeconds }) => (serverCpuSeconds * gibi) / bytesOf(sizes, 'small'), 1),
+    spread('peak MB', ({ peakBytes }) => peakBytes / mega, 0),
+  ];
+};
+
+/** Longshore over each of the others, round by round. */
+function ratioColumns(ours: Series | undefined): Column[] {
+  const over = (head: string, figure: (sample: Sample) => number): Column => ({
+    head,
+    cell: (series) => {
+      if (!ours || series === ours) return '1';
+      return spreadText(ratioOf(figures(ours, figure), figures(series, figure)), 2);
+    },
+  });
+  return [over('Longshore is as fast ×', ({ seconds }) => 1 / seconds), over('and takes client CPU ×', ({ cpuSeconds }) => cpuSeconds)];
+}
+
+/** `median (low–high)`; of one value, that alone. */
+export function spreadText(found: Spread | null, digits: number): string {
+  if (found === null) return '';
+  const [low, median, high] = [found.low, found.median, found.high].map((value) => value.toFixed(digits));
+  return low === high ? median! : `${median} (${low}–${high})`;
+}
+
+function growthTable(growth: readonly Growth[]): string[] {
+  return [
+    row(['file', 'up: peak MB', 'down: peak MB', 'up: MB/s', 'down: MB/s']),
+    row(['---:', '---:', '---:', '---:', '---:']),
+    ...growth.map(({ bytes, up, down }) =>
+      row([
+        sizeText(bytes),
+        ...[up.peakBytes / mega, down.peakBytes / mega, bytes / mega / up.seconds, bytes / mega / down.seconds].map(whole),
+      ]),
+    ),
+  ];
+}
+
+const whole = (value: number): string => String(Math.round(value));
+
+function goalsTable(found: readonly Verdict[]): string[] {
+  const word = ({ met }: Verdict): string => (met === null ? 'not measured' : met ? 'reached' : 'missed');
+  return [row(['goal', 'found', '']), row(['---', '---:', '---']), ...found.map((one) => row([one.goal, one.found ?? '', word(one)]))];
+}
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+/** What a table's cell can hold, and no more of it than is readable. */
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll('|', '/').slice(0, 200);
