@@ -1,5 +1,7 @@
 import type { Engine, PageOf } from '#engine/engine.ts';
 import type { AgentRoutes } from '#protocol/agent/routes.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { ApiError } from '#protocol/errors.ts';
 import type { Input, ReplyOf } from '#protocol/route.ts';
 import { eventStream } from './events.ts';
 import type { ServedRouteName } from './pending.ts';
@@ -19,6 +21,23 @@ export type AgentHandlers = {
 };
 
 const page = <T>({ total, records }: PageOf<T>) => ({ metadata: { total }, records: [...records] });
+
+/** The transfer of this id if it is of the kind; one of the other kind is not found under this path. */
+async function ofKind(engine: Engine, kind: AgentTransfer['kind'], id: string): Promise<AgentTransfer> {
+  const transfer = await engine.transfers.get(id);
+  if (transfer.kind !== kind) throw new ApiError('not_found', { resource: kind });
+  return transfer;
+}
+
+async function removeOfKind(engine: Engine, kind: AgentTransfer['kind'], id: string): Promise<undefined> {
+  await ofKind(engine, kind, id);
+  await engine.transfers.remove(id);
+}
+
+async function filesOfKind(engine: Engine, kind: AgentTransfer['kind'], id: string, query: { page: number; limit: number }) {
+  await ofKind(engine, kind, id);
+  return page(await engine.transfers.files(id, query));
+}
 
 export const agentHandlers: AgentHandlers = {
   login: ({ body }, { engine }) => engine.session.signIn(body.email, body.password),
@@ -40,6 +59,13 @@ export const agentHandlers: AgentHandlers = {
     return undefined;
   },
   listTransferFiles: async ({ params, query }, { engine }) => page(await engine.transfers.files(params.id, query)),
+
+  getUpload: ({ params }, { engine }) => ofKind(engine, 'upload', params.id),
+  removeUpload: ({ params }, { engine }) => removeOfKind(engine, 'upload', params.id),
+  listUploadFiles: ({ params, query }, { engine }) => filesOfKind(engine, 'upload', params.id, query),
+  getDownload: ({ params }, { engine }) => ofKind(engine, 'download', params.id),
+  removeDownload: ({ params }, { engine }) => removeOfKind(engine, 'download', params.id),
+  listDownloadFiles: ({ params, query }, { engine }) => filesOfKind(engine, 'download', params.id, query),
 
   streamEvents: async ({ query }, { engine, lastEventId, signal }) =>
     eventStream(engine.events, { after: lastEventId ?? query.after ?? null, signal }),

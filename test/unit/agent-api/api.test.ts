@@ -119,6 +119,24 @@ describe('transfers', () => {
     expect((await fetch(`${api.url}/api/v1/transfers/down1`)).status).toBe(404);
   });
 
+  it('finds an upload and a download each under its own path, and not under the other', async () => {
+    engine.store.set('u', fakeTransfer({ id: 'u' }));
+    engine.store.set('d', fakeTransfer({ id: 'd', kind: 'download' }));
+    const status = async (path: string, method = 'GET') => (await fetch(`${api.url}/api/v1/${path}`, { method })).status;
+    expect([await status('uploads/u'), await status('uploads/u/files'), await status('downloads/d')]).toEqual([200, 200, 200]);
+    for (const path of ['uploads/d', 'uploads/d/files', 'downloads/u', 'downloads/u/files', 'uploads/x'])
+      expect(await status(path)).toBe(404);
+    expect([await status('uploads/d', 'DELETE'), await status('downloads/u', 'DELETE')]).toEqual([404, 404]);
+    expect([...engine.store.keys()]).toEqual(['u', 'd']);
+    expect([await status('uploads/u', 'DELETE'), await status('downloads/d', 'DELETE')]).toEqual([204, 204]);
+    expect([...engine.store.keys()]).toEqual([]);
+  });
+
+  it('says of an endpoint to come that it is not served yet', async () => {
+    const reply = await fetch(`${api.url}/api/v1/automations`);
+    expect([reply.status, (await reply.json()).message]).toEqual([501, 'This endpoint is described but not served yet.']);
+  });
+
   it.each<[string, unknown, string]>([
     ['a missing field', { paths: ['/a'], package_name: 'x', recipients: [] }, 'The field team_id is missing.'],
     ['no path', { team_id: 't', paths: [], package_name: 'x', recipients: [] }, 'The field paths must not have fewer than 1 items.'],
