@@ -5,9 +5,12 @@ import { StorageError } from '../errors.ts';
 import { isKey, isUploadId } from '../keys.ts';
 import { type SignedMethod, signingKey, verifyQuery } from '../signature.ts';
 import { initiateResult } from '../xml.ts';
+import { BackgroundFlush } from './background-flush.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { type CorsRule, corsHeaders, preflightHeaders } from './cors.ts';
+import { nodeDisk } from './disk.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
+import { gatherSize } from './gathering-writer.ts';
 import type { Layout } from './layout.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { answerRange, stretches } from './ranges.ts';
@@ -45,6 +48,7 @@ export function createDataPlane(options: DataPlaneOptions): RequestHandler {
   const budget = new MemoryBudget(options.memory);
   const pool = new BufferPool(readSize, 16);
   const received = new ReceivedParts();
+  const flush = new BackgroundFlush(nodeDisk, onTrouble);
 
   const facts = (method: SignedMethod, key: string, query: string): ReadonlyMap<string, string> => {
     const verdict = verifyQuery(signing, method, key, query, now());
@@ -78,13 +82,15 @@ export function createDataPlane(options: DataPlaneOptions): RequestHandler {
       throw new Refusal(503, 'SlowDown', 'Too many parts are being received. Try again in a second.', { 'Retry-After': '1' });
     try {
       if (expectsContinue) response.writeContinue();
+      const folder = layout.upload(key, uploadId);
       const part = await receivePart(request, {
-        folder: layout.upload(key, uploadId),
+        folder,
         partNumber: Number(signed.get('partNumber')),
         length,
         received,
       });
       response.writeHead(200, { ETag: `"${part.etag}"`, 'Content-Length': 0 }).end();
+      if (length > gatherSize) flush.add(join(folder, part.file));
     } catch (error) {
       if (error instanceof SenderGone) return void response.destroy();
       if (isAbsent(error)) throw new Refusal(404, 'NoSuchUpload', 'There is no such multipart upload. It was completed or aborted.');

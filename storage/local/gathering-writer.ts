@@ -65,7 +65,8 @@ export class GatheringWriter {
   async finish(): Promise<void> {
     if (this.#state === 'open') this.#state = 'ending';
     this.#pump();
-    await Promise.race([this.idle(), this.failed]);
+    await this.idle();
+    if (this.#state === 'failed') await this.failed;
   }
 
   /** Resolves when no write is in flight: the file may be closed. */

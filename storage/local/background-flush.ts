@@ -1,0 +1,50 @@
+import type { Disk } from './disk.ts';
+import { isAbsent } from './disk-errors.ts';
+
+/** What waits beyond this is flushed when its upload completes. */
+const greatestQueue = 10_000;
+
+/**
+ * Flushes received parts to the disk while others are still arriving, so that completing an upload of many
+ * parts finds little left to wait for. One at a time: flushing occupies a thread that reads and writes need.
+ * A part whose flush failed is removed, since the operating system tells of the failure only once; the
+ * sender is then asked for it again.
+ */
+export class BackgroundFlush {
+  readonly #disk: Pick<Disk, 'syncFile' | 'remove'>;
+  readonly #onTrouble: (error: Error) => void;
+  readonly #waiting: string[] = [];
+  #running = false;
+
+  constructor(disk: Pick<Disk, 'syncFile' | 'remove'>, onTrouble: (error: Error) => void) {
+    this.#disk = disk;
+    this.#onTrouble = onTrouble;
+  }
+
+  add(path: string): void {
+    if (this.#waiting.length >= greatestQueue) return;
+    this.#waiting.push(path);
+    if (!this.#running) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    for (let path = this.#waiting.shift(); path !== undefined; path = this.#waiting.shift()) await this.#flush(path);
+    this.#running = false;
+  }
+
+  async #flush(path: string): Promise<void> {
+    try {
+      await this.#disk.syncFile(path);
+    } catch (error) {
+      // Its upload was completed or aborted, or the part replaced.
+      if (isAbsent(error)) return;
+      this.#onTrouble(error as Error);
+      try {
+        this.#disk.remove(path);
+      } catch (failure) {
+        this.#onTrouble(failure as Error);
+      }
+    }
+  }
+}

@@ -1,0 +1,302 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test, vi } from 'vitest';
+import { StorageError } from '#storage/errors.ts';
+import { startLocalStorage } from '#storage/local/server.ts';
+import { startTestStorage, type TestStorage } from '#test/support/local-storage.ts';
+import { begin, failureOf, put, send } from '#test/support/storage-conformance.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const key = 'package/file';
+const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
+const secret = Buffer.alloc(32, 7);
+const listen = { host: '127.0.0.1', port: 0 } as const;
+
+/** Tries until it holds; the machine may be busy. */
+const until = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 30_000, interval: 30 });
+
+/** All files below a folder, by path. */
+async function filesIn(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  return found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function partUrl(running: Pick<TestStorage, 'storage'>, uploadId: string, partNumber: number, size: number): Promise<string> {
+  const [blueprint] = await running.storage.presignParts(key, uploadId, [{ partNumber, size, maxSize: size }], inAnHour());
+  return blueprint!.url;
+}
+
+/** Sends the head and some bytes of a part, and leaves the connection open. */
+async function sendSome(url: string, size: number, bytes: Buffer) {
+  const { hostname, port, pathname, search } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  await once(socket, 'connect');
+  socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${size}\r\n\r\n`);
+  await new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
+  return socket;
+}
+
+describe('a sender that', () => {
+  for (const [what, size, sent] of [
+    ['small', 500_000, 1_000],
+    ['large', 20_000_000, 9_000_000],
+  ] as const) {
+    test(`is cut off in a ${what} part leaves nothing, and may send it again`, async () => {
+      const running = await startTestStorage();
+      const uploadId = await begin(running.storage, key);
+      const socket = await sendSome(await partUrl(running, uploadId, 1, size), size, randomBytes(sent));
+      if (what === 'large') await until(async () => expect(await filesIn(join(running.root, 'uploads'))).toHaveLength(1));
+      socket.destroy();
+      await until(async () => expect(await filesIn(join(running.root, 'uploads'))).toEqual([]));
+      expect(await running.storage.listParts(key, uploadId)).toEqual([]);
+      await put(running.storage, key, uploadId, 1, randomBytes(size));
+      expect(await running.storage.listParts(key, uploadId)).toMatchObject([{ size }]);
+      await running.close();
+    });
+  }
+
+  test('falls silent is cut off after the idle time', async () => {
+    const running = await startTestStorage({ idleMilliseconds: 200 });
+    const uploadId = await begin(running.storage, key);
+    const socket = await sendSome(await partUrl(running, uploadId, 1, 5_000_000), 5_000_000, randomBytes(2_000_000));
+    await once(socket, 'close');
+    await until(async () => expect(await filesIn(join(running.root, 'uploads'))).toEqual([]));
+    await running.close();
+  });
+
+  test('is refused gets the answer though it is still sending', async () => {
+    const running = await startTestStorage();
+    const uploadId = await begin(running.storage, key);
+    await running.storage.abort(key);
+    const size = 30_000_000;
+    const answer = await send({ url: await partUrl(running, uploadId, 1, size), method: 'PUT', headers: {}, body: '' }, randomBytes(size));
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain('NoSuchUpload');
+    await running.close();
+  });
+
+  test('asks first is told no before it sends', async () => {
+    const running = await startTestStorage();
+    const uploadId = await begin(running.storage, key);
+    const url = (await partUrl(running, uploadId, 1, 10)).replace('size=10', 'size=11');
+    const asking = request(url, { method: 'PUT', headers: { Expect: '100-continue', 'Content-Length': 11 } });
+    let told = false;
+    asking.on('continue', () => {
+      told = true;
+    });
+    asking.flushHeaders();
+    const [answer] = (await once(asking, 'response')) as [{ statusCode: number; resume(): void }];
+    answer.resume();
+    expect([answer.statusCode, told]).toEqual([403, false]);
+    asking.destroy();
+    await running.close();
+  });
+
+  test('does not say how much it sends is refused', async () => {
+    const running = await startTestStorage();
+    const uploadId = await begin(running.storage, key);
+    const asking = request(await partUrl(running, uploadId, 1, 3), { method: 'PUT', headers: { 'Transfer-Encoding': 'chunked' } });
+    asking.end('abc');
+    const [answer] = (await once(asking, 'response')) as [{ statusCode: number; resume(): void }];
+    answer.resume();
+    expect(answer.statusCode).toBe(411);
+    await running.close();
+  });
+
+  test('comes when memory is short is told to come back', async () => {
+    const running = await startTestStorage({ memory: 5_000_000 });
+    const uploadId = await begin(running.storage, key);
+    const first = await sendSome(await partUrl(running, uploadId, 1, 4_000_000), 4_000_000, randomBytes(10));
+    await until(async () => expect(await filesIn(join(running.root, 'uploads'))).toHaveLength(1));
+    const second = { url: await partUrl(running, uploadId, 2, 2_000_000), method: 'PUT', headers: {}, body: '' } as const;
+    const answer = await send(second, randomBytes(2_000_000));
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    first.destroy();
+    await until(async () => expect((await send(second, randomBytes(2_000_000))).status).toBe(200));
+    await running.close();
+  });
+});
+
+describe('closing', () => {
+  test('lets a part under way arrive', async () => {
+    const running = await startTestStorage();
+    const uploadId = await begin(running.storage, key);
+    const size = 3_000_000;
+    const bytes = randomBytes(size);
+    const socket = await sendSome(await partUrl(running, uploadId, 1, size), size, bytes.subarray(0, 2_000_000));
+    await until(async () => expect(await filesIn(join(running.root, 'uploads'))).toHaveLength(1));
+    const answered = once(socket, 'data') as Promise<[Buffer]>;
+    const closing = running.close();
+    socket.write(bytes.subarray(2_000_000));
+    expect(String((await answered)[0])).toContain('200 OK');
+    socket.destroy();
+    await closing;
+  });
+
+  test('does not wait for ever', async () => {
+    const running = await startTestStorage({ inProcess: undefined });
+    const uploadId = await begin(running.storage, key);
+    const socket = await sendSome(await partUrl(running, uploadId, 1, 3_000_000), 3_000_000, randomBytes(10));
+    socket.on('error', () => {});
+    await running.close(50);
+    socket.destroy();
+  });
+});
+
+describe('starting', () => {
+  test('on a taken port says so', async () => {
+    const running = await startTestStorage();
+    const port = Number(new URL(running.url).port);
+    for (const inProcess of [{}, undefined]) {
+      await using folder = await ownFolder();
+      const second = startLocalStorage({ root: folder.path, secret, listen: { host: '127.0.0.1', port }, ...(inProcess && { inProcess }) });
+      await expect(second).rejects.toThrow(`Port ${port} of 127.0.0.1 is taken by another program`);
+      expect(await failureOf(second)).toBe('cannot_listen');
+    }
+    await running.close();
+  });
+
+  test('with a short secret is refused', async () => {
+    await using folder = await ownFolder();
+    const weak = startLocalStorage({ root: folder.path, secret: Buffer.from('short'), listen });
+    expect(await failureOf(weak)).toBe('storage_misconfigured');
+  });
+
+  test('where a file stands in the way says so', async () => {
+    await using folder = await ownFolder();
+    const blocked = startLocalStorage({ root: fileURLToPath(import.meta.url), secret, listen });
+    await expect(blocked).rejects.toBeInstanceOf(StorageError);
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+});
+
+async function ownFolder() {
+  const { path, remove } = await tempFolder();
+  return { path, [Symbol.asyncDispose]: remove };
+}
+
+/** Mounting needs root, and a system that lets it. */
+const canMount = await (async () => {
+  await using folder = await ownFolder();
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder.path], { stdio: 'ignore' }).status === 0;
+  if (mounted) spawnSync('umount', [folder.path], { stdio: 'ignore' });
+  return mounted;
+})();
+
+describe.skipIf(!canMount)(`a disk of its own${canMount ? '' : ' (left out: this user may not mount one)'}`, () => {
+  async function onDisk(size: string, work: (running: TestStorage, remount: (options: string) => void) => Promise<void>): Promise<void> {
+    await using folder = await ownFolder();
+    const mount = (...args: string[]): void => {
+      expect(spawnSync('mount', [...args, folder.path]).status).toBe(0);
+    };
+    mount('-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs');
+    try {
+      const troubles: Error[] = [];
+      const running = await startTestStorage({ root: folder.path, onTrouble: (error) => troubles.push(error) });
+      await work(running, (options) => mount('-o', `remount,${options}`));
+      await running.close();
+      expect(troubles.length).toBeGreaterThan(0);
+    } finally {
+      spawnSync('umount', [folder.path]);
+    }
+  }
+
+  test('that is full refuses with 507, leaves no debris and goes on once there is room', async () => {
+    await onDisk('12m', async (running, remount) => {
+      const { storage, root } = running;
+      const uploadId = await begin(storage, key);
+      const bytes = randomBytes(4_000_000);
+      await put(storage, key, uploadId, 1, bytes);
+      for (const size of [20_000_000, 9_000_000]) {
+        const answer = await send(
+          { url: await partUrl(running, uploadId, 2, size), method: 'PUT', headers: {}, body: '' },
+          randomBytes(size),
+        );
+        expect(answer.status).toBe(507);
+        expect(await answer.text()).toContain('The storage is full');
+        await until(async () => expect(await filesIn(join(root, 'uploads'))).toHaveLength(1));
+      }
+      expect(await failureOf(storage.write('package/other', randomBytes(12_000_000)))).toBe('storage_full');
+      expect(await filesIn(join(root, 'trash'))).toEqual([]);
+      remount('size=40m');
+      await put(storage, key, uploadId, 2, randomBytes(9_000_000));
+      expect((await storage.complete(key, uploadId, await storage.listParts(key, uploadId))).size).toBe(13_000_000);
+    });
+  });
+
+  test('that is full refuses a small part too', async () => {
+    await onDisk('3m', async (running, remount) => {
+      const { storage, root } = running;
+      const uploadId = await begin(storage, key);
+      const sizes: number[] = [];
+      for (let partNumber = 1; ; partNumber += 1) {
+        const answer = await send(
+          { url: await partUrl(running, uploadId, partNumber, 300_000), method: 'PUT', headers: {}, body: '' },
+          randomBytes(300_000),
+        );
+        if (answer.status === 507) break;
+        expect(answer.status).toBe(200);
+        sizes.push(300_000);
+      }
+      expect(await filesIn(join(root, 'uploads'))).toHaveLength(sizes.length);
+      remount('size=9m');
+      expect((await storage.complete(key, uploadId, await storage.listParts(key, uploadId))).size).toBe(sizes.length * 300_000);
+    });
+  });
+
+  test('that turns read-only refuses with 503 and a time to come back, and still serves', async () => {
+    await onDisk('20m', async (running, remount) => {
+      const { storage } = running;
+      await storage.write('package/there', Buffer.from('still here'));
+      const uploadId = await begin(storage, key);
+      remount('ro');
+      const answer = await send(
+        { url: await partUrl(running, uploadId, 1, 5), method: 'PUT', headers: {}, body: '' },
+        Buffer.from('12345'),
+      );
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30']);
+      expect((await send(await storage.presignCreate(key, inAnHour()))).status).toBe(503);
+      expect(await failureOf(storage.write('package/other', Buffer.from('x')))).toBe('storage_read_only');
+      expect(await failureOf(storage.delete('package/there'))).toBe('storage_read_only');
+      const { url } = await storage.presignRead('package/there', { expiresAt: inAnHour(), fileName: 'a' });
+      expect(await (await fetch(url)).text()).toBe('still here');
+      remount('rw');
+      await put(storage, key, uploadId, 1, Buffer.from('12345'));
+    });
+  });
+});
+
+describe('a process killed in the middle of a part', () => {
+  test('leaves what was confirmed, and nothing half after the next start', async () => {
+    await using folder = await ownFolder();
+    const root = join(folder.path, 'objects');
+    await mkdir(root);
+    const child = spawn(process.execPath, [fileURLToPath(new URL('../support/local-storage-process.ts', import.meta.url)), root], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    const { uploadId, first, second } = JSON.parse(line) as { uploadId: string; first: string; second: string };
+    const bytes = randomBytes(3_000_000);
+    expect((await send({ url: first, method: 'PUT', headers: {}, body: '' }, bytes)).status).toBe(200);
+    const socket = await sendSome(second, 8_000_000, randomBytes(5_000_000));
+    socket.on('error', () => {});
+    await until(async () => expect((await filesIn(join(root, 'uploads'))).some((path) => path.includes('/.'))).toBe(true));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    socket.destroy();
+
+    const running = await startLocalStorage({ root, secret, listen, inProcess: {} });
+    expect(await filesIn(join(root, 'uploads'))).toHaveLength(1);
+    const listed = await running.storage.listParts(key, uploadId);
+    expect(listed).toMatchObject([{ partNumber: 1, size: 3_000_000 }]);
+    expect((await running.storage.complete(key, uploadId, listed)).size).toBe(3_000_000);
+    await running.close();
+  });
+});

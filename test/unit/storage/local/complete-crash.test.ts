@@ -1,0 +1,161 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hexOf } from '#storage/digests.ts';
+import { StorageError } from '#storage/errors.ts';
+import { type Disk, nodeDisk } from '#storage/local/disk.ts';
+import { prepareFolders } from '#storage/local/folders.ts';
+import { layoutOf, partFile } from '#storage/local/layout.ts';
+import { LocalUploads } from '#storage/local/uploads.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+/** The power goes at one step of the disk's work: that step and all after it fail, nothing is tidied up. */
+class PowerCut extends Error {
+  override readonly name = 'PowerCut';
+}
+
+interface CountingDisk extends Disk {
+  steps(): number;
+}
+
+function diskThatStops(at: number): CountingDisk {
+  let done = 0;
+  const after = <T>(work: () => T): T => {
+    done += 1;
+    if (done >= at) throw new PowerCut(`at step ${done}`);
+    return work();
+  };
+  return {
+    steps: () => done,
+    makeFolder: (path) => after(() => nodeDisk.makeFolder(path)),
+    list: (path) => after(() => nodeDisk.list(path)),
+    rename: (from, to) => after(() => nodeDisk.rename(from, to)),
+    remove: (path) => after(() => nodeDisk.remove(path)),
+    modifiedAt: (path) => after(() => nodeDisk.modifiedAt(path)),
+    sizeOf: (path) => after(() => nodeDisk.sizeOf(path)),
+    write: (path, data) => after(() => nodeDisk.write(path, data)),
+    syncFile: async (path) => after(() => nodeDisk.syncFile(path)),
+    syncFolder: async (path) => after(() => nodeDisk.syncFolder(path)),
+    removeTree: async (path) => after(() => nodeDisk.removeTree(path)),
+  };
+}
+
+const key = 'package/file';
+const bytes = [Buffer.from('first part'), Buffer.from('second')];
+const parts = bytes.map((part, index) => partFile(index + 1, part.length, hexOf(part)));
+
+describe('a crash at any step', () => {
+  let root: string;
+  let remove: () => Promise<void>;
+
+  beforeEach(async () => {
+    ({ path: root, remove } = await tempFolder());
+    await prepareFolders(root, nodeDisk);
+  });
+  afterEach(() => remove());
+
+  /** An upload with both parts, a stray third one, and one that was being received. */
+  async function upload(): Promise<string> {
+    const uploadId = new LocalUploads(layoutOf(root), nodeDisk).create(key);
+    const folder = layoutOf(root).upload(key, uploadId);
+    for (const [index, part] of parts.entries()) await writeFile(join(folder, part.file), bytes[index]!);
+    await writeFile(join(folder, partFile(3, 5, hexOf(Buffer.from('stray'))).file), 'stray');
+    await writeFile(join(folder, '.receiving'), 'half');
+    return uploadId;
+  }
+
+  async function restarted(): Promise<LocalUploads> {
+    await prepareFolders(root, nodeDisk);
+    return new LocalUploads(layoutOf(root), nodeDisk);
+  }
+
+  async function stepsOf(work: (uploads: LocalUploads) => Promise<unknown>): Promise<number> {
+    const disk = diskThatStops(Number.POSITIVE_INFINITY);
+    await work(new LocalUploads(layoutOf(root), disk));
+    return disk.steps();
+  }
+
+  test('of a completion loses nothing: asked again it completes', async () => {
+    const first = await upload();
+    const steps = await stepsOf((uploads) => uploads.complete(key, first, parts));
+    expect(steps).toBeGreaterThan(6);
+    const whole = new LocalUploads(layoutOf(root), nodeDisk).objectParts(key);
+    await (await restarted()).delete(key);
+    for (let at = 1; at <= steps; at += 1) {
+      const uploadId = await upload();
+      const dying = new LocalUploads(layoutOf(root), diskThatStops(at));
+      await expect(dying.complete(key, uploadId, parts), `step ${at}`).rejects.toThrow(StorageError);
+      const alive = await restarted();
+      const object = await alive.complete(key, uploadId, parts);
+      expect(object.size, `step ${at}`).toBe(16);
+      expect(alive.objectParts(key), `step ${at}`).toEqual(whole);
+      expect(await readdir(layoutOf(root).object(key)), `step ${at}`).toEqual(parts.map((part) => part.file));
+      await alive.delete(key);
+    }
+  });
+
+  test('of a deletion leaves the object whole or gone, and nothing behind', async () => {
+    const steps = 2;
+    for (let at = 1; at <= steps; at += 1) {
+      const uploadId = await upload();
+      await (await restarted()).complete(key, uploadId, parts);
+      await expect(new LocalUploads(layoutOf(root), diskThatStops(at)).delete(key)).rejects.toThrow(StorageError);
+      const alive = await restarted();
+      expect([0, 2]).toContain(alive.objectParts(key)?.length ?? 0);
+      expect(await readdir(join(root, 'trash'))).toEqual([]);
+      await alive.delete(key);
+      expect(alive.objectParts(key)).toBeNull();
+    }
+  });
+
+  test('of an overwriting write leaves an old or a new object that is whole', async () => {
+    const part = partFile(1, 3, hexOf(Buffer.from('new')));
+    await (await restarted()).write(key, Buffer.from('old'), partFile(1, 3, hexOf(Buffer.from('old'))));
+    const steps = await stepsOf((uploads) => uploads.write(key, Buffer.from('new'), part));
+    for (let at = 1; at <= steps; at += 1) {
+      await (await restarted()).write(key, Buffer.from('old'), partFile(1, 3, hexOf(Buffer.from('old'))));
+      await expect(new LocalUploads(layoutOf(root), diskThatStops(at)).write(key, Buffer.from('new'), part)).rejects.toThrow(StorageError);
+      const alive = await restarted();
+      // Between taking the old one away and putting the new one there, a moment has neither: then the caller asks again.
+      expect([0, 1]).toContain(alive.objectParts(key)?.length ?? 0);
+      expect(await readdir(join(root, 'trash'))).toEqual([]);
+      expect((await alive.write(key, Buffer.from('new'), part)).size).toBe(3);
+    }
+  });
+
+  test('of receiving leaves no half part and no torn one', async () => {
+    const uploadId = await upload();
+    const folder = layoutOf(root).upload(key, uploadId);
+    await writeFile(join(folder, partFile(4, 100, hexOf(Buffer.from('x'))).file), 'too short: the power went before it was flushed');
+    const alive = await restarted();
+    expect((await alive.listParts(key, uploadId)).map((part) => part.partNumber)).toEqual([1, 2, 3]);
+    expect(await readdir(folder)).toHaveLength(3);
+  });
+
+  test('what the folder holds besides is left alone', async () => {
+    await mkdir(join(root, 'notes'));
+    await restarted();
+    expect(await readdir(root)).toContain('notes');
+  });
+});
+
+describe('two at once', () => {
+  test('completing twice at the same time gives both the same answer', async () => {
+    const { path: root, remove } = await tempFolder();
+    await prepareFolders(root, nodeDisk);
+    const uploads = new LocalUploads(layoutOf(root), nodeDisk);
+    const uploadId = uploads.create(key);
+    for (const [index, part] of parts.entries()) await writeFile(join(layoutOf(root).upload(key, uploadId), part.file), bytes[index]!);
+    const [one, two] = await Promise.all([uploads.complete(key, uploadId, parts), uploads.complete(key, uploadId, parts)]);
+    expect(one).toEqual(two);
+    await remove();
+  });
+
+  test('ten thousand parts are listed in order', async () => {
+    const hex = hexOf(Buffer.from('x'));
+    const names = Array.from({ length: 10_000 }, (_, index) => partFile(index + 1, 5, hex).file);
+    const uploads = new LocalUploads(layoutOf('/storage'), { ...nodeDisk, list: () => names.toReversed() });
+    const listed = await uploads.listParts(key, '0'.repeat(32));
+    expect(listed.map((part) => part.partNumber)).toEqual(Array.from({ length: 10_000 }, (_, index) => index + 1));
+  });
+});
