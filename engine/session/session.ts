@@ -59,7 +59,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
   const remember = (account: AgentSession): void => {
     if (state.kind === 'none') return;
     const news = JSON.stringify(account) !== JSON.stringify(state.account);
-    state = { ...state, account };
+    state = state.kind === 'api_key' ? { ...state, account, refused: null } : { ...state, account };
     if (state.kind === 'user') writer.write(() => settings.set(settingName, JSON.stringify({ serviceUrl, account })));
     if (news) ports.changed(account);
   };
@@ -90,9 +90,11 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     return new ApiError('session_is_nil', {}, { cause: reason });
   };
 
+  /** Asks with a refused key too: it may have been activated again. */
   const ask = async (): Promise<AgentSession> => {
+    if (state.kind === 'none') throw new ApiError('session_is_nil');
     try {
-      const account = sessionOf(await hosted().call('currentUser', {}));
+      const account = sessionOf(await anonymous.as(credentialOf(state)).call('currentUser', {}));
       remember(account);
       return account;
     } catch (cause) {

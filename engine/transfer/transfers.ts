@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { v7 as uuid } from 'uuid';
 import { parseDownloadLink } from '#client/link.ts';
 import { ApiError } from '#protocol/errors.ts';
@@ -94,13 +95,14 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
       },
       async download(request) {
         const link = parseDownloadLink(request.url);
-        openFolder(request.dst_folder);
+        if (!isAbsolute(request.dst_folder)) throw new ApiError('path_not_absolute', { path: request.dst_folder });
         const info = await openLink(ports.jobs, {
           serviceUrl: link.baseUrl,
           linkId: link.linkId,
           secret: link.secret,
           password: request.password,
         });
+        openFolder(request.dst_folder);
         return accept({
           ...newcomer(request.priority),
           kind: 'download',

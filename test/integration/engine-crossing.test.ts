@@ -99,13 +99,18 @@ describe('a folder crosses', () => {
     expect(Object.keys(readTree(target)).sort()).toEqual(['day (2)/f.txt', 'day/f.txt']);
   });
 
-  test('only the files asked for come', async () => {
+  test('only the files asked for come; an unknown one is said to be missing', async () => {
     const source = join(folder.path, 'some');
     writeTree(source, { 'a.txt': 'a', 'b.txt': 'b' });
     const sent = await send([source]);
-    const listing = await sender.transfers.files(sent.id, { page: 1, limit: 10 });
-    expect(listing.total).toBe(2);
+    const link = await service.call<{ package_token: string }>('GET', sent.url.replace(/^.*\/d\//, '/v1/links/'));
+    const listing = await service.call<{ id: string; name: string }[]>('GET', `/v1/packages/${sent.package_id}/files`, {
+      headers: { 'x-package-token': link.body.package_token },
+    });
+    const wanted = listing.body.find((file) => file.name === 'b.txt')!;
     const target = join(folder.path, 'only');
+    expect(await fetchInto(sent.url, target, { file_ids: [wanted.id] })).toMatchObject({ state: 'complete', total_files: 1 });
+    expect(Object.keys(readTree(target))).toEqual(['some/b.txt']);
     const failed = await fetchInto(sent.url, target, { file_ids: ['nothing'] });
     expect(failed).toMatchObject({ state: 'error', error: { message: expect.stringContaining('no file') } });
   });
@@ -155,6 +160,23 @@ describe('a folder crosses', () => {
     const third = await startTestEngine({ dataDir, serviceUrl: service.url });
     await expect(third.session.current()).rejects.toMatchObject({ error: 'session_is_nil' });
     await third.close();
+  });
+
+  test('a key that is switched off ends the session, and switched on again brings it back', async () => {
+    const headers = { 'x-user-token': service.userToken };
+    const key = await service.call<{ id: string; key: string }>('POST', `/v1/teams/${service.teamId}/api_keys`, {
+      headers,
+      body: { name: 'Off and on', state: 'active' },
+    });
+    const engine = await startTestEngine({ dataDir: join(folder.path, 'off-and-on'), serviceUrl: service.url, apiKey: key.body.key });
+    expect(await engine.session.teams()).toMatchObject([{ id: service.teamId }]);
+    await service.call('PUT', `/v1/api_keys/${key.body.id}/inactive`, { headers });
+    await expect(engine.session.teams()).rejects.toMatchObject({ error: 'session_is_nil' });
+    await expect(engine.session.current()).rejects.toMatchObject({ error: 'session_is_nil' });
+    await service.call('PUT', `/v1/api_keys/${key.body.id}/active`, { headers });
+    expect(await engine.session.current()).toMatchObject({ user: { email: ownerEmail } });
+    expect(engine.status()).toMatchObject({ signed_in: true });
+    await engine.close();
   });
 
   test('a refused API key is no session, and the status says why', async () => {
