@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { Sample, Workload } from '#bench/contender.ts';
+import { fullSizes } from '#bench/material.ts';
+import { verdicts } from '#bench/report/goals.ts';
+import { withResults } from '#bench/report/page.ts';
+import { report, spreadText } from '#bench/report/tables.ts';
+import type { Series } from '#bench/rounds.ts';
+
+const sample = (seconds: number, cpuSeconds: number): Sample => ({ seconds, cpuSeconds, serverCpuSeconds: 0.5, peakBytes: 100e6 });
+const series = (workload: Workload, name: string, server: string, ...samples: Sample[]): Series => ({
+  contender: { name, server },
+  workload,
+  samples: new Map(samples.map((one, index) => [index + 1, one])),
+  failed: null,
+});
+const machine = { date: '2026-01-02', hardware: '2 cores', system: 'Linux', versions: ['Longshore 1'], loadBefore: 0.25 };
+const input = (all: readonly Series[]) => ({ machine, sizes: fullSizes, rounds: 2, series: all, absentees: [], growth: [] });
+
+const lineOf = (text: string, ...starts: string[]): string[] =>
+  text
+    .split('\n')
+    .find((line) => line.startsWith(`| ${starts.join(' | ')} |`))!
+    .split('|')
+    .map((cell) => cell.trim())
+    .slice(1, -1);
+
+describe('the tables', () => {
+  const ours = series('big_up', 'Longshore', 'Longshore', sample(1, 0.8), sample(2, 0.8));
+  const curl = series('big_up', 'curl', 'nginx', sample(0.5, 0.4), sample(1, 0.4));
+
+  it('show medians with quartiles, and ratios by round', () => {
+    const text = report(input([ours, curl]));
+    // 1 GiB in 0.5 s and 1 s: 2147 and 1074 MB/s. Longshore took twice as long and twice the CPU in both.
+    expect(lineOf(text, 'curl', 'nginx')).toEqual(['curl', 'nginx', '1611 (1342–1879)', '0.40', '0.50', '100', '0.50', '2.00']);
+    expect(lineOf(text, 'Longshore', 'Longshore').slice(-2)).toEqual(['1', '1']);
+  });
+
+  it('count small files by their number', () => {
+    const text = report(input([series('small_up', 'Longshore', 'Longshore', sample(5, 2))]));
+    expect(text).toContain('### 10,000 files of 10 KiB, up');
+    expect(lineOf(text, 'Longshore', 'Longshore').slice(2, 5)).toEqual(['2000', '0.50', '20.5']);
+  });
+
+  it('say who is not there, and who failed, in a table that stays whole', () => {
+    const failed = { ...curl, failed: 'failed in round 1: a | b\nc' };
+    const text = report({
+      ...input([ours, failed]),
+      absentees: [{ name: 'AWS CLI', server: 's3rver', why: 'not measured: aws is not installed' }],
+    });
+    expect(lineOf(text, 'curl', 'nginx')).toEqual(['curl', 'nginx', 'failed in round 1: a / b c', '', '', '', '', '']);
+    expect(lineOf(text, 'AWS CLI', 's3rver')[2]).toBe('not measured: aws is not installed');
+  });
+
+  it.each([
+    [null, ''],
+    [{ low: 1, median: 1, high: 1 }, '1.0'],
+    [{ low: 0.96, median: 1.04, high: 1.26 }, '1.0 (1.0–1.3)'],
+  ])('write a spread %j as "%s"', (spread, text) => {
+    expect(spreadText(spread, 1)).toBe(text);
+  });
+});
+
+describe('the figures to reach', () => {
+  const found = (all: readonly Series[]) => verdicts({ series: all, growth: [], sizes: fullSizes });
+  const upCpu = (our: number, their: number) =>
+    found([series('big_up', 'Longshore', 'Longshore', sample(1, our)), series('big_up', 'curl', 'nginx', sample(1, their))]).find(
+      ({ goal }) => goal.includes("up: at most 2× curl's CPU"),
+    );
+
+  it('are reached up to the limit and missed beyond it', () => {
+    expect(upCpu(2, 1)).toMatchObject({ found: '2.00×', met: true });
+    expect(upCpu(2.1, 1)).toMatchObject({ found: '2.10×', met: false });
+  });
+
+  it('say when nothing was measured', () => {
+    const none = found([]);
+    expect(none.length).toBeGreaterThan(8);
+    expect(none.every(({ met, found: text }) => met === null && text === null)).toBe(true);
+  });
+
+  it('judge speed by more, not less', () => {
+    const all = (seconds: number) => [
+      series('big_up', 'Longshore', 'Longshore', sample(seconds, 1)),
+      series('big_up', 'rclone, default', 'nginx as S3', sample(4, 1)),
+    ];
+    const goal = (seconds: number) => found(all(seconds)).find((one) => one.goal.includes('rclone, default (nginx as S3)'));
+    expect(goal(2)).toMatchObject({ found: '2.00×', met: true });
+    expect(goal(3)).toMatchObject({ met: false });
+  });
+
+  it('take the largest memory of all runs', () => {
+    const big = { ...sample(1, 1), peakBytes: 300e6 };
+    const all = [
+      series('big_up', 'Longshore', 'Longshore', sample(1, 1)),
+      series('big_down', 'Longshore', 'Longshore', big, sample(1, 1)),
+      series('big_down', 'curl', 'nginx', { ...big, peakBytes: 900e6 }),
+    ];
+    expect(found(all).find(({ goal }) => goal.includes('memory'))).toMatchObject({ found: '300 MB', met: false });
+    const grown = verdicts({
+      series: [],
+      growth: [{ bytes: 20 * 2 ** 30, up: { peakBytes: 150e6, seconds: 1 }, down: { peakBytes: 160e6, seconds: 1 } }],
+      sizes: fullSizes,
+    });
+    expect(grown.find(({ goal }) => goal.includes('20 GiB'))).toMatchObject({ found: '160 MB', met: true });
+  });
+});
+
+describe('the page', () => {
+  const written = withResults('# Bench\n\nWords.\n', 'first');
+
+  it('gets results at its end, and new ones in their place', () => {
+    expect(written).toMatch(/^# Bench\n\nWords\.\n\n<!-- .*\nfirst\n<!-- .*\n$/);
+    const after = `${written}\nMore words.\n`;
+    expect(withResults(after, 'second')).toBe(after.replace('first', 'second'));
+  });
+
+  it('may be empty before', () => {
+    expect(withResults('', 'first')).toMatch(/^<!-- /);
+  });
+});
