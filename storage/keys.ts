@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { StorageError } from './errors.ts';
 
 /**
@@ -20,7 +20,7 @@ export function checkKey(key: string): string {
   return key;
 }
 
-/** Upload ids of local storage: 128 random bits in hex. */
-export const newUploadId = (): string => randomBytes(16).toString('hex');
+/** Upload ids of local storage: 122 random bits among 32 hex digits. */
+export const newUploadId = (): string => randomUUID().replaceAll('-', '');
 
 export const isUploadId = (text: string): boolean => uploadIdPattern.test(text);

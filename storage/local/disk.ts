@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { promisify } from 'node:util';
 
-const open = promisify(fs.open);
 const fsync = promisify(fs.fsync);
-const close = promisify(fs.close);
 
 /**
  * The few things local storage does with folders. Looking and renaming are synchronous: they take
@@ -29,12 +27,13 @@ export interface Disk {
   write(path: string, bytes: Uint8Array): void;
 }
 
+/** Only the flush itself waits for the disk; the rest would cost more as promises than it takes. */
 async function sync(path: string, flags: string): Promise<void> {
-  const file = await open(path, flags);
+  const file = fs.openSync(path, flags);
   try {
     await fsync(file);
   } finally {
-    await close(file);
+    fs.closeSync(file);
   }
 }
 
@@ -57,4 +56,5 @@ export const nodeDisk: Disk = {
   },
 };
 
-export const randomName = (): string => randomBytes(12).toString('hex');
+/** Unlike `randomBytes`, `randomUUID` draws on entropy fetched in advance. */
+export const randomName = (): string => randomUUID();

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { Blake3Hasher } from '@napi-rs/blake-hash';
 import { randomName } from './disk.ts';
 import { GatheringWriter, gatherSize, skip, writesInFlight } from './gathering-writer.ts';
@@ -30,12 +30,12 @@ export interface PartToReceive {
  * `ENOENT` means that the upload is no more.
  */
 export async function receivePart(request: IncomingMessage, { folder, partNumber, length, received }: PartToReceive): Promise<PartFile> {
-  const temporary = join(folder, `.${randomName()}`);
+  const temporary = `${folder}${sep}.${randomName()}`;
   try {
     const hex = length <= gatherSize ? await receiveSmall(request, temporary, length) : await receiveLarge(request, temporary, length);
     const part = partFile(partNumber, length, hex);
     const again = received.mark(folder, partNumber);
-    fs.renameSync(temporary, join(folder, part.file));
+    fs.renameSync(temporary, `${folder}${sep}${part.file}`);
     if (again) removeOlder(folder, part);
     return part;
   } catch (error) {
@@ -59,9 +59,17 @@ function follow(request: IncomingMessage, length: number, onData: (piece: Buffer
       received += piece.length;
       onData(piece);
     });
-    request.on('end', () => (received === length ? resolve() : reject(new SenderGone('The body is not as long as it said.'))));
+    let ended = false;
+    request.on('end', () => {
+      ended = true;
+      if (received === length) resolve();
+      else reject(new SenderGone('The body is not as long as it said.'));
+    });
     request.on('error', (cause) => reject(new SenderGone('The connection was cut.', { cause })));
-    request.on('close', () => reject(new SenderGone('The connection was closed.')));
+    // Comes after every body, and making an error is dear.
+    request.on('close', () => {
+      if (!ended) reject(new SenderGone('The connection was closed.'));
+    });
   });
 }
 
