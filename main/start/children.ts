@@ -5,6 +5,12 @@ import { fileURLToPath } from 'node:url';
 /** The `longshore` command, run as a process of its own. */
 const cli = fileURLToPath(new URL('../cli/longshore.ts', import.meta.url));
 
+/**
+ * By default V8 gives short-lived objects up to 48 MiB, which an agent fills and never needs: a smaller share takes
+ * 45 MB off its memory and, measured, no speed and no CPU. Node takes it only from its command line.
+ */
+const nodeFlags = { service: [], agent: ['--max-semi-space-size=4'] } as const;
+
 /** How long a child may take to end by itself. It gives its own work 10 s. */
 const patienceMilliseconds = 15_000;
 
@@ -43,7 +49,7 @@ export interface ChildOptions {
  * order and not all at once, and an IPC channel, whose end tells it that its parent is gone, however that came.
  */
 export function startChild({ name, args, env = {} }: ChildOptions): Child {
-  const child = spawn(process.execPath, [cli, name, ...args], {
+  const child = spawn(process.execPath, [...nodeFlags[name], cli, name, ...args], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     detached: process.platform !== 'win32',
     env: { ...process.env, ...env },
