@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { attachment } from '../disposition.ts';
-import { StorageError } from '../errors.ts';
 import { isKey, isUploadId } from '../keys.ts';
 import { type SignedMethod, signingKey, verifyQuery } from '../signature.ts';
 import { initiateResult } from '../xml.ts';
@@ -158,8 +157,7 @@ export function createDataPlane(options: DataPlaneOptions): RequestHandler {
     response.setHeaders(corsHeaders(cors, request.headers.origin));
     route(request, response, expectsContinue).catch((error: Error) => {
       const refusal = refusalOf(error);
-      if (refusal.status >= 500 && refusal.code !== 'SlowDown') onTrouble(error);
-      if (!(error instanceof Refusal || error instanceof StorageError)) onTrouble(error);
+      if (!(error instanceof Refusal)) onTrouble(error);
       refuse(request, response, refusal);
     });
   };

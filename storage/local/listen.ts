@@ -57,13 +57,17 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
   return new StorageError('cannot_listen', message, { cause, details: { host, port } });
 }
 
+/** How often to look for connections that have become idle: they would keep the server from closing. */
+const lookMilliseconds = 50;
+
 function closed(server: Server, drainMilliseconds: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), drainMilliseconds);
+    const idle = setInterval(() => server.closeIdleConnections(), lookMilliseconds);
+    const last = setTimeout(() => server.closeAllConnections(), drainMilliseconds);
     server.close(() => {
-      clearTimeout(timer);
+      clearInterval(idle);
+      clearTimeout(last);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }

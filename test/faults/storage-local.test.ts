@@ -133,11 +133,11 @@ describe('closing', () => {
     const socket = await sendSome(await partUrl(running, uploadId, 1, size), size, bytes.subarray(0, 2_000_000));
     await until(async () => expect(await filesIn(join(running.root, 'uploads'))).toHaveLength(1));
     const answered = once(socket, 'data') as Promise<[Buffer]>;
-    const closing = running.close();
+    const closing = running.close(600_000);
     socket.write(bytes.subarray(2_000_000));
     expect(String((await answered)[0])).toContain('200 OK');
-    socket.destroy();
-    await closing;
+    // The connection could be kept for more; closing ends it rather than waiting for the sender to.
+    await Promise.all([once(socket, 'close'), closing]);
   });
 
   test('does not wait for ever', async () => {
