@@ -16,7 +16,7 @@ export interface RawLaneOptions {
 }
 
 /**
- * Ranges by plain HTTP, read by the kernel straight into the buffers that go to the disk: a third of the CPU of
+ * Ranges by plain HTTP, read by the kernel straight into the buffers that go to the disk: half the CPU of
  * a parser in between, and no garbage. It knows one answer, a 206 of known length. At anything else it steps
  * back, and the ordinary client asks again. TLS gains nothing here.
  */
