@@ -27,8 +27,10 @@ export interface Contender {
   readonly name: string;
   /** Who answers, in the words of the table. */
   readonly server: string;
-  /** What it does; what is missing is not a strength of it. */
+  /** What it does. */
   readonly works: Readonly<Partial<Record<Workload, (run: Run) => Promise<Sample>>>>;
+  /** In how many rounds it does so, the first ones; without a number in all. For what would take most of an hour. */
+  readonly mostRounds?: Readonly<Partial<Record<Workload, number>>>;
 }
 
 /** A contender that is not there to be measured, and why. */

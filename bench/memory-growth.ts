@@ -11,7 +11,8 @@ export interface Growth {
 }
 
 const mebi = 1024 * 1024;
-export const growthSizes = [256 * mebi, 4_096 * mebi, 20_480 * mebi] as const;
+const usual = [256 * mebi, 1_024 * mebi] as const;
+export const growthSizes = { usual, huge: [...usual, 4_096 * mebi, 20_480 * mebi] } as const;
 
 export interface GrowthOptions {
   readonly sizes: readonly number[];
@@ -24,7 +25,8 @@ export interface GrowthOptions {
 export async function measureGrowth({ sizes, folder, signal, say }: GrowthOptions): Promise<Growth[]> {
   const { bavail, bsize } = statfsSync(folder);
   const needed = Math.max(...sizes) * 2.1;
-  if (bavail * bsize < needed) throw new Error(`${Math.ceil(needed / 1e9)} GB must be free for --huge; give a larger disk by --scratch.`);
+  if (bavail * bsize < needed)
+    throw new Error(`${Math.ceil(needed / 1e9)} GB must be free to measure the agent's memory; give a larger disk by --scratch.`);
   const longshore = await startLongshore({ folder, profile: null, signal });
   try {
     const found: Growth[] = [];

@@ -2,9 +2,11 @@ import { parseArgs } from 'node:util';
 
 export interface BenchOptions {
   readonly rounds: number;
+  /** No round begins later than so many minutes after the first. */
+  readonly minutes: number;
   /** Small sizes, for a look or a test: its figures mean nothing. */
   readonly quick: boolean;
-  /** Also 256 MiB, 4 GiB and 20 GiB by the agent alone, to see that its memory does not grow. */
+  /** Also 4 GiB and 20 GiB by an agent of their own, to see that its memory does not grow. */
   readonly huge: boolean;
   /** Only contenders whose name and server match; Longshore always runs, since all is judged against it. */
   readonly only: RegExp | null;
@@ -23,8 +25,9 @@ export const usage = `Usage: npm run bench -- [options]
 Measures Longshore beside curl with nginx, rclone and the AWS command line, in turn in one run.
 
   --rounds N       how often each is measured (default 7; with --quick 1)
+  --minutes N      begin no further round after so long
   --quick          small sizes: shows that all of it works, and measures nothing worth knowing
-  --huge           also the agent's memory at 256 MiB, 4 GiB and 20 GiB (needs 42 GiB of disk for a while)
+  --huge           also the agent's memory with files of 4 GiB and 20 GiB (needs 42 GiB of disk for a while)
   --only PATTERN   only peers whose name or server matches this regular expression
   --output FILE    the page that gets the results (default bench/README.md; with --quick none)
   --scratch DIR    where sources and copies lie (default /dev/shm, else the folder for temporary files)
@@ -50,8 +53,11 @@ export function parseOptions(args: readonly string[], defaultOutput: string): Be
   const quick = values.quick ?? false;
   const rounds = Number(values.rounds ?? (quick ? 1 : 7));
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 99) throw new UsageError('--rounds takes a whole number from 1 to 99.');
+  const minutes = Number(values.minutes ?? Number.POSITIVE_INFINITY);
+  if (!(minutes > 0)) throw new UsageError('--minutes takes a number above 0.');
   return {
     rounds,
+    minutes,
     quick,
     huge: values.huge ?? false,
     only: values.only === undefined ? null : pattern(values.only),
@@ -68,6 +74,7 @@ function parsed(args: readonly string[]) {
       args: [...args],
       options: {
         rounds: { type: 'string' },
+        minutes: { type: 'string' },
         quick: { type: 'boolean' },
         huge: { type: 'boolean' },
         only: { type: 'string' },

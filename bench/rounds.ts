@@ -18,6 +18,8 @@ export interface RoundsOptions {
   readonly contenders: readonly Contender[];
   readonly material: Material;
   readonly rounds: number;
+  /** No round begins later than so many minutes after the first. */
+  readonly minutes: number;
   /** Where the folders for what comes down are made. */
   readonly folder: string;
   readonly signal: AbortSignal;
@@ -33,20 +35,22 @@ const smallTouchBytes = 256 * 1024 * 1024;
  *
  * @throws the signal's reason
  */
-export async function measureRounds({ contenders, material, rounds, folder, signal, say }: RoundsOptions): Promise<Series[]> {
+export async function measureRounds({ contenders, material, rounds, minutes, folder, signal, say }: RoundsOptions): Promise<Series[]> {
   const all = workloads.flatMap((workload) =>
     contenders
       .filter(({ works }) => works[workload])
       .map((contender) => ({ contender, workload, samples: new Map<number, Sample>(), failed: null as string | null })),
   );
-  for (let round = 1; round <= rounds; round++) {
+  const began = performance.now();
+  const isLate = (): boolean => performance.now() - began > minutes * 60_000;
+  for (let round = 1; round <= rounds && !isLate(); round++) {
     for (const workload of workloads) {
       for (const series of rotated(
         all.filter((one) => one.workload === workload),
         round - 1,
       )) {
         signal.throwIfAborted();
-        if (series.failed !== null) continue;
+        if (series.failed !== null || round > (series.contender.mostRounds?.[workload] ?? rounds)) continue;
         const { name, server } = series.contender;
         try {
           const sample = await measureOnce(series.contender, workload, round, { material, folder });

@@ -27,7 +27,7 @@ export function report(input: ReportInput): string {
       `${rounds} ${rounds === 1 ? 'round' : 'interleaved rounds'}; load average before: ${machine.loadBefore.toFixed(1)}.`,
     '',
     ...workloads.flatMap((workload) => [`### ${title(workload, sizes)}`, '', ...table(workload, input), '']),
-    ...(growth.length > 0 ? ["### The agent's memory", '', ...growthTable(growth), ''] : []),
+    ...(growth.length > 0 ? ["### The agent's memory, with a file larger each time", '', ...growthTable(growth), ''] : []),
     '### Against the figures to reach',
     '',
     ...goalsTable(verdicts({ series, growth, sizes })),
@@ -49,7 +49,7 @@ interface Column {
 function table(workload: Workload, { series, absentees, sizes }: ReportInput): string[] {
   const here = series.filter((one) => one.workload === workload);
   const ours = here.find(({ contender }) => contender.name === 'Longshore');
-  const columns = [...(isBig(workload) ? bigColumns(sizes) : smallColumns(sizes)), ...ratioColumns(ours)];
+  const columns = [...(isBig(workload) ? bigColumns(sizes) : smallColumns(sizes)), ...ratioColumns(ours), roundsColumn];
   const rows = here.map((one) => {
     const cells = one.failed === null ? columns.map(({ cell }) => cell(one)) : [oneLine(one.failed), ...columns.slice(1).map(() => '')];
     return row([one.contender.name, one.contender.server, ...cells]);
@@ -100,6 +100,8 @@ function ratioColumns(ours: Series | undefined): Column[] {
   });
   return [over('Longshore is as fast ×', ({ seconds }) => 1 / seconds), over('and takes client CPU ×', ({ cpuSeconds }) => cpuSeconds)];
 }
+
+const roundsColumn: Column = { head: 'rounds', cell: ({ samples }) => String(samples.size) };
 
 /** `median (low–high)`; of one value, that alone. */
 export function spreadText(found: Spread | null, digits: number): string {

@@ -39,7 +39,7 @@ describe.runIf(process.platform === 'linux')('npm run bench', () => {
       expect(text).toContain(title);
     const rows = text.split('\n').filter((line) => line.startsWith('| Longshore | Longshore |'));
     expect(rows).toHaveLength(4);
-    for (const row of rows) expect(row).toMatch(/^\| Longshore \| Longshore \|( [\d.]+ \|){6,8}$/);
+    for (const row of rows) expect(row).toMatch(/^\| Longshore \| Longshore \|( [\d.]+ \|){7,9}$/);
     expect(text).toContain(run.printed().trim());
     expect(text).not.toContain(folder.path);
     expect(await readdir(folder.path)).toEqual(['page.md']);

@@ -25,6 +25,8 @@ describe('the options of the benchmark', () => {
     ['no rounds', ['--rounds', '0']],
     ['half a round', ['--rounds', '1.5']],
     ['too many', ['--rounds', '100']],
+    ['no time', ['--minutes', '0']],
+    ['a time that is none', ['--minutes', 'soon']],
     ['a word', ['--rounds', 'many']],
     ['a broken pattern', ['--only', '(']],
     ['an unknown option', ['--fast']],

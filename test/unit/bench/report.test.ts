@@ -31,8 +31,8 @@ describe('the tables', () => {
   it('show medians with quartiles, and ratios by round', () => {
     const text = report(input([ours, curl]));
     // 1 GiB in 0.5 s and 1 s: 2147 and 1074 MB/s. Longshore took twice as long and twice the CPU in both.
-    expect(lineOf(text, 'curl', 'nginx')).toEqual(['curl', 'nginx', '1611 (1342–1879)', '0.40', '0.50', '100', '0.50', '2.00']);
-    expect(lineOf(text, 'Longshore', 'Longshore').slice(-2)).toEqual(['1', '1']);
+    expect(lineOf(text, 'curl', 'nginx')).toEqual(['curl', 'nginx', '1611 (1342–1879)', '0.40', '0.50', '100', '0.50', '2.00', '2']);
+    expect(lineOf(text, 'Longshore', 'Longshore').slice(-3)).toEqual(['1', '1', '2']);
   });
 
   it('count small files by their number', () => {
@@ -47,7 +47,7 @@ describe('the tables', () => {
       ...input([ours, failed]),
       absentees: [{ name: 'AWS CLI', server: 's3rver', why: 'not measured: aws is not installed' }],
     });
-    expect(lineOf(text, 'curl', 'nginx')).toEqual(['curl', 'nginx', 'failed in round 1: a / b c', '', '', '', '', '']);
+    expect(lineOf(text, 'curl', 'nginx')).toEqual(['curl', 'nginx', 'failed in round 1: a / b c', '', '', '', '', '', '']);
     expect(lineOf(text, 'AWS CLI', 's3rver')[2]).toBe('not measured: aws is not installed');
   });
 
@@ -88,20 +88,15 @@ describe('the figures to reach', () => {
     expect(goal(3)).toMatchObject({ met: false });
   });
 
-  it('take the largest memory of all runs', () => {
-    const big = { ...sample(1, 1), peakBytes: 300e6 };
-    const all = [
-      series('big_up', 'Longshore', 'Longshore', sample(1, 1)),
-      series('big_down', 'Longshore', 'Longshore', big, sample(1, 1)),
-      series('big_down', 'curl', 'nginx', { ...big, peakBytes: 900e6 }),
-    ];
-    expect(found(all).find(({ goal }) => goal.includes('memory'))).toMatchObject({ found: '300 MB', met: false });
-    const grown = verdicts({
-      series: [],
-      growth: [{ bytes: 20 * 2 ** 30, up: { peakBytes: 150e6, seconds: 1 }, down: { peakBytes: 160e6, seconds: 1 } }],
-      sizes: fullSizes,
-    });
-    expect(grown.find(({ goal }) => goal.includes('20 GiB'))).toMatchObject({ found: '160 MB', met: true });
+  it('take the largest memory of all sizes, up and down', () => {
+    const grown = (...peaks: number[]) =>
+      verdicts({
+        series: [],
+        growth: peaks.map((peakBytes) => ({ bytes: 2 ** 30, up: { peakBytes: 150e6, seconds: 1 }, down: { peakBytes, seconds: 1 } })),
+        sizes: fullSizes,
+      }).find(({ goal }) => goal.includes('memory'));
+    expect(grown(160e6, 140e6)).toMatchObject({ found: '160 MB', met: true });
+    expect(grown(160e6, 300e6, 140e6)).toMatchObject({ found: '300 MB', met: false });
   });
 });
 
