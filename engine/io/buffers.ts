@@ -1,4 +1,4 @@
-/** How much is read, written and hashed at a time: less costs calls, more costs cache (`docs/decisions/0010`). */
+/** How much is read, written and hashed at a time: less costs calls, more costs cache (`docs/decisions/0008`). */
 export const stride = 1024 * 1024;
 
 /** Buffers of one stride that are used again and again: memory grows with what moves at once, and no further. */
