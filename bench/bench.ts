@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Absentee, Contender } from './contender.ts';
+import type { Absentee, Contender, Workload } from './contender.ts';
 import { longshoreContender, startLongshore } from './longshore.ts';
 import { fullSizes, type Material, makeMaterial, quickSizes } from './material.ts';
 import { type Growth, growthSizes, measureGrowth } from './memory-growth.ts';
@@ -104,6 +104,8 @@ interface Peer {
   readonly server: string;
   readonly needs: readonly Program[];
   readonly mostRounds?: Contender['mostRounds'];
+  /** What it cannot do with this server. */
+  readonly without?: Workload;
   readonly make: (options: Omit<ClientOptions, 'program'>, programs: Programs) => Contender;
 }
 
@@ -128,7 +130,8 @@ const peers: readonly Peer[] = [
   { name: 'rclone, tuned', server: nginxAsS3, needs: ['rclone', 'nginx', 'time'], make: rcloneAs('tuned') },
   { name: 'AWS CLI', server: nginxAsS3, needs: ['aws', 'nginx', 'time'], mostRounds: fewSmall, make: aws },
   { name: 'rclone, default', server: 's3rver', needs: ['rclone', 'time'], mostRounds: few, make: rcloneAs('default') },
-  { name: 'AWS CLI', server: 's3rver', needs: ['aws', 'time'], mostRounds: few, make: aws },
+  // s3rver makes its page tokens by a cipher that Node has no more, so version 2 of the list ends after 1,000 names.
+  { name: 'AWS CLI', server: 's3rver', needs: ['aws', 'time'], mostRounds: few, without: 'small_down', make: aws },
 ];
 
 async function startPeers(crew: Crew): Promise<{ contenders: Contender[]; absentees: Absentee[] }> {
@@ -153,18 +156,11 @@ async function startPeers(crew: Crew): Promise<{ contenders: Contender[]; absent
   const s3rver = present.some(({ server }) => server === 's3rver')
     ? await begun(await startS3rver({ ...options, folder: newFolder(folder, 's3rver') }))
     : null;
-  const contenders = present.map(({ server, make, mostRounds }) => ({
-    ...make(
-      {
-        server: (server === 's3rver' ? s3rver : nginx)!,
-        serverName: server,
-        material,
-        env,
-        ports: { time: programs.time!, folder: home, signal },
-      },
-      programs,
-    ),
-    ...(mostRounds && { mostRounds }),
-  }));
+  const contenders = present.map(({ server, make, mostRounds, without }) => {
+    const ports = { time: programs.time!, folder: home, signal };
+    const contender = make({ server: (server === 's3rver' ? s3rver : nginx)!, serverName: server, material, env, ports }, programs);
+    const works = Object.entries(contender.works).filter(([workload]) => workload !== without);
+    return { ...contender, works: Object.fromEntries(works), ...(mostRounds && { mostRounds }) };
+  });
   return { contenders, absentees };
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** One measured run of a command, from its start to its end. */
 
@@ -64,7 +64,7 @@ export async function measureCommand({ program, args, env }: Command, { time, fo
     });
     const seconds = (performance.now() - started) / 1_000;
     signal.throwIfAborted();
-    if (code !== 0) throw new CommandFailed(`${program} ended with ${code ?? 'a signal'}: ${output.trim() || 'it said nothing'}`);
+    if (code !== 0) throw new CommandFailed(`${basename(program)} ended with ${code ?? 'a signal'}: ${output.trim() || 'it said nothing'}`);
     const [user, system, kilobytes] = (await readFile(report, 'utf8')).trim().split(' ').map(Number);
     return { seconds, cpuSeconds: user! + system!, peakBytes: kilobytes! * 1024 };
   } finally {
