@@ -8,9 +8,11 @@ import type { Tokens } from './credentials/tokens.ts';
 import type { Database } from './database/schema/database.ts';
 import type { FileWrites } from './files/writes.ts';
 import type { Guesses } from './http/guesses.ts';
+import type { Jobs } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import type { Memory } from './memory.ts';
 import type { PendingRouteName } from './pending.ts';
+import type { Seal } from './seal.ts';
 import type { PublicUrls } from './urls.ts';
 
 /** What every handler works with. Nothing in it belongs to one request. */
@@ -23,6 +25,8 @@ export interface Services {
   readonly guesses: Guesses;
   readonly memory: Memory;
   readonly fileWrites: FileWrites;
+  readonly jobs: Jobs;
+  readonly seal: Seal;
   readonly now: () => Date;
 }
 

@@ -16,9 +16,12 @@ import { createGuesses, defaultGuessLimit, type GuessLimit } from './http/guesse
 import { createIdempotentCalls } from './http/idempotency.ts';
 import { type ListenAddress, listen } from './http/listener.ts';
 import { defaultRequestLimits, type RequestLimits } from './http/rate-limits.ts';
+import { jobHandlers } from './jobs/handlers.ts';
+import { openJobs } from './jobs/jobs.ts';
 import { createLogger, type LogLevel } from './log.ts';
 import { createMemory } from './memory.ts';
 import { startStorage } from './object-storage.ts';
+import { createSeal } from './seal.ts';
 import { StartError } from './start-error.ts';
 import { publicUrls } from './urls.ts';
 
@@ -120,6 +123,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     await migrate(db, logger);
     const firstRun = await firstStart(db, options.owner ?? {}, folder.secret, now());
 
+    const jobs = await openJobs(postgres ? postgres.connection : { connectionString: options.databaseUrl! }, logger);
+    cleanups.push(() => jobs.close(drainMilliseconds));
+
     const services: Services = {
       db,
       storage: objects.storage,
@@ -129,6 +135,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       guesses: createGuesses(options.limits?.guesses ?? defaultGuessLimit, now),
       memory: createMemory(),
       fileWrites: createFileWrites(db),
+      jobs,
+      seal: createSeal(folder.secret),
       now,
     };
     const lastUse = createLastUse(db, logger);
@@ -148,6 +156,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       trustProxy: options.trustProxy,
     });
     await app.ready();
+    await jobs.work(jobHandlers, services);
     listener.serve(app.routing);
 
     const sweep = () => idempotent.sweep().catch((error: unknown) => logger.warn({ err: error }, 'old answers could not be deleted'));

@@ -60,6 +60,10 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
     password_hash: body.password ? await hashPassword(body.password) : null,
     contains_virus: false,
     chunk_size: body.chunk_size ?? 0,
+    portal_id: null,
+    through_portal: false,
+    form_response_id: null,
+    private: false,
     created_at: created,
     updated_at: created,
   };

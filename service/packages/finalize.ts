@@ -4,6 +4,7 @@ import { inTransaction } from '../database/transaction.ts';
 import type { HandlersOf } from '../handler.ts';
 import { newLink } from '../links/make.ts';
 import { usualExpiry } from './expiry.ts';
+import { noteOccasion } from './occasions.ts';
 import { transition } from './states.ts';
 
 /**
@@ -11,7 +12,7 @@ import { transition } from './states.ts';
  * Finalizing it again changes nothing. The package's row is locked first: additions hold a share lock on it, so
  * those under way are counted, and later ones are refused.
  */
-export const finalizePackage: HandlersOf<'finalizePackage'>['finalizePackage'] = async ({ params }, { db, now }) => {
+export const finalizePackage: HandlersOf<'finalizePackage'>['finalizePackage'] = async ({ params }, { db, jobs, now }) => {
   await inTransaction(db, async (trx) => {
     const row = await trx
       .selectFrom('packages')
@@ -61,6 +62,7 @@ export const finalizePackage: HandlersOf<'finalizePackage'>['finalizePackage'] =
       .set({ state: move.to, size, total_files: Number(files.total), usage_total_bytes: size, expiry, updated_at: at })
       .where('id', '=', params.package_id)
       .execute();
+    await noteOccasion(trx, { jobs, now }, 'package.finalized', params.package_id);
     if (row.recipients.length === 0) return;
     const links = row.recipients.map(() => newLink());
     // Arrays, so that the statement's text is the same for any number of recipients.

@@ -44,7 +44,7 @@ export function toPackage(row: PackageRow, viewer: { readonly accessToken: strin
     password: row.password_hash === null ? '' : '****',
     access_token: viewer.accessToken,
     contains_virus: row.contains_virus,
-    custom_metadata_id: '',
+    custom_metadata_id: row.form_response_id ?? '',
     ...(row.teamspace_id !== null && { teamspace: { id: row.teamspace_id, name: row.teamspace_name ?? '' } }),
     ...(row.tag_id !== null && { tag: { id: row.tag_id, name: row.tag_name ?? '' } }),
     chunk_size: Number(row.chunk_size),

@@ -1,9 +1,13 @@
 import type { Migration } from 'kysely/migration';
 import * as accounts from './0001-accounts.ts';
 import * as packages from './0002-packages.ts';
+import * as integrations from './0003-integrations.ts';
+import * as portals from './0004-portals.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-accounts': accounts,
   '0002-packages': packages,
+  '0003-integrations': integrations,
+  '0004-portals': portals,
 };

@@ -1,8 +1,10 @@
 import type { AccountTables } from './accounts.ts';
 import type { FileTables } from './files.ts';
 import type { HttpTables } from './http.ts';
+import type { IntegrationTables } from './integrations.ts';
 import type { LinkTables } from './links.ts';
 import type { PackageTables } from './packages.ts';
+import type { PortalTables } from './portals.ts';
 
 /** Every table, composed from one file per resource. Migrations make them; these types describe them to Kysely. */
-export interface Database extends AccountTables, HttpTables, PackageTables, FileTables, LinkTables {}
+export interface Database extends AccountTables, HttpTables, PackageTables, FileTables, LinkTables, IntegrationTables, PortalTables {}

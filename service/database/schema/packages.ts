@@ -58,6 +58,13 @@ export interface PackageTables {
     contains_virus: Generated<boolean>;
     /** Bytes; 0: the default. */
     chunk_size: Bigint;
+    /** The Portal it came in through; null for others, and once that Portal is deleted. */
+    portal_id: Generated<string | null>;
+    /** Whether it came in through a Portal, also one that is deleted since. */
+    through_portal: Generated<boolean>;
+    form_response_id: Generated<string | null>;
+    /** Of a private Portal: seen by those in its access list only. Stays so when the Portal is deleted. */
+    private: Generated<boolean>;
     created_at: Date;
     updated_at: Date;
   };

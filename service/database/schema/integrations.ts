@@ -1,0 +1,69 @@
+import type { Generated, JSONColumnType } from 'kysely';
+import type { connectionStates } from '#protocol/hosted/connections.ts';
+import type { FilterRule } from '#protocol/hosted/filters.ts';
+import type { WebhookDelivery, webhookEvents } from '#protocol/hosted/webhooks.ts';
+import type { directions, ProviderName } from '#protocol/providers.ts';
+
+/** Tables of migration 0003: cloud connections, filters, webhooks. */
+export interface IntegrationTables {
+  filters: {
+    id: string;
+    team_id: string;
+    name: string;
+    rules: JSONColumnType<readonly FilterRule[]>;
+    created_at: Date;
+    updated_at: Date;
+  };
+  cloud_connections: {
+    id: string;
+    team_id: string;
+    created_by: string | null;
+    name: string;
+    provider: ProviderName;
+    direction: (typeof directions)[number];
+    state: Generated<(typeof connectionStates)[number]>;
+    state_message: Generated<string>;
+    /** The credentials as JSON, sealed with a key that is not in the database. */
+    sealed_authorization: Buffer;
+    target_directory_id: Generated<string>;
+    source_directory_ids: Generated<string[]>;
+    upload_transfer_manifest: Generated<boolean>;
+    storage_gateway_id: string | null;
+    created_at: Date;
+    updated_at: Date;
+    /** Set: gone for its Team, kept for transfers in progress. */
+    deleted_at: Date | null;
+  };
+  custom_webhooks: {
+    id: string;
+    team_id: string;
+    created_by: string | null;
+    name: string;
+    active: boolean;
+    events: (typeof webhookEvents)[number][];
+    method: 'POST' | 'PUT';
+    url: string;
+    /** Header names and values as JSON, sealed: they often hold a token. */
+    sealed_headers: Buffer;
+    body_extras: JSONColumnType<Readonly<Record<string, string>>>;
+    /** What requests are signed with, sealed. */
+    sealed_secret: Buffer;
+    created_at: Date;
+    updated_at: Date;
+    deleted_at: Date | null;
+  };
+  /** One row per attempt. */
+  webhook_deliveries: {
+    id: string;
+    webhook_id: string;
+    event_id: string;
+    event_type: (typeof webhookEvents)[number];
+    attempt: number;
+    state: WebhookDelivery['state'];
+    /** Of the answer; 0: there was none. */
+    status: number;
+    error: string;
+    milliseconds: number;
+    created_at: Date;
+  };
+}
