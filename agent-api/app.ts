@@ -7,7 +7,7 @@ import type { Engine } from '#engine/engine.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
-import type { Route } from '#protocol/route.ts';
+import { type Route, schemasOf } from '#protocol/route.ts';
 import { type CallerPolicy, judgeCaller } from './callers.ts';
 import { docsRoutes } from './docs.ts';
 import { type FailureLog, toApiError } from './failures.ts';
@@ -94,12 +94,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      schema: {
-        ...(route.params && { params: route.params }),
-        ...(route.query && { querystring: route.query }),
-        ...(route.body && { body: route.body }),
-        ...('body' in route.reply && { response: { [route.reply.status]: route.reply.body } }),
-      },
+      schema: schemasOf(route),
       config: name === 'login' ? { rateLimit: { max: options.loginsPerMinute ?? 10, timeWindow: 60_000 } } : {},
       preValidation: async (request) => {
         request.query = coerceQuery(request.query as Record<string, unknown>, route.query as TObject | undefined);

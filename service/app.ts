@@ -3,7 +3,7 @@ import { ApiError } from '#protocol/errors.ts';
 import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
 import { limits } from '#protocol/limits.ts';
 import { creates } from '#protocol/openapi.ts';
-import type { Route } from '#protocol/route.ts';
+import { type Route, schemasOf } from '#protocol/route.ts';
 import type { Credential } from './credentials/credential.ts';
 import { resolveCredential } from './credentials/resolve.ts';
 import type { Context, Services } from './handler.ts';
@@ -66,12 +66,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      schema: {
-        ...(route.params && { params: route.params }),
-        ...(route.query && { querystring: route.query }),
-        ...(route.body && { body: route.body }),
-        ...('body' in route.reply && { response: { [route.reply.status]: route.reply.body } }),
-      },
+      schema: schemasOf(route),
       // Before the body is read: nobody without a credential makes us read one.
       onRequest: async (request) => {
         await limiter.count(request, name);

@@ -7,6 +7,7 @@ import { sendCommand } from './commands/send.ts';
 import { serviceCommand } from './commands/service.ts';
 import { type End, type ExitCode, exitCodes, exitCodesHelp } from './exit-codes.ts';
 import { exitCodeOf, sentenceOf } from './failure.ts';
+import { forgetEmptyVariables } from './options.ts';
 
 /**
  * Runs one command line.
@@ -38,6 +39,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
       .showHelpAfterError('See --help for how to use it.')
       .helpCommand(command === program);
   }
+  forgetEmptyVariables(program.commands, process.env);
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defaultDataDir } from '../folders.ts';
 import { type LogLevel, logLevels } from '../log.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -26,6 +26,13 @@ export const logLevelOption = (): Option =>
     .env('LONGSHORE_LOG_LEVEL')
     .choices(logLevels)
     .default('warn' satisfies LogLevel);
+
+/** Takes variables that are set to nothing as not set, as container files and unit files leave them. */
+export function forgetEmptyVariables(commands: readonly Command[], env: NodeJS.ProcessEnv): void {
+  for (const { envVar } of commands.flatMap((command) => command.options)) {
+    if (envVar !== undefined && env[envVar] === '') delete env[envVar];
+  }
+}
 
 /** An http(s) address without a slash at the end. */
 export function parseUrl(text: string): string {

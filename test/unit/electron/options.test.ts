@@ -21,7 +21,7 @@ describe('desktopOptions', () => {
       apiKey: 'ls_flag',
       listen: { host: '127.0.0.1', port: 0 },
       listenChosen: true,
-      dataDir: '/work/data',
+      dataDir: '/srv/data',
     });
   });
 

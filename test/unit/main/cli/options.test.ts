@@ -2,9 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { Command, Option } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readLink } from '#main/cli/commands/get.ts';
-import { parseUrl, readSecret } from '#main/cli/options.ts';
+import { apiKeyOption, forgetEmptyVariables, parseUrl, readSecret } from '#main/cli/options.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -48,4 +49,11 @@ describe('a link', () => {
   it('is refused before anything is begun when it is none', async () => {
     await expect(readLink('http://h/x')).rejects.toThrow('This is not a download link');
   });
+});
+
+it('takes variables that are set to nothing as not set', () => {
+  const command = new Command().addOption(new Option('--storage-url <url>').env('STORAGE_URL')).addOption(apiKeyOption());
+  const env: NodeJS.ProcessEnv = { STORAGE_URL: '', LONGSHORE_API_KEY: 'key', OTHER: '' };
+  forgetEmptyVariables([command], env);
+  expect(env).toEqual({ LONGSHORE_API_KEY: 'key', OTHER: '' });
 });
