@@ -10,12 +10,19 @@ export const limits = {
   /** 10,000 chunks of 5 GiB. */
   maxFileSize: 10_000 * 5 * GiB,
   blueprintsPerCall: 1_000,
+  /** Files that one batch call creates or finalizes. */
+  filesPerBatch: 1_000,
   pageSize: 50,
   teamspacePackagesPageSize: 100,
   rulesPerFilter: 20,
   /** Values of one rule, each a regular expression. */
   valuesPerRule: 100,
   filterPatternLength: 1_000,
+  /** Size of all of a filter's patterns together, repetitions multiplied out: keeps compiling and matching quick. */
+  filterSteps: 10_000,
+  filtersPerTeam: 1_000,
+  connectionsPerTeam: 1_000,
+  webhooksPerTeam: 1_000,
   formFields: 100,
   formOptions: 200,
   webhookHeaders: 50,

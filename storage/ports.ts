@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
 import type { Blueprint } from '#protocol/schema.ts';
+import type { StorageError } from './errors.ts';
 
 /** A part that the storage holds of an unfinished upload. `partNumber` is one-based, `size` in bytes. */
 export interface StoredPart {
@@ -29,6 +30,24 @@ export interface ReadRequest {
   readonly expiresAt: Date;
   /** Name that a browser saves the file under. */
   readonly fileName: string;
+}
+
+/** An object of one part, to be sent by one PUT. `size` in bytes. */
+export interface WholeObject {
+  readonly key: string;
+  readonly size: number;
+}
+
+/** Its upload: `put` sends part 1, and every other call takes `uploadId` as that of any upload. */
+export interface BegunWhole {
+  readonly uploadId: string;
+  readonly put: Blueprint;
+}
+
+export interface UploadToComplete {
+  readonly key: string;
+  readonly uploadId: string;
+  readonly parts: readonly StoredPart[];
 }
 
 /**
@@ -62,5 +81,20 @@ export interface ObjectStorage {
   write(key: string, bytes: Uint8Array): Promise<StoredObject>;
   /** Nothing there: nothing happens. */
   delete(key: string): Promise<void>;
+  /**
+   * Where it is there, uploads of one part that need no request to begin them, in the order asked; `null` for one
+   * that cannot be begun now. What is sent is no object before `complete`, or not before it is sent whole.
+   */
+  beginWhole?(objects: readonly WholeObject[], expiresAt: Date): Promise<readonly (BegunWhole | null)[]>;
+  /**
+   * `complete` for many at once, where that costs less than one by one, in the order asked. The parts are compared
+   * here. Each comes out by itself; of one that comes out as an error, `listParts` and `complete` tell more.
+   */
+  completeAll?(uploads: readonly UploadToComplete[]): Promise<readonly (StoredObject | StorageError)[]>;
+  /**
+   * For so long bytes may still arrive under a key after `abort` and `delete`, since an address that was given out
+   * cannot be called back. Absent: none do.
+   */
+  readonly lateSeconds?: number;
   close(): Promise<void>;
 }

@@ -63,7 +63,8 @@ export const FinalizeFile = Type.Object({
   chunk_size: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.maxChunkSize })),
 });
 
-const uploaders = ['package:write', 'package:manage'] as const;
+/** Who may add files to a package. */
+export const uploaders = ['package:write', 'package:manage'] as const;
 
 export const fileRoutes = defineRoutes({
   createFile: {
@@ -156,12 +157,19 @@ export const fileRoutes = defineRoutes({
   packageSpec: {
     method: 'GET',
     path: '/v1/system/packages/spec',
-    summary: 'The limits of chunks.',
+    summary: 'The limits of chunks, and how many files one batch call takes.',
     tag: 'System',
     credentials: ['none'],
     reply: {
       status: 200,
-      body: Type.Object({ max_chunk_count: Type.Integer(), max_chunk_size: Type.Integer(), min_chunk_size: Type.Integer() }),
+      body: Type.Object({
+        max_chunk_count: Type.Integer(),
+        max_chunk_size: Type.Integer(),
+        min_chunk_size: Type.Integer(),
+        max_batch_files: Type.Optional(
+          Type.Integer({ description: 'How many files `/files/batch` takes in one call. A service without it has no batch calls.' }),
+        ),
+      }),
     },
   },
 });

@@ -1,5 +1,6 @@
 import { accountRoutes } from './accounts.ts';
 import { connectionRoutes } from './connections.ts';
+import { fileBatchRoutes } from './file-batches.ts';
 import { fileRoutes } from './files.ts';
 import { filterRoutes } from './filters.ts';
 import { formRoutes } from './forms.ts';
@@ -25,6 +26,7 @@ export const hostedRoutes = {
   ...packageRoutes,
   ...packageLifeRoutes,
   ...fileRoutes,
+  ...fileBatchRoutes,
   ...linkRoutes,
   ...tagRoutes,
   ...portalRoutes,

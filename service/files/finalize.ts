@@ -1,11 +1,14 @@
 import type { Selectable } from 'kysely';
+import type { Static } from 'typebox';
 import { ApiError } from '#protocol/errors.ts';
+import type { FinalizeFile } from '#protocol/hosted/files.ts';
 import { StorageError } from '#storage/errors.ts';
 import type { ObjectStorage, StoredObject } from '#storage/ports.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import type { UploadFacts } from '../memory.ts';
 import { type Claim, checkChunks, checkClaim, claimOf, digestOfParts, fingerprint, objectAgrees, type Verdict } from './chunk-check.ts';
+import type { Finalization } from './writes.ts';
 
 const isCode = (error: unknown, code: StorageError['code']): boolean => error instanceof StorageError && error.code === code;
 
@@ -16,7 +19,7 @@ function partsOf(verdict: Verdict) {
 }
 
 /** What a sender states about the whole file must be what its chunks amount to, where the storage can tell. */
-function checkDigest(stated: string | undefined, known: string | null | undefined): void {
+export function checkDigest(stated: string | undefined, known: string | null | undefined): void {
   if (stated && known && stated !== known) throw new ApiError('digest_wrong', { stated, known });
 }
 
@@ -82,8 +85,13 @@ const chunkSizeOf = (facts: Pick<UploadFacts, 'size' | 'chunkSize'>, stated: num
  * `finalized` only when the object stands.
  */
 export const finalizeFile: HandlersOf<'finalizeFile'>['finalizeFile'] = async ({ params, body }, context) => {
+  await finalizeOne(context, params.package_id, params.file_id, body);
+  return undefined;
+};
+
+/** Finalizes a file, asked for alone or among others. */
+export async function finalizeOne(context: Context, packageId: string, fileId: string, body: Static<typeof FinalizeFile>): Promise<void> {
   const { storage, memory, fileWrites } = context;
-  const { package_id: packageId, file_id: fileId } = params;
   const remembered = memory.uploads.get(fileId);
   let facts = remembered?.packageId === packageId ? remembered : null;
   if (!facts) {
@@ -105,27 +113,40 @@ export const finalizeFile: HandlersOf<'finalizeFile'>['finalizeFile'] = async ({
     // What was remembered may be over: the file was finalized, replaced or deleted meanwhile.
     if (!remembered || !isCode(error, 'no_such_upload')) throw error;
     memory.uploads.delete(fileId);
-    return await finalizeFile({ params, query: {}, body }, context);
+    return await finalizeOne(context, packageId, fileId, body);
   }
   memory.uploads.delete(fileId);
+  const noted = await fileWrites.finalize(finalization(packageId, fileId, claim, object, body.file_extras.digest));
+  if (!noted) await settleUnnoted(context, packageId, fileId, claim);
+}
 
-  const noted = await fileWrites.finalize({
+/** What a file's row learns of an object that stands. */
+export function finalization(
+  packageId: string,
+  fileId: string,
+  claim: Claim,
+  object: StoredObject,
+  stated: string | undefined,
+): Finalization {
+  return {
     id: fileId,
     package_id: packageId,
     size: claim.size,
     chunk_size: claim.chunkSize,
     etag: object.etag,
-    digest: object.digest ?? body.file_extras.digest ?? null,
+    digest: object.digest ?? stated ?? null,
     fingerprint: fingerprint(claim),
-  });
-  if (noted) return;
+  };
+}
 
+/** Of a file that was not there to be noted as finalized: it is so already, with the same content, or it is gone. */
+export async function settleUnnoted(context: Context, packageId: string, fileId: string, claim: Claim): Promise<void> {
   const file = await readFile(context, packageId, fileId);
   if (file) {
     checkSame(file, claim);
     return;
   }
   // Deleted or replaced while its chunks were put together: nobody owns the object.
-  await storage.delete(fileId);
+  await context.storage.delete(fileId);
   throw new ApiError('not_found', { resource: 'file' });
-};
+}

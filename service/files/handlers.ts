@@ -1,8 +1,10 @@
 import { createFile } from './create.ts';
+import { createFiles } from './create-many.ts';
 import { finalizeFile } from './finalize.ts';
+import { finalizeFiles } from './finalize-many.ts';
 import { readHandlers } from './read.ts';
 import { deleteFile } from './remove.ts';
 import { uploadHandlers } from './upload.ts';
 
 /** Files of packages: from their creation to their download. */
-export const fileHandlers = { createFile, finalizeFile, deleteFile, ...uploadHandlers, ...readHandlers };
+export const fileHandlers = { createFile, createFiles, finalizeFile, finalizeFiles, deleteFile, ...uploadHandlers, ...readHandlers };

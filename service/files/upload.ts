@@ -48,6 +48,7 @@ export const uploadHandlers: HandlersOf<'createChunkBlueprints' | 'listUploadedC
       max_chunk_count: Math.min(limits.maxChunkCount, storage.limits.maxChunkCount),
       max_chunk_size: Math.min(limits.maxChunkSize, storage.limits.maxChunkSize),
       min_chunk_size: Math.max(limits.minChunkSize, storage.limits.minChunkSize),
+      max_batch_files: limits.filesPerBatch,
     };
   },
 };

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '#protocol/limits.ts';
+import type { Blueprint } from '#protocol/schema.ts';
 import { hexOf } from '../digests.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey, isUploadId } from '../keys.ts';
-import type { ObjectStorage, StoredObject } from '../ports.ts';
+import type { BegunWhole, ObjectStorage, PartRequest, StoredObject } from '../ports.ts';
 import { signedQuery, signingKey } from '../signature.ts';
 import { diskError } from './disk-errors.ts';
 import { type Layout, partFile } from './layout.ts';
@@ -23,13 +25,32 @@ export interface LocalStorageOptions {
 
 const none = {} as const;
 
+/** Making a folder takes some 20 µs: between so many, others get a turn. */
+const begunAtOnce = 64;
+
 /** Objects in a folder, moved by a data plane of their own (server.ts). */
 export function createLocalStorage({ layout, uploads, secret, publicUrl, close }: LocalStorageOptions): ObjectStorage {
   const signing = signingKey(secret);
+  const partAddress = (key: string, uploadId: string, { partNumber, size, maxSize }: PartRequest, expiresAt: Date): Blueprint => {
+    const agreed = size === null ? (['maxSize', String(maxSize)] as const) : (['size', String(size)] as const);
+    const query = signedQuery(signing, 'PUT', key, [['uploadId', uploadId], ['partNumber', String(partNumber)], agreed], expiresAt);
+    return { url: `${publicUrl}/${key}?${query}`, method: 'PUT', headers: none, body: '' };
+  };
   const objectParts = (key: string) => {
     const parts = uploads.objectParts(key);
     if (!parts) throw new StorageError('no_such_object', 'The storage has no such object.');
     return parts;
+  };
+
+  /** A disk that cannot take it now is met again by whoever begins the upload by itself, and is explained there. */
+  const beginOne = (key: string, size: number, expiresAt: Date): BegunWhole | null => {
+    try {
+      const uploadId = uploads.create(key);
+      return { uploadId, put: partAddress(key, uploadId, { partNumber: 1, size, maxSize: size }, expiresAt) };
+    } catch (error) {
+      if (error instanceof StorageError && error.retryable) return null;
+      throw error;
+    }
   };
 
   return {
@@ -46,20 +67,17 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, close }
       checkKey(key);
       if (!isUploadId(uploadId))
         throw new StorageError('no_such_upload', 'There is no such multipart upload. It was completed or aborted.');
-      return parts.map(({ partNumber, size, maxSize }) => {
-        const query = signedQuery(
-          signing,
-          'PUT',
-          key,
-          [
-            ['uploadId', uploadId],
-            ['partNumber', String(partNumber)],
-            size === null ? ['maxSize', String(maxSize)] : ['size', String(size)],
-          ],
-          expiresAt,
-        );
-        return { url: `${publicUrl}/${key}?${query}`, method: 'PUT', headers: none, body: '' };
-      });
+      return parts.map((part) => partAddress(key, uploadId, part, expiresAt));
+    },
+
+    // Its folder is there from the beginning, as that of any upload: once a file is freed, what comes late finds no place.
+    async beginWhole(objects, expiresAt) {
+      const begun: (BegunWhole | null)[] = [];
+      for (const [index, { key, size }] of objects.entries()) {
+        if (index % begunAtOnce === begunAtOnce - 1) await nextTurn();
+        begun.push(beginOne(key, size, expiresAt));
+      }
+      return begun;
     },
 
     async presignRead(key, { expiresAt, fileName }) {
@@ -71,6 +89,7 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, close }
 
     listParts: (key, uploadId) => uploads.listParts(key, uploadId),
     complete: (key, uploadId, parts) => uploads.complete(key, uploadId, parts),
+    completeAll: (many) => uploads.completeAll(many),
     abort: (key) => uploads.abort(key),
     delete: (key) => uploads.delete(key),
     write: (key, bytes) =>

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { objectDigest, objectEtag } from '../digests.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey, isUploadId, newUploadId } from '../keys.ts';
-import type { StoredObject, StoredPart } from '../ports.ts';
+import type { StoredObject, StoredPart, UploadToComplete } from '../ports.ts';
 import { type Disk, randomName } from './disk.ts';
 import { diskError, isAbsent, isThere } from './disk-errors.ts';
 import { KeyedLock } from './keyed-lock.ts';
@@ -37,6 +37,8 @@ async function inTurns<T>(width: number, items: readonly T[], work: (item: T) =>
   };
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
 }
+
+type Settle = (shard: string) => Promise<void>;
 
 /**
  * Uploads and objects as folders of part files. Every step can be cut off by a crash and done again:
@@ -74,7 +76,35 @@ export class LocalUploads {
     });
   }
 
-  async complete(key: string, uploadId: string, named: readonly StoredPart[]): Promise<StoredObject> {
+  complete(key: string, uploadId: string, named: readonly StoredPart[]): Promise<StoredObject> {
+    return this.#complete({ key, uploadId, parts: named }, (shard) => this.#disk.syncFolder(shard));
+  }
+
+  /** `complete` for many uploads: the folders that their objects share are flushed once. */
+  async completeAll(uploads: readonly UploadToComplete[]): Promise<(StoredObject | StorageError)[]> {
+    const results: (StoredObject | StorageError)[] = [];
+    const shards = new Map<string, number[]>();
+    await inTurns(syncsAtOnce, [...uploads.keys()], async (index) => {
+      const settle = async (shard: string): Promise<void> => void shards.set(shard, [...(shards.get(shard) ?? []), index]);
+      try {
+        results[index] = await this.#complete(uploads[index]!, settle);
+      } catch (error) {
+        results[index] = diskError(error);
+      }
+    });
+    await inTurns(syncsAtOnce, [...shards], async ([shard, indexes]) => {
+      try {
+        await this.#disk.syncFolder(shard);
+      } catch (error) {
+        // The objects stand, and asking again flushes again.
+        for (const index of indexes) results[index] = diskError(error);
+      }
+    });
+    return results;
+  }
+
+  /** `settle` sees to it that the object's entry in its folder survives a loss of power. */
+  async #complete({ key, uploadId, parts: named }: UploadToComplete, settle: Settle): Promise<StoredObject> {
     checkKey(key);
     if (!isUploadId(uploadId)) throw noSuchUpload();
     return this.#lock.run(key, async () => {
@@ -85,10 +115,10 @@ export class LocalUploads {
           this.#disk.rename(from, frozen);
         } catch (error) {
           if (!isAbsent(error)) throw error;
-          return await this.#completedBefore(key, named);
+          return await this.#completedBefore(key, named, settle);
         }
         try {
-          return await this.#completeFrozen(key, frozen, named);
+          return await this.#completeFrozen(key, frozen, named, settle);
         } catch (error) {
           this.#giveBack(frozen, from);
           throw error;
@@ -99,11 +129,11 @@ export class LocalUploads {
     });
   }
 
-  async #completedBefore(key: string, named: readonly StoredPart[]): Promise<StoredObject> {
+  async #completedBefore(key: string, named: readonly StoredPart[], settle: Settle): Promise<StoredObject> {
     const parts = this.#objectParts(key);
     if (!parts || !same(parts, named)) throw noSuchUpload();
     // The first call may have failed just before this.
-    await this.#disk.syncFolder(join(this.#layout.object(key), '..'));
+    await settle(join(this.#layout.object(key), '..'));
     return objectOf(parts);
   }
 
@@ -117,7 +147,7 @@ export class LocalUploads {
   }
 
   /** Nobody else touches the folder now. */
-  async #completeFrozen(key: string, frozen: string, named: readonly StoredPart[]): Promise<StoredObject> {
+  async #completeFrozen(key: string, frozen: string, named: readonly StoredPart[], settle: Settle): Promise<StoredObject> {
     const wanted = new Map(named.map((part) => [part.partNumber, part.etag]));
     const names = this.#disk.list(frozen);
     const parts = partFiles(names).filter((part) => wanted.get(part.partNumber) === part.etag);
@@ -126,11 +156,11 @@ export class LocalUploads {
     for (const name of names) if (!kept.has(name)) this.#disk.remove(join(frozen, name));
     await inTurns(syncsAtOnce, parts, (part) => this.#disk.syncFile(join(frozen, part.file)));
     await this.#disk.syncFolder(frozen);
-    await this.#putInPlace(frozen, key);
+    await this.#putInPlace(frozen, key, settle);
     return objectOf(parts);
   }
 
-  async #putInPlace(folder: string, key: string): Promise<void> {
+  async #putInPlace(folder: string, key: string, settle: Settle): Promise<void> {
     const target = this.#layout.object(key);
     try {
       this.#disk.rename(folder, target);
@@ -139,7 +169,7 @@ export class LocalUploads {
       await this.#discard(target);
       this.#disk.rename(folder, target);
     }
-    await this.#disk.syncFolder(join(target, '..'));
+    await settle(join(target, '..'));
   }
 
   async abort(key: string): Promise<void> {
@@ -174,7 +204,7 @@ export class LocalUploads {
         this.#disk.makeFolder(folder);
         try {
           this.#disk.write(join(folder, part.file), bytes);
-          return await this.#completeFrozen(key, folder, [part]);
+          return await this.#completeFrozen(key, folder, [part], (shard) => this.#disk.syncFolder(shard));
         } catch (error) {
           await this.#disk.removeTree(folder);
           throw error;

@@ -12,12 +12,13 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import pLimit from 'p-limit';
 import { limits } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import { attachment } from '../disposition.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey } from '../keys.ts';
-import type { ObjectStorage, StoredObject, StoredPart } from '../ports.ts';
+import type { BegunWhole, ObjectStorage, StoredObject, StoredPart } from '../ports.ts';
 import { s3Error } from './errors.ts';
 import { createPresigner } from './presign.ts';
 import type { S3Settings } from './settings.ts';
@@ -26,6 +27,21 @@ const none = {} as const;
 
 /** A signature takes about 0.1 ms: between so many, others get a turn. */
 const signedAtOnce = 32;
+
+/** Objects that were sent whole, asked after at the same time. */
+const checkedAtOnce = 32;
+
+/** The upload id of an object that is sent whole: S3 knows nothing of it before it is there. */
+const wholeId = 'whole';
+
+/**
+ * Until its address expires, a sender could store the object again, even after it was finalized or deleted: so it
+ * is shorter than that of a part, which is refused then.
+ */
+const wholeSeconds = 3600;
+
+const noSuchUpload = (): StorageError =>
+  new StorageError('no_such_upload', 'There is no such multipart upload. It was completed or aborted.');
 
 const unquoted = (etag: string | undefined): string => (etag ?? '').replaceAll('"', '');
 
@@ -79,6 +95,20 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
     });
   }
 
+  async function presignWhole(key: string, size: number, expiresAt: Date): Promise<Blueprint> {
+    const soon = new Date(Math.min(expiresAt.getTime(), now().getTime() + wholeSeconds * 1000));
+    const url = await presign({ method: 'PUT', key: at(key).Key, query: {}, contentLength: size, expiresAt: soon });
+    return { url, method: 'PUT', headers: none, body: '' };
+  }
+
+  /** An object sent whole stands already: it only has to be the one that is meant. */
+  async function checkWhole(key: string, parts: readonly StoredPart[]): Promise<StoredObject> {
+    const found = await head(key);
+    const [part] = parts;
+    if (found && part && parts.length === 1 && found.size === part.size && found.etag === part.etag) return found;
+    throw new StorageError('part_missing', 'The storage does not have part 1.', { details: { partNumber: 1 } });
+  }
+
   /** The answer to a completion whose first answer was lost. */
   async function completedBefore(key: string, size: number, error: StorageError): Promise<StoredObject> {
     const found = await head(key);
@@ -98,6 +128,11 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
 
     async presignParts(key, uploadId, parts, expiresAt) {
       const { Key } = at(key);
+      if (uploadId === wholeId) {
+        const [part] = parts;
+        if (parts.length !== 1 || part?.partNumber !== 1 || part.size === null) throw noSuchUpload();
+        return [await presignWhole(key, part.size, expiresAt)];
+      }
       const blueprints: Blueprint[] = [];
       for (const [index, { partNumber, size }] of parts.entries()) {
         if (index % signedAtOnce === 0) await nextTurn();
@@ -118,9 +153,24 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
       return { method: 'GET', url: await presign({ method: 'GET', key: at(key).Key, query, expiresAt }) };
     },
 
+    async beginWhole(objects, expiresAt) {
+      const begun: BegunWhole[] = [];
+      for (const [index, { key, size }] of objects.entries()) {
+        if (index % signedAtOnce === 0) await nextTurn();
+        begun.push({ uploadId: wholeId, put: await presignWhole(key, size, expiresAt) });
+      }
+      return begun;
+    },
+
+    lateSeconds: wholeSeconds,
+
     listParts: (key, uploadId) =>
       explained(async () => {
         const parts: StoredPart[] = [];
+        if (uploadId === wholeId) {
+          const found = await head(key);
+          return found ? [{ partNumber: 1, etag: found.etag, size: found.size }] : [];
+        }
         for (let marker: string | undefined, more = true; more; ) {
           const page = await client.send(new ListPartsCommand({ ...at(key), UploadId: uploadId, PartNumberMarker: marker }));
           for (const part of page.Parts ?? []) {
@@ -133,6 +183,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
       }),
 
     async complete(key, uploadId, parts) {
+      if (uploadId === wholeId) return checkWhole(key, parts);
       const size = parts.reduce((sum, part) => sum + part.size, 0);
       const ascending = parts.toSorted((a, b) => a.partNumber - b.partNumber);
       const Parts = ascending.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: `"${etag}"` }));
@@ -145,6 +196,16 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
         return completedBefore(key, size, failure);
       }
     },
+
+    completeAll: (uploads) =>
+      pLimit(checkedAtOnce).map(uploads, async ({ key, uploadId, parts }) => {
+        if (uploadId !== wholeId) return new StorageError('part_missing', 'This upload has parts, which are put together one by one.');
+        try {
+          return await checkWhole(key, parts);
+        } catch (error) {
+          return s3Error(error);
+        }
+      }),
 
     abort: (key) =>
       explained(async () => {

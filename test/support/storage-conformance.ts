@@ -402,5 +402,90 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
       }
       expect(await storage.listParts(key, uploadId)).toEqual([]);
     });
+
+    describe('whole objects by one PUT each', () => {
+      /** Sends the bytes by the request that came with the beginning; gives what completing needs. */
+      async function whole(key: string, bytes: Buffer) {
+        const [begun] = await storage.beginWhole!([{ key, size: bytes.length }], inAnHour());
+        const answer = await send(begun!.put, bytes);
+        expect(answer.status, await answer.text()).toBe(200);
+        return { key, uploadId: begun!.uploadId, parts: [{ partNumber: 1, etag: etagOf(answer), size: bytes.length }] };
+      }
+
+      test('many are sent, completed at once, and read back', async () => {
+        const contents = [randomBytes(10_240), Buffer.alloc(0), randomBytes(1), randomBytes(partSize)];
+        const uploads = [];
+        for (const bytes of contents) uploads.push(await whole(newKey(), bytes));
+        expect(uploads.map(({ parts }) => parts[0]!.etag)).toEqual(contents.map((bytes) => expectedEtag(storage, bytes)));
+        const objects = await storage.completeAll!(uploads);
+        for (const [index, { key }] of uploads.entries()) {
+          expect(objects[index]).toEqual(await storage.head(key));
+          expect((await read(storage, key)).equals(contents[index]!)).toBe(true);
+        }
+        expect(await storage.completeAll!(uploads)).toEqual(objects);
+        expect(await storage.complete(uploads[0]!.key, uploads[0]!.uploadId, uploads[0]!.parts)).toEqual(objects[0]);
+      });
+
+      test('what was sent is listed as part 1, nothing before', async () => {
+        const key = newKey();
+        const [begun] = await storage.beginWhole!([{ key, size: 5 }], inAnHour());
+        expect(await storage.listParts(key, begun!.uploadId)).toEqual([]);
+        const answer = await send(begun!.put, Buffer.from('hello'));
+        const part = { partNumber: 1, etag: expectedEtag(storage, Buffer.from('hello')), size: 5 };
+        expect([answer.status, etagOf(answer)]).toEqual([200, part.etag]);
+        expect(await storage.listParts(key, begun!.uploadId)).toEqual([part]);
+      });
+
+      test('the same again counts once, other bytes take its place, by a later address too', async () => {
+        const key = newKey();
+        const [begun] = await storage.beginWhole!([{ key, size: 5 }], inAnHour());
+        const { uploadId } = begun!;
+        for (const text of ['first', 'first', 'other']) expect((await send(begun!.put, Buffer.from(text))).status).toBe(200);
+        const [later] = await storage.presignParts(key, uploadId, [{ partNumber: 1, size: 5, maxSize: 5 }], inAnHour());
+        expect((await send(later!, Buffer.from('third'))).status).toBe(200);
+        const listed = await storage.listParts(key, uploadId);
+        expect(listed).toEqual([{ partNumber: 1, etag: expectedEtag(storage, Buffer.from('third')), size: 5 }]);
+        await storage.complete(key, uploadId, listed);
+        expect(await text(await storage.read(key))).toBe('third');
+      });
+
+      test('of many, each comes out by itself', async () => {
+        const sent = await whole(newKey(), Buffer.from('sent'));
+        const [unsent] = await storage.beginWhole!([{ key: newKey(), size: 4 }], inAnHour());
+        const other = await whole(newKey(), Buffer.from('some'));
+        const wrongEtag = { ...other, parts: [{ partNumber: 1, etag: expectedEtag(storage, Buffer.from('else')), size: 4 }] };
+        const results = await storage.completeAll!([
+          { ...sent, key: newKey() },
+          { ...sent, uploadId: unsent!.uploadId, key: newKey() },
+          wrongEtag,
+          sent,
+        ]);
+        expect(results.map((one) => one instanceof StorageError)).toEqual([true, true, true, false]);
+        expect((await storage.completeAll!([other]))[0]).toMatchObject({ size: 4 });
+      });
+
+      test('another size than agreed is refused', async () => {
+        const key = newKey();
+        const [begun] = await storage.beginWhole!([{ key, size: 10 }], inAnHour());
+        for (const size of [0, 9, 11]) expect([400, 403, 413]).toContain((await send(begun!.put, randomBytes(size))).status);
+        expect(await storage.listParts(key, begun!.uploadId)).toEqual([]);
+      });
+
+      test('once freed it is gone, and what comes late finds no place, or the storage says for how long it may', async () => {
+        const [early, late] = [await whole(newKey(), Buffer.from('gone')), newKey()];
+        const [begun] = await storage.beginWhole!([{ key: late, size: 4 }], inAnHour());
+        for (const key of [early.key, late]) {
+          await storage.abort(key);
+          await storage.delete(key);
+          expect(await storage.head(key)).toBeNull();
+        }
+        expect((await storage.completeAll!([early]))[0]).toBeInstanceOf(StorageError);
+        const { status } = await send(begun!.put, Buffer.from('late'));
+        expect(status).toBe(storage.lateSeconds === undefined ? 404 : 200);
+        await storage.abort(late);
+        await storage.delete(late);
+        expect(await storage.head(late)).toBeNull();
+      });
+    });
   });
 }

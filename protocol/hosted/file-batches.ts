@@ -1,0 +1,91 @@
+import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
+import { defineRoutes } from '../route.ts';
+import { Blueprint, DateTime, Id } from '../schema.ts';
+import { CreateFile, File, FinalizeFile, uploaders } from './files.ts';
+import { PackageParams } from './packages.ts';
+
+/**
+ * Many small files in few calls (docs/decisions/0010). Each file comes out as its own call would have come out:
+ * one that is refused holds up none of the others.
+ */
+
+/** Why one file of a batch was refused: what the body of its own call's error answer would have been. */
+export const BatchError = Type.Object(
+  { code: Type.Integer({ examples: [196_613] }), message: Type.String({ description: 'What is wrong and what to do, for a person.' }) },
+  { title: 'BatchError' },
+);
+export type BatchError = Static<typeof BatchError>;
+
+/** Names and numbers are checked file by file, so that one bad name does not refuse the whole call. */
+export const BatchFile = Type.Object({
+  kind: CreateFile.properties.kind,
+  name: Type.String({ description: 'As for one file alone, and so are all other fields.' }),
+  path: Type.String(),
+  last_modified: DateTime,
+  size: Type.Optional(Type.Integer({ minimum: 0 })),
+  chunk_size: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+
+export const BatchCreated = Type.Object(
+  {
+    file: Type.Optional(File),
+    create_blueprint: Type.Optional(Blueprint),
+    upload_id: Type.Optional(Type.String()),
+    put_blueprint: Type.Optional(Blueprint),
+    error: Type.Optional(BatchError),
+  },
+  {
+    title: 'BatchCreated',
+    description:
+      'Either `error`, or the `file` with what it needs next: `put_blueprint` sends all of it at once, and its `upload_id` is begun already; `create_blueprint` begins the upload of one that has more chunks; a folder needs neither.',
+  },
+);
+export type BatchCreated = Static<typeof BatchCreated>;
+
+export const BatchResult = Type.Object({ file_id: Id, ...FinalizeFile.properties });
+export type BatchResult = Static<typeof BatchResult>;
+
+export const BatchFinalized = Type.Object(
+  { file_id: Id, error: Type.Optional(BatchError) },
+  { title: 'BatchFinalized', description: 'Without an `error` the file is finalized.' },
+);
+export type BatchFinalized = Static<typeof BatchFinalized>;
+
+const digest = 'b3-af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262';
+
+export const fileBatchRoutes = defineRoutes({
+  createFiles: {
+    method: 'POST',
+    path: '/v1/packages/{package_id}/files/batch',
+    summary: 'Adds many files to a package; each that fits one chunk comes with the request that sends it whole.',
+    tag: 'Files',
+    credentials: uploaders,
+    params: PackageParams,
+    body: Type.Object({ files: Type.Array(BatchFile, { minItems: 1, maxItems: limits.filesPerBatch }) }),
+    reply: { status: 200, body: Type.Object({ files: Type.Array(BatchCreated, { description: 'In the order asked.' }) }) },
+    errors: ['not_found', 'package_expired', 'state_conflict'],
+    example: { files: [{ kind: 'file', name: 'A001C001.xml', path: 'camera-a', last_modified: '2026-11-20T18:04:11.000Z', size: 10240 }] },
+  },
+  finalizeFiles: {
+    method: 'POST',
+    path: '/v1/packages/{package_id}/files/batch/finalize',
+    summary: 'Finalizes many files. Asking again with the same content comes out the same.',
+    tag: 'Files',
+    credentials: uploaders,
+    params: PackageParams,
+    body: Type.Object({ files: Type.Array(BatchResult, { minItems: 1, maxItems: limits.filesPerBatch }) }),
+    reply: { status: 200, body: Type.Object({ files: Type.Array(BatchFinalized, { description: 'In the order asked.' }) }) },
+    errors: ['not_found'],
+    example: {
+      files: [
+        {
+          file_id: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b',
+          chunk_extras: [{ part_number: '1', etag: digest }],
+          file_extras: { upload_id: '01JDABC…' },
+          size: 10240,
+        },
+      ],
+    },
+  },
+});

@@ -1,0 +1,95 @@
+import type { Static } from 'typebox';
+import { ApiError } from '#protocol/errors.ts';
+import type { BatchCreated, BatchFile } from '#protocol/hosted/file-batches.ts';
+import { limits } from '#protocol/limits.ts';
+import type { BegunWhole } from '#storage/ports.ts';
+import type { Context, HandlersOf } from '../handler.ts';
+import { toFailure } from '../http/failures.ts';
+import type { PackageFacts } from '../memory.ts';
+import { packageFacts, refuseAddition } from '../packages/open.ts';
+import { freeObjects } from './freed.ts';
+import { placeTaken, planFile } from './plan.ts';
+import { toFile } from './wire.ts';
+import { insertFiles, type NewFile } from './writes.ts';
+
+/**
+ * Creates many files by one statement (docs/decisions/0010). Each comes out as by its own call: made, or refused
+ * with the others untouched. Only what holds for all of them, the package's own state, refuses the call.
+ */
+export const createFiles: HandlersOf<'createFiles'>['createFiles'] = async ({ params, body }, context) => {
+  const facts = await packageFacts(context, params.package_id);
+  const answers: BatchCreated[] = [];
+  const places = new Map<string, number>();
+  const planned: { readonly index: number; readonly file: NewFile }[] = [];
+  for (const [index, asked] of body.files.entries()) {
+    try {
+      planned.push({ index, file: planUnlessNamed(asked, index, places, params.package_id, facts, context) });
+    } catch (error) {
+      answers[index] = { error: toFailure(error, context.log).body };
+    }
+  }
+  const rows = planned.map(({ file }) => file);
+  const made = rows.length === 0 ? [] : await insertFiles(context.db, rows);
+  if (made.includes(null)) await refuseAddition(context, params.package_id);
+  const replaced = made.flatMap((one) => one?.replacedId ?? []);
+  for (const id of replaced) context.memory.uploads.delete(id);
+  if (replaced.length > 0) await freeObjects(context, replaced);
+
+  const taken = planned.filter((_, at) => made[at]);
+  const nexts = await nextRequests(
+    context,
+    taken.map(({ file }) => file),
+  );
+  for (const [at, { index, file }] of planned.entries()) {
+    const one = made[at];
+    if (!one) answers[index] = { error: placeTaken(file).body };
+    else {
+      const record = toFile({ ...file, id: one.id, etag: null, digest: null, virus_detected: false }, context.storage.chunkChecksum);
+      answers[index] = { file: record, ...nexts.get(file) };
+    }
+  }
+  return { files: answers };
+};
+
+/** Of two entries with one path and name the first counts: one statement cannot make both, and the second would undo it. */
+function planUnlessNamed(
+  asked: Static<typeof BatchFile>,
+  index: number,
+  places: Map<string, number>,
+  packageId: string,
+  facts: PackageFacts,
+  context: Context,
+): NewFile {
+  const file = planFile(asked, packageId, facts, context);
+  const place = file.place.toString('latin1');
+  const before = places.get(place);
+  if (before !== undefined) {
+    throw new ApiError('invalid_request', { detail: `name: files[${before}] of this batch has this path and name already.` });
+  }
+  places.set(place, index);
+  return file;
+}
+
+type Next = Pick<BatchCreated, 'create_blueprint' | 'upload_id' | 'put_blueprint'>;
+
+/** What each file needs next: one PUT where it fits one chunk and the storage takes such, else the beginning of an upload. */
+async function nextRequests({ storage, memory, now }: Context, files: readonly NewFile[]): Promise<Map<NewFile, Next>> {
+  const expiresAt = new Date(now().getTime() + limits.blueprintSeconds * 1000);
+  const toSend = files.filter((file) => file.kind === 'file');
+  for (const { id, package_id, size, chunk_size } of toSend) memory.uploads.set(id, { packageId: package_id, size, chunkSize: chunk_size });
+  const whole = storage.beginWhole ? toSend.filter((file) => file.size !== null && file.size <= file.chunk_size) : [];
+  const begun = await storage.beginWhole?.(
+    whole.map((file) => ({ key: file.id, size: Number(file.size) })),
+    expiresAt,
+  );
+  const puts = new Map<NewFile, BegunWhole | null>(whole.map((file, at) => [file, begun?.[at] ?? null]));
+  const nexts = new Map<NewFile, Next>();
+  for (const file of toSend) {
+    const put = puts.get(file);
+    nexts.set(
+      file,
+      put ? { upload_id: put.uploadId, put_blueprint: put.put } : { create_blueprint: await storage.presignCreate(file.id, expiresAt) },
+    );
+  }
+  return nexts;
+}

@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+import pLimit from 'p-limit';
+import type { BatchFinalized, BatchResult } from '#protocol/hosted/file-batches.ts';
+import { StorageError } from '#storage/errors.ts';
+import type { StoredPart } from '#storage/ports.ts';
+import type { Context, HandlersOf } from '../handler.ts';
+import { toFailure } from '../http/failures.ts';
+import { isId } from '../ids.ts';
+import type { UploadFacts } from '../memory.ts';
+import { type Claim, checkClaim, claimOf, digestOfParts } from './chunk-check.ts';
+import { checkDigest, finalization, finalizeOne, settleUnnoted } from './finalize.ts';
+import { finalizeFiles as noteFinalized } from './writes.ts';
+
+/** Files that are looked at by themselves, at the same time. */
+const atOnce = 16;
+
+/** A file that is one chunk, whose claim is whole and fits what is known of it. */
+interface Plain {
+  readonly index: number;
+  readonly result: BatchResult;
+  readonly claim: Claim;
+  readonly parts: readonly StoredPart[];
+}
+
+/**
+ * Finalizes many files (docs/decisions/0010). Those of one chunk, of which all is as it should be, share each
+ * step: what is known of them, their completion at the storage, one statement that notes them. Every other one,
+ * and whatever is odd on the way, goes through what the call for one file does, which finds out and says what it is.
+ */
+export const finalizeFiles: HandlersOf<'finalizeFiles'>['finalizeFiles'] = async ({ params, body }, context) => {
+  const packageId = params.package_id;
+  const answers: BatchFinalized[] = body.files.map(({ file_id }) => ({ file_id }));
+  const refuse = (index: number, error: unknown): void => {
+    answers[index] = { file_id: body.files[index]!.file_id, error: toFailure(error, context.log).body };
+  };
+
+  const plain = await plainOnes(context, packageId, body.files);
+  const done = await finishPlain(context, packageId, plain, refuse);
+  const rest = [...body.files.entries()].filter(([index]) => !done.has(index));
+  await pLimit(atOnce).map(rest, async ([index, result]) => {
+    try {
+      await finalizeOne(context, packageId, result.file_id, result);
+    } catch (error) {
+      refuse(index, error);
+    }
+  });
+  return { files: answers };
+};
+
+async function plainOnes(context: Context, packageId: string, results: readonly BatchResult[]): Promise<Plain[]> {
+  const known = await factsOfMany(context, packageId, results);
+  const plain = new Map<string, Plain>();
+  for (const [index, result] of results.entries()) {
+    const facts = known.get(result.file_id);
+    // Named twice, the second one finds the file finalized by the first.
+    if (!facts || facts.size === null || facts.size > facts.chunkSize || plain.has(result.file_id)) continue;
+    const claim = claimOf(result, facts.size, facts.chunkSize);
+    const verdict = checkClaim(claim);
+    if (verdict.ok) plain.set(result.file_id, { index, result, claim, parts: verdict.parts });
+  }
+  return [...plain.values()];
+}
+
+/** What is known of those files that are not finalized yet, from memory or by one statement. */
+async function factsOfMany(
+  { db, memory }: Pick<Context, 'db' | 'memory'>,
+  packageId: string,
+  results: readonly BatchResult[],
+): Promise<Map<string, UploadFacts>> {
+  const known = new Map<string, UploadFacts>();
+  const unknown: string[] = [];
+  for (const { file_id } of results) {
+    const remembered = memory.uploads.get(file_id);
+    if (remembered?.packageId === packageId) known.set(file_id, remembered);
+    else if (isId(file_id)) unknown.push(file_id);
+  }
+  if (unknown.length === 0) return known;
+  const rows = await db
+    .selectFrom('files')
+    .select(['id', 'size', 'chunk_size'])
+    .where(sql<boolean>`id = any(${unknown}::uuid[])`)
+    .where('package_id', '=', packageId)
+    .where('kind', '=', 'file')
+    .where('state', '=', 'new')
+    .execute();
+  for (const { id, size, chunk_size } of rows) {
+    known.set(id, { packageId, size: size === null ? null : Number(size), chunkSize: Number(chunk_size) });
+  }
+  return known;
+}
+
+/** Finishes the plain ones; gives those indexes of which the outcome is certain. */
+async function finishPlain(
+  context: Context,
+  packageId: string,
+  plain: readonly Plain[],
+  refuse: (index: number, error: unknown) => void,
+): Promise<Set<number>> {
+  const { storage, db, memory } = context;
+  const done = new Set<number>();
+  if (!storage.completeAll) return done;
+  const sound = plain.filter(({ index, result, parts }) => {
+    try {
+      checkDigest(result.file_extras.digest, digestOfParts(parts, storage.chunkChecksum));
+      return true;
+    } catch (error) {
+      refuse(index, error);
+      done.add(index);
+      return false;
+    }
+  });
+  const uploads = sound.map(({ result, parts }) => ({ key: result.file_id, uploadId: result.file_extras.upload_id, parts }));
+  const objects = await storage.completeAll(uploads);
+  const standing = sound.flatMap((one, at) => {
+    const object = objects[at]!;
+    return object instanceof StorageError || object.size !== one.claim.size ? [] : [{ ...one, object }];
+  });
+  if (standing.length === 0) return done;
+  const noted = await noteFinalized(
+    db,
+    standing.map(({ result, claim, object }) => finalization(packageId, result.file_id, claim, object, result.file_extras.digest)),
+  );
+  for (const [at, { index, result, claim }] of standing.entries()) {
+    memory.uploads.delete(result.file_id);
+    done.add(index);
+    if (noted[at]) continue;
+    try {
+      await settleUnnoted(context, packageId, result.file_id, claim);
+    } catch (error) {
+      refuse(index, error);
+    }
+  }
+  return done;
+}
