@@ -10,11 +10,14 @@ import { type CorsRule, corsHeaders, preflightHeaders } from './cors.ts';
 import { nodeDisk } from './disk.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
 import { gatherSize } from './gathering-writer.ts';
-import type { Layout } from './layout.ts';
+import type { Layout, PartFile } from './layout.ts';
 import { MemoryBudget } from './memory-budget.ts';
+import { PartWriter } from './part-writer.ts';
 import { answerRange, stretches } from './ranges.ts';
+import type { RawPut } from './raw-head.ts';
+import type { IncomingPart, PartEvents, RawLaneOptions } from './raw-lane.ts';
 import { readSize } from './read.ts';
-import { memoryOf, receivePart, SenderGone } from './receive.ts';
+import { memoryOf, type PartToReceive, receivePart, SenderGone } from './receive.ts';
 import { ReceivedParts } from './received-parts.ts';
 import { Refusal, refusalOf, refuse } from './refusal.ts';
 import { sendStretches } from './send.ts';
@@ -37,11 +40,18 @@ export interface DataPlaneOptions {
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
 
+export interface DataPlane {
+  readonly handle: RequestHandler;
+  readonly acceptPart: RawLaneOptions['accept'];
+  /** What every answer to a request without an `Origin` carries. */
+  readonly answerHeaders: ReadonlyMap<string, string>;
+}
+
 /** Answered without a signature, for load balancers and supervisors. No key begins so. */
 export const healthPath = '/-/healthz';
 
 /** The storage's own HTTP: create, put a part, get. Every request carries its permission in its query. */
-export function createDataPlane(options: DataPlaneOptions): RequestHandler {
+export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const { layout, uploads, secret, basePath, cors, now, onTrouble } = options;
   const signing = signingKey(secret);
   const budget = new MemoryBudget(options.memory);
@@ -57,6 +67,14 @@ export function createDataPlane(options: DataPlaneOptions): RequestHandler {
       : new Refusal(403, 'SignatureDoesNotMatch', 'The signature of this address is not valid. Send the request exactly as it was given.');
   };
 
+  /** The path without its query, the key that it names, and the query without `?`. */
+  function addressOf(url: string): { readonly path: string; readonly key: string; readonly query: string } {
+    const cut = url.indexOf('?');
+    const path = cut < 0 ? url : url.slice(0, cut);
+    const key = (path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path).slice(1);
+    return { path, key, query: cut < 0 ? '' : url.slice(cut + 1) };
+  }
+
   function create(response: ServerResponse, key: string, query: string): void {
     if (!facts('POST', key, query).has('uploads')) throw new Refusal(400, 'InvalidRequest', 'This address begins no upload.');
     const uploadId = uploads.create(key);
@@ -65,6 +83,28 @@ export function createDataPlane(options: DataPlaneOptions): RequestHandler {
     response.writeHead(200, { 'Content-Type': 'application/xml', 'Content-Length': Buffer.byteLength(body) }).end(body);
   }
 
+  /** A part that the address allows, with memory for it, which has to be given back. */
+  function admit(key: string, query: string, stated: string | undefined): PartToReceive & { readonly memory: number } {
+    const signed = facts('PUT', key, query);
+    const uploadId = signed.get('uploadId') ?? '';
+    if (!isUploadId(uploadId)) throw new Refusal(400, 'InvalidRequest', 'This address takes no part.');
+    const length = checkedLength(stated, signed);
+    const memory = memoryOf(length);
+    if (!budget.take(memory))
+      throw new Refusal(503, 'SlowDown', 'Too many parts are being received. Try again in a second.', { 'Retry-After': '1' });
+    return { folder: layout.upload(key, uploadId), partNumber: Number(signed.get('partNumber')), length, received, memory };
+  }
+
+  const stored = (part: PartToReceive, { file, etag }: PartFile): string => {
+    if (part.length > gatherSize) flush.add(join(part.folder, file));
+    return etag;
+  };
+
+  const partFailure = (error: unknown): Error =>
+    isAbsent(error)
+      ? new Refusal(404, 'NoSuchUpload', 'There is no such multipart upload. It was completed or aborted.')
+      : diskError(error);
+
   async function put(
     request: IncomingMessage,
     response: ServerResponse,
@@ -72,30 +112,55 @@ export function createDataPlane(options: DataPlaneOptions): RequestHandler {
     query: string,
     expectsContinue: boolean,
   ): Promise<void> {
-    const signed = facts('PUT', key, query);
-    const uploadId = signed.get('uploadId') ?? '';
-    if (!isUploadId(uploadId)) throw new Refusal(400, 'InvalidRequest', 'This address takes no part.');
-    const length = checkedLength(request, signed);
-    const memory = memoryOf(length);
-    if (!budget.take(memory))
-      throw new Refusal(503, 'SlowDown', 'Too many parts are being received. Try again in a second.', { 'Retry-After': '1' });
+    const part = admit(key, query, request.headers['content-length']);
     try {
       if (expectsContinue) response.writeContinue();
-      const folder = layout.upload(key, uploadId);
-      const part = await receivePart(request, {
-        folder,
-        partNumber: Number(signed.get('partNumber')),
-        length,
-        received,
-      });
-      response.writeHead(200, { ETag: `"${part.etag}"`, 'Content-Length': 0 }).end();
-      if (length > gatherSize) flush.add(join(folder, part.file));
+      const etag = stored(part, await receivePart(request, part));
+      response.writeHead(200, { ETag: `"${etag}"`, 'Content-Length': 0 }).end();
     } catch (error) {
       if (error instanceof SenderGone) return void response.destroy();
-      if (isAbsent(error)) throw new Refusal(404, 'NoSuchUpload', 'There is no such multipart upload. It was completed or aborted.');
-      throw diskError(error);
+      throw partFailure(error);
     } finally {
-      budget.give(memory);
+      budget.give(part.memory);
+    }
+  }
+
+  /** A part for the raw lane. Whatever stands against it, the ordinary way says so. */
+  function acceptPart({ target, length }: RawPut, { onRoom, onFailure }: PartEvents): IncomingPart | null {
+    const { key, query } = addressOf(target);
+    if (!isKey(key)) return null;
+    const refused = (error: unknown): Refusal => {
+      const failure = partFailure(error);
+      const refusal = refusalOf(failure);
+      if (!(failure instanceof Refusal)) onTrouble(failure);
+      return refusal;
+    };
+    let part: ReturnType<typeof admit> | null = null;
+    try {
+      const admitted = admit(key, query, String(length));
+      part = admitted;
+      const writer = new PartWriter(admitted, { onRoom, onFailure: (error) => onFailure(refused(error)), clock: () => performance.now() });
+      let held = true;
+      const giveBack = (): void => {
+        if (held) budget.give(admitted.memory);
+        held = false;
+      };
+      return {
+        add: (bytes, done) => writer.add(bytes, done),
+        async finish() {
+          try {
+            return stored(admitted, await writer.finish());
+          } catch (error) {
+            throw refused(error);
+          } finally {
+            giveBack();
+          }
+        },
+        discard: () => void writer.discard().then(giveBack),
+      };
+    } catch {
+      if (part) budget.give(part.memory);
+      return null;
     }
   }
 
@@ -129,12 +194,8 @@ export function createDataPlane(options: DataPlaneOptions): RequestHandler {
   }
 
   async function route(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Promise<void> {
-    const url = request.url ?? '/';
-    const cut = url.indexOf('?');
-    const path = cut < 0 ? url : url.slice(0, cut);
-    const query = cut < 0 ? '' : url.slice(cut + 1);
+    const { path, key, query } = addressOf(request.url ?? '/');
     if (path === healthPath) return void response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': 3 }).end('ok\n');
-    const key = (path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path).slice(1);
     if (request.method === 'OPTIONS') return void response.writeHead(204, preflightHeaders).end();
     if (!isKey(key)) throw new Refusal(403, 'SignatureDoesNotMatch', 'This is no address of the storage.');
     switch (request.method) {
@@ -152,7 +213,7 @@ export function createDataPlane(options: DataPlaneOptions): RequestHandler {
     }
   }
 
-  return (request, response, expectsContinue) => {
+  const handle: RequestHandler = (request, response, expectsContinue) => {
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeaders(corsHeaders(cors, request.headers.origin));
     route(request, response, expectsContinue).catch((error: Error) => {
@@ -161,11 +222,11 @@ export function createDataPlane(options: DataPlaneOptions): RequestHandler {
       refuse(request, response, refusal);
     });
   };
+  return { handle, acceptPart, answerHeaders: new Map([['X-Content-Type-Options', 'nosniff'], ...corsHeaders(cors, undefined)]) };
 }
 
 /** The length that the body says it has, if the address allows it. */
-function checkedLength(request: IncomingMessage, signed: ReadonlyMap<string, string>): number {
-  const stated = request.headers['content-length'];
+function checkedLength(stated: string | undefined, signed: ReadonlyMap<string, string>): number {
   if (stated === undefined) throw new Refusal(411, 'MissingContentLength', 'Send the part with a Content-Length.');
   const length = Number(stated);
   const exact = signed.get('size');

@@ -1,7 +1,11 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { StorageError } from '../errors.ts';
-import type { RequestHandler } from './data-plane.ts';
+import { BufferPool } from './buffer-pool.ts';
+import type { DataPlane } from './data-plane.ts';
+import { gatherSize } from './gathering-writer.ts';
+import { createRawLane, type RawLane } from './raw-lane.ts';
 
 export interface Address {
   readonly host: string;
@@ -22,22 +26,46 @@ export interface Listening {
 }
 
 const maxConnections = 4_096;
+const headMilliseconds = 30_000;
+const keepAliveMilliseconds = 75_000;
+/** Buffers for strides that wait unused. */
+const keptBuffers = 16;
 
 /** Serves a data plane over HTTP/1.1. Senders may be as slow as they like while bytes move. */
-export async function listenForData(handler: RequestHandler, { listen, idleMilliseconds }: ListeningOptions): Promise<Listening> {
+export async function listenForData(plane: DataPlane, { listen, idleMilliseconds }: ListeningOptions): Promise<Listening> {
   const server = createServer({
     requestTimeout: 0,
-    headersTimeout: 30_000,
-    keepAliveTimeout: 75_000,
+    headersTimeout: headMilliseconds,
+    keepAliveTimeout: keepAliveMilliseconds,
     maxHeaderSize: 16 * 1024,
     noDelay: true,
   });
   server.maxConnections = maxConnections;
   server.setTimeout(idleMilliseconds);
-  server.on('request', (request, response) => handler(request, response, false));
-  server.on('checkContinue', (request, response) => handler(request, response, true));
+  server.on('request', (request, response) => plane.handle(request, response, false));
+  server.on('checkContinue', (request, response) => plane.handle(request, response, true));
+  const raw = lookFirst(server, plane, idleMilliseconds);
   await listening(server, listen);
-  return { port: (server.address() as AddressInfo).port, close: (drainMilliseconds) => closed(server, drainMilliseconds) };
+  return { port: (server.address() as AddressInfo).port, close: (drainMilliseconds) => closed(server, raw, drainMilliseconds) };
+}
+
+/** Every connection begins in the raw lane, which gives the server those that it does not know. */
+function lookFirst(server: Server, { acceptPart, answerHeaders }: DataPlane, idleMilliseconds: number): RawLane {
+  const ordinary = server.listeners('connection') as ((connection: Duplex) => void)[];
+  const raw = createRawLane({
+    accept: acceptPart,
+    handOver: (connection) => {
+      for (const serve of ordinary) serve.call(server, connection);
+    },
+    buffers: new BufferPool(gatherSize, keptBuffers),
+    idleMilliseconds,
+    headMilliseconds,
+    keepAliveMilliseconds,
+    answerHeaders: [...answerHeaders].map(([name, value]) => `${name}: ${value}\r\n`).join(''),
+  });
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => raw.connected(socket));
+  return raw;
 }
 
 function listening(server: Server, { host, port }: Address): Promise<void> {
@@ -60,10 +88,17 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
 /** How often to look for connections that have become idle: they would keep the server from closing. */
 const lookMilliseconds = 50;
 
-function closed(server: Server, drainMilliseconds: number): Promise<void> {
+function closed(server: Server, raw: RawLane, drainMilliseconds: number): Promise<void> {
   return new Promise((resolve) => {
-    const idle = setInterval(() => server.closeIdleConnections(), lookMilliseconds);
-    const last = setTimeout(() => server.closeAllConnections(), drainMilliseconds);
+    const idle = setInterval(() => {
+      raw.closeIdle();
+      server.closeIdleConnections();
+    }, lookMilliseconds);
+    const last = setTimeout(() => {
+      raw.closeAll();
+      server.closeAllConnections();
+    }, drainMilliseconds);
+    raw.closeIdle();
     server.close(() => {
       clearInterval(idle);
       clearTimeout(last);

@@ -33,15 +33,20 @@ export async function receivePart(request: IncomingMessage, { folder, partNumber
   const temporary = `${folder}${sep}.${randomName()}`;
   try {
     const hex = length <= gatherSize ? await receiveSmall(request, temporary, length) : await receiveLarge(request, temporary, length);
-    const part = partFile(partNumber, length, hex);
-    const again = received.mark(folder, partNumber);
-    fs.renameSync(temporary, `${folder}${sep}${part.file}`);
-    if (again) removeOlder(folder, part);
-    return part;
+    return putInPlace(temporary, { folder, partNumber, length, received }, hex);
   } catch (error) {
     fs.rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+/** Gives a file that is whole its name among the upload's parts. */
+export function putInPlace(temporary: string, { folder, partNumber, length, received }: PartToReceive, hex: string): PartFile {
+  const part = partFile(partNumber, length, hex);
+  const again = received.mark(folder, partNumber);
+  fs.renameSync(temporary, `${folder}${sep}${part.file}`);
+  if (again) removeOlder(folder, part);
+  return part;
 }
 
 /** The same part sent before with other bytes. */

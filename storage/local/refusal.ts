@@ -33,7 +33,7 @@ export function refusalOf(error: Error): Refusal {
 }
 
 /** How long a refused sender may go on sending before it is cut off. Cut at once, it might never read the answer. */
-const lingerMilliseconds = 2_000;
+export const lingerMilliseconds = 2_000;
 
 /** Answers with the refusal, unless an answer has begun. */
 export function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {

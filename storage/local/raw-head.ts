@@ -1,0 +1,42 @@
+/** A request that is received from the bare socket: `PUT <target>` of so many bytes, on a connection that stays. */
+export interface RawPut {
+  /** Path and query. */
+  readonly target: string;
+  /** Bytes of the body. */
+  readonly length: number;
+  /** Bytes of the head with its empty line. */
+  readonly headLength: number;
+}
+
+const requestLine = /^PUT (\/[!-~]*) HTTP\/1\.1$/;
+const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t -~\x80-\xff]*?)[\t ]*$/;
+/**
+ * Fields beside the length that change nothing here. Every other one (`Transfer-Encoding`, `Expect`, `Origin`, `Upgrade`,
+ * what nobody has thought of) may change where the body ends or what the answer is.
+ */
+const harmless = new Set(['host', 'connection', 'content-type', 'accept', 'accept-encoding', 'accept-language', 'user-agent']);
+
+/**
+ * Reads a head that has come as a whole. `null` for all that is not exactly a plain PUT with one length: whoever gets
+ * such a head has to hand it to a real parser, so that there are no two opinions on where a request ends.
+ */
+export function parseRawPut(bytes: Buffer): RawPut | null {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return null;
+  const [first, ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
+  const target = requestLine.exec(first!)?.[1];
+  if (target === undefined) return null;
+  const fields = new Map<string, string>();
+  for (const line of lines) {
+    const [, name, value] = field.exec(line) ?? [];
+    if (name === undefined || fields.has(name.toLowerCase())) return null;
+    fields.set(name.toLowerCase(), value!);
+  }
+  const length = fields.get('content-length');
+  fields.delete('content-length');
+  const connection = fields.get('connection');
+  if (length === undefined || !/^\d{1,15}$/.test(length) || !fields.has('host')) return null;
+  if (connection !== undefined && connection.toLowerCase() !== 'keep-alive') return null;
+  for (const name of fields.keys()) if (!harmless.has(name)) return null;
+  return { target, length: Number(length), headLength: end + 4 };
+}
