@@ -1,8 +1,11 @@
 import { accountHandlers } from './accounts/handlers.ts';
 import { fileHandlers } from './files/handlers.ts';
+import { filterHandlers } from './filters/handlers.ts';
 import type { Handlers } from './handler.ts';
 import { linkHandlers } from './links/handlers.ts';
 import { packageHandlers } from './packages/handlers.ts';
+import { teamHandlers } from './teams/handlers.ts';
+import { teamspaceHandlers } from './teamspaces/handlers.ts';
 
 /** Lets through what has exactly the handlers it should: none missing, and none for a route that is pending. */
 function exactly<T extends Handlers>(all: T & { readonly [Extra in Exclude<keyof T, keyof Handlers>]: never }): Handlers {
@@ -15,4 +18,7 @@ export const handlers: Handlers = exactly({
   ...packageHandlers,
   ...fileHandlers,
   ...linkHandlers,
+  ...filterHandlers,
+  ...teamHandlers,
+  ...teamspaceHandlers,
 });

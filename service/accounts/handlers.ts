@@ -1,5 +1,6 @@
 import { apiKeyHandlers } from './api-keys.ts';
 import { signInHandlers } from './sign-in.ts';
+import { userHandlers } from './users.ts';
 
-/** Sign-in and API keys. */
-export const accountHandlers = { ...signInHandlers, ...apiKeyHandlers };
+/** Sign-in, a user's own account, and API keys. */
+export const accountHandlers = { ...signInHandlers, ...userHandlers, ...apiKeyHandlers };

@@ -1,8 +1,15 @@
 import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { HandlersOf } from '../handler.ts';
+import type { GuessSubject } from '../http/guesses.ts';
 import { passwordMatches } from './passwords.ts';
 import { readProfile } from './profile.ts';
+
+/** Guesses from one address, and, more generously, from all: nobody can lock an owner out with a few calls. */
+export function guessSubjects(email: string, ip: string): readonly GuessSubject[] {
+  const account = `account ${email.toLowerCase()}`;
+  return [{ name: `${account} from ${ip}` }, { name: account, allowance: 5 }];
+}
 
 /** Sign-in and "who am I" (interface §4.1). */
 export const signInHandlers: HandlersOf<'auth' | 'currentUser'> = {
@@ -13,9 +20,7 @@ export const signInHandlers: HandlersOf<'auth' | 'currentUser'> = {
       .select(['id', 'password_hash', 'token_version'])
       .where(sql`lower(email)`, '=', email)
       .executeTakeFirst();
-    // Guesses from one address, and, more generously, from all: nobody can lock an owner out with a few calls.
-    const subjects = [{ name: `account ${email} from ${ip}` }, { name: `account ${email}`, allowance: 5 }];
-    const right = await guesses.judge(subjects, () => passwordMatches(user?.password_hash, body.password));
+    const right = await guesses.judge(guessSubjects(email, ip), () => passwordMatches(user?.password_hash, body.password));
     if (!user || !right) throw new ApiError('wrong_password');
     const profile = await readProfile(db, user.id);
     if (!profile) throw new ApiError('wrong_password');

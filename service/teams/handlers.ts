@@ -1,0 +1,4 @@
+import { memberHandlers } from './members.ts';
+
+/** Teams: who belongs to them. */
+export const teamHandlers = { ...memberHandlers };

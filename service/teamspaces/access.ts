@@ -1,0 +1,44 @@
+import { type Kysely, sql } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { Actor } from '../credentials/credential.ts';
+import type { Database } from '../database/schema/database.ts';
+import type { Context } from '../handler.ts';
+import { may, type Permission } from '../permissions.ts';
+import { requirePermission } from '../teams/access.ts';
+import { resourceAccess } from '../teams/resource.ts';
+
+export interface SeenTeamspace {
+  readonly id: string;
+  readonly teamId: string;
+  readonly name: string;
+}
+
+/** Whether a user is in the Teamspace of the row at hand. */
+export function isIn(userId: string) {
+  return sql<boolean>`exists (select 1 from teamspace_members
+    where teamspace_members.teamspace_id = teamspaces.id and teamspace_members.user_id = ${userId})`;
+}
+
+/**
+ * A Teamspace that the caller sees: owners and admins every one of their Team, others those they are in
+ * (interface §4.8). Errors: `not_found` for one they do not see, `team_inactive`, `not_allowed` for one that
+ * they see without the permission.
+ */
+export async function seeTeamspace(context: Context<Actor>, spaceId: string, permission: Permission): Promise<SeenTeamspace> {
+  const { db, credential } = context;
+  const row = await db
+    .selectFrom('teamspaces')
+    .select(['id', 'team_id', 'name', isIn(credential.userId).as('mine')])
+    .where('id', '=', spaceId)
+    .executeTakeFirst();
+  const { role } = await resourceAccess(context, 'Teamspace', row?.team_id, 'teamspaces.read');
+  if (!row || !(row.mine || may(role, 'teamspaces.see_all'))) throw new ApiError('not_found', { resource: 'Teamspace' });
+  requirePermission(role, permission);
+  return { id: row.id, teamId: row.team_id, name: row.name };
+}
+
+/** Holds a Teamspace until the transaction ends, so that nobody deletes it meanwhile. `not_found` when it is gone. */
+export async function holdTeamspace(trx: Kysely<Database>, spaceId: string): Promise<void> {
+  const row = await trx.selectFrom('teamspaces').select('id').where('id', '=', spaceId).forKeyShare().executeTakeFirst();
+  if (!row) throw new ApiError('not_found', { resource: 'Teamspace' });
+}
