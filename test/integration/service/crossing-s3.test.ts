@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
+import { batchesOf, putWhole, resultOf } from '#test/support/batch-sender.ts';
 import { newSender, openLink } from '#test/support/sender.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
 import { hasSwift, type RunningSwift, startSwift } from '#test/support/swift.ts';
@@ -67,7 +68,23 @@ describe.skipIf(!hasSwift())('a package over S3 storage', () => {
     expect((await upload.finalize(etags, 5 * MiB + 3)).status).toBe(204);
   });
 
-  it('frees what is deleted and what is replaced', async () => {
+  it('takes many small files, each by one PUT', async () => {
+    const sender = await newSender(t);
+    const batch = batchesOf(t, sender);
+    const contents = [Buffer.alloc(0), randomBytes(10_000), randomBytes(7)];
+    const { files } = (await batch.create(contents.map((bytes, index) => ({ name: `${index}`, size: bytes.length })))).body;
+    const etags = await Promise.all(files.map((made, index) => putWhole(made, contents[index]!)));
+    expect(etags).toEqual(contents.map(md5));
+    const results = files.map((made, index) => resultOf(made, etags[index]!, contents[index]!.length));
+    const wrong = { ...results[2]!, chunk_extras: [{ part_number: '1', etag: md5(Buffer.from('else')) }] };
+    const ends = await batch.finalize([results[0]!, results[1]!, wrong]);
+    expect(ends.body.files.map(({ error }) => error?.message)).toEqual([undefined, undefined, expect.stringContaining('Chunk 1')]);
+    const again = await batch.finalize(results);
+    expect(again.body.files).toEqual(results.map(({ file_id }) => ({ file_id })));
+    expect((await sender.finalize()).status).toBe(204);
+  });
+
+  it('frees what is deleted and what is replaced, and once more when nothing can arrive any more', async () => {
     const sender = await newSender(t);
     const { storage, db } = t.service.services;
     const whole = await sender.send('', 'whole', Buffer.from('x'));
@@ -77,6 +94,20 @@ describe.skipIf(!hasSwift())('a package over S3 storage', () => {
     expect((await whole.remove()).status).toBe(204);
     expect(await storage.head(whole.file.id)).toBeNull();
     await expect(storage.listParts(half.file.id, half.uploadId)).rejects.toMatchObject({ code: 'no_such_upload' });
-    expect(await db.selectFrom('freed_objects').selectAll().execute()).toEqual([]);
+    const noted = () => db.selectFrom('freed_objects').select('key').orderBy('key').execute();
+    expect(await noted()).toEqual([{ key: whole.file.id }, { key: half.file.id }].sort((a, b) => (a.key < b.key ? -1 : 1)));
+
+    const { files } = (await batchesOf(t, sender).create([{ name: 'late', size: 4 }])).body;
+    const path = `/v1/packages/${sender.package.id}/files/${files[0]!.file!.id}`;
+    expect((await t.call('DELETE', path, { headers: sender.token })).status).toBe(204);
+    await putWhole(files[0]!, Buffer.from('late'));
+    await db
+      .updateTable('freed_objects')
+      .set({ noted_at: new Date(Date.now() - 2 * 3_600_000) })
+      .execute();
+    const other = await sender.begin('', 'other', { size: 4 });
+    expect((await other.remove()).status).toBe(204);
+    expect(await storage.head(files[0]!.file!.id)).toBeNull();
+    expect(await noted()).toEqual([{ key: other.file.id }]);
   });
 });
