@@ -4,6 +4,7 @@ import { filterHandlers } from './filters/handlers.ts';
 import type { Handlers } from './handler.ts';
 import { linkHandlers } from './links/handlers.ts';
 import { packageHandlers } from './packages/handlers.ts';
+import { tagHandlers } from './tags/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
 import { teamspaceHandlers } from './teamspaces/handlers.ts';
 
@@ -18,6 +19,7 @@ export const handlers: Handlers = exactly({
   ...packageHandlers,
   ...fileHandlers,
   ...linkHandlers,
+  ...tagHandlers,
   ...filterHandlers,
   ...teamHandlers,
   ...teamspaceHandlers,

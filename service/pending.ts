@@ -5,20 +5,8 @@ import type { HostedRouteName } from '#protocol/hosted/routes.ts';
  * valid credential. A route leaves this list in the commit that adds its handler; the list's end is an empty one.
  */
 export const pendingRoutes = [
-  'updatePackage',
-  'setPackageExpiry',
-  'deletePackage',
-  'archivePackage',
-  'unarchivePackage',
-  'archiveTeamPackages',
-  'unarchiveTeamPackages',
-  'archiveInboxPackages',
-  'unarchiveInboxPackages',
   'getPackageMetadata',
   'streamPackageEvents',
-  'createTag',
-  'listTags',
-  'deleteTag',
   'createPortal',
   'updatePortal',
   'getPortal',
@@ -26,7 +14,6 @@ export const pendingRoutes = [
   'listPortals',
   'findPortal',
   'createPortalPackage',
-  'listPortalPackages',
   'createForm',
   'getForm',
   'updateForm',
@@ -58,9 +45,6 @@ export const pendingRoutes = [
   'deleteWebhook',
   'listWebhooks',
   'listWebhookDeliveries',
-  'listTeamspacePackages',
-  'listTeamPackagesLegacy',
-  'listPortalPackagesLegacy',
   'listPortalsLegacy',
 ] as const satisfies readonly HostedRouteName[];
 

@@ -30,13 +30,16 @@ export const LegacyPackageQuery = Type.Object({
 });
 export type LegacyPackageQuery = Static<typeof LegacyPackageQuery>;
 
+/** A list without pages must end somewhere: it holds the newest so many packages, and stops where they have more links. */
+export const legacyListing = { packages: 5_000, links: 50_000 } as const;
+
 const common = { method: 'GET', tag: 'Legacy', credentials: teamCredentials, errors: teamErrors } as const;
 
 export const legacyRoutes = defineRoutes({
   listTeamPackagesLegacy: {
     ...common,
     path: '/v1/teams/{team_id}/packages',
-    summary: 'Lists the packages of a Team. New integrations use the v1.1 list.',
+    summary: 'Lists the newest packages of a Team, at most 5,000. New integrations use the v1.1 list, which has pages.',
     params: TeamParams,
     query: LegacyPackageQuery,
     reply: { status: 200, body: Type.Array(LegacyPackage) },
@@ -44,7 +47,7 @@ export const legacyRoutes = defineRoutes({
   listPortalPackagesLegacy: {
     ...common,
     path: '/v1/portals/{portal_id}/packages',
-    summary: 'Lists the packages received through a Portal. New integrations use the v1.1 list.',
+    summary: 'Lists the newest packages received through a Portal, at most 5,000. New integrations use the v1.1 list, which has pages.',
     params: PortalParams,
     query: LegacyPackageQuery,
     reply: { status: 200, body: Type.Array(LegacyPackage) },

@@ -41,7 +41,7 @@ export const packageLifeRoutes = defineRoutes({
     summary: 'Renames a package, and tags it where a tag is given.',
     body: UpdatePackage,
     reply: { status: 200, body: Package },
-    errors: ['not_found', 'package_expired'],
+    errors: ['not_found', 'not_allowed', 'package_expired'],
     example: { name: 'Dailies, day 12 (final)' },
   },
   setPackageExpiry: {
@@ -58,9 +58,9 @@ export const packageLifeRoutes = defineRoutes({
     ...managed,
     method: 'DELETE',
     path: '/v1/packages/{package_id}',
-    summary: 'Expires a package now: its files and form response are deleted, its record stays.',
+    summary: 'Expires a package now, uploaded or not: its files and form response are deleted, its record stays.',
     reply: { status: 204 },
-    errors: ['not_found', 'state_conflict'],
+    errors: ['not_found', 'not_allowed'],
   },
   archivePackage: {
     ...managed,
@@ -68,7 +68,7 @@ export const packageLifeRoutes = defineRoutes({
     path: '/v1/packages/{package_id}/archive',
     summary: 'Moves an expired package to the archive.',
     reply: { status: 204 },
-    errors: ['not_found', 'state_conflict'],
+    errors: ['not_found', 'not_allowed', 'state_conflict'],
   },
   unarchivePackage: {
     ...managed,
@@ -76,7 +76,7 @@ export const packageLifeRoutes = defineRoutes({
     path: '/v1/packages/{package_id}/unarchive',
     summary: 'Takes a package out of the archive. It is expired again.',
     reply: { status: 204 },
-    errors: ['not_found', 'state_conflict'],
+    errors: ['not_found', 'not_allowed', 'state_conflict'],
   },
   archiveTeamPackages: {
     ...bulk,

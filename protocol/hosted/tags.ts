@@ -22,7 +22,7 @@ export const tagRoutes = defineRoutes({
     params: TeamParams,
     body: Type.Object({ name: Name }),
     reply: { status: 201, body: Tag },
-    errors: [...teamErrors, 'already_exists'],
+    errors: [...teamErrors, 'already_exists', 'over_limit'],
     example: { name: 'Season 2' },
   },
   listTags: {

@@ -1,10 +1,10 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Link } from '#protocol/hosted/links.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import { toWire } from '../accounts/times.ts';
 import type { Database } from '../database/schema/database.ts';
-import type { HandlersOf } from '../handler.ts';
+import type { Context, HandlersOf } from '../handler.ts';
 import { momentFrom } from '../moments.ts';
 import { managePackage } from '../packages/access.ts';
 import type { PackageRow } from '../packages/row.ts';
@@ -26,6 +26,21 @@ function toLink(link: LinkRow, row: PackageRow, urls: PublicUrls): Link {
     password: link.password_hash === null ? '' : '****',
     url: urls.downloadPage(link.id, link.secret),
   };
+}
+
+/** Links of one package in a list of packages: more than its recipients are made one by one, and few are. */
+const linksPerPackage = 1_000;
+
+/** The links of each of some packages, by package id, for those who may manage them. */
+export async function linksOf({ db, urls }: Pick<Context, 'db' | 'urls'>, rows: readonly PackageRow[]): Promise<Map<string, Link[]>> {
+  const result = await sql<LinkRow & { package_id: string }>`
+    select link.* from unnest(${rows.map((row) => row.id)}::uuid[]) as package (id)
+    cross join lateral (
+      select id, package_id, email, secret, password_hash, access_limit, expiry, disabled_at
+      from links where package_id = package.id order by id limit ${linksPerPackage}
+    ) link`.execute(db);
+  const byPackage = Map.groupBy(result.rows, (link) => link.package_id);
+  return new Map(rows.map((row) => [row.id, (byPackage.get(row.id) ?? []).map((link) => toLink(link, row, urls))]));
 }
 
 /** What the holder of a management token does with a package's links. */

@@ -3,7 +3,8 @@ import type { CredentialOf } from '../credentials/credential.ts';
 import type { Context } from '../handler.ts';
 import { standing } from '../links/states.ts';
 import { may } from '../permissions.ts';
-import { ownOrTeamspace, type PackageRow, selectPackages } from './row.ts';
+import { type PackageRow, selectPackages } from './row.ts';
+import { visibleTo } from './visible.ts';
 
 type AnyPackageToken = CredentialOf<'package:write' | 'package:read' | 'package:manage'>;
 
@@ -48,12 +49,12 @@ export async function managePackage({ db, credential }: Context<CredentialOf<'pa
           .leftJoin('memberships', (join) =>
             join.onRef('memberships.team_id', '=', 'packages.team_id').on('memberships.user_id', '=', userId),
           )
-          .select(['memberships.role', ownOrTeamspace(userId).as('own')])
+          .select(['memberships.role', visibleTo(userId, true).as('of_all'), visibleTo(userId, false).as('of_some')])
           .where('packages.id', '=', packageId)
           .executeTakeFirst();
   if (!row) throw new ApiError('not_found', { resource: 'package' });
-  const { role, own } = row;
-  if (role === null || !(may(role, 'packages.manage_all') || (own && may(role, 'packages.manage_own')))) {
+  const { role, of_all: ofAll, of_some: ofSome } = row;
+  if (role === null || !((ofAll && may(role, 'packages.manage_all')) || (ofSome && may(role, 'packages.manage_own')))) {
     throw new ApiError('not_allowed', { detail: 'The user who got this package token may not manage the package any more.' });
   }
   return row;

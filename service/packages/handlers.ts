@@ -1,7 +1,20 @@
+import { bulkArchiveHandlers } from './bulk-archive.ts';
+import { changeHandlers } from './change.ts';
 import { createTeamPackage } from './create.ts';
 import { finalizePackage } from './finalize.ts';
-import { listTeamPackages } from './list.ts';
+import { legacyListHandlers } from './legacy-lists.ts';
+import { lifeHandlers } from './life.ts';
+import { listHandlers } from './lists.ts';
 import { getPackage } from './read.ts';
 
-/** Packages: made, finalized, read and listed. */
-export const packageHandlers = { createTeamPackage, finalizePackage, listTeamPackages, getPackage };
+/** Packages: from their creation to the archive, and their lists. */
+export const packageHandlers = {
+  createTeamPackage,
+  finalizePackage,
+  getPackage,
+  ...changeHandlers,
+  ...lifeHandlers,
+  ...bulkArchiveHandlers,
+  ...listHandlers,
+  ...legacyListHandlers,
+};

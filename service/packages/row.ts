@@ -1,10 +1,10 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { toWire } from '../accounts/times.ts';
 import type { Database } from '../database/schema/database.ts';
 
-/** A package's row with the names of its tag and Teamspace. */
-export type PackageRow = Selectable<Database['packages']> & {
+/** A package's row with the names of its tag and Teamspace, but for what only jobs look at. */
+export type PackageRow = Omit<Selectable<Database['packages']>, 'free_asked_at'> & {
   readonly tag_name: string | null;
   readonly teamspace_name: string | null;
 };
@@ -16,12 +16,6 @@ export function selectPackages(db: Kysely<Database>) {
     .leftJoin('teamspaces', 'teamspaces.id', 'packages.teamspace_id')
     .selectAll('packages')
     .select(['tags.name as tag_name', 'teamspaces.name as teamspace_name']);
-}
-
-/** Whether a user made the package, or is in the Teamspace that it belongs to. */
-export function ownOrTeamspace(userId: string) {
-  return sql<boolean>`(packages.created_by = ${userId} or packages.teamspace_id in (
-    select teamspace_id from teamspace_members where user_id = ${userId}))`;
 }
 
 /**
@@ -47,6 +41,7 @@ export function toPackage(row: PackageRow, viewer: { readonly accessToken: strin
     custom_metadata_id: row.form_response_id ?? '',
     ...(row.teamspace_id !== null && { teamspace: { id: row.teamspace_id, name: row.teamspace_name ?? '' } }),
     ...(row.tag_id !== null && { tag: { id: row.tag_id, name: row.tag_name ?? '' } }),
+    ...(row.portal_id !== null && { portal_id: row.portal_id }),
     chunk_size: Number(row.chunk_size),
     usage_total_bytes: Number(row.usage_total_bytes),
     created_at: toWire(row.created_at),

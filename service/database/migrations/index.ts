@@ -3,6 +3,7 @@ import * as accounts from './0001-accounts.ts';
 import * as packages from './0002-packages.ts';
 import * as integrations from './0003-integrations.ts';
 import * as portals from './0004-portals.ts';
+import * as packageLife from './0005-package-life.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -10,4 +11,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-packages': packages,
   '0003-integrations': integrations,
   '0004-portals': portals,
+  '0005-package-life': packageLife,
 };

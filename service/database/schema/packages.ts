@@ -65,6 +65,8 @@ export interface PackageTables {
     form_response_id: Generated<string | null>;
     /** Of a private Portal: seen by those in its access list only. Stays so when the Portal is deleted. */
     private: Generated<boolean>;
+    /** Since when a package that has ended waits for its bytes to be freed; null before, and once they are. */
+    free_asked_at: Generated<Date | null>;
     created_at: Date;
     updated_at: Date;
   };

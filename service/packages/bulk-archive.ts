@@ -1,0 +1,55 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { HandlersOf } from '../handler.ts';
+import { may } from '../permissions.ts';
+import { teamAccess } from '../teams/access.ts';
+import { endOf, startOf } from './day-range.ts';
+import { movesOf } from './states.ts';
+import { visibleTo } from './visible.ts';
+
+/** Packages moved by one statement: a Team's million must neither hold locks for a minute nor run out of time. */
+const perStatement = 2_000;
+
+type Names = 'archiveTeamPackages' | 'unarchiveTeamPackages' | 'archiveInboxPackages' | 'unarchiveInboxPackages';
+
+/**
+ * Moves the packages whose expiry lies in a range into the archive or out of it (interface §4.4): all of the Team's
+ * that the caller may manage, or of those the ones that came in through Portals. In pieces: should one fail, what
+ * was moved stays moved, and asking again moves the rest.
+ */
+const move =
+  (event: 'archive' | 'unarchive', which: 'team' | 'inbox'): HandlersOf<Names>[Names] =>
+  async ({ params, body }, context) => {
+    const { db, now } = context;
+    const { userId, role } = await teamAccess(context, params.team_id, 'packages.manage_own');
+    const start = startOf(body.expiry_start, 'expiry_start');
+    const end = endOf(body.expiry_end, 'expiry_end');
+    if (end.at < start.at) throw new ApiError('invalid_request', { detail: 'expiry_end: it lies before expiry_start.' });
+    const { from, to } = movesOf(event);
+    const where: RawBuilder<SqlBool>[] = [
+      sql`packages.team_id = ${params.team_id}`,
+      sql`packages.state = any(${from}::text[])`,
+      sql`packages.expiry >= ${start.at}`,
+      sql`packages.expiry ${sql.raw(end.op)} ${end.at}`,
+      visibleTo(userId, may(role, 'packages.manage_all')),
+    ];
+    if (which === 'inbox') where.push(sql`packages.through_portal`);
+
+    let total = 0;
+    for (;;) {
+      const { numAffectedRows } = await sql`
+        update packages set state = ${to}, updated_at = ${now()}
+        where id in (select id from packages where ${sql.join(where, sql` and `)} order by id limit ${perStatement} for update)
+      `.execute(db);
+      const moved = Number(numAffectedRows ?? 0n);
+      total += moved;
+      if (moved < perStatement) return { total_updated: total };
+    }
+  };
+
+export const bulkArchiveHandlers: HandlersOf<Names> = {
+  archiveTeamPackages: move('archive', 'team'),
+  unarchiveTeamPackages: move('unarchive', 'team'),
+  archiveInboxPackages: move('archive', 'inbox'),
+  unarchiveInboxPackages: move('unarchive', 'inbox'),
+};

@@ -1,0 +1,84 @@
+import type { Updateable } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { Package } from '#protocol/hosted/packages.ts';
+import type { CredentialOf } from '../credentials/credential.ts';
+import type { Database } from '../database/schema/database.ts';
+import { inTransaction } from '../database/transaction.ts';
+import type { Context, HandlersOf } from '../handler.ts';
+import { isId } from '../ids.ts';
+import { momentFrom } from '../moments.ts';
+import { managePackage } from './access.ts';
+import { type PackageRow, selectPackages, toPackage } from './row.ts';
+import { transition } from './states.ts';
+
+type Managing = Context<CredentialOf<'package:manage'>>;
+
+/** A package has a life left to change while it has not expired, whether or not the job has noticed. */
+function requireAlive(row: Pick<PackageRow, 'state' | 'expiry'>, now: Date): void {
+  const over = transition(row.state, 'delete').outcome === 'stays';
+  const due = row.state === 'finalized' && row.expiry !== null && row.expiry <= now;
+  if (over || due) throw new ApiError('package_expired');
+}
+
+/** Changes a living package and gives its record, with a token that can do what the one shown could. */
+async function change(
+  context: Managing,
+  packageId: string,
+  valuesOf: (db: Context['db'], row: PackageRow) => Promise<Updateable<Database['packages']>>,
+): Promise<Package> {
+  const { credential, tokens, now } = context;
+  await managePackage(context, packageId);
+  const row = await inTransaction(context.db, async (db) => {
+    // The lock keeps the expiry job out until the change is made.
+    const before = await selectPackages(db).where('packages.id', '=', packageId).forUpdate('packages').executeTakeFirstOrThrow();
+    requireAlive(before, now());
+    await db
+      .updateTable('packages')
+      .set({ ...(await valuesOf(db, before)), updated_at: now() })
+      .where('id', '=', packageId)
+      .execute();
+    return await selectPackages(db).where('packages.id', '=', packageId).executeTakeFirstOrThrow();
+  });
+  const { tokenId, linkId, userId } = credential;
+  return toPackage(row, {
+    accessToken: await tokens.sign('package', { packageId, variant: 'manage', tokenId, linkId, userId }),
+    recipients: row.recipients,
+  });
+}
+
+export const changeHandlers: HandlersOf<'updatePackage' | 'setPackageExpiry'> = {
+  async updatePackage({ params, body }, context) {
+    const { name, tag } = body;
+    if (tag && !isId(tag.id)) throw new ApiError('not_found', { resource: 'tag' });
+    return await change(context, params.package_id, async (db, row) => {
+      if (!tag) return { name };
+      // The lock keeps the tag there until the package has it.
+      const found = await db
+        .selectFrom('tags')
+        .select('id')
+        .where('id', '=', tag.id)
+        .where('team_id', '=', row.team_id)
+        .forKeyShare()
+        .executeTakeFirst();
+      if (!found) throw new ApiError('not_found', { resource: 'tag' });
+      return { name, tag_id: found.id };
+    });
+  },
+
+  async setPackageExpiry({ params, body }, context) {
+    const expiry = momentFrom(body.expiry, 'expiry');
+    if (body.unlimited_storage) {
+      if (expiry) throw new ApiError('invalid_request', { detail: 'expiry: leave it out where unlimited_storage is true.' });
+      return await change(context, params.package_id, async () => ({ expiry: null, unlimited_storage: true, custom_expiry: false }));
+    }
+    if (!expiry) {
+      throw new ApiError('invalid_request', {
+        detail: 'expiry: give the moment at which the package expires, or unlimited_storage: true.',
+      });
+    }
+    if (expiry <= context.now()) {
+      throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already. To end a package now, delete it.' });
+    }
+    return await change(context, params.package_id, async () => ({ expiry, unlimited_storage: false, custom_expiry: true }));
+  },
+};

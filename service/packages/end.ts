@@ -1,0 +1,42 @@
+import { type Kysely, sql } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { Database } from '../database/schema/database.ts';
+import type { Services } from '../handler.ts';
+import { type PackageEvent, transition } from './states.ts';
+
+/** What ends a package's life; afterwards its bytes are freed. */
+export type EndingEvent = Extract<PackageEvent, 'expire' | 'delete' | 'abandon'>;
+
+const ending: ReadonlySet<PackageEvent> = new Set<EndingEvent>(['expire', 'delete', 'abandon']);
+
+/**
+ * Lets an event happen to one package, under a lock of its row: two at once take turns. What ends its life asks,
+ * in the same transaction, that its bytes be freed. `db` must be a transaction. Errors: `not_found`, and those of
+ * the table (states.ts).
+ */
+export async function happen(
+  db: Kysely<Database>,
+  { jobs, now }: Pick<Services, 'jobs' | 'now'>,
+  packageId: string,
+  event: Exclude<PackageEvent, 'finalize'>,
+): Promise<void> {
+  const row = await db.selectFrom('packages').select('state').where('id', '=', packageId).forUpdate().executeTakeFirst();
+  if (!row) throw new ApiError('not_found', { resource: 'package' });
+  const move = transition(row.state, event);
+  if (move.outcome === 'refused') throw new ApiError(move.error, { detail: move.detail });
+  if (move.outcome === 'stays') return;
+  const at = now();
+  await db
+    .updateTable('packages')
+    .set({ state: move.to, updated_at: at, ...(ending.has(event) && endedAt(at)) })
+    .where('id', '=', packageId)
+    .execute();
+  if (ending.has(event)) await jobs.add(db, 'packages.free', { package_id: packageId });
+}
+
+/** What changes with a package's end, besides its state. One that ends before its time has expired now. */
+export const endedAt = (at: Date) => ({
+  usage_total_bytes: 0,
+  expiry: sql<Date>`least(expiry, ${at}::timestamptz)`,
+  free_asked_at: at,
+});

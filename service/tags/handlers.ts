@@ -1,0 +1,78 @@
+import { type Selectable, sql } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { Tag } from '#protocol/hosted/tags.ts';
+import { toWire } from '../accounts/times.ts';
+import type { Database } from '../database/schema/database.ts';
+import type { HandlersOf } from '../handler.ts';
+import { newId } from '../ids.ts';
+import { teamAccess } from '../teams/access.ts';
+import { resourceAccess } from '../teams/resource.ts';
+
+/** Tags of a Team: the list of them is not paged. */
+const mostTags = 1_000;
+
+/** Packages that lose their tag by one statement: a Team's million must not run out of time. */
+const perStatement = 2_000;
+
+const toTag = (row: Selectable<Database['tags']>): Tag => ({
+  id: row.id,
+  name: row.name,
+  team_id: row.team_id,
+  active: row.active,
+  created_at: toWire(row.created_at),
+  updated_at: toWire(row.updated_at),
+});
+
+/** Tags (decisions, "Packages, files, links"). A Team has each name once, regardless of case. */
+export const tagHandlers: HandlersOf<'createTag' | 'listTags' | 'deleteTag'> = {
+  async createTag({ params, body }, context) {
+    const { db, now } = context;
+    await teamAccess(context, params.team_id, 'tags.manage');
+    const { tags } = await db
+      .selectFrom('tags')
+      .select((select) => select.fn.countAll<string>().as('tags'))
+      .where('team_id', '=', params.team_id)
+      .executeTakeFirstOrThrow();
+    if (Number(tags) >= mostTags) {
+      throw new ApiError('over_limit', { detail: `name: this Team has ${mostTags} tags already. Delete one that is no longer needed.` });
+    }
+    const at = now();
+    const row = { id: newId(), team_id: params.team_id, name: body.name, active: true, created_at: at, updated_at: at };
+    const made = await db
+      .insertInto('tags')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (made.numInsertedOrUpdatedRows === 0n) {
+      throw new ApiError('already_exists', { detail: `name: this Team has a tag ${body.name} already.` });
+    }
+    return toTag(row);
+  },
+
+  async listTags({ params }, context) {
+    await teamAccess(context, params.team_id, 'packages.read');
+    const rows = await context.db
+      .selectFrom('tags')
+      .selectAll()
+      .where('team_id', '=', params.team_id)
+      .orderBy(sql`lower(name) collate "C"`)
+      .orderBy('id')
+      .limit(2 * mostTags)
+      .execute();
+    return rows.map(toTag);
+  },
+
+  async deleteTag({ params }, context) {
+    const { db } = context;
+    const tag = await db.selectFrom('tags').select('team_id').where('id', '=', params.tag_id).executeTakeFirst();
+    await resourceAccess(context, 'tag', tag?.team_id, 'tags.manage');
+    // In pieces first, so that what the last statement itself has left to do is little.
+    for (let stripped = perStatement; stripped === perStatement; ) {
+      const { numAffectedRows } = await sql`
+        update packages set tag_id = null
+        where id in (select id from packages where tag_id = ${params.tag_id} limit ${perStatement} for update skip locked)`.execute(db);
+      stripped = Number(numAffectedRows ?? 0n);
+    }
+    await db.deleteFrom('tags').where('id', '=', params.tag_id).execute();
+  },
+};
