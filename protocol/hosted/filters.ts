@@ -41,6 +41,7 @@ export const filterRoutes = defineRoutes({
     params: TeamParams,
     body: Type.Object({ name: Name, rules: Rules }),
     reply: { status: 201, body: Filter },
+    errors: [...teamErrors, 'over_limit'],
     example: { name: 'Camera originals only', rules: exampleRules },
   },
   getFilter: {
@@ -65,8 +66,9 @@ export const filterRoutes = defineRoutes({
     ...common,
     method: 'DELETE',
     path: '/v1/filters/{filter_id}',
-    summary: 'Deletes a filter. Connections that used it get every file.',
+    summary: 'Deletes a filter that no Portal uses any more.',
     params: FilterParams,
     reply: { status: 204 },
+    errors: [...teamErrors, 'state_conflict'],
   },
 });

@@ -1,0 +1,113 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { Filter, FilterRule } from '#protocol/hosted/filters.ts';
+import { limits } from '#protocol/limits.ts';
+import { toWire } from '../accounts/times.ts';
+import type { Actor } from '../credentials/credential.ts';
+import type { Database } from '../database/schema/database.ts';
+import type { Context, HandlersOf } from '../handler.ts';
+import { newId } from '../ids.ts';
+import { teamAccess } from '../teams/access.ts';
+import { resourceAccess } from '../teams/resource.ts';
+import { compileFilter, FilterError } from './match.ts';
+
+type FilterRow = Selectable<Database['filters']>;
+
+const toFilter = ({ id, name, rules, created_at, updated_at }: Omit<FilterRow, 'team_id'>): Filter => ({
+  id,
+  name,
+  rules: [...rules],
+  created_at: toWire(created_at),
+  updated_at: toWire(updated_at),
+});
+
+/** Rules as they are stored: the fields of the contract only. `invalid_request` names the value that is wrong. */
+function checkedRules(rules: readonly FilterRule[]): string {
+  try {
+    compileFilter(rules);
+  } catch (error) {
+    if (error instanceof FilterError) throw new ApiError('invalid_request', { detail: error.message }, { cause: error });
+    throw error;
+  }
+  return JSON.stringify(rules.map(({ action, criterion, operator, values }) => ({ action, criterion, operator, values })));
+}
+
+async function filterOf(context: Context<Actor>, filterId: string): Promise<FilterRow> {
+  const row = await context.db.selectFrom('filters').selectAll().where('id', '=', filterId).executeTakeFirst();
+  await resourceAccess(context, 'filter', row?.team_id, 'integrations.manage');
+  return row!;
+}
+
+/** A filter in use is kept: without it its connections would get every file, which nobody asked for. */
+async function refuseInUse(db: Kysely<Database>, filterId: string): Promise<void> {
+  const users = await db
+    .selectFrom('portal_connections')
+    .innerJoin('portals', 'portals.id', 'portal_connections.portal_id')
+    .select(['portals.name', sql<string>`count(*) over ()`.as('total')])
+    .where('portal_connections.filter_id', '=', filterId)
+    .groupBy(['portals.id', 'portals.name'])
+    .orderBy('portals.name')
+    .orderBy('portals.id')
+    .limit(5)
+    .execute();
+  if (users.length === 0) return;
+  const more = Number(users[0]!.total) - users.length;
+  const names = `${users.map(({ name }) => `"${name}"`).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  throw new ApiError('state_conflict', {
+    detail: `This filter is used by the Portal${Number(users[0]!.total) === 1 ? '' : 's'} ${names}. Update them without its filter_id first.`,
+  });
+}
+
+const isForeignKeyViolation = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503';
+
+/** Filters: interface §2 "Filter and rule", §4.9. */
+export const filterHandlers: HandlersOf<'createFilter' | 'getFilter' | 'updateFilter' | 'deleteFilter'> = {
+  async createFilter({ params, body }, context) {
+    const { db, now } = context;
+    await teamAccess(context, params.team_id, 'integrations.manage');
+    const rules = checkedRules(body.rules);
+    const { count } = await db
+      .selectFrom('filters')
+      .select((select) => select.fn.countAll<string>().as('count'))
+      .where('team_id', '=', params.team_id)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= limits.filtersPerTeam) {
+      throw new ApiError('over_limit', { detail: `A Team has at most ${limits.filtersPerTeam} filters. Delete one that is not used.` });
+    }
+    const row = await db
+      .insertInto('filters')
+      .values({ id: newId(), team_id: params.team_id, name: body.name, rules, created_at: now(), updated_at: now() })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return toFilter(row);
+  },
+
+  async getFilter({ params }, context) {
+    return toFilter(await filterOf(context, params.filter_id));
+  },
+
+  async updateFilter({ params, body }, context) {
+    const filter = await filterOf(context, params.filter_id);
+    const rules = checkedRules(body.rules);
+    const row = await context.db
+      .updateTable('filters')
+      .set({ rules, updated_at: context.now(), ...(body.name !== undefined && { name: body.name }) })
+      .where('id', '=', filter.id)
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) throw new ApiError('not_found', { resource: 'filter' });
+    return toFilter(row);
+  },
+
+  async deleteFilter({ params }, context) {
+    const { id } = await filterOf(context, params.filter_id);
+    await refuseInUse(context.db, id);
+    try {
+      await context.db.deleteFrom('filters').where('id', '=', id).execute();
+    } catch (error) {
+      // A Portal took it in between.
+      if (isForeignKeyViolation(error)) await refuseInUse(context.db, id);
+      throw error;
+    }
+  },
+};
