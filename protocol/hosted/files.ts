@@ -141,7 +141,7 @@ export const fileRoutes = defineRoutes({
     credentials: ['package:write', 'package:read', 'package:manage'],
     params: PackageParams,
     reply: { status: 200, body: Type.Array(File) },
-    errors: ['not_found', 'package_expired', 'link_expired', 'link_inactive'],
+    errors: ['not_found', 'not_allowed', 'package_expired', 'link_expired', 'link_inactive'],
   },
   downloadFile: {
     method: 'GET',

@@ -55,7 +55,7 @@ export const linkRoutes = defineRoutes({
     params: PackageParams,
     body: CreateLink,
     reply: { status: 201, body: Link },
-    errors: ['not_found', 'not_allowed', 'package_expired'],
+    errors: ['not_found', 'not_allowed', 'team_inactive', 'package_expired'],
     example: { email: 'post@example.com', access_limit: 3 },
   },
   listLinks: {
@@ -66,7 +66,7 @@ export const linkRoutes = defineRoutes({
     credentials: ['package:manage'],
     params: PackageParams,
     reply: { status: 200, body: Type.Array(Link) },
-    errors: ['not_found', 'not_allowed'],
+    errors: ['not_found', 'not_allowed', 'team_inactive'],
   },
   deleteLink: {
     method: 'DELETE',
@@ -76,7 +76,7 @@ export const linkRoutes = defineRoutes({
     credentials: ['package:manage'],
     params: Type.Object({ package_id: Id, link_id: Id }),
     reply: { status: 204 },
-    errors: ['not_found', 'not_allowed'],
+    errors: ['not_found', 'not_allowed', 'team_inactive'],
   },
   openLink: {
     method: 'GET',

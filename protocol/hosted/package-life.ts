@@ -41,7 +41,7 @@ export const packageLifeRoutes = defineRoutes({
     summary: 'Renames a package, and tags it where a tag is given.',
     body: UpdatePackage,
     reply: { status: 200, body: Package },
-    errors: ['not_found', 'not_allowed', 'package_expired'],
+    errors: ['not_found', 'not_allowed', 'team_inactive', 'package_expired'],
     example: { name: 'Dailies, day 12 (final)' },
   },
   setPackageExpiry: {
@@ -51,7 +51,7 @@ export const packageLifeRoutes = defineRoutes({
     summary: 'Sets when a package expires, or that it never does.',
     body: PackageExpiry,
     reply: { status: 200, body: Package },
-    errors: ['not_found', 'not_allowed', 'package_expired'],
+    errors: ['not_found', 'not_allowed', 'team_inactive', 'package_expired'],
     example: { expiry: '2026-12-24T00:00:00.000Z' },
   },
   deletePackage: {
@@ -60,7 +60,7 @@ export const packageLifeRoutes = defineRoutes({
     path: '/v1/packages/{package_id}',
     summary: 'Expires a package now, uploaded or not: its files and form response are deleted, its record stays.',
     reply: { status: 204 },
-    errors: ['not_found', 'not_allowed'],
+    errors: ['not_found', 'not_allowed', 'team_inactive'],
   },
   archivePackage: {
     ...managed,
@@ -68,7 +68,7 @@ export const packageLifeRoutes = defineRoutes({
     path: '/v1/packages/{package_id}/archive',
     summary: 'Moves an expired package to the archive.',
     reply: { status: 204 },
-    errors: ['not_found', 'not_allowed', 'state_conflict'],
+    errors: ['not_found', 'not_allowed', 'team_inactive', 'state_conflict'],
   },
   unarchivePackage: {
     ...managed,
@@ -76,7 +76,7 @@ export const packageLifeRoutes = defineRoutes({
     path: '/v1/packages/{package_id}/unarchive',
     summary: 'Takes a package out of the archive. It is expired again.',
     reply: { status: 204 },
-    errors: ['not_found', 'not_allowed', 'state_conflict'],
+    errors: ['not_found', 'not_allowed', 'team_inactive', 'state_conflict'],
   },
   archiveTeamPackages: {
     ...bulk,

@@ -107,7 +107,7 @@ export const packageRoutes = defineRoutes({
     credentials: ['package:write', 'package:manage'],
     params: PackageParams,
     reply: { status: 204 },
-    errors: ['not_found', 'state_conflict', 'package_expired'],
+    errors: ['not_found', 'not_allowed', 'team_inactive', 'state_conflict', 'package_expired'],
   },
   getPackage: {
     method: 'GET',
@@ -117,7 +117,7 @@ export const packageRoutes = defineRoutes({
     credentials: ['package:write', 'package:read', 'package:manage'],
     params: PackageParams,
     reply: { status: 200, body: Package },
-    errors: ['not_found', 'package_expired', 'link_expired', 'link_inactive'],
+    errors: ['not_found', 'not_allowed', 'package_expired', 'link_expired', 'link_inactive'],
   },
   listTeamPackages: {
     method: 'GET',

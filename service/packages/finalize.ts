@@ -3,6 +3,7 @@ import { ApiError } from '#protocol/errors.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { HandlersOf } from '../handler.ts';
 import { newLink } from '../links/make.ts';
+import { managePackage } from './access.ts';
 import { usualExpiry } from './expiry.ts';
 import { noteOccasion } from './occasions.ts';
 import { transition } from './states.ts';
@@ -10,9 +11,12 @@ import { transition } from './states.ts';
 /**
  * Closes a package whose files are all finalized, and makes a link for each recipient (interface §3, §4.2).
  * Finalizing it again changes nothing. The package's row is locked first: additions hold a share lock on it, so
- * those under way are counted, and later ones are refused.
+ * those under way are counted, and later ones are refused. The calls before it, which are many, take a token for
+ * what it was; here it is looked at again, so that what somebody sends who has left the Team reaches nobody.
  */
-export const finalizePackage: HandlersOf<'finalizePackage'>['finalizePackage'] = async ({ params }, { db, jobs, now }) => {
+export const finalizePackage: HandlersOf<'finalizePackage'>['finalizePackage'] = async ({ params }, context) => {
+  const { db, jobs, now, credential } = context;
+  if (credential.kind === 'package:manage') await managePackage({ ...context, credential }, params.package_id);
   await inTransaction(db, async (trx) => {
     const row = await trx
       .selectFrom('packages')
@@ -27,11 +31,13 @@ export const finalizePackage: HandlersOf<'finalizePackage'>['finalizePackage'] =
         'packages.unlimited_storage',
         'teams.custom_expiry_enabled',
         'teams.custom_expiry_default',
+        'teams.state as team_state',
       ])
       .where('packages.id', '=', params.package_id)
       .forUpdate('packages')
       .executeTakeFirst();
     if (!row) throw new ApiError('not_found', { resource: 'package' });
+    if (row.team_state !== 'active') throw new ApiError('team_inactive');
     const move = transition(row.state, 'finalize');
     if (move.outcome === 'stays') return;
     if (move.outcome === 'refused') throw new ApiError(move.error, { detail: move.detail });
