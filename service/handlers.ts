@@ -1,9 +1,11 @@
 import { accountHandlers } from './accounts/handlers.ts';
+import { connectionHandlers } from './connections/handlers.ts';
 import { fileHandlers } from './files/handlers.ts';
 import { filterHandlers } from './filters/handlers.ts';
 import type { Handlers } from './handler.ts';
 import { linkHandlers } from './links/handlers.ts';
 import { packageHandlers } from './packages/handlers.ts';
+import { portalHandlers } from './portals/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
 import { teamspaceHandlers } from './teamspaces/handlers.ts';
@@ -19,8 +21,10 @@ export const handlers: Handlers = exactly({
   ...packageHandlers,
   ...fileHandlers,
   ...linkHandlers,
+  ...portalHandlers,
   ...tagHandlers,
   ...filterHandlers,
+  ...connectionHandlers,
   ...teamHandlers,
   ...teamspaceHandlers,
 });

@@ -24,6 +24,8 @@ export interface Memory {
   readonly uploads: Remembered<UploadFacts>;
   /** Read tokens that have started a download, by token id: they may start more. */
   readonly downloaders: Remembered<true>;
+  /** Who gave a Portal's access code, by Portal, address and code: other people's wrong guesses do not keep them out. */
+  readonly portalSenders: Remembered<true>;
 }
 
 export interface Remembered<T> {
@@ -37,5 +39,6 @@ export function createMemory(): Memory {
     packages: new LRUCache<string, PackageFacts>({ max: 5_000 }),
     uploads: new LRUCache<string, UploadFacts>({ max: 50_000 }),
     downloaders: new LRUCache<string, true>({ max: 10_000 }),
+    portalSenders: new LRUCache<string, true>({ max: 10_000 }),
   };
 }

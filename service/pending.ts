@@ -7,12 +7,6 @@ import type { HostedRouteName } from '#protocol/hosted/routes.ts';
 export const pendingRoutes = [
   'getPackageMetadata',
   'streamPackageEvents',
-  'createPortal',
-  'updatePortal',
-  'getPortal',
-  'deletePortal',
-  'listPortals',
-  'findPortal',
   'createPortalPackage',
   'createForm',
   'getForm',
@@ -24,11 +18,6 @@ export const pendingRoutes = [
   'getFormTemplate',
   'updateFormTemplate',
   'deleteFormTemplate',
-  'createConnection',
-  'listConnections',
-  'getConnection',
-  'updateConnection',
-  'deleteConnection',
   'listConnectionFiles',
   'validateConnection',
   'createTransfer',
@@ -45,7 +34,6 @@ export const pendingRoutes = [
   'deleteWebhook',
   'listWebhooks',
   'listWebhookDeliveries',
-  'listPortalsLegacy',
 ] as const satisfies readonly HostedRouteName[];
 
 export type PendingRouteName = (typeof pendingRoutes)[number];

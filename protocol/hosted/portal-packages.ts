@@ -39,7 +39,7 @@ export const portalPackageRoutes = defineRoutes({
     params: PortalParams,
     body: CreatePortalPackage,
     reply: { status: 201, body: Package },
-    errors: ['not_found', 'access_code_wrong', 'portal_closed', 'form_response_incomplete', 'team_inactive'],
+    errors: ['not_found', 'access_code_wrong', 'portal_closed', 'form_response_incomplete', 'state_conflict', 'team_inactive'],
     example: { name: 'Day 12', description: 'A and B camera', sender: 'mia@example.com' },
   },
   listPortalPackages: {

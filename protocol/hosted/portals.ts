@@ -45,7 +45,7 @@ const Limit = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, descr
 const ExpiryDays = Type.Integer({
   minimum: limits.portalExpiryDays.min,
   maximum: limits.portalExpiryDays.max,
-  description: "Days that packages are kept; -1 for indefinitely. Overrides the Team's default.",
+  description: "Days that packages are kept, from when they are finalized; -1 for indefinitely; 0 for the Team's default.",
 });
 const FileType = Type.String({ pattern: '^\\.[^./\\\\\\s]{1,32}$', description: 'Extension with its leading dot.', examples: ['.mov'] });
 const Addresses = Type.Array(Email, { maxItems: limits.recipients });
@@ -136,7 +136,7 @@ export type PublicPortal = Static<typeof PublicPortal>;
 
 const changeable = {
   ...Type.Partial(Type.Object(settings)).properties,
-  tag: Type.Optional(Type.Object({ id: Id })),
+  tag: Type.Optional(Type.Object({ id: Type.String({ maxLength: 128, description: 'Empty for none.' }) })),
   configure_cloud_connections: Type.Optional(
     Type.Boolean({ description: 'Must be true for `cloud_connections` to be read; else those attached stay.' }),
   ),
@@ -178,7 +178,7 @@ export const portalRoutes = defineRoutes({
     params: TeamParams,
     body: CreatePortal,
     reply: { status: 201, body: Portal },
-    errors: [...teamErrors, 'already_exists'],
+    errors: [...teamErrors, 'already_exists', 'over_limit'],
     example: { name: 'Northlight dailies', subdomain: 'northlight', active: true, recipients: ['post@example.com'] },
   },
   updatePortal: {
@@ -189,7 +189,7 @@ export const portalRoutes = defineRoutes({
     params: PortalParams,
     body: UpdatePortal,
     reply: { status: 200, body: Portal },
-    errors: [...teamErrors, 'already_exists'],
+    errors: [...teamErrors, 'already_exists', 'over_limit'],
     example: {
       name: 'Northlight dailies',
       configure_cloud_connections: true,

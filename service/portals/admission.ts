@@ -1,0 +1,40 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '#protocol/errors.ts';
+import type { CredentialOf } from '../credentials/credential.ts';
+import type { Context } from '../handler.ts';
+import type { GuessSubject } from '../http/guesses.ts';
+import type { PortalRow } from './row.ts';
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Compares in a time that tells nothing about either. */
+const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
+
+/** Guesses from all addresses together are counted too, since somebody may have many. */
+const portalAllowance = 20;
+
+/**
+ * Lets a sender in who knows the Portal's access code, or anybody where it has none. Wrong codes are counted by
+ * address and by Portal. When a Portal has had too many, those who gave the right one from their address before
+ * still get in. Errors: `access_code_wrong` (401), `rate_limited` (429).
+ */
+export async function admit(
+  { guesses, memory, ip }: Pick<Context, 'guesses' | 'memory' | 'ip'>,
+  portal: Pick<PortalRow, 'id' | 'has_access_code' | 'access_code'>,
+  credential: CredentialOf<'access_code' | 'none'>,
+): Promise<void> {
+  if (!portal.has_access_code) return;
+  if (credential.kind === 'none') throw new ApiError('access_code_wrong');
+  // A changed code makes nobody known any more.
+  const sender = `${portal.id} ${ip} ${digest(portal.access_code).toString('base64')}`;
+  const fromAddress: GuessSubject = { name: `portal ${portal.id} from ${ip}` };
+  const fromAll: GuessSubject = { name: `portal ${portal.id}`, allowance: portalAllowance };
+  const subjects = memory.portalSenders.get(sender) ? [fromAddress] : [fromAddress, fromAll];
+  if (!(await guesses.judge(subjects, async () => same(portal.access_code, credential.code)))) throw new ApiError('access_code_wrong');
+  memory.portalSenders.set(sender, true);
+}
+
+/** Whether a Portal takes uploads now. One begun before may still be finished. */
+export function isOpen(portal: Pick<PortalRow, 'active' | 'expiry_enabled' | 'expiry'>, now: Date): boolean {
+  return portal.active && !(portal.expiry_enabled && portal.expiry !== null && portal.expiry.getTime() <= now.getTime());
+}

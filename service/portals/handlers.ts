@@ -1,0 +1,6 @@
+import { listHandlers } from './list.ts';
+import { manageHandlers } from './manage.ts';
+import { readHandlers } from './read.ts';
+
+/** Portals: upload pages with an address of their own. */
+export const portalHandlers = { ...manageHandlers, ...readHandlers, ...listHandlers };

@@ -1,0 +1,134 @@
+import type { Kysely, Transaction } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { UpdatePortal } from '#protocol/hosted/portals.ts';
+import { hashPassword } from '../accounts/passwords.ts';
+import type { Actor } from '../credentials/credential.ts';
+import type { Database } from '../database/schema/database.ts';
+import { storableJson } from '../database/storable-json.ts';
+import { inTransaction } from '../database/transaction.ts';
+import { violates } from '../database/violations.ts';
+import type { Context, HandlersOf } from '../handler.ts';
+import { newId } from '../ids.ts';
+import { distinctRecipients } from '../packages/create.ts';
+import { teamAccess } from '../teams/access.ts';
+import { resourceAccess } from '../teams/resource.ts';
+import { attach, tagOf, teamspaceOf } from './attachments.ts';
+import { type PortalRow, wholePortal } from './row.ts';
+import { type PasswordChange, type PortalSettings, settle, usualSettings } from './settings.ts';
+
+/** The Portal, if the caller's role manages Portals in its Team. `not_found`, `not_allowed`, `team_inactive`. */
+export async function managedPortal(context: Context<Actor>, portalId: string, db: Kysely<Database> = context.db): Promise<PortalRow> {
+  const row = await db.selectFrom('portals').selectAll().where('id', '=', portalId).executeTakeFirst();
+  await resourceAccess({ ...context, db }, 'Portal', row?.team_id, 'integrations.manage');
+  return row!;
+}
+
+/** Portals as their Team manages them (interface §4.5, §4.6). */
+export const manageHandlers: HandlersOf<'createPortal' | 'updatePortal' | 'deletePortal'> = {
+  async createPortal({ params, body }, context) {
+    const { now } = context;
+    const { teamId, userId } = await teamAccess(context, params.team_id, 'integrations.manage');
+    const { settings, password } = settle({ ...usualSettings, name: body.name, subdomain: body.subdomain }, body);
+    const passwordHash = await hashOf(password, null);
+    return await inTransaction(context.db, async (trx) => {
+      await checkRecipients(trx, teamId, settings);
+      const row = {
+        id: newId(),
+        team_id: teamId,
+        created_by: userId,
+        ...stored(settings),
+        download_password_hash: passwordHash,
+        teamspace_id: (await teamspaceOf(trx, teamId, body.teamspace_id)) ?? null,
+        tag_id: (await tagOf(trx, teamId, body.tag)) ?? null,
+        created_at: now(),
+        updated_at: now(),
+      };
+      const made = await unlessTaken(settings.subdomain, () =>
+        trx.insertInto('portals').values(row).returningAll().executeTakeFirstOrThrow(),
+      );
+      await attach(trx, { id: row.id, teamId }, body);
+      return await wholePortal(trx, made);
+    });
+  },
+
+  async updatePortal({ params, body }, context) {
+    const { teamId } = await seen(context, params.portal_id);
+    return await inTransaction(context.db, (trx) => update(context, trx, params.portal_id, teamId, body));
+  },
+
+  async deletePortal({ params }, context) {
+    const { db } = context;
+    await managedPortal(context, params.portal_id);
+    const { numDeletedRows } = await db.deleteFrom('portals').where('id', '=', params.portal_id).executeTakeFirst();
+    if (numDeletedRows === 0n) throw new ApiError('not_found', { resource: 'Portal' });
+  },
+};
+
+async function seen(context: Context<Actor>, portalId: string): Promise<{ readonly teamId: string }> {
+  const row = await managedPortal(context, portalId);
+  return { teamId: row.team_id };
+}
+
+/** Changes to one Portal take turns, so that what one leaves out is what the other set. */
+async function update(context: Context<Actor>, trx: Transaction<Database>, portalId: string, teamId: string, body: UpdatePortal) {
+  const before = await trx.selectFrom('portals').selectAll().where('id', '=', portalId).forUpdate().executeTakeFirst();
+  if (!before) throw new ApiError('not_found', { resource: 'Portal' });
+  const { settings, password } = settle(before, body);
+  if (body.recipients || body.cc_recipients) await checkRecipients(trx, teamId, settings);
+  const after = await unlessTaken(settings.subdomain, async () =>
+    trx
+      .updateTable('portals')
+      .set({
+        ...stored(settings),
+        download_password_hash: await hashOf(password, before.download_password_hash),
+        teamspace_id: await teamspaceOf(trx, teamId, body.teamspace_id),
+        tag_id: await tagOf(trx, teamId, body.tag),
+        updated_at: context.now(),
+      })
+      .where('id', '=', portalId)
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+  );
+  await attach(trx, { id: portalId, teamId }, body);
+  return await wholePortal(trx, after);
+}
+
+const stored = (settings: PortalSettings) => ({
+  ...settings,
+  max_package_size: Number(settings.max_package_size),
+  max_file_size: Number(settings.max_file_size),
+  max_file_count: Number(settings.max_file_count),
+  terms_of_service: storableJson(settings.terms_of_service, 'terms_of_service'),
+});
+
+async function hashOf(change: PasswordChange, before: string | null): Promise<string | null> {
+  switch (change.kind) {
+    case 'keep':
+      return before;
+    case 'none':
+      return null;
+    case 'set':
+      return await hashPassword(change.password);
+  }
+}
+
+/** Each upload is announced to all of them, so that the Team's bound for one package holds for a Portal too. */
+async function checkRecipients(db: Kysely<Database>, teamId: string, settings: PortalSettings): Promise<void> {
+  const team = await db.selectFrom('teams').select('max_email_recipients').where('id', '=', teamId).executeTakeFirstOrThrow();
+  if (distinctRecipients([...settings.recipients, ...settings.cc_recipients]).length > team.max_email_recipients) {
+    throw new ApiError('over_limit', { detail: `recipients: this Team sends to at most ${team.max_email_recipients} addresses at once.` });
+  }
+}
+
+async function unlessTaken<T>(subdomain: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!violates(error, 'portals_subdomain_key')) throw error;
+    throw new ApiError(
+      'already_exists',
+      { detail: `subdomain: ${subdomain} is taken by another Portal. Choose another.` },
+      { cause: error },
+    );
+  }
+}

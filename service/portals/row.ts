@@ -1,0 +1,163 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { FormField } from '#protocol/hosted/forms.ts';
+import type { Portal, PublicPortal } from '#protocol/hosted/portals.ts';
+import { toWire } from '../accounts/times.ts';
+import type { Database } from '../database/schema/database.ts';
+import { hiddenPassword } from './settings.ts';
+
+export type PortalRow = Selectable<Database['portals']>;
+
+/** What stands in other tables of one Portal. */
+export interface Attached {
+  readonly connections: Portal['cloud_connections'];
+  readonly webhooks: Portal['custom_webhooks'];
+  readonly accessList: readonly string[];
+  readonly tag: Selectable<Database['tags']> | null;
+  /** Of its form, if that is enabled, in render order. */
+  readonly formFields: readonly FormField[] | null;
+}
+
+/** In the order that a page shows them. */
+export const inOrder = (fields: readonly FormField[]): FormField[] => fields.toSorted((a, b) => a.position - b.position);
+
+/** The fields of a Portal's enabled form; null where it has none. */
+export async function enabledFields(db: Kysely<Database>, portalId: string): Promise<FormField[] | null> {
+  const form = await db
+    .selectFrom('forms')
+    .select('fields')
+    .where('portal_id', '=', portalId)
+    .where('disabled', '=', false)
+    .executeTakeFirst();
+  return form ? inOrder(form.fields) : null;
+}
+
+/**
+ * What is attached to each of some Portals, by one statement per kind. Connections and webhooks that are deleted, and
+ * people who have left the Team, do not show.
+ */
+export async function readAttached(db: Kysely<Database>, portals: readonly PortalRow[]): Promise<(portal: PortalRow) => Attached> {
+  if (portals.length === 0) return () => ({ connections: [], webhooks: [], accessList: [], tag: null, formFields: null });
+  const ids = portals.map((portal) => portal.id);
+  const ours = (column: 'portal_connections.portal_id' | 'portal_webhooks.portal_id' | 'portal_access.portal_id' | 'forms.portal_id') =>
+    sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`;
+  const tagIds = [...new Set(portals.flatMap((portal) => portal.tag_id ?? []))];
+  // One after the other: in a transaction they share a connection.
+  const connections = await db
+    .selectFrom('portal_connections')
+    .innerJoin('cloud_connections', 'cloud_connections.id', 'connection_id')
+    .select(['portal_id', 'connection_id', 'target_action', 'filter_id'])
+    .where(ours('portal_connections.portal_id'))
+    .where('deleted_at', 'is', null)
+    .orderBy('position')
+    .execute();
+  const webhooks = await db
+    .selectFrom('portal_webhooks')
+    .innerJoin('custom_webhooks', 'custom_webhooks.id', 'webhook_id')
+    .select(['portal_id', 'webhook_id'])
+    .where(ours('portal_webhooks.portal_id'))
+    .where('deleted_at', 'is', null)
+    .orderBy('position')
+    .execute();
+  const access = await db
+    .selectFrom('portal_access')
+    .innerJoin('portals', 'portals.id', 'portal_id')
+    .innerJoin('memberships', (join) =>
+      join.onRef('memberships.team_id', '=', 'portals.team_id').onRef('memberships.user_id', '=', 'portal_access.user_id'),
+    )
+    .select(['portal_id', 'portal_access.user_id'])
+    .where(ours('portal_access.portal_id'))
+    .orderBy('portal_access.user_id')
+    .execute();
+  const forms = await db
+    .selectFrom('forms')
+    .select(['portal_id', 'fields'])
+    .where(ours('forms.portal_id'))
+    .where('disabled', '=', false)
+    .execute();
+  const tags =
+    tagIds.length === 0 ? [] : await db.selectFrom('tags').selectAll().where(sql<boolean>`id = any(${tagIds}::uuid[])`).execute();
+  const connectionsOf = Map.groupBy(connections, (one) => one.portal_id);
+  const webhooksOf = Map.groupBy(webhooks, (one) => one.portal_id);
+  const accessOf = Map.groupBy(access, (one) => one.portal_id);
+  const formOf = new Map(forms.map((form) => [form.portal_id, inOrder(form.fields)]));
+  const tagOf = new Map(tags.map((tag) => [tag.id, tag]));
+  return ({ id, tag_id }) => ({
+    connections: (connectionsOf.get(id) ?? []).map(({ connection_id, target_action, filter_id }) => ({
+      id: connection_id,
+      target_action,
+      ...(filter_id !== null && { filter_id }),
+    })),
+    webhooks: (webhooksOf.get(id) ?? []).map(({ webhook_id }) => ({ id: webhook_id })),
+    accessList: (accessOf.get(id) ?? []).map(({ user_id }) => user_id),
+    tag: tagOf.get(tag_id ?? '') ?? null,
+    formFields: formOf.get(id) ?? null,
+  });
+}
+
+/** What everybody who may see the Portal at all sees. */
+function shown(row: PortalRow, formFields: readonly FormField[] | null) {
+  return {
+    id: row.id,
+    name: row.name,
+    subdomain: row.subdomain,
+    message: row.message,
+    active: row.active,
+    has_access_code: row.has_access_code,
+    terms_of_service_enabled: row.terms_of_service_enabled,
+    terms_of_service: row.terms_of_service,
+    package_size_restriction_enabled: row.package_size_restriction_enabled,
+    max_package_size: Number(row.max_package_size),
+    max_file_size: Number(row.max_file_size),
+    max_file_count: Number(row.max_file_count),
+    file_type_restriction_enabled: row.file_type_restriction_enabled,
+    file_types: row.file_types,
+    expiry_enabled: row.expiry_enabled,
+    expiry: toWire(row.expiry),
+    primary_color: row.primary_color,
+    logo_url: row.logo_url,
+    background_url: row.background_url,
+    ...(formFields && { custom_metadata: [...formFields] }),
+  };
+}
+
+/** What the upload page needs. Hidden fields of the form are not the sender's to see. */
+export function toPublicPortal(row: PortalRow, formFields: readonly FormField[] | null): PublicPortal {
+  return shown(row, formFields?.filter((field) => field.visibility !== 'hidden') ?? null);
+}
+
+/** The whole Portal, for its Team (interface §2 "Portal"). */
+export function toPortal(row: PortalRow, attached: Attached): Portal {
+  const { tag } = attached;
+  return {
+    ...shown(row, attached.formFields),
+    team_id: row.team_id,
+    access_code: row.access_code,
+    recipients: row.recipients,
+    cc_recipients: row.cc_recipients,
+    has_download_password: row.has_download_password,
+    download_password: row.has_download_password ? hiddenPassword : '',
+    custom_expiry_days: row.custom_expiry_days ?? 0,
+    access_level: row.access_level,
+    access_list: [...attached.accessList],
+    teamspace_id: row.teamspace_id ?? '',
+    cloud_connections: [...attached.connections],
+    custom_webhooks: [...attached.webhooks],
+    ...(tag && {
+      tag: {
+        id: tag.id,
+        name: tag.name,
+        team_id: tag.team_id,
+        active: tag.active,
+        created_at: toWire(tag.created_at),
+        updated_at: toWire(tag.updated_at),
+      },
+    }),
+    created_at: toWire(row.created_at),
+    updated_at: toWire(row.updated_at),
+  };
+}
+
+/** The whole Portal, with what is attached to it read. */
+export async function wholePortal(db: Kysely<Database>, row: PortalRow): Promise<Portal> {
+  return toPortal(row, (await readAttached(db, [row]))(row));
+}
