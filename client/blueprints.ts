@@ -12,6 +12,8 @@ export interface BlueprintBook {
 export interface BlueprintBookOptions {
   /** One past the highest chunk that will be taken. */
   readonly end: number;
+  /** One of chunk 0 that is at hand. */
+  readonly first?: Blueprint;
   readonly fetch: (start: number, count: number) => Promise<readonly Blueprint[]>;
   /** Milliseconds. */
   readonly now: () => number;
@@ -22,9 +24,10 @@ const batch = 100;
 /** Milliseconds. Well within any storage's expiry, so that a slow chunk still has time to go out. */
 const goodFor = 30 * 60_000;
 
-export function createBlueprintBook({ end, fetch, now }: BlueprintBookOptions): BlueprintBook {
+export function createBlueprintBook({ end, first, fetch, now }: BlueprintBookOptions): BlueprintBook {
   const held = new Map<number, { blueprint: Blueprint; until: number }>();
   let fetching: Promise<void> | null = null;
+  if (first) held.set(0, { blueprint: first, until: now() + goodFor });
 
   async function load(start: number): Promise<void> {
     const until = now() + goodFor;

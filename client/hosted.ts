@@ -1,4 +1,4 @@
-import { type ErrorName, errorCatalogue } from '#protocol/errors.ts';
+import { type ErrorBody, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import { type HostedRouteName, type HostedRoutes, hostedRoutes } from '#protocol/hosted/routes.ts';
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route } from '#protocol/route.ts';
 import { ServiceError } from './errors.ts';
@@ -154,14 +154,29 @@ const nameByCode = new Map<number, ErrorName>(
 function refusal(reply: ApiReply): ServiceError {
   const body = bodyOf(reply.text);
   const more = { answered: reply.status, retryAfter: retryAfterSeconds(reply.headers['retry-after']) };
-  const known = typeof body?.code === 'number' ? nameByCode.get(body.code) : undefined;
   const said = typeof body?.message === 'string' ? body.message.slice(0, 2_000) : undefined;
-  if (known) {
-    const message = said ?? errorCatalogue[known].message;
-    return new ServiceError(known, detailsIn(errorCatalogue[known].message, message), { ...more, message });
-  }
+  const known = knownRefusal(body?.code, said, more);
+  if (known) return known;
   const detail = said ?? (reply.text.length > 0 ? 'an answer that is not of Longshore' : 'an empty answer');
   return new ServiceError('service_refused', { status: reply.status, detail }, more);
+}
+
+function knownRefusal(
+  code: unknown,
+  said: string | undefined,
+  more: { readonly answered: number; readonly retryAfter: number | null },
+): ServiceError | null {
+  const name = typeof code === 'number' ? nameByCode.get(code) : undefined;
+  if (name === undefined) return null;
+  const message = said ?? errorCatalogue[name].message;
+  return new ServiceError(name, detailsIn(errorCatalogue[name].message, message), { ...more, message });
+}
+
+/** The refusal of one among many, whose answer as a whole was a success: as if it had been asked for alone. */
+export function refusalIn({ code, message }: ErrorBody): ServiceError {
+  const answered = errorCatalogue[nameByCode.get(code) ?? 'service_refused'].status;
+  const more = { answered, retryAfter: null };
+  return knownRefusal(code, message, more) ?? new ServiceError('service_refused', { status: answered, detail: message }, more);
 }
 
 function bodyOf(text: string): { code?: unknown; message?: unknown } | null {

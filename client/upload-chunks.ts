@@ -22,6 +22,7 @@ export async function sendChunks<S extends ByteSource>(ports: UploadPorts<S>, jo
 
   const book = createBlueprintBook({
     end: missing.at(-1)! + 1,
+    ...(upload.put ? { first: upload.put } : {}),
     now: ports.now,
     fetch: (start, many) =>
       withRetries(ports, job.signal, () =>

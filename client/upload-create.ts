@@ -1,12 +1,14 @@
 import type { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
+import type { Blueprint } from '#protocol/schema.ts';
 import { chooseChunkSize, chunkCount, chunkSlice, digestOfChunks } from './chunks.ts';
 import { MoveError, ServiceError } from './errors.ts';
+import { singleCalls } from './file-calls.ts';
 import type { ByteSource } from './ports.ts';
 import { withRetries } from './retries.ts';
 import { storageRefusal } from './storage-answers.ts';
 import { parseUploadId } from './upload-id.ts';
-import type { CreatedUpload, Creation, UploadJob, UploadPorts } from './upload-types.ts';
+import type { Creation, UploadJob, UploadPorts } from './upload-types.ts';
 
 /**
  * Adds the file to its package. Of a path and name that is there unfinished, the service makes a new one;
@@ -32,31 +34,36 @@ export async function createFile<S extends ByteSource>(ports: UploadPorts<S>, jo
 
 async function create<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>): Promise<Creation> {
   const { file, source, journal, signal } = job;
+  const calls = ports.calls ?? singleCalls({ api: ports.api, packageId: job.packageId, signal });
   const asked = file.kind === 'directory' ? undefined : askedChunkSize(source.size, file.chunkSize);
-  const { create_blueprint: createBlueprint, file: made } = await withRetries(ports, signal, () =>
-    ports.api.call('createFile', {
-      params: { package_id: job.packageId },
-      body: {
-        kind: file.kind,
-        name: file.name,
-        path: file.path,
-        last_modified: file.lastModified,
-        ...(file.kind === 'file' ? { size: source.size } : {}),
-        ...(asked === undefined ? {} : { chunk_size: asked }),
-      },
-      signal,
+  const {
+    file: made,
+    createBlueprint,
+    begun,
+  } = await withRetries(ports, signal, () =>
+    calls.create({
+      kind: file.kind,
+      name: file.name,
+      path: file.path,
+      last_modified: file.lastModified,
+      ...(file.kind === 'file' ? { size: source.size } : {}),
+      ...(asked === undefined ? {} : { chunk_size: asked }),
     }),
   );
-  const chunkChecksum = made.chunk_checksum ?? 'none';
-  const chunkSize = made.chunk_size || asked || limits.defaultChunkSize;
-  await journal.fileCreated({ fileId: made.id, createBlueprint, chunkChecksum, chunkSize });
-  if (createBlueprint === null) {
-    if (file.kind === 'file') throw new MoveError('wrong_answer', 'The service gave no address to send the file to.');
-    await journal.finalized('');
-    return { state: 'done', file: { fileId: made.id, digest: '' } };
+  const upload = {
+    fileId: made.id,
+    chunkChecksum: made.chunk_checksum ?? 'none',
+    chunkSize: made.chunk_size || asked || limits.defaultChunkSize,
+  };
+  await journal.fileCreated({ ...upload, createBlueprint });
+  if (begun) {
+    await journal.uploadCreated(begun.uploadId);
+    return { state: 'begun', upload: { ...upload, ...begun, chunks: new Map() } };
   }
-  const upload = { fileId: made.id, createBlueprint, chunkChecksum, chunkSize, uploadId: null, chunks: new Map() };
-  return { state: 'created', upload };
+  if (createBlueprint) return { state: 'created', upload, createBlueprint };
+  if (file.kind === 'file') throw new MoveError('wrong_answer', 'The service gave no address to send the file to.');
+  await journal.finalized('');
+  return { state: 'done', file: { fileId: made.id, digest: '' } };
 }
 
 /** Chunk size to ask for; nothing where the service's own is as good. */
@@ -102,8 +109,11 @@ async function takeOver<S extends ByteSource>(job: UploadJob<S>, standing: File)
 }
 
 /** Opens the multipart upload at the storage and gives its id. */
-export async function beginUpload<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, created: CreatedUpload): Promise<string> {
-  const { url, method, headers, body } = created.createBlueprint;
+export async function beginUpload<S extends ByteSource>(
+  ports: UploadPorts<S>,
+  job: UploadJob<S>,
+  { url, method, headers, body }: Blueprint,
+): Promise<string> {
   const uploadId = await withRetries(ports, job.signal, async () => {
     const reply = await ask();
     if (reply.status >= 200 && reply.status < 300) return parseUploadId(reply.text);

@@ -1,5 +1,6 @@
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
 import type { Blueprint } from '#protocol/schema.ts';
+import type { FileCalls } from './file-calls.ts';
 import type { HostedClient } from './hosted.ts';
 import type { ByteSource, ChunkSender, Digester, Fetcher, Gate, SliceHasher } from './ports.ts';
 import type { RetryPorts } from './retries.ts';
@@ -31,6 +32,7 @@ export interface UploadFacts {
 export interface UploadJournal {
   fileCreated(facts: {
     fileId: string;
+    /** `null` for a folder, and where `uploadCreated` follows at once. */
     createBlueprint: Blueprint | null;
     chunkChecksum: ChunkChecksum;
     chunkSize: number;
@@ -57,6 +59,8 @@ export interface FileToSend {
 export interface UploadPorts<S extends ByteSource> extends RetryPorts {
   /** With the package's credential. */
   readonly api: HostedClient;
+  /** How files are created and finalized; by default with a call for each. */
+  readonly calls?: FileCalls;
   /** Sends the create blueprint. */
   readonly storage: Fetcher;
   readonly send: ChunkSender<S>;
@@ -91,21 +95,22 @@ export interface UploadedFile {
 /** A file that the service knows of, while one run of its upload lasts. */
 export interface CreatedUpload {
   readonly fileId: string;
-  readonly createBlueprint: Blueprint;
   readonly chunkChecksum: ChunkChecksum;
   /** Bytes. */
   readonly chunkSize: number;
-  readonly uploadId: string | null;
-  /** What the storage has confirmed, by zero-based chunk index. */
-  readonly chunks: Map<number, ChunkFact>;
 }
 
-/** One whose multipart upload is open at the storage. */
+/** One whose upload is open at the storage. */
 export interface BegunUpload extends CreatedUpload {
   readonly uploadId: string;
+  /** What the storage has confirmed, by zero-based chunk index. */
+  readonly chunks: Map<number, ChunkFact>;
+  /** Sends its only chunk, where it was begun just now: nothing has gone out yet. */
+  readonly put?: Blueprint;
 }
 
-/** How creating a file came out: something to send, or nothing left to do. */
+/** How creating a file came out: something to begin, something to send, or nothing left to do. */
 export type Creation =
-  | { readonly state: 'created'; readonly upload: CreatedUpload }
+  | { readonly state: 'created'; readonly upload: CreatedUpload; readonly createBlueprint: Blueprint }
+  | { readonly state: 'begun'; readonly upload: BegunUpload }
   | { readonly state: 'done'; readonly file: UploadedFile };

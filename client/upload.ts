@@ -1,6 +1,7 @@
 import { chunkCount, chunkSlice, digestOfChunks } from './chunks.ts';
 import { MoveError, ServiceError } from './errors.ts';
 import { remedyFor } from './faults.ts';
+import { singleCalls } from './file-calls.ts';
 import type { ByteSource } from './ports.ts';
 import { withRetries } from './retries.ts';
 import { sendChunks, spoiled } from './upload-chunks.ts';
@@ -40,28 +41,34 @@ export async function uploadFile<S extends ByteSource>(ports: UploadPorts<S>, jo
 
 async function run<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>): Promise<UploadedFile> {
   const creation = (await fromFacts(job)) ?? (await createFile(ports, job));
-  if (creation.state === 'done') return creation.file;
-  const created = creation.upload;
-  for (const index of created.chunks.keys()) job.onBytes(chunkSlice(index, job.source.size, created.chunkSize).length);
-
-  if (created.uploadId === null) return sendAndFinalize(ports, job, { ...created, uploadId: await beginUpload(ports, job, created) });
-  const begun: BegunUpload = { ...created, uploadId: created.uploadId };
-  // With every chunk noted there is nothing to ask: finalizing is the question.
-  if (begun.chunks.size < chunkCount(job.source.size, begun.chunkSize)) await takeOverConfirmed(ports, job, begun);
-  return sendAndFinalize(ports, job, begun);
+  switch (creation.state) {
+    case 'done':
+      return creation.file;
+    case 'created': {
+      const uploadId = await beginUpload(ports, job, creation.createBlueprint);
+      return sendAndFinalize(ports, job, { ...creation.upload, uploadId, chunks: new Map() });
+    }
+    case 'begun': {
+      const { upload } = creation;
+      for (const index of upload.chunks.keys()) job.onBytes(chunkSlice(index, job.source.size, upload.chunkSize).length);
+      // With every chunk noted there is nothing to ask: finalizing is the question. Nor with none sent.
+      const asks = !upload.put && upload.chunks.size < chunkCount(job.source.size, upload.chunkSize);
+      if (asks) await takeOverConfirmed(ports, job, upload);
+      return sendAndFinalize(ports, job, upload);
+    }
+  }
 }
 
 /** Where the facts say that the last run got to; `null` when the file has yet to be created. */
 async function fromFacts<S extends ByteSource>({ facts, journal }: UploadJob<S>): Promise<Creation | null> {
-  const { fileId, createBlueprint, chunkChecksum, chunkSize } = facts;
-  if (fileId === undefined || createBlueprint === undefined || chunkChecksum === undefined || !chunkSize) return null;
-  if (createBlueprint === null) {
-    await journal.finalized('');
-    return { state: 'done', file: { fileId, digest: '' } };
-  }
-  const uploadId = facts.uploadId ?? null;
-  const chunks = new Map(uploadId === null ? [] : facts.chunks);
-  return { state: 'created', upload: { fileId, createBlueprint, chunkChecksum, chunkSize, uploadId, chunks } };
+  const { fileId, createBlueprint, chunkChecksum, chunkSize, uploadId } = facts;
+  if (fileId === undefined || chunkChecksum === undefined || !chunkSize) return null;
+  const upload = { fileId, chunkChecksum, chunkSize };
+  if (uploadId !== undefined) return { state: 'begun', upload: { ...upload, uploadId, chunks: new Map(facts.chunks) } };
+  if (createBlueprint === undefined) return null;
+  if (createBlueprint) return { state: 'created', upload, createBlueprint };
+  await journal.finalized('');
+  return { state: 'done', file: { fileId, digest: '' } };
 }
 
 async function sendAndFinalize<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, upload: BegunUpload): Promise<UploadedFile> {
@@ -86,21 +93,18 @@ async function sendAndFinalize<S extends ByteSource>(ports: UploadPorts<S>, job:
 }
 
 async function finalize<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, upload: BegunUpload): Promise<string> {
+  const calls = ports.calls ?? singleCalls({ api: ports.api, packageId: job.packageId, signal: job.signal });
   const chunks = [...upload.chunks].sort(([a], [b]) => a - b);
   const digest = await digestOfChunks(
     ports.digest,
     chunks.map(([, chunk]) => chunk.blake3),
   );
   await withRetries(ports, job.signal, () =>
-    ports.api.call('finalizeFile', {
-      params: { package_id: job.packageId, file_id: upload.fileId },
-      body: {
-        chunk_extras: chunks.map(([index, { etag }]) => ({ part_number: String(index + 1), etag })),
-        file_extras: { upload_id: upload.uploadId, digest },
-        size: job.source.size,
-        chunk_size: upload.chunkSize,
-      },
-      signal: job.signal,
+    calls.finalize(upload.fileId, {
+      chunk_extras: chunks.map(([index, { etag }]) => ({ part_number: String(index + 1), etag })),
+      file_extras: { upload_id: upload.uploadId, digest },
+      size: job.source.size,
+      chunk_size: upload.chunkSize,
     }),
   );
   return digest;

@@ -34,14 +34,23 @@ export interface JobContext extends Persistence {
 /** How a job ended that was neither stopped nor threw. */
 export type JobEnd = { readonly type: 'finish' } | { readonly type: 'all_sent' };
 
-/** Slots in all; a small file takes one, a large one so many that four of them are under way. */
-export const slotCount = 32;
-const largeWeight = 8;
+/** Slots in all. So many small files are under way where calls are shared, each waiting for the others most of its time. */
+export const slotCount = 1024;
+/** What each size of file weighs: of small ones whose calls are their own 32 are under way, of large ones four. */
+const weights = { shared: 1, small: slotCount / 32, large: slotCount / 4 } as const;
 const smallFile = 1024 * 1024;
+/** As `io/chunk-sender.ts` reads them: at once, holding nothing open meanwhile. */
+const sharedFile = 256 * 1024;
 
 /** How a file of this size queues up: its weight among the slots, and the gate of its chunks. */
-export function laneFor({ gates }: Pick<JobPorts, 'gates'>, size: number): { readonly weight: number; readonly gate: Gate } {
-  return size <= smallFile ? { weight: 1, gate: gates.small } : { weight: largeWeight, gate: gates.large };
+export function laneFor(
+  { gates }: Pick<JobPorts, 'gates'>,
+  size: number,
+  batched = false,
+): { readonly weight: number; readonly gate: Gate; readonly shared: boolean } {
+  if (size > smallFile) return { weight: weights.large, gate: gates.large, shared: false };
+  const shared = batched && size <= sharedFile;
+  return { weight: shared ? weights.shared : weights.small, gate: gates.small, shared };
 }
 
 /** The service of a transfer, with its package's token. */

@@ -1,4 +1,6 @@
 import { MoveError } from '#client/errors.ts';
+import { batchedCalls, batchLimit } from '#client/file-batches.ts';
+import type { FileCalls } from '#client/file-calls.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import { uploadFile } from '#client/upload.ts';
 import { ApiError } from '#protocol/errors.ts';
@@ -14,6 +16,10 @@ import { finalizePackage, readLinks } from './upload-end.ts';
 import { openUploadLedger } from './upload-ledger.ts';
 
 const filesAtOnce = 32;
+/** Where calls are shared: enough that one batch is created and another finalized while 32 of their files go out. */
+const filesAtOnceShared = 512;
+/** Milliseconds that a call waits for company. */
+const gatherMilliseconds = 10;
 const filesPerPage = 256;
 
 /**
@@ -104,16 +110,35 @@ async function createPackage(ports: JobPorts, record: UploadRecord, context: Job
   await ports.store.writer.committed();
 }
 
-function sendFiles(ports: JobPorts, record: UploadRecord, api: HostedClient, context: JobContext): Promise<void> {
-  return eachFile({
+async function sendFiles(ports: JobPorts, record: UploadRecord, api: HostedClient, context: JobContext): Promise<void> {
+  const { packageId } = record.facts;
+  const most = await keepTrying(context, () => batchLimit(api, context.signal));
+  const pause = (): Promise<void> => new Promise((resolve) => context.clock.after(gatherMilliseconds, resolve));
+  let shared: FileCalls | null = null;
+  await eachFile({
     next: (afterId) => ports.store.files.pending(record.id, afterId, filesPerPage),
-    limit: filesAtOnce,
+    limit: most > 0 ? filesAtOnceShared : filesAtOnce,
     signal: context.signal,
-    work: (file, signal) => sendFile(ports, record, api, file, { ...context, signal }),
+    work(file, signal) {
+      if (most > 0) shared ??= batchedCalls({ api, packageId, signal, most, pause });
+      return sendFile(ports, record, { api, shared }, file, { ...context, signal });
+    },
   });
 }
 
-async function sendFile(ports: JobPorts, record: UploadRecord, api: HostedClient, file: FileRecord, context: JobContext): Promise<void> {
+interface Service {
+  readonly api: HostedClient;
+  /** Calls for many small files at once, where the service has them. */
+  readonly shared: FileCalls | null;
+}
+
+async function sendFile(
+  ports: JobPorts,
+  record: UploadRecord,
+  { api, shared }: Service,
+  file: FileRecord,
+  context: JobContext,
+): Promise<void> {
   const { store, movers, slots } = ports;
   const { activity, retries, signal } = context;
   const { packageId } = record.facts;
@@ -121,7 +146,7 @@ async function sendFile(ports: JobPorts, record: UploadRecord, api: HostedClient
   const ledger = openUploadLedger(store, file);
   const progress = activity.beginFile(file, ledger.bytes());
   const source = createDiskSource(file.local, { size: file.size, mtimeMs: file.modifiedAt, inode: file.inode });
-  const { weight, gate } = laneFor(ports, file.size);
+  const lane = laneFor(ports, file.size, shared !== null);
   const about = {
     kind: file.kind,
     name: file.name,
@@ -132,14 +157,15 @@ async function sendFile(ports: JobPorts, record: UploadRecord, api: HostedClient
   const uploadPorts = {
     ...retries,
     api,
-    gate,
+    ...(shared && lane.shared ? { calls: shared } : {}),
+    gate: lane.gate,
     storage: movers.fetcher,
     send: movers.send,
     hashSlice: movers.hashSource,
     digest: movers.digest,
   };
   const attempt = async (): Promise<void> => {
-    const giveBack = await slots.take(weight, signal);
+    const giveBack = await slots.take(lane.weight, signal);
     try {
       progress.begin();
       await uploadFile(uploadPorts, {

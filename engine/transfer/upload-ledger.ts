@@ -57,10 +57,8 @@ export function openUploadLedger({ files, writer }: Pick<Store, 'files' | 'write
         return writer.committed();
       },
       // A confirmed chunk whose note a crash swallows is found again in the service's list of this upload id.
-      // A file of one chunk is finalized in the next breath: its note would only be written to be deleted.
       chunkSent(index, { etag, blake3 }) {
         chunks.set(index, { etag, blake3 });
-        if (begun && file.size <= begun.chunkSize) return;
         writer.write(() => files.chunkDone(file.id, index, { etag, blake3 }));
       },
       chunksForgotten(indexes) {

@@ -1,0 +1,88 @@
+import type { Static } from 'typebox';
+import type { BatchCreated, BatchResult } from '#protocol/hosted/file-batches.ts';
+import type { CreateFile } from '#protocol/hosted/files.ts';
+import { MoveError, ServiceError } from './errors.ts';
+import { type CreatedFile, type FileCalls, type FileCallsOptions, singleCalls } from './file-calls.ts';
+import { createGatherer } from './gather.ts';
+import { type HostedClient, refusalIn } from './hosted.ts';
+
+/** How many files the service takes in one batch call; 0: it has none (docs/decisions/0010). */
+export async function batchLimit(api: HostedClient, signal: AbortSignal): Promise<number> {
+  const spec = await api.call('packageSpec', { signal });
+  return spec.max_batch_files ?? 0;
+}
+
+export interface BatchOptions extends FileCallsOptions {
+  /** What the service takes. */
+  readonly most: number;
+  /** Resolves when a file that is created or finalized has waited for others long enough; some milliseconds. */
+  readonly pause: () => Promise<void>;
+}
+
+/** More make no call cheaper, and each is in memory meanwhile. */
+const filesAtOnce = 500;
+/** Characters. A body may have 4 MiB, and a character four bytes. */
+const bodyAtOnce = 768 * 1024;
+
+/**
+ * One call for many files: those that are asked for within a few milliseconds, or while an earlier call is
+ * under way, go together. A service that turns out not to have these calls is asked file by file.
+ */
+export function batchedCalls(options: BatchOptions): FileCalls {
+  const { api, packageId, signal, pause } = options;
+  const single = singleCalls(options);
+  const rules = { most: Math.min(options.most, filesAtOnce), mostWeight: bodyAtOnce, pause };
+  const params = { package_id: packageId };
+  let absent = false;
+
+  const create = createGatherer<Static<typeof CreateFile>, BatchCreated>({
+    ...rules,
+    weightOf: ({ name, path }) => name.length + path.length + 200,
+    run: async (files) => sameLength(files, (await api.call('createFiles', { params, body: { files: [...files] }, signal })).files),
+  });
+  const finalize = createGatherer<BatchResult, { readonly error?: { code: number; message: string } }>({
+    ...rules,
+    weightOf: ({ chunk_extras }) => chunk_extras.length * 120 + 400,
+    run: async (files) => sameLength(files, (await api.call('finalizeFiles', { params, body: { files: [...files] }, signal })).files),
+  });
+
+  /** By the batch where the service has it. */
+  async function either<T>(batched: () => Promise<T>, alone: () => Promise<T>): Promise<T> {
+    if (absent) return alone();
+    try {
+      return await batched();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.error !== 'no_such_endpoint') throw error;
+      absent = true;
+      return alone();
+    }
+  }
+
+  return {
+    create: (body) =>
+      either(
+        async () => createdFrom(await create(body)),
+        () => single.create(body),
+      ),
+    finalize: (fileId, body) =>
+      either(
+        async () => {
+          const { error } = await finalize({ file_id: fileId, ...body });
+          if (error) throw refusalIn(error);
+        },
+        () => single.finalize(fileId, body),
+      ),
+  };
+}
+
+function createdFrom({ file, create_blueprint, upload_id, put_blueprint, error }: BatchCreated): CreatedFile {
+  if (error) throw refusalIn(error);
+  if (!file) throw new MoveError('wrong_answer', 'The service answered for a file with neither the file nor an error.');
+  const begun = upload_id !== undefined && put_blueprint ? { uploadId: upload_id, put: put_blueprint } : null;
+  return { file, createBlueprint: create_blueprint ?? null, begun };
+}
+
+function sameLength<T>(asked: readonly unknown[], answered: readonly T[]): readonly T[] {
+  if (answered.length === asked.length) return answered;
+  throw new MoveError('wrong_answer', `The service answered for ${answered.length} files where ${asked.length} were asked for.`);
+}
