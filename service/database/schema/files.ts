@@ -28,9 +28,11 @@ export interface FileTables {
     virus_detected: Generated<boolean>;
     created_at: Date;
   };
-  /** Objects and uploads that no file has any more, until the storage has let go of them. */
+  /** Keys at the storage that no file has any more, until nothing can appear under them. */
   freed_objects: {
     key: string;
     noted_at: Date;
+    /** When the storage first let go of it. */
+    freed_at: Generated<Date | null>;
   };
 }

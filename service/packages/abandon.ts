@@ -1,0 +1,56 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database/schema/database.ts';
+import { inTransaction } from '../database/transaction.ts';
+import type { JobContext } from '../jobs/jobs.ts';
+import { happen } from './end.ts';
+
+/**
+ * A package whose upload was not finished, and to which no file was added for so long, is given up: it expires, and
+ * what was uploaded is freed. Generous, since a sender may wait for a disk, a person or a season to come back.
+ */
+export const abandonedAfterDays = 30;
+
+const dayMilliseconds = 24 * 3600 * 1000;
+const perRead = 100;
+
+/** Ends the packages that were given up by their senders. */
+export async function endAbandoned(context: JobContext): Promise<void> {
+  const { db, now, signal } = context;
+  const since = new Date(now().getTime() - abandonedAfterDays * dayMilliseconds);
+  for (let last: { readonly id: string; readonly created_at: Date } | undefined; ; ) {
+    signal.throwIfAborted();
+    const after = last;
+    const packages = await db
+      .selectFrom('packages')
+      .select(['id', 'created_at'])
+      .where('state', '=', 'new')
+      .where('created_at', '<', since)
+      .$if(after !== undefined, (select) =>
+        select.where(({ eb, refTuple, tuple }) => eb(refTuple('created_at', 'id'), '>', tuple(after!.created_at, after!.id))),
+      )
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(perRead)
+      .execute();
+    for (const { id } of packages) {
+      await inTransaction(db, async (trx) => {
+        // Once the row is locked nobody adds a file, and those added before are seen.
+        const row = await trx.selectFrom('packages').select('state').where('id', '=', id).forUpdate().skipLocked().executeTakeFirst();
+        if (row?.state === 'new' && !(await touchedSince(trx, id, since))) await happen(trx, context, id, 'abandon');
+      });
+    }
+    if (packages.length < perRead) return;
+    last = packages.at(-1);
+  }
+}
+
+async function touchedSince(db: Kysely<Database>, packageId: string, since: Date): Promise<boolean> {
+  const file = await db
+    .selectFrom('files')
+    .select('id')
+    .where('package_id', '=', packageId)
+    .where('created_at', '>=', since)
+    .limit(1)
+    .executeTakeFirst();
+  return file !== undefined;
+}

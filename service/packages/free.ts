@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import { limits } from '#protocol/limits.ts';
+import { inTransaction } from '../database/transaction.ts';
+import { freeKeys } from '../files/freed.ts';
+import type { JobContext, JobHandler } from '../jobs/jobs.ts';
+
+/** Files freed before that is written down. */
+const perPiece = 200;
+
+/** Longer than all attempts of one job together: after that nobody is at it any more. */
+const askedAgainAfter = 3 * 24 * 3600 * 1000;
+
+/**
+ * Deletes what the storage holds of a package that has ended, having asked it that each object is gone, then the
+ * files' rows, then the form's response. The package's record stays (interface §3). Piece by piece: an attempt that
+ * is cut off or fails goes on where it stopped.
+ */
+export const freePackage: JobHandler<'packages.free'> = async ({ package_id: packageId }, context) => {
+  const { db, memory, now, signal } = context;
+  const row = await db.selectFrom('packages').select('free_asked_at').where('id', '=', packageId).executeTakeFirst();
+  if (!row?.free_asked_at) return;
+  let failed = 0;
+  for (let last = ''; ; ) {
+    signal.throwIfAborted();
+    const files = await db
+      .selectFrom('files')
+      .select(['id', 'kind'])
+      .where('package_id', '=', packageId)
+      .$if(last !== '', (select) => select.where('id', '>', last))
+      .orderBy('id')
+      .limit(perPiece)
+      .execute();
+    if (files.length === 0) break;
+    last = files.at(-1)!.id;
+    const keys = files.filter(({ kind }) => kind === 'file').map(({ id }) => id);
+    const freed = await freeKeys(context, keys);
+    failed += keys.length - freed.length;
+    const folders = files.filter(({ kind }) => kind === 'directory').map(({ id }) => id);
+    await removeRows(context, [...freed, ...folders]);
+    for (const id of freed) memory.uploads.delete(id);
+  }
+  if (failed > 0) throw new Error(`the storage did not free ${failed} objects of package ${packageId}`);
+  await inTransaction(db, async (trx) => {
+    await trx
+      .deleteFrom('form_responses')
+      .where('id', 'in', (select) => select.selectFrom('packages').select('form_response_id').where('id', '=', packageId))
+      .execute();
+    await trx.updateTable('packages').set({ free_asked_at: null, updated_at: now() }).where('id', '=', packageId).execute();
+  });
+};
+
+/** Forgets files that are freed; what may still appear under the key of one is noted to be swept (files/freed.ts). */
+async function removeRows({ db, storage, now }: JobContext, ids: readonly string[]): Promise<void> {
+  const at = now();
+  const begunSince = new Date(at.getTime() - limits.blueprintSeconds * 1000);
+  await sql`
+    with gone as (
+      delete from files where id = any(${ids}::uuid[]) returning id, kind, created_at
+    )
+    insert into freed_objects (key, noted_at, freed_at)
+    select id::text, ${at}::timestamptz, ${at}::timestamptz from gone
+    where kind = 'file' and (${storage.lateSeconds !== undefined} or created_at > ${begunSince}::timestamptz)
+    on conflict (key) do nothing`.execute(db);
+}
+
+/** Asks again for what a job has given up on: a storage that fails for days loses nothing. */
+export async function askAgain({ db, jobs, now, signal }: JobContext): Promise<void> {
+  const at = now();
+  for (;;) {
+    signal.throwIfAborted();
+    const asked = await inTransaction(db, async (trx) => {
+      const rows = await trx
+        .updateTable('packages')
+        .set({ free_asked_at: at })
+        .where('id', 'in', (select) =>
+          select
+            .selectFrom('packages')
+            .select('id')
+            .where('free_asked_at', '<', new Date(at.getTime() - askedAgainAfter))
+            .orderBy('free_asked_at')
+            .limit(100)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returning('id')
+        .execute();
+      for (const { id } of rows) await jobs.add(trx, 'packages.free', { package_id: id });
+      return rows.length;
+    });
+    if (asked < 100) return;
+  }
+}

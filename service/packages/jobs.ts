@@ -1,0 +1,16 @@
+import { sweepFreed } from '../files/freed.ts';
+import type { JobHandlersOf } from '../jobs/jobs.ts';
+import { endAbandoned } from './abandon.ts';
+import { expirePackages } from './expire.ts';
+import { askAgain, freePackage } from './free.ts';
+
+/** What happens to packages by itself: their end, and the freeing of what they took. */
+export const packageJobs: JobHandlersOf<'packages.expire' | 'packages.free' | 'objects.sweep'> = {
+  'packages.expire': expirePackages,
+  'packages.free': freePackage,
+  async 'objects.sweep'(_, context) {
+    await endAbandoned(context);
+    await askAgain(context);
+    await sweepFreed(context);
+  },
+};
