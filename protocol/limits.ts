@@ -46,6 +46,9 @@ export const limits = {
   pathLength: 4_096,
   textLength: 10_000,
   recipients: 500,
+  /** Their lists are not paged. */
+  teamMembers: 5_000,
+  teamspaceMembers: 1_000,
   passwordLength: { min: 8, max: 1_024 },
 } as const;
 

@@ -50,7 +50,7 @@ export const memberRoutes = defineRoutes({
     params: TeamParams,
     body: AddMember,
     reply: { status: 201, body: Membership },
-    errors: [...teamErrors, 'already_exists'],
+    errors: [...teamErrors, 'already_exists', 'over_limit'],
     example: { email: 'jonas@example.com', role: 'member', name: 'Jonas Weber' },
   },
   updateMember: {

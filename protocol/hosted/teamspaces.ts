@@ -39,6 +39,7 @@ export const teamspaceRoutes = defineRoutes({
     params: TeamParams,
     body: Type.Object({ name: Name, member_ids: Type.Optional(MemberIds) }),
     reply: { status: 201, body: Teamspace },
+    errors: [...teamErrors, 'over_limit'],
     example: { name: 'Northlight', member_ids: ['019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b'] },
   },
   getTeamspace: {
@@ -93,6 +94,7 @@ export const teamspaceRoutes = defineRoutes({
     params: SpaceParams,
     body: Type.Object({ member_ids: MemberIds }),
     reply: { status: 201, body: Type.Array(TeamspaceMembership) },
+    errors: [...teamErrors, 'over_limit'],
     example: { member_ids: ['019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b'] },
   },
   listTeamspaceMembers: {

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Role } from '#protocol/hosted/accounts.ts';
 import type { AddMember, Membership } from '#protocol/hosted/members.ts';
+import { limits } from '#protocol/limits.ts';
 import { addUser } from '../accounts/add-user.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
@@ -11,9 +12,6 @@ import { newId } from '../ids.ts';
 import { requirePermission, type TeamAccess, teamAccess } from './access.ts';
 import { leave } from './leave.ts';
 import { resourceAccess } from './resource.ts';
-
-/** The most members that a Team has: lists of them are not paged. */
-export const maxMembers = 5_000;
 
 const readable = (db: Kysely<Database>) =>
   db
@@ -38,7 +36,7 @@ export const memberHandlers: HandlersOf<'listMembers' | 'addMember' | 'updateMem
         .select((select) => select.fn.countAll<number>().as('count'))
         .where('team_id', '=', params.team_id)
         .executeTakeFirstOrThrow();
-      if (count >= maxMembers) throw new ApiError('over_limit', { detail: `A Team has at most ${maxMembers} members.` });
+      if (count >= limits.teamMembers) throw new ApiError('over_limit', { detail: `A Team has at most ${limits.teamMembers} members.` });
       return await join(trx, params.team_id, body, context.now());
     });
   },

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { TeamspaceMembership } from '#protocol/hosted/teamspaces.ts';
+import { limits } from '#protocol/limits.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { HandlersOf } from '../handler.ts';
@@ -50,7 +51,7 @@ export async function membersOf(db: Kysely<Database>, spaceIds: readonly string[
 /**
  * Adds members of the Team, by the ids of their memberships, to a Teamspace. Answers with one membership for each
  * that was named, in that order; whoever was in it already stays as they were. `not_found` names the first id
- * that is of no member of the Team, and nobody is added then.
+ * that is of no member of the Team, `over_limit` says that they are too many, and nobody is added then.
  */
 export async function addMembers(
   trx: Transaction<Database>,
@@ -77,6 +78,14 @@ export async function addMembers(
     select new.id, ${space.id}::uuid, new.user_id, ${at}::timestamptz
     from unnest(${userIds.map(newId)}::uuid[], ${userIds}::uuid[]) as new (id, user_id)
     on conflict (user_id, teamspace_id) do nothing`.execute(trx);
+  const { count } = await trx
+    .selectFrom('teamspace_members')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('teamspace_id', '=', space.id)
+    .executeTakeFirstOrThrow();
+  if (count > limits.teamspaceMembers) {
+    throw new ApiError('over_limit', { detail: `A Teamspace has at most ${limits.teamspaceMembers} members.` });
+  }
   const rows = await trx
     .selectFrom('teamspace_members')
     .select(['id', 'user_id'])

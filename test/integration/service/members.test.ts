@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthResult, type CreatedApiKey, type Role, roles } from '#protocol/hosted/accounts.ts';
 import type { Membership } from '#protocol/hosted/members.ts';
+import { limits } from '#protocol/limits.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
 import { newId } from '#service/ids.ts';
 import { addPerson, addTeam, type TestPerson } from '#test/support/people.ts';
@@ -343,4 +345,21 @@ describe('any sequence of changes', () => {
       { numRuns: 25 },
     );
   });
+});
+
+it('a Team has so many members and no more', async () => {
+  const { id, owner } = await team();
+  const { db } = at.service.services;
+  await sql`
+    with made as (
+      insert into users (id, email, name, password_hash, created_at, updated_at)
+      select gen_random_uuid(), 'many-' || number || ${`@${id}.example.com`}, 'Many', '', now(), now()
+      from generate_series(2, ${limits.teamMembers - 1}::integer) as number returning id)
+    insert into memberships (id, team_id, user_id, role, created_at) select gen_random_uuid(), ${id}, id, 'guest', now() from made`.execute(
+    db,
+  );
+  expect((await add(owner.token, id, { email: fresh(), role: 'guest' })).status).toBe(201);
+  const { status, body } = await add(owner.token, id, { email: fresh(), role: 'guest' });
+  expect([status, body]).toMatchObject([400, { message: 'A Team has at most 5000 members.' }]);
+  expect((await list(owner.token, id)).body).toHaveLength(limits.teamMembers);
 });
