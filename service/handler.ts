@@ -10,6 +10,7 @@ import type { FileWrites } from './files/writes.ts';
 import type { Guesses } from './http/guesses.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
+import type { Mail } from './mail/open.ts';
 import type { Memory } from './memory.ts';
 import type { PendingRouteName } from './pending.ts';
 import type { Seal } from './seal.ts';
@@ -27,6 +28,7 @@ export interface Services {
   readonly fileWrites: FileWrites;
   readonly jobs: Jobs;
   readonly seal: Seal;
+  readonly mail: Mail;
   readonly now: () => Date;
 }
 

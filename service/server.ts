@@ -19,6 +19,7 @@ import { defaultRequestLimits, type RequestLimits } from './http/rate-limits.ts'
 import { jobHandlers } from './jobs/handlers.ts';
 import { openJobs } from './jobs/jobs.ts';
 import { createLogger, type LogLevel } from './log.ts';
+import { openMail } from './mail/open.ts';
 import { createMemory } from './memory.ts';
 import { startStorage } from './object-storage.ts';
 import { createSeal } from './seal.ts';
@@ -36,6 +37,10 @@ export interface ServiceOptions {
   readonly databaseUrl?: string;
   /** S3-compatible storage (the form is described in storage/open.ts); without it objects are in the data folder. */
   readonly storageUrl?: string;
+  /** A mail server, `smtp://…` (the form is described in mail/smtp-url.ts); without it mail lies in the data folder. */
+  readonly smtpUrl?: string;
+  /** Whom mail is from: `Name <address>` or an address. */
+  readonly mailFrom?: string;
   /** How people outside reach the API and the storage, where that is not the address listened on. */
   readonly publicUrl?: string;
   readonly storagePublicUrl?: string;
@@ -95,6 +100,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
     // Before the first start makes anything: what it generates is told only once, when all stands.
     const base = options.publicUrl ?? listener.url;
+    const mail = openMail({ smtpUrl: options.smtpUrl, from: options.mailFrom, outbox: join(folder.path, 'outbox'), publicUrl: base });
     const objects = await startStorage({
       root: folder.objects,
       secret: new Uint8Array(hkdfSync('sha256', folder.secret, '', 'longshore storage signatures', 32)),
@@ -137,6 +143,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       fileWrites: createFileWrites(db),
       jobs,
       seal: createSeal(folder.secret),
+      mail,
       now,
     };
     const lastUse = createLastUse(db, logger);

@@ -1,12 +1,13 @@
+import { formJobs } from '../forms/jobs.ts';
+import { mailJobs } from '../mail/jobs.ts';
+import { packageJobs } from '../packages/jobs.ts';
 import type { JobHandlers } from './jobs.ts';
 
 /** Every kind of job's behaviour, merged from the resource folders. */
 export const jobHandlers: JobHandlers = {
-  'packages.expire': async () => undefined,
-  'packages.free': async () => undefined,
-  'objects.sweep': async () => undefined,
+  ...packageJobs,
+  ...formJobs,
   'webhooks.announce': async () => undefined,
   'webhooks.deliver': async () => undefined,
-  'mail.announce': async () => undefined,
-  'mail.send': async () => undefined,
+  ...mailJobs,
 };

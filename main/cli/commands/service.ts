@@ -13,6 +13,8 @@ interface ServiceFlags {
   readonly dataDir: string;
   readonly databaseUrl?: string;
   readonly storageUrl?: string;
+  readonly smtpUrl?: string;
+  readonly mailFrom?: string;
   readonly publicUrl?: string;
   readonly storagePublicUrl?: string;
   readonly trustProxy?: string;
@@ -55,6 +57,8 @@ export function serviceCommand(): Command {
     .addOption(dataDirOption())
     .addOption(new Option('--database-url <url>', 'a PostgreSQL to use (default: a private one in the data folder)').env('DATABASE_URL'))
     .addOption(new Option('--storage-url <url>', 'an S3 bucket to use (default: the local disk)').env('STORAGE_URL'))
+    .addOption(new Option('--smtp-url <url>', 'a mail server to send by (default: a folder in the data folder)').env('LONGSHORE_SMTP_URL'))
+    .addOption(new Option('--mail-from <sender>', 'whom mail is from: an address, or "Name <address>"').env('LONGSHORE_MAIL_FROM'))
     .addOption(new Option('--public-url <url>', 'address by which others reach the API').env('LONGSHORE_PUBLIC_URL').argParser(parseUrl))
     .addOption(
       new Option('--storage-public-url <url>', 'address by which others reach local storage')
@@ -89,6 +93,8 @@ export function serviceCommand(): Command {
             storageListen: flags.storageListen,
             databaseUrl: flags.databaseUrl,
             storageUrl: flags.storageUrl,
+            smtpUrl: flags.smtpUrl,
+            mailFrom: flags.mailFrom,
             publicUrl: flags.publicUrl,
             storagePublicUrl: flags.storagePublicUrl,
             trustProxy: flags.trustProxy,

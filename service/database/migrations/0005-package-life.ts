@@ -10,5 +10,44 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   // freed_at: when the storage first let go of it. The note stays until nothing can appear there any more.
   await sql`alter table freed_objects add column freed_at timestamptz(3)`.execute(db);
   await sql`create unique index tags_name on tags (team_id, lower(name))`.execute(db);
-  await sql`create index packages_tag on packages (tag_id) where tag_id is not null`.execute(db);
+  await indexLists(db);
+}
+
+/** The orders of the Team's list, as in migration 0002. */
+const orders = {
+  created_at: 'created_at',
+  name: 'lower(name) collate "C"',
+  size: 'size',
+  usage: 'usage_total_bytes',
+  expiry: 'expiry',
+  sender: 'lower(sender) collate "C"',
+  state: 'state collate "C"',
+  teamspace: 'teamspace_id',
+};
+
+/**
+ * Lists of a million packages (decision 0011). Each order's index also holds what decides whether a package is shown
+ * at all, so that a page is found without reading the packages before it; each filter has an index that finds few.
+ */
+async function indexLists(db: Kysely<unknown>): Promise<void> {
+  for (const [name, expression] of Object.entries(orders)) {
+    const index = sql.raw(`packages_by_${name}`);
+    await sql`drop index ${index}`.execute(db);
+    await sql`create index ${index} on packages (team_id, ${sql.raw(expression)}, id) include (state, private, portal_id)`.execute(db);
+  }
+  await sql`create index packages_tag on packages (tag_id, created_at) where tag_id is not null`.execute(db);
+  await sql`create index packages_creator on packages (created_by, team_id)`.execute(db);
+  await sql`create index packages_inbox on packages (team_id, id) where through_portal and teamspace_id is null`.execute(db);
+  await sql`create index packages_kept_longer on packages (team_id, id) where unlimited_storage or custom_expiry`.execute(db);
+  await sql`create index packages_private on packages (team_id, portal_id) where private`.execute(db);
+  // Parts of names are found by an extension that comes with PostgreSQL; where it may not be used they are found slowly.
+  await sql`
+    do $$
+    begin
+      create extension if not exists pg_trgm;
+      create index packages_name_parts on packages using gin (name gin_trgm_ops);
+    exception
+      when insufficient_privilege or undefined_file or feature_not_supported or undefined_object then
+        raise notice 'no pg_trgm: lists are searched by name without an index';
+    end $$`.execute(db);
 }

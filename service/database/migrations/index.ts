@@ -4,6 +4,8 @@ import * as packages from './0002-packages.ts';
 import * as integrations from './0003-integrations.ts';
 import * as portals from './0004-portals.ts';
 import * as packageLife from './0005-package-life.ts';
+import * as teamspaces from './0006-teamspaces.ts';
+import * as messages from './0007-messages.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -12,4 +14,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-integrations': integrations,
   '0004-portals': portals,
   '0005-package-life': packageLife,
+  '0006-teamspaces': teamspaces,
+  '0007-messages': messages,
 };

@@ -1,0 +1,23 @@
+import type { FormValues } from '#protocol/hosted/forms.ts';
+import type { AnsweredForm } from '../database/schema/portals.ts';
+import { words } from './words.ts';
+
+/** A form's answers in the form's order, for people; fields without an answer are left out. */
+export function answersOf(form: AnsweredForm, values: FormValues): { readonly label: string; readonly text: string }[] {
+  return [...form.fields]
+    .sort((a, b) => a.position - b.position)
+    .flatMap((field) => {
+      const value = Object.hasOwn(values, field.name) ? values[field.name]!.value : undefined;
+      const text =
+        value === undefined
+          ? ''
+          : Array.isArray(value)
+            ? value.join(', ')
+            : typeof value === 'boolean'
+              ? value
+                ? words.yes
+                : words.no
+              : String(value);
+      return text.trim() === '' ? [] : [{ label: field.label || field.name, text }];
+    });
+}

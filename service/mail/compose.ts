@@ -1,0 +1,45 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { htmlPart } from './html-part.ts';
+import type { Letter } from './letter.ts';
+import { textPart } from './text-part.ts';
+
+/** Who messages are from. */
+export interface MailFrom {
+  /** Empty: the address alone is shown. */
+  readonly name: string;
+  readonly address: string;
+}
+
+export interface Envelope {
+  readonly id: string;
+  readonly at: Date;
+  readonly from: MailFrom;
+  readonly to: string;
+  /** Whom an answer goes to. */
+  readonly replyTo: string | null;
+}
+
+/**
+ * A letter as a MIME message (plain and HTML). The same letter and envelope give the same bytes, so that a repeated
+ * attempt is the same message: Message-ID, Date and boundary are the envelope's.
+ */
+export async function compose(letter: Letter, envelope: Envelope): Promise<Buffer> {
+  const { id, at, from, to, replyTo } = envelope;
+  return await new MailComposer({
+    from,
+    to: { name: '', address: to },
+    ...(replyTo !== null && { replyTo: { name: '', address: replyTo } }),
+    subject: letter.subject,
+    text: textPart(letter),
+    html: htmlPart(letter),
+    messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    date: at,
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', 'Content-Language': 'en' },
+    baseBoundary: id,
+    newline: 'windows',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  } as ConstructorParameters<typeof MailComposer>[0])
+    .compile()
+    .build();
+}

@@ -1,0 +1,103 @@
+import type { Letter } from './letter.ts';
+import { words } from './words.ts';
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** For text and for quoted attributes. */
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
+
+/**
+ * The HTML part: one column of at most 560 px that shrinks to a phone's width; light, and dark where the reader's
+ * program says so. Mail programs know tables and inline styles; what stands in `<style>` is for those that know more.
+ * Nothing is loaded from anywhere, so that opening a message tells nobody.
+ */
+export function htmlPart(letter: Letter): string {
+  const text = escapeHtml;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no">
+<title>${text(letter.subject)}</title>
+<style>
+:root { color-scheme: light dark; }
+@media (prefers-color-scheme: dark) {
+  .page { background: #14171c !important; }
+  .card { background: #1e232b !important; border-color: #343c48 !important; }
+  .ink { color: #eef1f5 !important; }
+  .soft { color: #a9b3c1 !important; }
+  .note { background: #272d37 !important; border-color: #4a5666 !important; }
+  .link { color: #8db8ff !important; }
+}
+@media (max-width: 480px) {
+  .card { padding: 20px !important; }
+  .page { padding: 12px !important; }
+}
+</style>
+</head>
+<body class="page" style="margin:0;padding:0;background:#f3f5f8;">
+<div style="display:none;max-height:0;overflow:hidden;">${text(letter.opening)}</div>
+<table role="presentation" width="100%" cellspacing="0" cellpadding="0" border="0"><tr>
+<td class="page" align="center" style="padding:32px 16px;background:#f3f5f8;">
+<table role="presentation" width="100%" cellspacing="0" cellpadding="0" border="0" style="max-width:560px;table-layout:fixed;"><tr>
+<td class="card" style="padding:32px;background:#ffffff;border:1px solid #dde2ea;border-radius:12px;font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5;text-align:left;overflow-wrap:break-word;word-break:break-word;">
+<h1 class="ink" dir="auto" style="margin:0 0 8px;font-size:22px;line-height:1.3;font-weight:600;color:#16202e;">${text(letter.heading)}</h1>
+<p class="soft" style="margin:0 0 24px;color:#4b586a;">${text(letter.opening)}</p>
+${[buttonHtml(letter), factsHtml(letter), noteHtml(letter), formHtml(letter), addressHtml(letter)].filter((part) => part !== '').join('\n')}
+<p class="soft" style="margin:24px 0 0;font-size:13px;color:#5b6879;">${text(letter.closing)}</p>
+</td></tr></table>
+</td></tr></table>
+</body>
+</html>
+`;
+}
+
+function buttonHtml({ link, color }: Letter): string {
+  if (link === null) return '';
+  return `<p style="margin:0 0 24px;"><a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 28px;border-radius:8px;background:${color};color:${inkOn(color)};font-weight:600;text-decoration:none;">${escapeHtml(words.download)}</a></p>`;
+}
+
+function factsHtml({ facts }: Letter): string {
+  const rows = facts.map(
+    ({ label, value }) =>
+      `<p style="margin:0 0 12px;"><span class="soft" style="display:block;font-size:13px;color:#5b6879;">${escapeHtml(label)}</span><span class="ink" dir="auto" style="color:#16202e;">${escapeHtml(value)}</span></p>`,
+  );
+  return rows.join('\n');
+}
+
+const quote = (lines: readonly string[]): string =>
+  `<div class="note ink" dir="auto" style="margin:4px 0 12px;padding:12px 16px;background:#f3f5f8;border-left:3px solid #c5cdd9;border-radius:4px;color:#16202e;">${
+    lines.map(escapeHtml).join('<br>') || '&nbsp;'
+  }</div>`;
+
+function noteHtml({ note }: Letter): string {
+  return note === null
+    ? ''
+    : `<p class="soft" style="margin:20px 0 4px;font-size:13px;color:#5b6879;">${escapeHtml(note.title)}</p>\n${quote(note.lines)}`;
+}
+
+function formHtml({ form }: Letter): string {
+  if (form === null) return '';
+  const answers = form.answers.map(
+    ({ label, lines }) =>
+      `<p class="soft" dir="auto" style="margin:0;font-size:13px;color:#5b6879;">${escapeHtml(label)}</p>\n${quote(lines)}`,
+  );
+  return `<h2 class="ink" dir="auto" style="margin:24px 0 12px;font-size:16px;font-weight:600;color:#16202e;">${escapeHtml(form.title)}</h2>\n${answers.join('\n')}`;
+}
+
+function addressHtml({ link }: Letter): string {
+  if (link === null) return '';
+  return `<p class="soft" style="margin:24px 0 0;font-size:13px;color:#5b6879;">${escapeHtml(words.address)}<br><a class="link" href="${escapeHtml(link)}" style="color:#1d5fbf;word-break:break-all;">${escapeHtml(link)}</a></p>`;
+}
+
+/** Black or white, whichever reads better on a colour (WCAG relative luminance). */
+function inkOn(color: string): string {
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const value = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue! > 0.179 ? '#000000' : '#ffffff';
+}

@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database/schema/database.ts';
+import { endOf, standing } from '../links/states.ts';
+import type { PublicUrls } from '../urls.ts';
+import { answersOf } from './answers.ts';
+import { isAddress } from './clean.ts';
+import { type Letter, letterFor } from './letter.ts';
+
+/** What is to be sent, or why there is nothing to announce any more. */
+export type ToSend = { readonly letter: Letter; readonly replyTo: string | null } | { readonly withdrawn: string };
+
+/** Makes a message's letter of the package's rows as they stand now. */
+export async function readLetter(
+  db: Kysely<Database>,
+  message: { readonly package_id: string; readonly kind: 'link' | 'receipt'; readonly recipient: string; readonly link_id: string | null },
+  { urls, now }: { readonly urls: PublicUrls; readonly now: () => Date },
+): Promise<ToSend> {
+  const row = await db
+    .selectFrom('packages')
+    .innerJoin('teams', 'teams.id', 'packages.team_id')
+    .leftJoin('portals', 'portals.id', 'packages.portal_id')
+    .leftJoin('links', (join) => join.onRef('links.package_id', '=', 'packages.id').on('links.id', '=', message.link_id))
+    .leftJoin('form_responses', 'form_responses.id', 'packages.form_response_id')
+    .select([
+      'packages.name',
+      'packages.description',
+      'packages.sender',
+      'packages.recipients',
+      'packages.size',
+      'packages.total_files',
+      'packages.through_portal',
+      'packages.state as packageState',
+      'packages.expiry as packageExpiry',
+      'teams.name as teamName',
+      'portals.name as portalName',
+      'portals.primary_color as portalColor',
+      'portals.recipients as portalRecipients',
+      'links.id as linkId',
+      'links.secret as linkSecret',
+      'links.password_hash as linkPassword',
+      'links.expiry as linkExpiry',
+      'links.disabled_at as linkDisabled',
+      'form_responses.form',
+      'form_responses.answers',
+    ])
+    .where('packages.id', '=', message.package_id)
+    .executeTakeFirst();
+  if (!row) return { withdrawn: 'The package is gone.' };
+  const facts = {
+    packageState: row.packageState,
+    packageExpiry: row.packageExpiry,
+    linkExpiry: row.linkExpiry,
+    disabledAt: row.linkDisabled,
+  };
+  if (!standing(facts, now()).open) return { withdrawn: 'The package or the link was over before the message was sent.' };
+  const receipt = message.kind === 'receipt';
+  if (!receipt && (row.linkId === null || row.linkSecret === null)) return { withdrawn: 'The link is gone.' };
+  const letter = letterFor({
+    kind: message.kind,
+    packageName: row.name,
+    description: row.description,
+    sender: row.sender,
+    portal: row.through_portal
+      ? {
+          name: row.portalName ?? row.teamName,
+          color: row.portalColor ?? '',
+          copy: row.portalRecipients !== null && !holds(row.portalRecipients, message.recipient),
+        }
+      : null,
+    recipients: row.recipients,
+    files: row.total_files,
+    bytes: Number(row.size),
+    expiry: endOf(facts),
+    passwordNeeded: row.linkPassword !== null,
+    link: receipt ? null : urls.downloadPage(row.linkId!, row.linkSecret!),
+    form:
+      !receipt && row.form?.delivery_formats.includes('email_body')
+        ? { name: row.form.name, answers: answersOf(row.form, row.answers ?? {}) }
+        : null,
+  });
+  return { letter, replyTo: receipt || !isAddress(row.sender) ? null : row.sender };
+}
+
+const holds = (addresses: readonly string[], address: string): boolean =>
+  addresses.some((one) => one.toLowerCase() === address.toLowerCase());

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { StartError } from '../start-error.ts';
+
+/** A mail server as an operator names it. */
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /** `implicit`: from the first byte. `required`: by STARTTLS, or nothing is sent. `optional`: where it is offered. */
+  readonly tls: 'implicit' | 'required' | 'optional' | 'off';
+  readonly auth: { readonly user: string; readonly pass: string } | null;
+  /** Certificates that are trusted instead of the system's, in PEM. */
+  readonly ca: string | null;
+}
+
+const example = 'smtp://user:password@mail.example.com:587';
+const parameters = ['tls', 'ca'];
+
+const invalid = (detail: string): never => {
+  throw new StartError('option_invalid', `--smtp-url: ${detail}`);
+};
+
+/** Whether a host is this machine itself, so that nobody can listen in. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '');
+  return bare === 'localhost' || (isIP(bare) === 4 && bare.startsWith('127.')) || bare === '::1';
+}
+
+/**
+ * Reads `smtp://[user:password@]host[:port][?tls=required|optional|off][&ca=file]` or `smtps://…`. Without `tls`,
+ * STARTTLS is required unless the server is this machine. Errors: `StartError`, never with a part of the address.
+ */
+export function parseSmtpUrl(text: string): SmtpServer {
+  const url = URL.parse(text);
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '') return invalid(`give an address like ${example}.`);
+  if ((url.pathname !== '' && url.pathname !== '/') || url.hash !== '') return invalid('the address has no path.');
+  for (const name of url.searchParams.keys()) {
+    if (!parameters.includes(name)) return invalid(`only these parameters are known: ${parameters.join(', ')}.`);
+  }
+  const implicit = url.protocol === 'smtps:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const tls = url.searchParams.get('tls') ?? (implicit ? 'implicit' : isLoopback(host) ? 'optional' : 'required');
+  if (implicit && tls !== 'implicit') return invalid('smtps:// is TLS from the first byte: tls=… is for smtp://.');
+  if (!implicit && tls !== 'required' && tls !== 'optional' && tls !== 'off') return invalid('tls is required, optional or off.');
+  const auth = credentialsOf(url);
+  if (auth && tls === 'optional' && !isLoopback(host)) {
+    return invalid('with a password TLS cannot be optional: it would be sent in clear where somebody takes TLS away.');
+  }
+  return {
+    host,
+    port: url.port !== '' ? Number(url.port) : implicit ? 465 : auth ? 587 : 25,
+    tls: tls as SmtpServer['tls'],
+    auth,
+    ca: certificatesIn(url.searchParams.get('ca')),
+  };
+}
+
+function credentialsOf(url: URL): SmtpServer['auth'] {
+  if (url.username === '' && url.password === '') return null;
+  try {
+    return { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) };
+  } catch {
+    return invalid('user and password must be percent-encoded: % is written %25.');
+  }
+}
+
+function certificatesIn(file: string | null): string | null {
+  if (file === null) return null;
+  try {
+    const text = readFileSync(file, 'utf8');
+    if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  } catch (cause) {
+    throw new StartError('option_invalid', `The file ${file} with certificates cannot be read: ${(cause as Error).message}`, { cause });
+  }
+  throw new StartError('option_invalid', `The file ${file} holds no certificate in PEM.`);
+}

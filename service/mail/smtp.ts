@@ -1,0 +1,63 @@
+import { createTransport } from 'nodemailer';
+import { isAddress, oneLine } from './clean.ts';
+import type { SmtpServer } from './smtp-url.ts';
+import type { Delivery, MailTransport } from './transport.ts';
+
+/** Milliseconds, each of silence. An attempt ends long before another may begin (send.ts). */
+const timeouts = { connectionTimeout: 15_000, dnsTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 45_000 };
+
+/**
+ * Sends by a mail server, over a connection of its own for each message: one that breaks takes no other message
+ * with it, and what was accepted is never handed over again by a pool.
+ */
+export function openSmtp(server: SmtpServer): MailTransport {
+  const { host, port, tls, auth, ca } = server;
+  const transport = createTransport({
+    host,
+    port,
+    secure: tls === 'implicit',
+    requireTLS: tls === 'required',
+    ignoreTLS: tls === 'off',
+    ...(auth && { auth }),
+    tls: { minVersion: 'TLSv1.2', ...(ca !== null && { ca }) },
+    ...timeouts,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    place: `${host}:${port}`,
+    async deliver({ from, to, content }, signal): Promise<Delivery> {
+      if (!isAddress(to)) return { outcome: 'refused', reason: 'This is not an address that mail can be sent to.' };
+      if (signal.aborted) return { outcome: 'delayed', reason: 'The service is stopping.' };
+      try {
+        await transport.sendMail({ envelope: { from, to: [to] }, raw: content });
+        return { outcome: 'sent' };
+      } catch (error) {
+        return deliveryOf(error as SmtpFailure);
+      }
+    },
+  };
+}
+
+/** What nodemailer tells of a failure. */
+export interface SmtpFailure extends Error {
+  readonly code?: string;
+  readonly command?: string;
+  readonly responseCode?: number;
+  readonly response?: string;
+}
+
+/**
+ * What a failure means for a message. Refused for good is what the server answers about this recipient or this
+ * message with a 5xx (RFC 5321 §4.2.1). What it answers about us (sign-in, sender address, TLS) an operator can mend,
+ * and what the network does passes.
+ */
+export function deliveryOf(error: SmtpFailure): Delivery {
+  const said = error.response ?? error.message;
+  const reason = oneLine(error.command && error.response ? `${error.command}: ${said}` : said, 500);
+  const aboutThisMessage = error.command === 'RCPT TO' || error.command === 'DATA';
+  const permanent = error.responseCode !== undefined && error.responseCode >= 500;
+  // Without an answer: nodemailer itself found the address unfit to be written into a command.
+  const unfit = error.code === 'EENVELOPE' && error.command === 'API' && error.responseCode === undefined;
+  return { outcome: (permanent && aboutThisMessage) || unfit ? 'refused' : 'delayed', reason };
+}

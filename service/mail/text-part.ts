@@ -1,0 +1,20 @@
+import type { Letter } from './letter.ts';
+import { words } from './words.ts';
+
+/** The plain part. What the sender wrote is quoted, so that it cannot pass for words of ours. */
+export function textPart(letter: Letter): string {
+  const width = Math.max(...letter.facts.map(({ label }) => label.length));
+  const sections = [
+    [letter.heading, letter.opening],
+    ...(letter.link === null ? [] : [[`${words.download}:`, letter.link]]),
+    letter.facts.map(({ label, value }) => `${`${label}:`.padEnd(width + 2)}${value}`),
+    ...(letter.note === null ? [] : [[letter.note.title, ...quoted(letter.note.lines)]]),
+    ...(letter.form === null
+      ? []
+      : [[`${letter.form.title}:`, ...letter.form.answers.flatMap(({ label, lines }) => [`${label}:`, ...quoted(lines)])]]),
+    [`-- `, letter.closing],
+  ];
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+const quoted = (lines: readonly string[]): string[] => lines.map((line) => `> ${line}`.trimEnd());

@@ -1,0 +1,70 @@
+/** Every word that messages say. Values come cleaned (clean.ts); the parts escape them. */
+
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
+
+/** `1.4 GB`: decimal units, as the download page has them. */
+function sizeWords(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1_000;
+    unit += 1;
+  }
+  const text = unit === 0 || value >= 99.95 ? value.toFixed(0) : value.toFixed(1).replace(/\.0$/, '');
+  return bytes === 1 ? '1 byte' : `${text} ${units[unit]}`;
+}
+
+const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+/** `28 November 2026 at 14:00 UTC`. Whoever reads it may be anywhere, so no zone but UTC is right for all. */
+export const momentWords = (at: Date): string => `${moment.format(at)} UTC`;
+
+export const contentWords = (files: number, bytes: number): string =>
+  `${files === 1 ? '1 file' : `${files.toLocaleString('en-GB')} files`}, ${sizeWords(bytes)}`;
+
+export const words = {
+  link: {
+    subject: (sender: string, name: string) => `${sender} sent you “${name}”`,
+    heading: (name: string) => name,
+    opening: (sender: string) => `${sender} sent you files.`,
+    closing: (sender: string) => `You get this message because ${sender} named your address. Whoever has the link can download the files.`,
+  },
+  upload: {
+    subject: (portal: string, name: string) => `New upload in ${portal}: “${name}”`,
+    heading: (name: string) => name,
+    opening: (sender: string, portal: string) => `${sender} uploaded files to ${portal}.`,
+    copy: 'This is a copy for you.',
+    closing: (portal: string) =>
+      `You get this message because your address is among those that ${portal} tells of uploads. Whoever has the link can download the files.`,
+  },
+  receipt: {
+    subject: (name: string) => `You sent “${name}”`,
+    heading: (name: string) => name,
+    opening: 'Your files are on their way: each recipient was sent a link.',
+    closing: 'You get this message because you sent the files from your Team.',
+  },
+  uploadReceipt: {
+    subject: (name: string) => `Your upload “${name}” has arrived`,
+    heading: (name: string) => name,
+    opening: (portal: string) => `Your files have arrived at ${portal}.`,
+    closing: 'You get this message because your address was given as that of the sender. If it was not you, you need not do anything.',
+  },
+  labels: {
+    from: 'From',
+    to: 'To',
+    content: 'Content',
+    expires: 'Available until',
+    password: 'Password',
+    uploadedTo: 'Uploaded to',
+    note: (sender: string) => `${sender} writes:`,
+    form: 'Form',
+  },
+  neverExpires: 'No end set',
+  passwordNeeded: 'Needed. It is not in this message: ask the sender for it.',
+  passwordOfTeam: 'Needed. It is not in this message: your Team has it.',
+  more: (count: number) => `and ${count.toLocaleString('en-GB')} more`,
+  download: 'Download',
+  address: 'Or open this address:',
+  yes: 'Yes',
+  no: 'No',
+} as const;

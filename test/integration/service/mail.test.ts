@@ -1,0 +1,278 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import type { SMTPServerOptions } from 'smtp-server';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#service/ids.ts';
+import type { ServiceOptions } from '#service/server.ts';
+import { eventually } from '#test/support/processes.ts';
+import { newSender } from '#test/support/sender.ts';
+import { startTestService, type TestService } from '#test/support/service.ts';
+import { parseMail, startMailServer, type TestMailServer } from '#test/support/smtp.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const run = promisify(execFile);
+
+const messagesOf = (t: TestService, packageId: string) =>
+  t.service.services.db.selectFrom('messages').selectAll().where('package_id', '=', packageId).orderBy('recipient').execute();
+
+/** Does not wait out the pause before the next attempt. */
+const hurry = (t: TestService) =>
+  sql`update jobs.job set start_after = now() where name = 'mail.send' and state in ('retry', 'created')`.execute(t.service.services.db);
+
+async function finalized(t: TestService, fields: Record<string, unknown>) {
+  const sender = await newSender(t, fields);
+  await sender.send('', 'a.txt', Buffer.from('hello'));
+  expect((await sender.finalize()).status).toBe(204);
+  return sender;
+}
+
+const allAre = async (t: TestService, packageId: string, count: number, ...states: string[]) => {
+  const rows = await messagesOf(t, packageId);
+  return rows.length === count && rows.every(({ state }) => states.includes(state));
+};
+
+describe('mail by a mail server', () => {
+  let server: TestMailServer;
+  let t: TestService;
+  beforeAll(async () => {
+    server = await startMailServer();
+    t = await startTestService({
+      smtpUrl: `smtp://127.0.0.1:${server.port}`,
+      mailFrom: 'Harbour Films <files@harbour.example>',
+      publicUrl: 'https://files.harbour.example',
+    });
+  });
+  afterAll(async () => {
+    await t?.close();
+    await server?.close();
+  });
+  afterEach(() => {
+    server.answer = () => null;
+    server.cuts = 0;
+    server.received.length = 0;
+    server.asked.length = 0;
+  });
+
+  it('tells each recipient by a link of their own, and the sender by a receipt', async () => {
+    const sender = await finalized(t, {
+      name: 'Rushes <b>Tag 1</b> ü',
+      description: 'Hello,\n<script>alert(1)</script>\nbye',
+      recipients: ['a@x.org', 'b@x.org'],
+      password: 'harbour lights',
+    });
+    await eventually('three messages', async () => server.received.length === 3);
+    const links = await sender.links();
+    const byRecipient = new Map(server.received.map((mail) => [mail.to.join(), parseMail(mail.content)]));
+    expect([...byRecipient.keys()].sort()).toEqual(['a@x.org', 'b@x.org', sender.package.sender].sort());
+    for (const link of links) {
+      const mail = byRecipient.get(link.email)!;
+      expect(link.url).toMatch(/^https:\/\/files\.harbour\.example\/d\//);
+      expect(mail.text).toContain(link.url);
+      expect(mail.html).toContain(`href="${link.url}"`);
+      for (const other of links) if (other !== link) expect(mail.text + mail.html).not.toContain(other.download_secret);
+      expect(mail.headers.get('from')).toBe('Harbour Films <files@harbour.example>');
+      expect(mail.headers.get('reply-to')).toBe(sender.package.sender);
+      expect(mail.headers.get('auto-submitted')).toBe('auto-generated');
+      expect(mail.headers.get('subject')).toBe(`${sender.package.sender} sent you “Rushes <b>Tag 1</b> ü”`);
+      expect(mail.text).toContain('1 file, 5 bytes');
+      expect(mail.text).toContain('> <script>alert(1)</script>');
+      expect(mail.html).not.toContain('<script');
+      expect(mail.html).toContain('&lt;b&gt;Tag 1&lt;/b&gt;');
+      expect(mail.text).toMatch(/Password: +Needed/);
+      expect(mail.text + mail.html).not.toContain('harbour lights');
+    }
+    const receipt = byRecipient.get(sender.package.sender)!;
+    expect(receipt.text).toContain('a@x.org, b@x.org');
+    for (const link of links) expect(receipt.text + receipt.html).not.toContain(link.download_secret);
+    await eventually('all noted as sent', () => allAre(t, sender.package.id, 3, 'sent'));
+  });
+
+  it('makes no second message when the package is finalized or announced again', async () => {
+    const sender = await finalized(t, { recipients: ['a@x.org'] });
+    await sender.finalize();
+    await t.service.services.jobs.add(t.service.services.db, 'mail.announce', { package_id: sender.package.id });
+    await eventually('both sent', () => allAre(t, sender.package.id, 2, 'sent'));
+    const [message] = await messagesOf(t, sender.package.id);
+    await t.service.services.jobs.add(t.service.services.db, 'mail.send', { message_id: message!.id });
+    await t.service.services.jobs.add(t.service.services.db, 'mail.send', { message_id: newId() });
+    await eventually('all jobs done', async () => {
+      const { rows } = await sql`select 1 from jobs.job where name like 'mail.%' and state in ('created', 'retry', 'active')`.execute(
+        t.service.services.db,
+      );
+      return rows.length === 0;
+    });
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('tries again what was refused for now, as the same message', async () => {
+    let refusals = 2;
+    const seen: string[] = [];
+    server.answer = (recipient) => {
+      if (recipient !== 'slow@x.org' || refusals === 0) return null;
+      refusals -= 1;
+      return { code: 451, text: 'Greylisted, come back' };
+    };
+    const sender = await finalized(t, { recipients: ['slow@x.org'] });
+    const ofSlow = async () => (await messagesOf(t, sender.package.id)).find(({ recipient }) => recipient === 'slow@x.org');
+    await eventually('the first refusal is noted', async () => (await ofSlow())?.last_error.includes('Greylisted') ?? false);
+    expect(await ofSlow()).toMatchObject({ state: 'waiting' });
+    await eventually('it is sent', async () => {
+      await hurry(t);
+      return (await ofSlow())?.state === 'sent';
+    });
+    expect(await ofSlow()).toMatchObject({ attempts: 3 });
+    for (const mail of server.received) if (mail.to.includes('slow@x.org')) seen.push(parseMail(mail.content).headers.get('message-id')!);
+    expect(seen).toEqual([`<${(await ofSlow())!.id}@harbour.example>`]);
+  });
+
+  it('notes what was refused for good, does not try it again, and sends the others', async () => {
+    server.answer = (recipient) => (recipient === 'gone@x.org' ? { code: 550, text: 'No such mailbox' } : null);
+    const sender = await finalized(t, { recipients: ['gone@x.org', 'here@x.org'] });
+    await eventually('all are done', () => allAre(t, sender.package.id, 3, 'sent', 'refused'));
+    const gone = (await messagesOf(t, sender.package.id)).find(({ recipient }) => recipient === 'gone@x.org');
+    expect(gone).toMatchObject({ state: 'refused', attempts: 1, last_error: expect.stringContaining('No such mailbox') });
+    expect(server.asked.filter((address) => address === 'gone@x.org')).toHaveLength(1);
+    expect(server.received.map(({ to }) => to[0]).sort()).toEqual(['here@x.org', sender.package.sender].sort());
+  });
+
+  it('sends again after a connection that broke in the middle, once and whole', async () => {
+    server.cuts = 1;
+    const sender = await finalized(t, { recipients: ['cut@x.org'], description: 'long\n'.repeat(1_500) });
+    await eventually('both are sent', async () => {
+      await hurry(t);
+      return await allAre(t, sender.package.id, 2, 'sent');
+    });
+    expect(server.received).toHaveLength(2);
+    expect(server.received.map(({ to }) => to[0]).sort()).toEqual(['cut@x.org', sender.package.sender].sort());
+    expect(Math.max(...(await messagesOf(t, sender.package.id)).map(({ attempts }) => attempts))).toBe(2);
+  });
+
+  it('sends nothing for a link that was disabled, or a package that was over, before its turn', async () => {
+    server.answer = () => ({ code: 450, text: 'Busy' });
+    const disabled = await finalized(t, { recipients: ['late@x.org'] });
+    const expired = await finalized(t, { recipients: ['later@x.org'] });
+    await eventually('both wait', async () => {
+      const rows = [...(await messagesOf(t, disabled.package.id)), ...(await messagesOf(t, expired.package.id))];
+      return rows.length === 4 && rows.every(({ attempts, busy_until }) => attempts > 0 && busy_until === null);
+    });
+    const [link] = await disabled.links();
+    await t.call('DELETE', `/v1/packages/${disabled.package.id}/links/${link!.id}`, { headers: disabled.token });
+    await t.service.services.db
+      .updateTable('packages')
+      .set({ expiry: new Date(Date.now() - 1_000) })
+      .where('id', '=', expired.package.id)
+      .execute();
+    server.answer = () => null;
+    await eventually('none waits', async () => {
+      await hurry(t);
+      return (await allAre(t, disabled.package.id, 2, 'sent', 'withdrawn')) && (await allAre(t, expired.package.id, 2, 'withdrawn'));
+    });
+    expect(server.received.map(({ to }) => to[0])).toEqual([disabled.package.sender]);
+  });
+
+  it('sends what waited once the mail server is back, after a restart too', async () => {
+    const folder = await tempFolder();
+    const other = await startMailServer();
+    const options: Partial<ServiceOptions> = {
+      dataDir: join(folder.path, 'data'),
+      smtpUrl: `smtp://127.0.0.1:${other.port}`,
+      mailFrom: 'files@harbour.example',
+    };
+    try {
+      const first = await startTestService(options);
+      other.answer = () => ({ code: 421, text: 'Closing' });
+      const sender = await finalized(first, { recipients: ['a@x.org'] });
+      await eventually('a first attempt was made', async () =>
+        (await messagesOf(first, sender.package.id)).every(({ attempts }) => attempts > 0),
+      );
+      await first.service.close();
+      other.answer = () => null;
+      const second = await startTestService(options);
+      await eventually('both are sent', async () => {
+        await hurry(second);
+        return await allAre(second, sender.package.id, 2, 'sent');
+      });
+      await second.close();
+      expect(other.received.map(({ to }) => to[0]).sort()).toEqual(['a@x.org', sender.package.sender].sort());
+    } finally {
+      await other.close();
+      await folder.remove();
+    }
+  });
+});
+
+describe('mail by a mail server with TLS and sign-in', () => {
+  let folder: Awaited<ReturnType<typeof tempFolder>>;
+  let certificate: { readonly key: Buffer; readonly cert: Buffer; readonly file: string };
+  beforeAll(async () => {
+    folder = await tempFolder();
+    const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
+    await run('openssl', [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1'],
+      ...['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
+    ]);
+    certificate = { key: await readFile(key), cert: await readFile(cert), file: cert };
+  });
+  afterAll(() => folder?.remove());
+
+  const signIn: SMTPServerOptions['onAuth'] = ({ username, password }, _session, done) =>
+    username === 'mia' && password === 'p@ss/wörd' ? done(null, { user: username }) : done(new Error('Wrong password'));
+  const from = { mailFrom: 'files@harbour.example' };
+
+  it.each([
+    ['smtp', false],
+    ['smtps', true],
+  ] as const)('signs in over %s, verified', async (scheme, secure) => {
+    const server = await startMailServer({ key: certificate.key, cert: certificate.cert, secure, onAuth: signIn });
+    const auth = `mia:${encodeURIComponent('p@ss/wörd')}`;
+    const tls = scheme === 'smtp' ? '&tls=required' : '';
+    const t = await startTestService({
+      ...from,
+      smtpUrl: `${scheme}://${auth}@127.0.0.1:${server.port}?ca=${encodeURIComponent(certificate.file)}${tls}`,
+    });
+    try {
+      const sender = await finalized(t, { recipients: ['a@x.org'] });
+      await eventually('both are sent', () => allAre(t, sender.package.id, 2, 'sent'));
+      expect(server.received.map((mail) => [mail.secure, mail.user])).toEqual([
+        [true, 'mia'],
+        [true, 'mia'],
+      ]);
+    } finally {
+      await t.close();
+      await server.close();
+    }
+  });
+});
+
+describe('mail without a mail server', () => {
+  it('lies in a folder that only the service can read, and waits while that cannot be written', async () => {
+    const t = await startTestService();
+    try {
+      const outbox = join(t.dataDir, 'outbox');
+      // In the folder's place lies a file.
+      await writeFile(outbox, '');
+      const sender = await finalized(t, { recipients: ['a@x.org'] });
+      await eventually('the reason is noted', async () => {
+        const rows = await messagesOf(t, sender.package.id);
+        return rows.length === 2 && rows.every(({ last_error }) => last_error.includes('outbox folder cannot be written'));
+      });
+      await run('rm', [outbox]);
+      await mkdir(outbox, { mode: 0o700 });
+      await eventually('both are written', async () => {
+        await hurry(t);
+        return await allAre(t, sender.package.id, 2, 'sent');
+      });
+      const names = await readdir(outbox);
+      expect(names.sort()).toEqual((await messagesOf(t, sender.package.id)).map(({ id }) => `${id}.eml`).sort());
+      for (const name of names) {
+        expect((await stat(join(outbox, name))).mode & 0o777).toBe(0o600);
+        expect(parseMail(await readFile(join(outbox, name), 'utf8')).headers.get('from')).toBe('Longshore <no-reply@localhost>');
+      }
+    } finally {
+      await t.close();
+    }
+  });
+});
