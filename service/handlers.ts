@@ -2,6 +2,7 @@ import { accountHandlers } from './accounts/handlers.ts';
 import { connectionHandlers } from './connections/handlers.ts';
 import { fileHandlers } from './files/handlers.ts';
 import { filterHandlers } from './filters/handlers.ts';
+import { formHandlers } from './forms/handlers.ts';
 import type { Handlers } from './handler.ts';
 import { linkHandlers } from './links/handlers.ts';
 import { packageHandlers } from './packages/handlers.ts';
@@ -22,6 +23,7 @@ export const handlers: Handlers = exactly({
   ...fileHandlers,
   ...linkHandlers,
   ...portalHandlers,
+  ...formHandlers,
   ...tagHandlers,
   ...filterHandlers,
   ...connectionHandlers,

@@ -5,19 +5,7 @@ import type { HostedRouteName } from '#protocol/hosted/routes.ts';
  * valid credential. A route leaves this list in the commit that adds its handler; the list's end is an empty one.
  */
 export const pendingRoutes = [
-  'getPackageMetadata',
   'streamPackageEvents',
-  'createPortalPackage',
-  'createForm',
-  'getForm',
-  'updateForm',
-  'deleteForm',
-  'createFormResponse',
-  'createFormTemplate',
-  'listFormTemplates',
-  'getFormTemplate',
-  'updateFormTemplate',
-  'deleteFormTemplate',
   'listConnectionFiles',
   'validateConnection',
   'createTransfer',

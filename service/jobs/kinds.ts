@@ -16,6 +16,8 @@ export interface JobData {
   'packages.free': { readonly package_id: string };
   /** Frees objects and uploads that no file has any more. */
   'objects.sweep': Record<string, never>;
+  /** Deletes answers to forms that never got a package. */
+  'forms.sweep': Record<string, never>;
   /** Finds the webhooks that hear of an occasion, and makes a delivery for each. */
   'webhooks.announce': PackageOccasion;
   /** One attempt at one delivery. */
@@ -49,6 +51,7 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'packages.expire': { ...often, schedule: '* * * * *' },
   'packages.free': patient,
   'objects.sweep': { ...often, schedule: '17 * * * *' },
+  'forms.sweep': { ...often, schedule: '43 * * * *' },
   'webhooks.announce': { ...patient, expireInSeconds: 60 },
   // An attempt that fails asks for the next one itself; only a crash in between leads here.
   'webhooks.deliver': { ...patient, retryDelay: 60, expireInSeconds: 120, localConcurrency: 8 },

@@ -1,6 +1,7 @@
 import { listHandlers } from './list.ts';
 import { manageHandlers } from './manage.ts';
+import { createPortalPackage } from './packages.ts';
 import { readHandlers } from './read.ts';
 
 /** Portals: upload pages with an address of their own. */
-export const portalHandlers = { ...manageHandlers, ...readHandlers, ...listHandlers };
+export const portalHandlers = { ...manageHandlers, ...readHandlers, ...listHandlers, createPortalPackage };

@@ -1,0 +1,48 @@
+import { ApiError } from '#protocol/errors.ts';
+import type { FormField } from '#protocol/hosted/forms.ts';
+
+/** Types that offer a choice. A `checkbox` without options is a single yes or no. */
+const choosing: readonly FormField['type'][] = ['checkbox', 'radio', 'dropdown'];
+const needingOptions: readonly FormField['type'][] = ['radio', 'dropdown'];
+
+/** Types that feed the package's creation: at most one of each in a form (interface §2 "Form field"). */
+const feeding: readonly FormField['type'][] = ['package_name', 'package_description', 'sender_email'];
+
+/** `id` stands for the response's own; the other cannot be sent, since JSON parsers refuse it. */
+const takenNames: readonly string[] = ['id', '__proto__'];
+
+function refuse(field: string, detail: string): never {
+  throw new ApiError('invalid_request', { detail: `${field}: ${detail}.` });
+}
+
+/**
+ * A form's fields as they are kept: only what a field has, in the order sent. `invalid_request` names what is wrong,
+ * such as `fields[2].options`.
+ */
+export function settleFields(fields: readonly FormField[]): FormField[] {
+  const names = new Set<string>();
+  const fed = new Set<FormField['type']>();
+  return fields.map((field, index) => {
+    const at = (name: keyof FormField) => `fields[${index}].${name}`;
+    if (takenNames.includes(field.name)) refuse(at('name'), `a field cannot be called ${field.name}`);
+    if (names.has(field.name)) refuse(at('name'), `another field is called ${field.name} already`);
+    names.add(field.name);
+    if (feeding.includes(field.type)) {
+      if (fed.has(field.type)) refuse(at('type'), `a form has at most one field of the type ${field.type}`);
+      fed.add(field.type);
+    }
+    const options = choosing.includes(field.type) ? (field.options ?? []) : undefined;
+    checkOptions(field, options, at('options'));
+    if (field.default_value && needingOptions.includes(field.type) && !options?.includes(field.default_value)) {
+      refuse(at('default_value'), 'it is none of the options');
+    }
+    const { name, label, type, visibility, default_value, position } = field;
+    return { name, label, type, visibility, ...(default_value !== undefined && { default_value }), position, ...(options && { options }) };
+  });
+}
+
+function checkOptions(field: FormField, options: readonly string[] | undefined, at: string): void {
+  if (needingOptions.includes(field.type) && options?.length === 0) refuse(at, `a field of the type ${field.type} needs at least one`);
+  if (options?.some((option) => option.trim() === '')) refuse(at, 'an option is empty');
+  if (options && new Set(options).size < options.length) refuse(at, 'an option is named twice');
+}

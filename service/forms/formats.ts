@@ -1,0 +1,72 @@
+import { stringify } from 'csv-stringify/sync';
+import type { deliveryFormats, FormValue, FormValues } from '#protocol/hosted/forms.ts';
+import type { AnsweredForm } from '../database/schema/portals.ts';
+import { toResponse } from './answers.ts';
+
+/** What a form's answers are delivered as, in files (decisions, "Portals, forms"). The same answers give the same bytes. */
+
+export type FileFormat = Exclude<(typeof deliveryFormats)[number], 'email_body'>;
+
+export interface Answered {
+  readonly id: string;
+  readonly form: AnsweredForm;
+  readonly answers: FormValues;
+}
+
+export const fileFormats: Readonly<Record<FileFormat, (answered: Answered) => string>> = { json: asJson, csv: asCsv, xml: asXml };
+
+/** The texts of a value; one without has none. */
+function textsOf({ value }: FormValue): string[] {
+  if (Array.isArray(value)) return value;
+  return value === '' ? [] : [String(value)];
+}
+
+/** A form's fields with their answers, in render order. */
+function rowsOf({ form, answers }: Answered) {
+  return form.fields
+    .toSorted((a, b) => a.position - b.position)
+    .map((field) => ({ field, texts: textsOf(Object.hasOwn(answers, field.name) ? answers[field.name]! : { value: '' }) }));
+}
+
+/** The response exactly as the API gives it. */
+export function asJson({ id, form, answers }: Answered): string {
+  return `${JSON.stringify(toResponse(id, form, answers), null, 2)}\n`;
+}
+
+/**
+ * One line per value, so that a field of several values has several lines, and one without an answer one line with
+ * an empty value (RFC 4180). What a spreadsheet would run as a formula begins with an apostrophe.
+ */
+export function asCsv(answered: Answered): string {
+  const lines = rowsOf(answered).flatMap(({ field, texts }) =>
+    (texts.length === 0 ? [''] : texts).map((text) => [field.name, field.label, text]),
+  );
+  return stringify([['name', 'label', 'value'], ...lines], { escape_formulas: true, record_delimiter: 'windows', quoted_match: /[\r\n]/ });
+}
+
+/** One `field` per field, with one `value` per value. Characters that XML 1.0 cannot hold are U+FFFD. */
+export function asXml(answered: Answered): string {
+  const fields = rowsOf(answered).map(({ field, texts }) => {
+    const values = texts.map((text) => `    <value>${escapeXml(text)}</value>\n`).join('');
+    const start = `  <field name="${escapeXml(field.name)}" label="${escapeXml(field.label)}" type="${field.type}"`;
+    return values === '' ? `${start}/>\n` : `${start}>\n${values}  </field>\n`;
+  });
+  const root = `<metadata id="${escapeXml(answered.id)}" form="${escapeXml(answered.form.name)}">`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n${fields.join('')}</metadata>\n`;
+}
+
+/** Not in XML 1.0's `Char`, even as a reference. */
+const unholdable = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+
+/** Line ends and tabs go as references, or a parser would turn them into others. */
+const references: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+
+const escapeXml = (text: string): string => text.replace(unholdable, '\u{FFFD}').replace(/[&<>"\t\n\r]/g, (one) => references[one]!);

@@ -1,0 +1,115 @@
+import type { Kysely } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { Database } from '../database/schema/database.ts';
+import { storableJson } from '../database/storable-json.ts';
+import type { HandlersOf } from '../handler.ts';
+import { isId, newId } from '../ids.ts';
+import { managePackage } from '../packages/access.ts';
+import { portalForSender } from '../portals/admission.ts';
+import { inOrder } from '../portals/row.ts';
+import { completeAnswers, type Feed, feedOf, toResponse } from './answers.ts';
+
+const day = 24 * 3600 * 1000;
+
+/** How long a response waits for its package; `forms.sweep` deletes it a day later, when none can take it any more. */
+const waitsDays = 7;
+
+/** Answers to forms: given by a sender, and read with the package they came with (interface §4.4, §4.7). */
+export const responseHandlers: HandlersOf<'createFormResponse' | 'getPackageMetadata'> = {
+  async createFormResponse({ params, body }, context) {
+    const { db, now } = context;
+    const portal = await portalForSender(context, params.portal_id);
+    const row = await db
+      .selectFrom('forms')
+      .select(['id', 'name', 'delivery_formats', 'fields'])
+      .where('portal_id', '=', portal.id)
+      .where('disabled', '=', false)
+      .executeTakeFirst();
+    if (!row) throw new ApiError('not_found', { resource: 'form of this Portal' });
+    const form = { name: row.name, delivery_formats: row.delivery_formats, fields: inOrder(row.fields) };
+    const answers = completeAnswers(form.fields, body);
+    const id = newId();
+    await db
+      .insertInto('form_responses')
+      .values({
+        id,
+        portal_id: portal.id,
+        form_id: row.id,
+        form: storableJson(form, 'form'),
+        answers: storableJson(answers, 'body'),
+        created_at: now(),
+      })
+      .execute();
+    return toResponse(id, form, answers);
+  },
+
+  async getPackageMetadata({ params }, context) {
+    const { state, form_response_id: id } = await managePackage(context, params.package_id);
+    if (state === 'expired' || state === 'archived') throw new ApiError('package_expired');
+    const row =
+      id === null
+        ? undefined
+        : await context.db.selectFrom('form_responses').select(['form', 'answers']).where('id', '=', id).executeTakeFirst();
+    if (!row) throw new ApiError('not_found', { resource: 'form response of this package' });
+    return toResponse(id!, row.form, row.answers);
+  },
+};
+
+/**
+ * Takes a response for a new package of its Portal, within the transaction that makes the package: the row is locked,
+ * so that it is used once. Gives what its answers say about the package. `formId` is of the form that has to be
+ * answered, null where there is none. Errors: `form_response_incomplete`, `not_found` naming `form_data_id`,
+ * `state_conflict`.
+ */
+export async function takeResponse(
+  trx: Kysely<Database>,
+  { portalId, formId, responseId, now }: { portalId: string; formId: string | null; responseId: string | undefined; now: Date },
+): Promise<Feed> {
+  if (responseId === undefined) {
+    if (formId !== null) throw new ApiError('form_response_incomplete', { field: 'form_data_id' });
+    return {};
+  }
+  const row = isId(responseId)
+    ? await trx
+        .selectFrom('form_responses')
+        .select(['form_id', 'form', 'answers'])
+        .where('id', '=', responseId)
+        .where('portal_id', '=', portalId)
+        .where('created_at', '>', new Date(now.getTime() - waitsDays * day))
+        .forUpdate()
+        .executeTakeFirst()
+    : undefined;
+  if (!row) throw new ApiError('not_found', { resource: 'form response for this Portal (in form_data_id)' });
+  const used = await trx.selectFrom('packages').select('id').where('form_response_id', '=', responseId).executeTakeFirst();
+  if (used)
+    throw new ApiError('state_conflict', { detail: 'form_data_id: this response came with another package. Answer the form again.' });
+  if (formId !== null && row.form_id !== formId) {
+    throw new ApiError('state_conflict', { detail: 'form_data_id: the Portal has another form by now. Answer that one.' });
+  }
+  return feedOf(row.form, row.answers);
+}
+
+/** How many responses one statement of the sweep deletes. */
+const sweptAtOnce = 1_000;
+
+/** Deletes responses that never got a package. */
+export async function sweepResponses({ db, now, signal }: { db: Kysely<Database>; now: () => Date; signal: AbortSignal }): Promise<void> {
+  const before = new Date(now().getTime() - (waitsDays + 1) * day);
+  for (;;) {
+    signal.throwIfAborted();
+    const gone = await db
+      .deleteFrom('form_responses')
+      .where('id', 'in', (select) =>
+        select
+          .selectFrom('form_responses')
+          .leftJoin('packages', 'packages.form_response_id', 'form_responses.id')
+          .select('form_responses.id')
+          .where('form_responses.created_at', '<', before)
+          .where('packages.id', 'is', null)
+          .orderBy('form_responses.created_at')
+          .limit(sweptAtOnce),
+      )
+      .executeTakeFirst();
+    if (Number(gone.numDeletedRows) < sweptAtOnce) return;
+  }
+}

@@ -1,0 +1,95 @@
+import type { Selectable } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { FormTemplate } from '#protocol/hosted/forms.ts';
+import { toWire } from '../accounts/times.ts';
+import type { Actor } from '../credentials/credential.ts';
+import type { Database } from '../database/schema/database.ts';
+import { storableJson } from '../database/storable-json.ts';
+import type { Context, HandlersOf } from '../handler.ts';
+import { newId } from '../ids.ts';
+import { teamAccess } from '../teams/access.ts';
+import { resourceAccess } from '../teams/resource.ts';
+import { settleFields } from './fields.ts';
+
+type TemplateRow = Selectable<Database['form_templates']>;
+
+/** The list has no pages, so it ends somewhere: with the newest left out. */
+const listMost = 1_000;
+
+function toTemplate(row: TemplateRow): FormTemplate {
+  return {
+    id: row.id,
+    team_id: row.team_id,
+    name: row.name,
+    delivery_formats: row.delivery_formats,
+    disabled: row.disabled,
+    fields: [...row.fields],
+    created_at: toWire(row.created_at),
+    updated_at: toWire(row.updated_at),
+  };
+}
+
+async function managedTemplate(context: Context<Actor>, templateId: string): Promise<TemplateRow> {
+  const row = await context.db.selectFrom('form_templates').selectAll().where('id', '=', templateId).executeTakeFirst();
+  await resourceAccess(context, 'form template', row?.team_id, 'integrations.manage');
+  return row!;
+}
+
+/** Forms of a Team to start others from (interface §4.7). */
+export const templateHandlers: HandlersOf<
+  'createFormTemplate' | 'listFormTemplates' | 'getFormTemplate' | 'updateFormTemplate' | 'deleteFormTemplate'
+> = {
+  async createFormTemplate({ params, body }, context) {
+    const { db, now } = context;
+    const { teamId } = await teamAccess(context, params.team_id, 'integrations.manage');
+    const row = {
+      id: newId(),
+      team_id: teamId,
+      name: body.name,
+      delivery_formats: body.delivery_formats,
+      created_at: now(),
+      updated_at: now(),
+    };
+    return toTemplate(await db.insertInto('form_templates').values(row).returningAll().executeTakeFirstOrThrow());
+  },
+
+  async listFormTemplates({ params }, context) {
+    await teamAccess(context, params.team_id, 'integrations.manage');
+    const rows = await context.db
+      .selectFrom('form_templates')
+      .selectAll()
+      .where('team_id', '=', params.team_id)
+      .orderBy('id')
+      .limit(listMost)
+      .execute();
+    return rows.map(toTemplate);
+  },
+
+  async getFormTemplate({ params }, context) {
+    return toTemplate(await managedTemplate(context, params.form_template_id));
+  },
+
+  async updateFormTemplate({ params, body }, context) {
+    const { db, now } = context;
+    await managedTemplate(context, params.form_template_id);
+    const row = await db
+      .updateTable('form_templates')
+      .set({
+        name: body.name,
+        delivery_formats: body.delivery_formats,
+        disabled: body.disabled,
+        fields: storableJson(settleFields(body.fields), 'fields'),
+        updated_at: now(),
+      })
+      .where('id', '=', params.form_template_id)
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) throw new ApiError('not_found', { resource: 'form template' });
+    return toTemplate(row);
+  },
+
+  async deleteFormTemplate({ params }, context) {
+    await managedTemplate(context, params.form_template_id);
+    await context.db.deleteFrom('form_templates').where('id', '=', params.form_template_id).execute();
+  },
+};
