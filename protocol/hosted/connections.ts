@@ -39,7 +39,7 @@ export const Authorization = Type.Record(Type.String({ maxLength: 64 }), Type.St
 });
 
 export const CreateConnection = Type.Object({
-  name: Type.Optional(Name),
+  name: Type.Optional({ ...Name, description: "Without one, the provider's." }),
   provider: ProviderValue,
   direction: Type.Optional({ ...DirectionValue, default: 'service_to_cloud' }),
   authorization: Authorization,
@@ -119,7 +119,7 @@ export const connectionRoutes = defineRoutes({
     params: TeamParams,
     body: CreateConnection,
     reply: { status: 201, body: Connection },
-    errors: teamErrors,
+    errors: [...teamErrors, 'over_limit'],
     tables: [providerTable],
     example: {
       name: 'Archive',

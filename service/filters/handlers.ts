@@ -51,10 +51,11 @@ async function refuseInUse(db: Kysely<Database>, filterId: string): Promise<void
     .limit(5)
     .execute();
   if (users.length === 0) return;
+  const one = users.length === 1;
   const more = Number(users[0]!.total) - users.length;
   const names = `${users.map(({ name }) => `"${name}"`).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   throw new ApiError('state_conflict', {
-    detail: `This filter is used by the Portal${Number(users[0]!.total) === 1 ? '' : 's'} ${names}. Update them without its filter_id first.`,
+    detail: `This filter is used by the Portal${one ? '' : 's'} ${names}. Update ${one ? 'it' : 'them'} without its filter_id first.`,
   });
 }
 

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Connection } from '#protocol/hosted/connections.ts';
+import type { Portal } from '#protocol/hosted/portals.ts';
+import { limits } from '#protocol/limits.ts';
+import {
+  type AuthorizationField,
+  type FieldFormat,
+  type Provider,
+  type ProviderName,
+  providerNames,
+  providers,
+} from '#protocol/providers.ts';
+import { openAuthorization } from '#service/connections/sealed.ts';
+import { newId } from '#service/ids.ts';
+import { addPerson, addTeam } from '#test/support/people.ts';
+import { newPortal } from '#test/support/portals.ts';
+import { startTestService, type TestService } from '#test/support/service.ts';
+
+let t: TestService;
+let key: Record<string, string>;
+beforeAll(async () => {
+  t = await startTestService();
+  key = { 'x-api-key': t.apiKey };
+});
+afterAll(async () => {
+  await t?.close();
+});
+
+type Answer = Connection & { message: string };
+const create = (body: unknown, headers = key) => t.call<Answer>('POST', `/v1/teams/${t.teamId}/cloud_connections`, { headers, body });
+const list = (headers = key) => t.call<Connection[]>('GET', `/v1/teams/${t.teamId}/cloud_connections`, { headers });
+const read = (id: string, headers = key) => t.call<Answer>('GET', `/v1/cloud_connections/${id}`, { headers });
+const update = (id: string, body: unknown, headers = key) => t.call<Answer>('PUT', `/v1/cloud_connections/${id}`, { headers, body });
+const remove = (id: string, headers = key) => t.call('DELETE', `/v1/cloud_connections/${id}`, { headers });
+
+const samples: Record<FieldFormat, string> = {
+  endpoint: 's3.example.com:9000',
+  url: 'https://account.blob.example.com/?sig=hidden-sig',
+  email: 'robot@example.com',
+  pem: '-----BEGIN PRIVATE KEY-----\nhidden-pem\n-----END PRIVATE KEY-----\n',
+  role_arn: 'arn:aws:iam::123456789012:role/longshore',
+};
+const sample = (field: AuthorizationField) => field.values?.[0] ?? (field.format ? samples[field.format] : `hidden-${field.name}`);
+const filled = (fields: readonly AuthorizationField[]) => Object.fromEntries(fields.map((field) => [field.name, sample(field)]));
+/** What a provider wants, whole, by the first of its ways. */
+const whole = (name: ProviderName) => {
+  const { fields, alternatives }: Provider = providers[name];
+  return { ...filled(alternatives[0]?.fields ?? []), ...filled(fields) };
+};
+const wasabi = () => ({ name: 'Archive', provider: 'wasabi_s3', authorization: whole('wasabi_s3') });
+
+/** The credentials as transfers will see them. */
+async function kept(id: string) {
+  const { db, seal } = t.service.services;
+  const row = await db.selectFrom('cloud_connections').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  return openAuthorization(seal, row);
+}
+
+describe.each(providerNames)('a connection to %s', (name) => {
+  const provider: Provider = providers[name];
+
+  it('keeps its credentials sealed, and shows none', async () => {
+    const authorization = whole(name);
+    const created = await create({ provider: name, authorization: { ...authorization, colour: 'red' } });
+    expect(created).toMatchObject({
+      status: 201,
+      body: {
+        name: provider.label,
+        provider: name,
+        direction: 'service_to_cloud',
+        state: provider.gateway ? 'offline' : 'ok',
+        target_directory_id: '',
+        source_directory_ids: [],
+        upload_transfer_manifest: false,
+      },
+    });
+    const { id } = created.body;
+    expect(await kept(id)).toEqual(authorization);
+    const row = await t.service.services.db.selectFrom('cloud_connections').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    for (const text of [JSON.stringify([created.body, await read(id), await list()]), row.sealed_authorization.toString('latin1')]) {
+      expect(text).not.toContain('hidden-');
+      expect(text).not.toContain('authorization');
+    }
+  });
+
+  it('names every field that is missing, and each that is wrong', async () => {
+    const authorization = whole(name);
+    const required = [...provider.fields, ...(provider.alternatives[0]?.fields ?? [])].filter((field) => field.required);
+    const { message } = (await create({ provider: name, authorization: {} })).body;
+    for (const field of provider.fields.filter((one) => one.required)) expect(message).toContain(`authorization.${field.name}: `);
+    for (const { name: field } of required) {
+      const { [field]: _, ...rest } = authorization;
+      expect(await create({ provider: name, authorization: rest })).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining(`authorization.${field}: `) },
+      });
+      for (const value of ['', ' ', 'two\nlines\0', 'x'.repeat(limits.authorizationValueLength + 1), 7]) {
+        const answer = await create({ provider: name, authorization: { ...authorization, [field]: value } });
+        // Text of several lines is a key's, which has other rules.
+        if (answer.status === 201) expect([field, value]).toEqual(['private_key', expect.stringContaining('\n')]);
+        else expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining(field) } });
+      }
+    }
+  });
+
+  it('takes the directions, manifest and gateway that it can', async () => {
+    const base = { provider: name, authorization: whole(name) };
+    const back = await create({ ...base, direction: 'cloud_to_service' });
+    expect(back.status).toBe(provider.directions.includes('cloud_to_service') ? 201 : 400);
+    if (back.status === 400) expect(back.body.message).toMatch(/^direction: /);
+    const manifest = await create({ ...base, upload_transfer_manifest: true });
+    expect(manifest.status).toBe(provider.s3 ? 201 : 400);
+    if (!provider.s3) expect(manifest.body.message).toMatch(/^upload_transfer_manifest: /);
+    const gateway = await create({ ...base, storage_gateway_id: newId() });
+    expect([gateway.status, gateway.body.message]).toEqual([provider.gateway ? 404 : 400, expect.stringContaining('storage_gateway_id')]);
+  });
+});
+
+describe('connections', () => {
+  it('have folders by their direction', async () => {
+    const back = { ...wasabi(), direction: 'cloud_to_service' };
+    expect(await create({ ...wasabi(), target_directory_id: 'in/day 1' })).toMatchObject({
+      status: 201,
+      body: { target_directory_id: 'in/day 1' },
+    });
+    expect(await create({ ...back, source_directory_ids: ['a', 'b/c'] })).toMatchObject({
+      status: 201,
+      body: { source_directory_ids: ['a', 'b/c'] },
+    });
+    const wrong: [body: object, detail: string][] = [
+      [{ ...back, target_directory_id: 'in' }, 'target_directory_id: only a service_to_cloud connection has one.'],
+      [{ ...wasabi(), source_directory_ids: ['a'] }, 'source_directory_ids: only a cloud_to_service connection has them.'],
+      [{ ...wasabi(), target_directory_id: '../other' }, 'target_directory_id: it must not have steps'],
+      [{ ...wasabi(), target_directory_id: 'a\\..\\b' }, 'target_directory_id: it must not have steps'],
+      [{ ...back, source_directory_ids: ['a', 'b\0'] }, 'source_directory_ids[1]: it must be one line'],
+      [{ ...back, source_directory_ids: ['\ud800'] }, 'source_directory_ids[0]: it must be one line'],
+      [{ ...back, source_directory_ids: Array.from({ length: 101 }, () => 'a') }, 'source_directory_ids must have at most 100 entries'],
+      [{ ...wasabi(), target_directory_id: 'x'.repeat(4097) }, 'target_directory_id must have at most 4096'],
+      [{ ...wasabi(), provider: 'dropbox' }, 'The field provider must be one of'],
+      [{ ...wasabi(), direction: 'both' }, 'The field direction must be one of'],
+      [{ ...wasabi(), name: '' }, 'The field name must not be empty'],
+      [{ provider: 'postlab' }, 'The field authorization is missing'],
+    ];
+    const before = (await list()).body.length;
+    for (const [body, detail] of wrong) {
+      const answer = await create(body);
+      expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(detail)]);
+    }
+    expect((await list()).body).toHaveLength(before);
+  });
+
+  it('are listed in the order they were made, and read alone', async () => {
+    const made = [await create({ ...wasabi(), name: 'First' }), await create({ ...wasabi(), name: 'Second' })];
+    const { status, body } = await list();
+    expect(status).toBe(200);
+    expect(body.slice(-2)).toEqual(made.map((one) => one.body));
+    expect((await read(made[0]!.body.id)).body).toEqual(made[0]!.body);
+  });
+
+  it('change what is sent, and check the whole again', async () => {
+    const { id } = (await create(wasabi())).body;
+    const before = await kept(id);
+    expect(await update(id, { name: 'Renamed' })).toMatchObject({ status: 200, body: { name: 'Renamed' } });
+    expect(await kept(id)).toEqual(before);
+    expect(await update(id, { authorization: { client_secret: 'new', colour: 'red' } })).toMatchObject({
+      status: 200,
+      body: { name: 'Renamed' },
+    });
+    expect(await kept(id)).toEqual({ ...before, client_secret: 'new' });
+    for (const authorization of [{ endpoint: 'not a host' }, { region: '' }, { client_id: 'two\nlines' }]) {
+      const answer = await update(id, { name: 'Not so', authorization });
+      expect([answer.status, answer.body.message]).toEqual([
+        400,
+        expect.stringContaining(`authorization.${Object.keys(authorization)[0]}: `),
+      ]);
+    }
+    expect(await kept(id)).toEqual({ ...before, client_secret: 'new' });
+    expect((await read(id)).body.name).toBe('Renamed');
+  });
+
+  it('change from a key to a role and back, whole', async () => {
+    const { alternatives, fields } = providers.amazon_s3;
+    const [byKey, byRole] = alternatives.map((one) => filled(one.fields)) as [Record<string, string>, Record<string, string>];
+    const common = filled(fields);
+    const { id } = (await create({ provider: 'amazon_s3', authorization: { ...byKey, ...common } })).body;
+    const half = await update(id, { authorization: { role_arn: samples.role_arn } });
+    expect([half.status, half.body.message]).toEqual([400, 'authorization.external_id: External ID is needed.']);
+    const both = await update(id, { authorization: { ...byRole, ...byKey } });
+    expect([both.status, both.body.message]).toEqual([400, expect.stringMatching(/^authorization: Choose one of/)]);
+    expect((await update(id, { authorization: byRole })).status).toBe(200);
+    expect(await kept(id)).toEqual({ ...byRole, ...common });
+    expect((await update(id, { authorization: { ...byKey, storage_class: '' } })).status).toBe(200);
+    const { storage_class: _, ...rest } = common;
+    expect(await kept(id)).toEqual({ ...byKey, ...rest });
+  });
+
+  it('two changes at once both stand', async () => {
+    const { id } = (await create(wasabi())).body;
+    const before = await kept(id);
+    const changes = ['client_id', 'client_secret', 'destination', 'region'];
+    await Promise.all(changes.map((name) => update(id, { authorization: { [name]: `changed-${name}` } })));
+    expect(await kept(id)).toEqual({ ...before, ...Object.fromEntries(changes.map((name) => [name, `changed-${name}`])) });
+  });
+
+  it('whose credentials were refused are tried again with new ones', async () => {
+    const { id } = (await create(wasabi())).body;
+    const { db } = t.service.services;
+    await db.updateTable('cloud_connections').set({ state: 'error', state_message: 'The key was refused.' }).where('id', '=', id).execute();
+    expect((await update(id, { name: 'Still' })).body).toMatchObject({ state: 'error', state_message: 'The key was refused.' });
+    expect((await update(id, { authorization: { client_secret: 'new' } })).body).toMatchObject({ state: 'ok', state_message: '' });
+  });
+
+  it('that are deleted are gone, and detached from their Portals', async () => {
+    const [{ id }, other] = [(await create(wasabi())).body, (await create(wasabi())).body];
+    const attach = [id, other.id].map((one) => ({ id: one, target_action: 'transfer' as const }));
+    const portal = await newPortal(t, { configure_cloud_connections: true, cloud_connections: attach });
+    expect((await remove(id)).status).toBe(204);
+    for (const answer of [await read(id), await update(id, { name: 'Back' }), await remove(id)]) {
+      expect(answer).toMatchObject({ status: 404, body: { message: expect.stringContaining('no connection') } });
+    }
+    expect((await list()).body.map((one) => one.id)).not.toContain(id);
+    const { body } = await t.call<Portal>('GET', `/v1/portals/${portal.id}`, { headers: key });
+    expect(body.cloud_connections).toEqual([{ id: other.id, target_action: 'transfer' }]);
+    // Transfers in progress finish with them.
+    expect(await kept(id)).toEqual(whole('wasabi_s3'));
+  });
+
+  it('are those of a Team, for those who manage its integrations', async () => {
+    const { id } = (await create(wasabi())).body;
+    const stranger = { 'x-user-token': (await addPerson(t, 'owner', await addTeam(t, 'Other'))).token };
+    for (const answer of [
+      await read(id, stranger),
+      await update(id, { name: 'Mine' }, stranger),
+      await remove(id, stranger),
+      await read(newId()),
+    ]) {
+      expect(answer).toMatchObject({ status: 404, body: { message: expect.stringContaining('no connection') } });
+    }
+    expect((await list(stranger)).status).toBe(404);
+    expect((await create(wasabi(), stranger)).status).toBe(404);
+    for (const [role, status] of [
+      ['integration_manager', 200],
+      ['admin', 200],
+      ['member', 403],
+      ['guest', 403],
+    ] as const) {
+      const headers = { 'x-user-token': (await addPerson(t, role)).token };
+      expect((await list(headers)).status).toBe(status);
+      expect((await update(id, { name: role }, headers)).status).toBe(status);
+    }
+    expect((await read(id)).body.name).toBe('admin');
+  });
+
+  it('are so many at most', async () => {
+    const { db } = t.service.services;
+    const template = await db
+      .selectFrom('cloud_connections')
+      .selectAll()
+      .where('deleted_at', 'is', null)
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const count = (await list()).body.length;
+    const rows = Array.from({ length: limits.connectionsPerTeam - count }, () => ({ ...template, id: newId(), name: 'Filler' }));
+    await db.insertInto('cloud_connections').values(rows).execute();
+    const answer = await create(wasabi());
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('at most 1000 connections')]);
+    expect((await list()).body).toHaveLength(limits.connectionsPerTeam);
+  });
+});
