@@ -4,6 +4,7 @@ import { attachment } from '../disposition.ts';
 import { isKey, isUploadId } from '../keys.ts';
 import { type SignedMethod, signingKey, verifyQuery } from '../signature.ts';
 import { initiateResult } from '../xml.ts';
+import { createAtOnce } from './at-once.ts';
 import { BackgroundFlush } from './background-flush.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { type CorsRule, corsHeaders, preflightHeaders } from './cors.ts';
@@ -55,7 +56,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const { layout, uploads, secret, basePath, cors, now, onTrouble } = options;
   const signing = signingKey(secret);
   const budget = new MemoryBudget(options.memory);
-  const pool = new BufferPool(readSize, 16);
+  const sending = { pool: new BufferPool(readSize, 16), atOnce: createAtOnce() };
   const received = new ReceivedParts();
   const flush = new BackgroundFlush(nodeDisk, onTrouble);
 
@@ -187,7 +188,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     if (request.method === 'HEAD') return void response.end();
     const folder = layout.object(key);
     try {
-      await sendStretches(response, stretches(parts, start, end), (file) => join(folder, file), pool);
+      await sendStretches(response, stretches(parts, start, end), (file) => join(folder, file), sending);
     } catch (error) {
       throw isAbsent(error) ? new Refusal(404, 'NoSuchKey', 'There is no such object.') : diskError(error);
     }

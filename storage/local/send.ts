@@ -1,7 +1,9 @@
 import * as fs from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { StorageError } from '../errors.ts';
+import type { AtOnce } from './at-once.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import type { Stretch } from './ranges.ts';
 
@@ -11,6 +13,12 @@ const close = promisify(fs.close);
 
 /** Up to here a synchronous read costs less than three promises. */
 const smallSize = 256 * 1024;
+
+/** What all answers share. */
+export interface SendingPorts {
+  readonly pool: BufferPool;
+  readonly atOnce: AtOnce;
+}
 
 /** The receiver went away. There is nobody left to answer. */
 class ReceiverGone extends Error {
@@ -26,13 +34,13 @@ export async function sendStretches(
   response: ServerResponse,
   stretches: readonly Stretch[],
   pathOf: (file: string) => string,
-  pool: BufferPool,
+  { pool, atOnce }: SendingPorts,
 ): Promise<void> {
   const [first] = stretches;
   if (!first) return void response.end();
   if (stretches.length === 1 && first.length <= smallSize) return void response.end(readSmall(pathOf(first.file), first));
   try {
-    await sendLarge(response, stretches, pathOf, pool);
+    await sendLarge(response, stretches, pathOf, { pool, atOnce });
   } catch (error) {
     if (error instanceof ReceiverGone) return;
     if (response.headersSent) response.destroy();
@@ -60,7 +68,7 @@ async function sendLarge(
   response: ServerResponse,
   stretches: readonly Stretch[],
   pathOf: (file: string) => string,
-  pool: BufferPool,
+  { pool, atOnce }: SendingPorts,
 ): Promise<void> {
   const buffers = [pool.take(), pool.take()];
   const sent: Promise<void>[] = [Promise.resolve(), Promise.resolve()];
@@ -71,8 +79,12 @@ async function sendLarge(
       try {
         for (let done = 0; done < length; turn ^= 1) {
           await sent[turn];
+          // Neither a read at once nor a write that the socket takes whole lets anybody else on.
+          if (turn === 0) await nextTurn();
           const buffer = buffers[turn]!;
-          const { bytesRead } = await read(opened, buffer, 0, Math.min(buffer.length, length - done), offset + done);
+          const most = Math.min(buffer.length, length - done);
+          const at = offset + done;
+          const bytesRead = atOnce(() => fs.readSync(opened, buffer, 0, most, at)) ?? (await read(opened, buffer, 0, most, at)).bytesRead;
           done += some(bytesRead);
           sent[turn] = write(response, buffer.subarray(0, bytesRead));
         }

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { truncateSync, writeFileSync } from 'node:fs';
+import { get, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type AtOnce, createAtOnce } from '#storage/local/at-once.ts';
+import { BufferPool } from '#storage/local/buffer-pool.ts';
+import { sendStretches } from '#storage/local/send.ts';
+import { startHttpServer } from '#test/support/http-server.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const endings: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+const bufferSize = 64 * 1024;
+const fileSize = 700_001;
+
+/** Every third piece at once. */
+const byTurns = (): AtOnce => {
+  let times = 0;
+  return (work) => (times++ % 3 === 0 ? work() : undefined);
+};
+
+async function setUp(atOnce: AtOnce) {
+  const folder = await tempFolder();
+  endings.push(folder.remove);
+  const bytes = randomBytes(2 * fileSize);
+  const pathOf = (file: string): string => join(folder.path, file);
+  writeFileSync(pathOf('a'), bytes.subarray(0, fileSize));
+  writeFileSync(pathOf('b'), bytes.subarray(fileSize));
+  const wanted = [
+    { file: 'a', offset: 3, length: fileSize - 3 },
+    { file: 'b', offset: 0, length: fileSize - 5 },
+  ];
+  const outcomes: Promise<void>[] = [];
+  const pool = new BufferPool(bufferSize, 16);
+  const server = await startHttpServer((_, response) => {
+    response.setHeader('content-length', 2 * fileSize - 8);
+    outcomes.push(sendStretches(response, wanted, pathOf, { pool, atOnce }));
+    return outcomes.at(-1)!;
+  });
+  endings.push(server.close);
+  return { url: server.url, pathOf, expected: bytes.subarray(3, -5), outcomes };
+}
+
+function fetched(url: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on('data', (piece: Buffer) => pieces.push(piece));
+      response.on('end', () => resolve(Buffer.concat(pieces)));
+      response.on('error', reject);
+    }).on('error', reject);
+  });
+}
+
+describe.each([
+  ['all at once', () => createAtOnce(() => 0)],
+  ['all by other threads', () => () => undefined],
+  ['by turns', byTurns],
+] as const)('stretches of files, read %s', (_, atOnce) => {
+  test('arrive as they are, for several receivers at a time', async () => {
+    const { url, expected } = await setUp(atOnce());
+    const all = await Promise.all([fetched(url), fetched(url), fetched(url)]);
+    for (const one of all) expect(one.equals(expected)).toBe(true);
+  });
+
+  test('cut the connection where a file has become shorter', async () => {
+    const { url, pathOf, outcomes } = await setUp(atOnce());
+    truncateSync(pathOf('b'), 100);
+    await expect(fetched(url)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(outcomes[0]).rejects.toMatchObject({ code: 'storage_unavailable' });
+  });
+});
+
+test('other work goes on while a receiver takes all there is', async () => {
+  const { pathOf, expected } = await setUp(() => undefined);
+  const taken: Buffer[] = [];
+  // As a socket does whose other end keeps up: every write is over at once.
+  const eager = new Writable({
+    write(bytes: Buffer, _, done) {
+      taken.push(Buffer.from(bytes));
+      done();
+    },
+  });
+  let turns = 0;
+  let over = false;
+  const count = (): void => {
+    turns++;
+    if (!over) setImmediate(count);
+  };
+  count();
+  const wanted = [{ file: 'a', offset: 3, length: fileSize - 3 }];
+  await sendStretches(eager as unknown as ServerResponse, wanted, pathOf, {
+    pool: new BufferPool(bufferSize, 16),
+    atOnce: createAtOnce(() => 0),
+  });
+  over = true;
+  const all = Buffer.concat(taken);
+  expect(all.equals(expected.subarray(0, fileSize - 3))).toBe(true);
+  // Two buffers a turn at most.
+  expect(turns).toBeGreaterThanOrEqual(all.length / bufferSize / 2);
+});
