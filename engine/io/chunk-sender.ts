@@ -4,16 +4,17 @@ import type { ChunkSender, SentChunk } from '#client/ports.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import type { BufferPool } from './buffers.ts';
+import type { BulkPut } from './bulk-put.ts';
 import { digestsOf, type SliceDigests } from './digests.ts';
 import type { DiskSource } from './disk-source.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { netFailure } from './net-failures.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import { createSliceBody } from './slice-body.ts';
+import { writeSlice } from './slice-body.ts';
 
 export interface ChunkSenderOptions {
   /** Few connections, for bytes in bulk: more of them only take turns on the wire. */
-  readonly bulk: Dispatcher;
+  readonly bulk: BulkPut;
   /** Many connections, for small slices, where the round trip is what costs. */
   readonly small: Dispatcher;
   readonly buffers: BufferPool;
@@ -31,33 +32,39 @@ export function createChunkSender({ bulk, small, buffers, limiter }: ChunkSender
     if (slice.length <= smallSlice) {
       await limiter?.take(slice.length, signal);
       const bytes = source.readSmall(slice);
-      const answer = await put(small, blueprint, bytes, slice.length, signal);
+      const answer = await answered(signal, () =>
+        exchange(small, { ...addressed(blueprint, slice.length), body: bytes, signal }, longestAnswer),
+      );
       const sent = confirmed(answer, digestsOf(bytes, md5));
       onBytes(slice.length);
       return sent;
     }
-    const body = createSliceBody({ source, slice, md5, buffers, onBytes, signal, ...(limiter ? { limiter } : {}) });
-    try {
-      const answer = await put(bulk, blueprint, body.bytes, slice.length, signal);
-      return confirmed(answer, body.digests());
-    } catch (error) {
-      throw body.failure() ?? error;
-    } finally {
-      await body.end();
-    }
+    let digests: SliceDigests | null = null;
+    const answer = await answered(signal, () =>
+      bulk.exchange(
+        {
+          ...addressed(blueprint, slice.length),
+          signal,
+          body: async (write) => {
+            digests = await writeSlice({ source, slice, md5, buffers, onBytes, signal, ...(limiter ? { limiter } : {}) }, write);
+          },
+        },
+        longestAnswer,
+      ),
+    );
+    return confirmed(answer, digests);
   };
 }
 
-async function put(
-  dispatcher: Dispatcher,
-  { url, method, headers }: Blueprint,
-  body: Buffer | AsyncIterable<Buffer>,
-  length: number,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const sent = { ...headers, 'content-length': String(length) };
+const addressed = ({ url, method, headers }: Blueprint, length: number) => ({
+  url,
+  method,
+  headers: { ...headers, 'content-length': String(length) },
+});
+
+async function answered(signal: AbortSignal, ask: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await exchange(dispatcher, { url, method, headers: sent, body, signal }, longestAnswer);
+    return await ask();
   } catch (error) {
     signal.throwIfAborted();
     throw netFailure(error);

@@ -17,7 +17,7 @@ export function netFailure(cause: unknown): unknown {
   if (cause instanceof MoveError || !(cause instanceof Error)) return cause;
   const code = 'code' in cause ? String(cause.code) : '';
   if (stalled.has(code)) return new MoveError('stalled', 'The storage stopped: no byte moved for too long.', { cause });
-  if (cause.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
+  if (cause.name === 'HTTPParserError' || code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new MoveError('wrong_answer', 'What answered is no storage: it does not speak HTTP. Check the address and any proxy.', {
       cause,
     });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Slice } from '#client/ports.ts';
 import { type BufferPool, stride } from './buffers.ts';
 import { createSliceDigest, type SliceDigests } from './digests.ts';
@@ -14,70 +15,72 @@ export interface SliceBodyOptions {
   readonly signal: AbortSignal;
 }
 
-/** A request's body made from a slice of a file. */
-export interface SliceBody {
-  /** To be read once. Whoever reads it must be done with a buffer when it asks for the next but one. */
-  readonly bytes: AsyncIterable<Buffer>;
-  /** Of all the bytes; `null` while not all of them have gone out. */
-  digests(): SliceDigests | null;
-  /** Why reading the file failed, if it did: what the connection says then is only the consequence. */
-  failure(): unknown;
-  /**
-   * To be called once the request is over, however it ended: stops reading, and gives the buffers back.
-   * Not earlier, since the socket may still hold the last of them.
-   */
-  end(): Promise<void>;
-}
+/**
+ * How much is read, digested and sent in one go where reading is no more than a copy: all three use the same buffer,
+ * which stays in the processor's own cache.
+ */
+const hop = 256 * 1024;
+/** After so many hops others get a turn: writes that the system takes at once would never end. */
+const hopsInTurn = 4;
+/** How much other threads read before it is tried again without them. */
+const relayed = 16 * stride;
 
 /**
- * Reads a stride ahead while the one before goes out, so disk and wire work at the same time. Three
- * buffers: one that the socket holds, one handed over, one being filled.
+ * Sends a slice of a file. `write` resolves when the bytes that it was given may be overwritten. The file is checked
+ * before the first byte and before the last, so that a part of a file that has changed never becomes whole.
  */
-export function createSliceBody({ source, slice, md5, buffers, limiter, onBytes, signal }: SliceBodyOptions): SliceBody {
-  const ring: Buffer[] = [];
-  let digests: SliceDigests | null = null;
-  let failure: unknown;
+export async function writeSlice(options: SliceBodyOptions, write: (bytes: Buffer) => Promise<void>): Promise<SliceDigests> {
+  const { source, slice, md5, buffers, limiter, onBytes, signal } = options;
+  const digest = createSliceDigest(md5);
+  const buffer = buffers.take();
 
-  async function* read(): AsyncGenerator<Buffer, void> {
+  async function send(bytes: Buffer, at: number): Promise<void> {
+    digest.update(bytes);
+    if (at + bytes.length === slice.length) await source.check();
+    await limiter?.take(bytes.length, signal);
+    await write(bytes);
+    onBytes(bytes.length);
+  }
+
+  /** By other threads, a stride ahead, so that disk and wire work at the same time. */
+  async function relay(from: number, to: number): Promise<void> {
+    const pair = [buffer, buffers.take()] as const;
     let filling: Promise<void> = Promise.resolve();
     const fill = (turn: number, at: number): void => {
-      filling = source.read(ring[turn % 3]!, Math.min(stride, slice.length - at), slice.offset + at);
+      filling = source.read(pair[turn % 2]!, Math.min(stride, to - at), slice.offset + at);
       // Heard when it is awaited; until then it must not count as unhandled.
       filling.catch(() => {});
     };
     try {
-      ring.push(buffers.take(), buffers.take(), buffers.take());
-      const digest = createSliceDigest(md5);
-      await source.check();
-      fill(0, 0);
-      for (let at = 0, turn = 0; at < slice.length; at += stride, turn++) {
+      fill(0, from);
+      for (let at = from, turn = 0; at < to; at += stride, turn++) {
         await filling;
-        const length = Math.min(stride, slice.length - at);
-        if (at + stride < slice.length) fill(turn + 1, at + stride);
-        else await source.check();
-        const bytes = ring[turn % 3]!.subarray(0, length);
-        digest.update(bytes);
-        await limiter?.take(length, signal);
-        yield bytes;
-        onBytes(length);
+        if (at + stride < to) fill(turn + 1, at + stride);
+        await send(pair[turn % 2]!.subarray(0, Math.min(stride, to - at)), at);
       }
-      digests = digest.end();
-    } catch (error) {
-      failure = error;
-      throw error;
     } finally {
       await filling.catch(() => {});
+      buffers.give(pair[1]);
     }
   }
 
-  const bytes = read();
-  return {
-    bytes,
-    digests: () => digests,
-    failure: () => failure,
-    async end() {
-      await bytes.return();
-      for (const buffer of ring.splice(0)) buffers.give(buffer);
-    },
-  };
+  try {
+    await source.check();
+    let at = 0;
+    for (let turn = 1; at < slice.length; turn++) {
+      const length = Math.min(hop, slice.length - at);
+      if (source.readNow(buffer, length, slice.offset + at)) {
+        await send(buffer.subarray(0, length), at);
+        at += length;
+      } else {
+        const end = Math.min(at + relayed, slice.length);
+        await relay(at, end);
+        at = end;
+      }
+      if (turn % hopsInTurn === 0 && at < slice.length) await nextTurn();
+    }
+    return digest.end();
+  } finally {
+    buffers.give(buffer);
+  }
 }

@@ -2,6 +2,7 @@ import { Agent, buildConnector } from 'undici';
 import type { ChunkSender, Digester, Fetcher, RangeReceiver, SliceHasher } from '#client/ports.ts';
 import { createApiFetcher } from './api-fetcher.ts';
 import { createBufferPool } from './buffers.ts';
+import { createBulkPut } from './bulk-put.ts';
 import { createChunkSender } from './chunk-sender.ts';
 import { blake3Hex } from './digests.ts';
 import type { DiskSource } from './disk-source.ts';
@@ -53,16 +54,18 @@ export function createTransport(options: TransportOptions = {}): Transport {
   const small = agent(connections);
   const bulk = agent(bulkConnections);
   const buffers = createBufferPool();
+  const bulkPut = createBulkPut({ connections: bulkConnections, connectMs, answerMs, stallMs });
   const raw = createRawLane({ buffers, connectMs, answerMs, stallMs });
   return {
     fetcher: createApiFetcher(small),
-    send: createChunkSender({ bulk, small, buffers, ...(options.uploadLimiter ? { limiter: options.uploadLimiter } : {}) }),
+    send: createChunkSender({ bulk: bulkPut, small, buffers, ...(options.uploadLimiter ? { limiter: options.uploadLimiter } : {}) }),
     receive: createRangeReceiver({ bulk, small, raw, ...(options.downloadLimiter ? { limiter: options.downloadLimiter } : {}) }),
     hashSource: createSliceHasher(buffers),
     hashSink: createSliceHasher(buffers),
     digest: blake3Hex,
     async close() {
       raw.close();
+      bulkPut.close();
       await Promise.all([small.destroy(), bulk.destroy()]);
     },
   };

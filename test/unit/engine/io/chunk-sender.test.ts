@@ -240,5 +240,6 @@ test('a limiter is asked for every byte, before it goes out', async () => {
   const { send } = await setUp(3 * MiB + 5, storing(parts), { uploadLimiter: limiter });
   await send({ offset: 0, length: 3 * MiB + 5 });
   await send({ offset: 0, length: 100 });
-  expect(asked).toEqual([MiB, MiB, MiB, 5, 100]);
+  expect(asked.reduce((sum, bytes) => sum + bytes, 0)).toBe(3 * MiB + 5 + 100);
+  expect(Math.max(...asked)).toBeLessThanOrEqual(MiB);
 });
