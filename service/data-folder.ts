@@ -83,7 +83,8 @@ async function takeLock(path: string): Promise<() => void> {
   }
 }
 
-async function readSecret(path: string): Promise<Uint8Array> {
+/** The secret of the service in this folder, made where there is none. */
+export async function readSecret(path: string): Promise<Uint8Array> {
   const file = join(path, secretFileName);
   const known = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

@@ -1,10 +1,12 @@
-import { createHmac, randomInt } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { limits } from '#protocol/limits.ts';
 import type { Database } from '../database/schema/database.ts';
 import { newId } from '../ids.ts';
 import { StartError } from '../start-error.ts';
-import { hashPassword } from './passwords.ts';
+import { subdomainOf } from '../teams/subdomain.ts';
+import { isEmail } from './email.ts';
+import { generatePassword, hashPassword } from './passwords.ts';
 
 /** What the first owner and Team shall be called; what is missing is chosen or generated. */
 export interface OwnerOptions {
@@ -84,7 +86,7 @@ async function checkSecret(trx: Kysely<Database>, secret: Uint8Array): Promise<v
 
 function chosen(owner: OwnerOptions): { first: { email: string; password: string; team: string }; generated: string[] } {
   const { email, password, team } = owner;
-  if (email !== undefined && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) {
+  if (email !== undefined && !isEmail(email)) {
     throw new StartError('option_invalid', `The owner's e-mail address ${email} is not one. Give it like mia@example.com.`);
   }
   const { min, max } = limits.passwordLength;
@@ -98,23 +100,4 @@ function chosen(owner: OwnerOptions): { first: { email: string; password: string
     first: { email: email ?? 'owner@longshore.local', password: password ?? generatePassword(), team: team ?? 'My Team' },
     generated: Object.entries({ email, password, team }).flatMap(([name, value]) => (value === undefined ? [name] : [])),
   };
-}
-
-/** 24 letters and digits that are hard to mix up, in groups: 119 bits. */
-function generatePassword(): string {
-  const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
-  const group = () => Array.from({ length: 6 }, () => alphabet[randomInt(alphabet.length)]).join('');
-  return [group(), group(), group(), group()].join('-');
-}
-
-/** `My Team` → `my-team`; 3 to 53 of a-z, 0-9 and `-`. */
-function subdomainOf(team: string): string {
-  const slug = team
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 53);
-  return slug.length >= 3 ? slug : `team-${slug || 'one'}`;
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 
 /**
@@ -17,4 +18,11 @@ const nobody = '$argon2id$v=19$m=19456,t=2,p=1$ZmlsbGVkLXdpdGgtbm9uZQ$Vzkzz2nNdx
 export async function passwordMatches(stored: string | undefined, password: string): Promise<boolean> {
   const matches = await verify(stored ?? nobody, password);
   return stored !== undefined && matches;
+}
+
+/** 24 letters and digits that are hard to mix up, in groups: 119 bits. */
+export function generatePassword(): string {
+  const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
+  const group = () => Array.from({ length: 6 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return [group(), group(), group(), group()].join('-');
 }

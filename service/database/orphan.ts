@@ -13,15 +13,17 @@ export const socketFolderPrefix = 'longshore-pg-';
 
 interface PidFile {
   readonly pid: number;
+  readonly port: number;
+  /** Empty where it listens on no socket. */
   readonly socketFolder: string;
 }
 
 /** What `postmaster.pid` says (its lines: pid, data folder, start time, port, socket folder, …). */
-async function readPidFile(dataFolder: string): Promise<PidFile | null> {
+export async function readPidFile(dataFolder: string): Promise<PidFile | null> {
   const text = await readFile(join(dataFolder, 'postmaster.pid'), 'utf8').catch(() => null);
   const lines = text?.split('\n') ?? [];
   const pid = Number(lines[0]);
-  return Number.isSafeInteger(pid) && pid > 1 ? { pid, socketFolder: lines[4] ?? '' } : null;
+  return Number.isSafeInteger(pid) && pid > 1 ? { pid, port: Number(lines[3]), socketFolder: lines[4] ?? '' } : null;
 }
 
 const commandLine = async (pid: number): Promise<string> => {

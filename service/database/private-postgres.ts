@@ -64,18 +64,24 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
   const binaries = await findPostgres();
   await endOrphan(options.folder, options.log);
   const runner = await chooseRunner(options.folder, binaries.postgres);
-  const password = Buffer.from(hkdfSync('sha256', options.secret, '', 'longshore private postgres', 24)).toString('base64url');
   const sockets = await makeSocketFolder(runner);
   try {
-    await initialise(options.folder, binaries, runner, password, sockets);
+    await initialise(options.folder, binaries, runner, passwordFrom(options.secret), sockets);
     const port = windows ? await freePort() : socketPort;
-    const connection: pg.ClientConfig = { host: windows ? '127.0.0.1' : sockets, port, user, password, database: 'postgres' };
-    return await supervise(options, binaries, runner, sockets, connection);
+    return await supervise(options, binaries, runner, sockets, connectionTo({ port, socketFolder: sockets }, options.secret));
   } catch (error) {
     await rm(sockets, { recursive: true, force: true });
     throw error;
   }
 }
+
+/** How the server of a service with this secret is reached. */
+export function connectionTo(at: { readonly port: number; readonly socketFolder: string }, secret: Uint8Array): pg.ClientConfig {
+  return { host: windows ? '127.0.0.1' : at.socketFolder, port: at.port, user, password: passwordFrom(secret), database: 'postgres' };
+}
+
+const passwordFrom = (secret: Uint8Array): string =>
+  Buffer.from(hkdfSync('sha256', secret, '', 'longshore private postgres', 24)).toString('base64url');
 
 /** A folder that only the server's user can enter, with a path short enough for a socket. */
 async function makeSocketFolder(runner: Runner): Promise<string> {

@@ -2,7 +2,6 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Role } from '#protocol/hosted/accounts.ts';
 import type { AddMember, Membership } from '#protocol/hosted/members.ts';
-import { limits } from '#protocol/limits.ts';
 import { addUser } from '../accounts/add-user.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
@@ -12,6 +11,7 @@ import { newId } from '../ids.ts';
 import { requirePermission, type TeamAccess, teamAccess } from './access.ts';
 import { leave } from './leave.ts';
 import { resourceAccess } from './resource.ts';
+import { requireRoom, takeTurn } from './turns.ts';
 
 const readable = (db: Kysely<Database>) =>
   db
@@ -30,13 +30,7 @@ export const memberHandlers: HandlersOf<'listMembers' | 'addMember' | 'updateMem
     const access = await teamAccess(context, params.team_id, 'members.manage');
     if (body.role === 'owner') requirePermission(access.role, 'owners.manage');
     return await inTransaction(context.db, async (trx) => {
-      await takeTurn(trx, params.team_id);
-      const { count } = await trx
-        .selectFrom('memberships')
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .where('team_id', '=', params.team_id)
-        .executeTakeFirstOrThrow();
-      if (count >= limits.teamMembers) throw new ApiError('over_limit', { detail: `A Team has at most ${limits.teamMembers} members.` });
+      await requireRoom(trx, params.team_id);
       return await join(trx, params.team_id, body, context.now());
     });
   },
@@ -91,11 +85,6 @@ async function managedMember(context: Context<Actor>, memberId: string): Promise
   const { team_id: _, ...before } = row!;
   if (before.role === 'owner') requirePermission(access.role, 'owners.manage');
   return { access, before };
-}
-
-/** Changes to a Team's members take turns, so that of two owners who go at the same time one stays. */
-async function takeTurn(trx: Transaction<Database>, teamId: string): Promise<void> {
-  await trx.selectFrom('teams').select('id').where('id', '=', teamId).forNoKeyUpdate().execute();
 }
 
 /** The member as it is once nobody else is changing the Team: meanwhile it may have become an owner, or gone. */

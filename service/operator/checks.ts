@@ -1,0 +1,37 @@
+import { limits } from '#protocol/limits.ts';
+import { isEmail } from '../accounts/email.ts';
+import { generatePassword } from '../accounts/passwords.ts';
+import { OperatorError } from './operator-error.ts';
+
+/** What an operator types, checked as the API checks what it is sent. Errors: `OperatorError` with `invalid`. */
+
+export function checkName(whose: 'Team' | 'user', name: string): void {
+  // NUL is what no database text can hold; other control characters would garble lists.
+  if (name.trim() === '' || name.length > limits.nameLength || /\p{Cc}/u.test(name)) {
+    throw new OperatorError('invalid', `The ${whose}'s name must have 1 to ${limits.nameLength} characters, on one line.`);
+  }
+}
+
+export function checkEmail(email: string): void {
+  if (!isEmail(email)) throw new OperatorError('invalid', `${email} is not an e-mail address. Give it like mia@example.com.`);
+}
+
+export interface FirstPassword {
+  readonly password: string;
+  readonly generated: boolean;
+}
+
+/** A password as given, or a new one. */
+export function passwordOr(given: string | undefined): FirstPassword {
+  if (given === undefined) return { password: generatePassword(), generated: true };
+  const { min, max } = limits.passwordLength;
+  if (given.length < min || given.length > max) throw new OperatorError('invalid', `The password must have ${min} to ${max} characters.`);
+  return { password: given, generated: false };
+}
+
+/** Checks all that is said about a person who may be new. */
+export function firstPassword(email: string, name: string | undefined, password: string | undefined): FirstPassword {
+  checkEmail(email);
+  if (name !== undefined) checkName('user', name);
+  return passwordOr(password);
+}

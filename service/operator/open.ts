@@ -1,0 +1,137 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import pg from 'pg';
+import { openDataFolder, readSecret } from '../data-folder.ts';
+import { checkReachable, openDatabase } from '../database/database.ts';
+import { readPidFile } from '../database/orphan.ts';
+import { placeOf } from '../database/place.ts';
+import { connectionTo, startPrivatePostgres } from '../database/private-postgres.ts';
+import type { Database } from '../database/schema/database.ts';
+import { versionOf } from '../database/versions.ts';
+import type { Log } from '../log.ts';
+import { StartError } from '../start-error.ts';
+import { OperatorError } from './operator-error.ts';
+
+export interface OperatorOptions {
+  /** The service's own folder. */
+  readonly dataDir: string;
+  /** As the service has it; without it the private PostgreSQL in the data folder. */
+  readonly databaseUrl?: string | undefined;
+  readonly log: Log;
+  /** How long to wait for a service that is starting or stopping. */
+  readonly patienceMilliseconds?: number;
+}
+
+export interface OperatorDatabase {
+  readonly db: Kysely<Database>;
+  close(): Promise<void>;
+}
+
+interface Reached {
+  readonly connection: pg.ClientConfig;
+  release(): Promise<void>;
+}
+
+/**
+ * Opens a service's database beside the service: one given by address; else the private one, through its running
+ * service, or started for as long as this is open. Tables are never made or changed here: that is the service's
+ * start, which may be of another version. Errors: `OperatorError`, `StartError`.
+ */
+export async function openOperatorDatabase(options: OperatorOptions): Promise<OperatorDatabase> {
+  const { databaseUrl, log } = options;
+  const reached =
+    databaseUrl === undefined
+      ? await reachPrivate(options)
+      : { connection: { connectionString: databaseUrl }, release: () => Promise.resolve() };
+  const db = openDatabase(reached.connection, log, 2);
+  const close = async () => {
+    await db.destroy();
+    await reached.release();
+  };
+  try {
+    await checkReachable(db, databaseUrl === undefined ? options.dataDir : placeOf(databaseUrl));
+    const version = await versionOf(db);
+    if (version !== 'same') throw new OperatorError('other_version', sentences[version]);
+    return { db, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const sentences = {
+  empty: 'No service has used this database yet. Start the service once, which makes the first Team and its owner.',
+  older: 'The database is of an older version of Longshore. Start the service of this version, which brings it up to date.',
+  newer: 'The database is of a newer version of Longshore than this command. Use the command of that version.',
+} as const;
+
+async function reachPrivate({ dataDir, log, patienceMilliseconds = 15_000 }: OperatorOptions): Promise<Reached> {
+  const path = resolve(dataDir);
+  if (!(await isThere(join(path, 'postgres', 'PG_VERSION')))) {
+    throw new OperatorError(
+      'no_service_here',
+      `There is no service in ${path}. Give the folder that the service has (--data-dir), or its database (--database-url), or start it once.`,
+    );
+  }
+  // The service may be on its way up or down: then neither its lock nor its database is to be had for a moment.
+  for (const until = Date.now() + patienceMilliseconds; ; await sleep(100)) {
+    const reached = (await startOwn(path, log)) ?? (await reachRunning(path));
+    if (reached) return reached;
+    if (Date.now() >= until) {
+      throw new OperatorError('not_answering', `The service in ${path} is running, and its database does not answer. Try again soon.`);
+    }
+  }
+}
+
+/** What cannot be looked at is reported later by who has to open it. */
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
+  );
+
+/** Starts the private PostgreSQL; null while a service has the folder. */
+async function startOwn(path: string, log: Log): Promise<Reached | null> {
+  const folder = await openDataFolder(path).catch((error: unknown) => {
+    if (error instanceof StartError && error.code === 'data_folder_in_use') return null;
+    throw error;
+  });
+  if (!folder) return null;
+  try {
+    const postgres = await startPrivatePostgres({
+      folder: folder.postgres,
+      secret: folder.secret,
+      logFile: join(folder.path, 'postgres.log'),
+      log,
+    });
+    const release = async () => {
+      await postgres.close();
+      folder.release();
+    };
+    return { connection: postgres.connection, release };
+  } catch (error) {
+    folder.release();
+    throw error;
+  }
+}
+
+/** The PostgreSQL of the service that is running; null while it does not take connections. */
+async function reachRunning(path: string): Promise<Reached | null> {
+  const at = await readPidFile(join(path, 'postgres'));
+  if (!at) return null;
+  const connection = connectionTo(at, await readSecret(path));
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 });
+  try {
+    await client.connect();
+    return { connection, release: () => Promise.resolve() };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    // No socket yet or any more; starting (57P03) or ending (57P01).
+    if (['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P01', '57P03'].includes(code)) return null;
+    throw error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,22 @@
+/** Why an operator's command could not be done. The message says what is wrong and what to do. */
+export type OperatorErrorCode =
+  | 'no_service_here'
+  | 'other_version'
+  | 'not_answering'
+  | 'team_unknown'
+  | 'user_unknown'
+  | 'already_exists'
+  | 'invalid';
+
+/** Nothing was changed. `retryable`: the same command may succeed soon by itself. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError';
+  readonly code: OperatorErrorCode;
+  readonly retryable: boolean;
+
+  constructor(code: OperatorErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.retryable = code === 'not_answering';
+  }
+}
