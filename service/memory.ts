@@ -1,9 +1,20 @@
 import { LRUCache } from 'lru-cache';
+import { createLargeLists, type LargeLists } from './packages/large-lists.ts';
 
 /** Of a package, what never changes after its creation. */
 export interface PackageFacts {
   /** Bytes; 0: the default. */
   readonly chunkSize: number;
+  /** The Portal it came in through; null for none. That Portal may be deleted meanwhile. */
+  readonly portalId: string | null;
+}
+
+/** What a Portal package holds, added up. May be too much, never kept for long. */
+export interface PortalSums {
+  readonly files: number;
+  readonly bytes: number;
+  /** When it was read, in milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** Of a file being uploaded, what never changes while it is: a file that replaces it has another id. */
@@ -17,15 +28,19 @@ export interface UploadFacts {
 
 /**
  * What this process remembers, bounded, so that the calls of an upload need not read what they know.
- * Only facts that cannot become false stand here; that a file is gone is noticed by the write that ends its upload.
+ * Only facts that cannot become false stand here, but for `portalSums` and `largeLists`; that a file is gone is noticed by the write
+ * that ends its upload.
  */
 export interface Memory {
   readonly packages: Remembered<PackageFacts>;
   readonly uploads: Remembered<UploadFacts>;
   /** Read tokens that have started a download, by token id: they may start more. */
   readonly downloaders: Remembered<true>;
+  readonly largeLists: LargeLists;
   /** Who gave a Portal's access code, by Portal, address and code: other people's wrong guesses do not keep them out. */
   readonly portalSenders: Remembered<true>;
+  /** By package id. */
+  readonly portalSums: Remembered<PortalSums>;
 }
 
 export interface Remembered<T> {
@@ -39,6 +54,8 @@ export function createMemory(): Memory {
     packages: new LRUCache<string, PackageFacts>({ max: 5_000 }),
     uploads: new LRUCache<string, UploadFacts>({ max: 50_000 }),
     downloaders: new LRUCache<string, true>({ max: 10_000 }),
+    largeLists: createLargeLists(),
     portalSenders: new LRUCache<string, true>({ max: 10_000 }),
+    portalSums: new LRUCache<string, PortalSums>({ max: 1_000 }),
   };
 }

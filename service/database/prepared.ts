@@ -1,9 +1,15 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { QueryResult } from 'pg';
 
 /** The part of a pg client that Kysely uses, and that this wraps. */
 interface Client {
   query(sql: string, parameters: readonly unknown[]): Promise<QueryResult>;
 }
+
+const eachTime = '/* planned each time */';
+
+/** Begins a statement whose best plan depends on its values, or whose text has too many forms to be kept. */
+export const plannedEachTime: RawBuilder<unknown> = sql.raw(eachTime);
 
 /**
  * Names the statements that return, so that the server parses and plans each once per connection (about a
@@ -12,11 +18,12 @@ interface Client {
  */
 export function createStatementNames(max = 300): (sql: string) => string | undefined {
   const names = new Map<string, string>();
-  return (sql) => {
-    const known = names.get(sql);
+  return (text) => {
+    if (text.startsWith(eachTime)) return undefined;
+    const known = names.get(text);
     if (known !== undefined || names.size >= max) return known;
     const name = `s${names.size + 1}`;
-    names.set(sql, name);
+    names.set(text, name);
     return name;
   };
 }

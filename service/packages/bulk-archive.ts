@@ -4,6 +4,8 @@ import type { HandlersOf } from '../handler.ts';
 import { may } from '../permissions.ts';
 import { teamAccess } from '../teams/access.ts';
 import { endOf, startOf } from './day-range.ts';
+import { expiryWithin } from './filters.ts';
+import { orderOf, type Place } from './orders.ts';
 import { movesOf } from './states.ts';
 import { visibleTo } from './visible.ts';
 
@@ -29,21 +31,27 @@ const move =
     const where: RawBuilder<SqlBool>[] = [
       sql`packages.team_id = ${params.team_id}`,
       sql`packages.state = any(${from}::text[])`,
-      sql`packages.expiry >= ${start.at}`,
-      sql`packages.expiry ${sql.raw(end.op)} ${end.at}`,
+      ...expiryWithin([start, end]),
       visibleTo(userId, may(role, 'packages.manage_all')),
     ];
     if (which === 'inbox') where.push(sql`packages.through_portal`);
 
+    const order = orderOf('expiry');
     let total = 0;
-    for (;;) {
-      const { numAffectedRows } = await sql`
-        update packages set state = ${to}, updated_at = ${now()}
-        where id in (select id from packages where ${sql.join(where, sql` and `)} order by id limit ${perStatement} for update)
-      `.execute(db);
-      const moved = Number(numAffectedRows ?? 0n);
-      total += moved;
-      if (moved < perStatement) return { total_updated: total };
+    for (let last: Place | undefined; ; ) {
+      const rest = last ? [...where, order.after(last)] : where;
+      const { rows } = await sql<Place & { moved: string }>`
+        with picked as materialized (
+          select id, ${order.key}::text as key from packages where ${sql.join(rest, sql` and `)}
+          order by ${order.key}, id limit ${perStatement} for update
+        ), moved as (
+          update packages set state = ${to}, updated_at = ${now()}::timestamptz from picked where packages.id = picked.id returning 1
+        )
+        select id, key, count(*) over () as moved from picked order by key::timestamptz desc, id desc limit 1`.execute(db);
+      const [furthest] = rows;
+      if (!furthest) return { total_updated: total };
+      total += Number(furthest.moved);
+      last = furthest;
     }
   };
 

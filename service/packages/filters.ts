@@ -1,9 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { PackageState, packageSorts } from '#protocol/hosted/packages.ts';
+import type { PackageState } from '#protocol/hosted/packages.ts';
 import { isId } from '../ids.ts';
-import { endOf, startOf } from './day-range.ts';
-
-export type PackageSort = (typeof packageSorts)[number];
+import { type Bound, endOf, startOf } from './day-range.ts';
+import { keyOf } from './orders.ts';
 
 /** What any of the lists of packages can be asked for (interface §4.4, §4.6, §4.8). Texts as they came in the query. */
 export interface PackageFilters {
@@ -32,22 +31,30 @@ const idsIn = (list: string): string[] =>
 /** Text as LIKE finds it anywhere. */
 const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
+const within = (key: RawBuilder<unknown>, { op, at }: Bound): RawBuilder<SqlBool> => sql`${key} ${sql.raw(op)} ${at}`;
+
+/** Those that expire within bounds; what never expires is within none. */
+export const expiryWithin = (bounds: readonly Bound[]): RawBuilder<SqlBool>[] =>
+  bounds.length === 0 ? [] : [...bounds.map((bound) => within(keyOf.expiry, bound)), sql`packages.expiry is not null`];
+
+export const inTeamspaces = (ids: readonly string[]): RawBuilder<SqlBool> => sql`${keyOf.teamspace_id} = any(${ids}::uuid[])`;
+
 /** The conditions that a query means. Errors: `invalid_request` naming the field, for a moment that does not exist. */
 export function filterConditions(query: PackageFilters): RawBuilder<SqlBool>[] {
   const where: RawBuilder<SqlBool>[] = [sql`packages.state = any(${query.status ?? usualStates}::text[])`];
   if (query.name) where.push(sql`packages.name ilike ${anywhere(query.name)}`);
-  if (query.sender) where.push(sql`lower(packages.sender) = lower(${query.sender})`);
+  if (query.sender) where.push(sql`${keyOf.sender} = lower(${query.sender}::text) collate "C"`);
   if (query.tags) where.push(sql`packages.tag_id = any(${idsIn(query.tags)}::uuid[])`);
-  if (query.teamspaces) where.push(sql`packages.teamspace_id = any(${idsIn(query.teamspaces)}::uuid[])`);
-  const ranges = [
-    [sql`packages.created_at`, query.created_at_start && startOf(query.created_at_start, 'created_at_start')],
-    [sql`packages.created_at`, query.created_at_end && endOf(query.created_at_end, 'created_at_end')],
-    [sql`packages.expiry`, query.expiry_start && startOf(query.expiry_start, 'expiry_start')],
-    [sql`packages.expiry`, query.expiry_end && endOf(query.expiry_end, 'expiry_end')],
-  ] as const;
-  for (const [column, bound] of ranges) if (bound) where.push(sql`${column} ${sql.raw(bound.op)} ${bound.at}`);
+  if (query.teamspaces) where.push(inTeamspaces(idsIn(query.teamspaces)));
+  if (query.created_at_start) where.push(within(keyOf.created_at, startOf(query.created_at_start, 'created_at_start')));
+  if (query.created_at_end) where.push(within(keyOf.created_at, endOf(query.created_at_end, 'created_at_end')));
+  const expiries: Bound[] = [];
+  if (query.expiry_start) expiries.push(startOf(query.expiry_start, 'expiry_start'));
+  if (query.expiry_end) expiries.push(endOf(query.expiry_end, 'expiry_end'));
+  where.push(...expiryWithin(expiries));
   if (query.extra_storage !== undefined) {
-    where.push(sql`(packages.unlimited_storage or packages.custom_expiry) = ${query.extra_storage}`);
+    const extra = sql<SqlBool>`(packages.unlimited_storage or packages.custom_expiry)`;
+    where.push(query.extra_storage ? extra : sql`not ${extra}`);
   }
   return where;
 }

@@ -1,72 +1,124 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Package } from '#protocol/hosted/packages.ts';
 import type { TokenClaims } from '../credentials/tokens.ts';
-import type { Services } from '../handler.ts';
+import { plannedEachTime } from '../database/prepared.ts';
+import type { Context, Services } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { may } from '../permissions.ts';
 import type { TeamAccess } from '../teams/access.ts';
-import { filterConditions, type PackageFilters, type PackageSort } from './filters.ts';
+import { filterConditions, inTeamspaces, type PackageFilters } from './filters.ts';
+import { anchorBefore, type LargeList } from './large-lists.ts';
+import { type Order, orderOf, type PackageSort, type Place } from './orders.ts';
 import { type PackageRow, selectPackages, toPackage } from './row.ts';
 import { visibleTo } from './visible.ts';
 
-type SortField = Exclude<PackageSort, `-${string}`>;
-
-/** What each field sorts by. Every one has an index of the Team's packages (migration 0002). */
-const orders: Readonly<Record<SortField, RawBuilder<unknown>>> = {
-  name: sql`lower(packages.name) collate "C"`,
-  created_at: sql`packages.created_at`,
-  size: sql`packages.size`,
-  usage_total_bytes: sql`packages.usage_total_bytes`,
-  // One that never expires sorts as the latest.
-  expiry: sql`packages.expiry`,
-  sender: sql`lower(packages.sender) collate "C"`,
-  status: sql`packages.state collate "C"`,
-  teamspace_id: sql`packages.teamspace_id`,
-};
-
-const isDescending = (sort: PackageSort): sort is Extract<PackageSort, `-${string}`> => sort.startsWith('-');
+/** Of a Team's packages, which ones at all. */
+export type ListScope = { readonly of: 'team' } | { readonly of: 'portal' | 'teamspace'; readonly id: string };
 
 export interface ListRequest {
   /** Who asks, in the Team whose packages are listed. */
   readonly viewer: TeamAccess;
-  /** Of the Team's packages, which ones at all. */
-  readonly scope?: RawBuilder<SqlBool>;
+  readonly scope: ListScope;
   readonly query: PackageFilters & { readonly sort?: PackageSort; readonly limit: number };
   /** How many records come before the page. */
   readonly skip: number;
 }
 
+type ListContext = Pick<Context, 'db' | 'tokens' | 'memory' | 'now' | 'log'>;
+
+/** A list of up to so many packages is always counted and sorted anew, and so exact. */
+export const smallList = 10_000;
+
 /**
- * A page of a list of packages that the viewer may see: filtered, in a total order. A token to manage comes with
- * each, or, for those who may only read, a token to read its details.
+ * A page of a list of packages that the viewer may see: filtered, in a total order (decision 0011). A token to manage
+ * comes with each, or, for those who may only read, a token to read its details. Of a list of more than `smallList`
+ * packages the total, and where a page further on begins, may be some seconds old.
  */
-export async function listPackages(
-  { db, tokens }: Pick<Services, 'db' | 'tokens'>,
-  { viewer, scope, query, skip }: ListRequest,
-): Promise<{ total: number; records: Package[] }> {
+export async function listPackages(context: ListContext, request: ListRequest): Promise<{ total: number; records: Package[] }> {
+  const { ids, total } = await findPage(context, request);
+  const rows =
+    ids.length === 0 ? [] : await selectPackages(context.db).where('packages.id', '=', sql<string>`any(${ids}::uuid[])`).execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const record = recordFor(context, request.viewer);
+  return { total, records: await Promise.all(ids.flatMap((id) => byId.get(id) ?? []).map(record)) };
+}
+
+interface FoundPage {
+  readonly ids: readonly string[];
+  readonly total: number;
+}
+
+async function findPage(context: ListContext, request: ListRequest): Promise<FoundPage> {
+  const { memory } = context;
+  const matches = conditionOf(request);
+  const name = nameOf(request);
+  const known = memory.largeLists.get(name, context.now());
+  if (!known) {
+    const small = await smallPage(context, request, matches);
+    if (small) return small;
+  }
+  const list = known ?? (await memory.largeLists.begin(name, context.now(), () => countAll(context, matches)));
+  if (known) memory.largeLists.renew(name, context.now(), () => countAll(context, matches), context.log);
+  const ids = await largePage(context, request, matches, list);
+  return { ids, total: list.total };
+}
+
+function conditionOf({ viewer, scope, query }: ListRequest): RawBuilder<SqlBool> {
   const where = [
     sql<SqlBool>`packages.team_id = ${viewer.teamId}`,
     visibleTo(viewer.userId, may(viewer.role, 'packages.see_all')),
-    ...(scope ? [scope] : []),
+    ...(scope.of === 'portal' ? [sql<SqlBool>`packages.portal_id = ${scope.id}`] : []),
+    ...(scope.of === 'teamspace' ? [inTeamspaces([scope.id])] : []),
     ...filterConditions(query),
   ];
-  const matches = sql<SqlBool>`${sql.join(where, sql` and `)}`;
+  return sql.join(where, sql` and `) as RawBuilder<SqlBool>;
+}
+
+/** What a list is remembered by: all that decides which packages are in it. */
+function nameOf({ viewer, scope, query }: ListRequest): string {
+  const { page: _page, limit: _limit, sort: _sort, ...filters } = query as ListRequest['query'] & { readonly page?: number };
+  return JSON.stringify([viewer.teamId, viewer.userId, may(viewer.role, 'packages.see_all'), scope, Object.entries(filters).sort()]);
+}
+
+/** The page and the exact total of a list that is not large; null of one that is. */
+async function smallPage({ db }: ListContext, { query, skip }: ListRequest, matches: RawBuilder<SqlBool>): Promise<FoundPage | null> {
+  const { key, direction } = orderOf(query.sort ?? '-created_at');
+  const { rows } = await sql<{ total: string; ids: string[] }>`${plannedEachTime}
+    with found as materialized (select packages.id, ${key} as key from packages where ${matches} limit ${smallList + 1})
+    select (select count(*) from found) as total,
+      array(select id from found order by key ${direction}, id ${direction} limit ${query.limit} offset ${skip}) as ids`.execute(db);
+  const total = Number(rows[0]!.total);
+  return total > smallList ? null : { total, ids: rows[0]!.ids };
+}
+
+async function countAll({ db }: ListContext, matches: RawBuilder<SqlBool>): Promise<number> {
+  const { rows } = await sql<{ total: string }>`${plannedEachTime} select count(*) as total from packages where ${matches}`.execute(db);
+  return Number(rows[0]!.total);
+}
+
+/** Walks the order's index from the nearest place that is known, and remembers where this page and the next begin. */
+async function largePage(
+  { db }: ListContext,
+  { query, skip }: ListRequest,
+  matches: RawBuilder<SqlBool>,
+  { anchors }: LargeList,
+): Promise<string[]> {
   const sort = query.sort ?? '-created_at';
-  const direction = isDescending(sort) ? 'desc' : 'asc';
-  const field = (isDescending(sort) ? sort.slice(1) : sort) as SortField;
-  const { total } = await db
-    .selectFrom('packages')
-    .select((select) => select.fn.countAll<string>().as('total'))
-    .where(matches)
-    .executeTakeFirstOrThrow();
-  const rows = await selectPackages(db)
-    .where(matches)
-    .orderBy(orders[field], direction)
-    .orderBy('packages.id', direction)
-    .limit(query.limit)
-    .offset(skip)
-    .execute();
-  return { total: Number(total), records: await Promise.all(rows.map(recordFor({ tokens }, viewer))) };
+  const order: Order = orderOf(sort);
+  const start = anchorBefore(anchors, sort, skip);
+  const where = start.place ? sql`${matches} and ${order.after(start.place)}` : matches;
+  // One row more at the front, if there is one: after it, this page begins.
+  const lead = skip > start.skip ? 1 : 0;
+  const { rows } = await sql<Place>`${plannedEachTime}
+    select packages.id, ${order.key}::text as key from packages where ${where}
+    order by ${order.key} ${order.direction}, packages.id ${order.direction}
+    limit ${query.limit + lead} offset ${skip - start.skip - lead}`.execute(db);
+  const [before] = rows;
+  if (lead && before) anchors.set(`${sort} ${skip}`, { sort, skip, place: before });
+  const last = rows.at(-1);
+  const end = skip + rows.length - lead;
+  if (last && end > skip) anchors.set(`${sort} ${end}`, { sort, skip: end, place: last });
+  return rows.slice(lead).map(({ id }) => id);
 }
 
 /** What a viewer may see in a list they may also manage, if their role manages packages at all. */

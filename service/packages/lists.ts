@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { may } from '../permissions.ts';
@@ -10,14 +9,14 @@ import { listPackages } from './list.ts';
 export const listHandlers: HandlersOf<'listTeamPackages' | 'listPortalPackages' | 'listTeamspacePackages'> = {
   async listTeamPackages({ params, query }, context) {
     const viewer = await teamAccess(context, params.team_id, 'packages.read');
-    const { total, records } = await listPackages(context, { viewer, query, skip: (query.page - 1) * query.limit });
+    const { total, records } = await listPackages(context, { viewer, scope: { of: 'team' }, query, skip: (query.page - 1) * query.limit });
     return { metadata: { total }, records };
   },
 
   async listPortalPackages({ params, query }, context) {
     const portal = await context.db.selectFrom('portals').select('team_id').where('id', '=', params.portal_id).executeTakeFirst();
     const viewer = await resourceAccess(context, 'Portal', portal?.team_id, 'packages.read');
-    const scope = sql<boolean>`packages.portal_id = ${params.portal_id}`;
+    const scope = { of: 'portal', id: params.portal_id } as const;
     const { total, records } = await listPackages(context, { viewer, scope, query, skip: (query.page - 1) * query.limit });
     return { metadata: { total }, records };
   },
@@ -36,7 +35,7 @@ export const listHandlers: HandlersOf<'listTeamPackages' | 'listPortalPackages' 
         .executeTakeFirst();
       if (!member) throw new ApiError('not_found', { resource: 'Teamspace' });
     }
-    const scope = sql<boolean>`packages.teamspace_id = ${params.space_id}`;
+    const scope = { of: 'teamspace', id: params.space_id } as const;
     const { records } = await listPackages(context, { viewer, scope, query, skip: query.page * query.limit });
     return records;
   },

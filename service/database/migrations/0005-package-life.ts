@@ -13,16 +13,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await indexLists(db);
 }
 
-/** The orders of the Team's list, as in migration 0002. */
+/** The orders of lists. None is null, so that a place in an order can be compared. */
 const orders = {
   created_at: 'created_at',
   name: 'lower(name) collate "C"',
   size: 'size',
   usage: 'usage_total_bytes',
-  expiry: 'expiry',
+  expiry: "coalesce(expiry, 'infinity'::timestamptz)",
   sender: 'lower(sender) collate "C"',
   state: 'state collate "C"',
-  teamspace: 'teamspace_id',
+  teamspace: "coalesce(teamspace_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)",
 };
 
 /**

@@ -1,0 +1,81 @@
+import { LRUCache } from 'lru-cache';
+import type { Log } from '../log.ts';
+import type { PackageSort, Place } from './orders.ts';
+
+/** Where a page of an order begins: after `place`, which `skip` rows come up to. */
+export interface Anchor {
+  readonly sort: PackageSort;
+  readonly skip: number;
+  readonly place: Place | null;
+}
+
+/** What is remembered of a list that is too long to be counted and sorted for each of its pages. */
+export interface LargeList {
+  readonly total: number;
+  /** By sort and skip. */
+  readonly anchors: LRUCache<string, Anchor>;
+}
+
+/** So old what is remembered may be before it is counted anew, in the background; and at most. */
+const freshSeconds = 10;
+const mostSeconds = 300;
+
+const lists = 2_000;
+const anchorsPerList = 200;
+
+/** This process's memory of large lists, by all that decides which packages are in one. Bounded. */
+export interface LargeLists {
+  /** Undefined for a list that is not known to be large, or was not asked for in a while. */
+  get(name: string, now: Date): LargeList | undefined;
+  /** Counts a list for the first time; asked at the same time by many, once. */
+  begin(name: string, now: Date, count: () => Promise<number>): Promise<LargeList>;
+  /** Sees to it that what is no longer fresh is counted again, without waiting. */
+  renew(name: string, now: Date, count: () => Promise<number>, log: Log): void;
+}
+
+interface Remembered {
+  readonly list: LargeList;
+  readonly countedAt: number;
+}
+
+export function createLargeLists(): LargeLists {
+  const known = new LRUCache<string, Remembered>({ max: lists });
+  const counting = new Map<string, Promise<LargeList>>();
+
+  function count(name: string, now: Date, countAll: () => Promise<number>): Promise<LargeList> {
+    const under = counting.get(name);
+    if (under) return under;
+    const counted = countAll()
+      .then((total) => {
+        const list = { total, anchors: new LRUCache<string, Anchor>({ max: anchorsPerList }) };
+        known.set(name, { list, countedAt: now.getTime() });
+        return list;
+      })
+      .finally(() => counting.delete(name));
+    counting.set(name, counted);
+    return counted;
+  }
+
+  return {
+    get(name, now) {
+      const found = known.get(name);
+      if (!found) return undefined;
+      if (now.getTime() - found.countedAt < mostSeconds * 1000) return found.list;
+      known.delete(name);
+      return undefined;
+    },
+    begin: count,
+    renew(name, now, countAll, log) {
+      const found = known.get(name);
+      if (!found || now.getTime() - found.countedAt < freshSeconds * 1000) return;
+      count(name, now, countAll).catch((error: unknown) => log.warn({ err: error }, 'a long list could not be counted again'));
+    },
+  };
+}
+
+/** The nearest known place at or before a row of an order; its beginning, where there is none. */
+export function anchorBefore(anchors: LargeList['anchors'], sort: PackageSort, skip: number): Anchor {
+  let nearest: Anchor = { sort, skip: 0, place: null };
+  for (const anchor of anchors.values()) if (anchor.sort === sort && anchor.skip <= skip && anchor.skip > nearest.skip) nearest = anchor;
+  return nearest;
+}

@@ -1,0 +1,57 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { packageSorts } from '#protocol/hosted/packages.ts';
+
+export type PackageSort = (typeof packageSorts)[number];
+export type SortField = Exclude<PackageSort, `-${string}`>;
+
+/**
+ * What each field sorts by, as the indexes of migration 0005 write it. None is ever null, so that the place of a row
+ * in an order can be compared: what never expires, or is in no Teamspace, sorts as the greatest.
+ */
+export const keyOf: Readonly<Record<SortField, RawBuilder<unknown>>> = {
+  name: sql`lower(packages.name) collate "C"`,
+  created_at: sql`packages.created_at`,
+  size: sql`packages.size`,
+  usage_total_bytes: sql`packages.usage_total_bytes`,
+  expiry: sql`coalesce(packages.expiry, 'infinity'::timestamptz)`,
+  sender: sql`lower(packages.sender) collate "C"`,
+  status: sql`packages.state collate "C"`,
+  teamspace_id: sql`coalesce(packages.teamspace_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)`,
+};
+
+const typeOf: Readonly<Record<SortField, string>> = {
+  name: 'text',
+  created_at: 'timestamptz',
+  size: 'bigint',
+  usage_total_bytes: 'bigint',
+  expiry: 'timestamptz',
+  sender: 'text',
+  status: 'text',
+  teamspace_id: 'uuid',
+};
+
+/** A row's place in an order: its key as text, and its id, which makes the order total. */
+export interface Place {
+  readonly key: string;
+  readonly id: string;
+}
+
+/** An order of packages, as SQL. */
+export interface Order {
+  readonly key: RawBuilder<unknown>;
+  readonly direction: RawBuilder<unknown>;
+  /** Whether a row comes after a place. */
+  after(place: Place): RawBuilder<boolean>;
+}
+
+export function orderOf(sort: PackageSort): Order {
+  const descending = sort.startsWith('-');
+  const field = (descending ? sort.slice(1) : sort) as SortField;
+  const collation = typeOf[field] === 'text' ? sql` collate "C"` : sql``;
+  return {
+    key: keyOf[field],
+    direction: descending ? sql`desc` : sql`asc`,
+    after: ({ key, id }) =>
+      sql`(${keyOf[field]}, packages.id) ${descending ? sql`<` : sql`>`} (${key}::${sql.raw(typeOf[field])}${collation}, ${id}::uuid)`,
+  };
+}
