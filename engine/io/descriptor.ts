@@ -58,6 +58,16 @@ export async function writeFully(fd: number, buffers: readonly Buffer[], positio
   }
 }
 
+/** The same at once. */
+export function writeFullyNow(fd: number, buffers: readonly Buffer[], position: number): void {
+  let left: readonly Buffer[] = buffers;
+  for (let at = position; left.length > 0; ) {
+    const written = fs.writevSync(fd, left as Buffer[], at);
+    at += written;
+    left = without(left, written);
+  }
+}
+
 function writeSome(fd: number, buffers: readonly Buffer[], position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, count: number | undefined): void => (error ? reject(error) : resolve(count ?? 0));

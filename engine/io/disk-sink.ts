@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { MoveError } from '#client/errors.ts';
+import { type AtOnce, createAtOnce } from './at-once.ts';
 import {
   closeDescriptor,
   openDescriptor,
@@ -11,9 +12,11 @@ import {
   timesOfDescriptor,
   truncateDescriptor,
   writeFully,
+  writeFullyNow,
 } from './descriptor.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
 import { giveName } from './give-name.ts';
+import { isOnLocalDisk } from './local-disk.ts';
 import type { DiskSink } from './sink.ts';
 import { createSmallSink } from './small-sink.ts';
 
@@ -26,32 +29,56 @@ const smallFile = 256 * 1024;
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
 /** A sink for a file of `size` bytes, kept at `temporary` (in the target's own folder) until it is committed. Nothing is opened yet. */
-export function createDiskSink(temporary: string, size: number): DiskSink {
-  return size <= smallFile ? createSmallSink(temporary, size) : createLargeSink(temporary, size);
+export function createDiskSink(temporary: string, size: number, atOnce: AtOnce = createAtOnce()): DiskSink {
+  return size <= smallFile ? createSmallSink(temporary, size) : createLargeSink(temporary, size, atOnce);
 }
 
-function createLargeSink(temporary: string, size: number): DiskSink {
+function createLargeSink(temporary: string, size: number, atOnce: AtOnce): DiskSink {
   let opening: Promise<number> | null = null;
+  /** Once it is open, and known to be on a local disk. */
+  let near: number | null = null;
   let last: Promise<void> = Promise.resolve();
+  let waiting = 0;
 
   function descriptor(create: number): Promise<number> {
-    opening ??= openDescriptor(temporary, constants.O_RDWR | create | noFollow, 0o666).catch((error: unknown) => {
+    opening ??= open(create).catch((error: unknown) => {
       opening = null;
       throw error;
     });
     return opening;
   }
 
+  async function open(create: number): Promise<number> {
+    const fd = await openDescriptor(temporary, constants.O_RDWR | create | noFollow, 0o666);
+    if (await isOnLocalDisk(temporary)) near = fd;
+    return fd;
+  }
+
   /** One write at a time: concurrent writes into one file only wait for each other on its lock, busily. */
   function inTurn(work: () => Promise<void>): Promise<void> {
-    const turn = last.then(work);
+    waiting++;
+    const turn = last.then(work).finally(() => {
+      waiting--;
+    });
     last = turn.catch(() => {});
     return turn;
+  }
+
+  /** False: nothing was written, and it has to wait for its turn. */
+  function writeNow(buffers: readonly Buffer[], position: number): boolean {
+    const fd = near;
+    if (fd === null || waiting > 0) return false;
+    try {
+      return atOnce(() => writeFullyNow(fd, buffers, position));
+    } catch (error) {
+      throw targetFailure(temporary, error);
+    }
   }
 
   async function close(): Promise<void> {
     const opened = opening;
     opening = null;
+    near = null;
     if (!opened) return;
     await last;
     await opened.then(closeDescriptor, () => {});
@@ -60,8 +87,10 @@ function createLargeSink(temporary: string, size: number): DiskSink {
   return {
     temporary,
     size,
-    write: (buffers, position) =>
-      inTurn(() => orTargetFailure(temporary, async () => writeFully(await descriptor(constants.O_CREAT), buffers, position))),
+    write(buffers, position) {
+      if (writeNow(buffers, position)) return;
+      return inTurn(() => orTargetFailure(temporary, async () => writeFully(await descriptor(constants.O_CREAT), buffers, position)));
+    },
     read: (buffer, length, position) =>
       orTargetFailure(temporary, async () => {
         const count = await descriptor(0).then(

@@ -32,6 +32,8 @@ const idleMs = 3_000;
 const longestHead = 16 * 1024;
 /** A buffer with less room than this goes to the disk as it is: filling it up would cost more calls than it saves. */
 const leastRoom = 64 * 1024;
+/** Strides that a connection may bring before everybody else has had a turn: it would not stop by itself while there are more. */
+const stridesATurn = 4;
 
 /** Not the one answer that this lane knows. */
 class Unfit extends Error {
@@ -107,6 +109,8 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
   let headFilled = 0;
   let phase: Phase = { name: 'idle' };
   let paused = false;
+  let strides = 0;
+  let yielding = false;
 
   const socket = connect({
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -120,7 +124,7 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
         } catch (error) {
           stop(error);
         }
-        return !paused;
+        return !paused && !yielding;
       },
     },
   });
@@ -183,6 +187,15 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
     handOver();
   }
 
+  function letOthersOn(): void {
+    strides = 0;
+    yielding = true;
+    setImmediate(() => {
+      yielding = false;
+      if (!paused) socket.resume();
+    });
+  }
+
   /** Gives a full buffer, or the last one, to the writer. */
   function handOver(): void {
     if (phase.name !== 'body') return;
@@ -197,6 +210,7 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
       phase.buffer = buffers.take();
       phase.filled = 0;
       paused = !room;
+      if (++strides === stridesATurn) letOthersOn();
     }
   }
 
@@ -206,7 +220,7 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
       resume() {
         if (!paused) return;
         paused = false;
-        socket.resume();
+        if (!yielding) socket.resume();
       },
       stop,
     },
