@@ -7,6 +7,7 @@ import type { Context, HandlersOf } from '../handler.ts';
 import { toFailure } from '../http/failures.ts';
 import type { PackageFacts } from '../memory.ts';
 import { packageFacts, refuseAddition } from '../packages/open.ts';
+import { refusalsOf } from '../portals/restrictions.ts';
 import { freeObjects } from './freed.ts';
 import { placeTaken, planFile } from './plan.ts';
 import { toFile } from './wire.ts';
@@ -20,14 +21,18 @@ export const createFiles: HandlersOf<'createFiles'>['createFiles'] = async ({ pa
   const facts = await packageFacts(context, params.package_id);
   const answers: BatchCreated[] = [];
   const places = new Map<string, number>();
-  const planned: { readonly index: number; readonly file: NewFile }[] = [];
+  const possible: { readonly index: number; readonly file: NewFile }[] = [];
   for (const [index, asked] of body.files.entries()) {
     try {
-      planned.push({ index, file: planUnlessNamed(asked, index, places, params.package_id, facts, context) });
+      possible.push({ index, file: planUnlessNamed(asked, index, places, params.package_id, facts, context) });
     } catch (error) {
       answers[index] = { error: toFailure(error, context.log).body };
     }
   }
+  const asked = possible.map(({ file }) => file);
+  const refusals = await refusalsOf(context, facts, asked);
+  for (const [at, { index }] of possible.entries()) if (refusals[at]) answers[index] = { error: refusals[at].body };
+  const planned = possible.filter((_, at) => !refusals[at]);
   const rows = planned.map(({ file }) => file);
   const made = rows.length === 0 ? [] : await insertFiles(context.db, rows);
   if (made.includes(null)) await refuseAddition(context, params.package_id);

@@ -1,6 +1,7 @@
 import { limits } from '#protocol/limits.ts';
 import type { HandlersOf } from '../handler.ts';
 import { packageFacts, refuseAddition } from '../packages/open.ts';
+import { refusalsOf } from '../portals/restrictions.ts';
 import { freeObjects } from './freed.ts';
 import { placeTaken, planFile } from './plan.ts';
 import { toFile } from './wire.ts';
@@ -8,7 +9,10 @@ import { insertFiles } from './writes.ts';
 
 export const createFile: HandlersOf<'createFile'>['createFile'] = async ({ params, body }, context) => {
   const { db, storage, memory, fileWrites, now } = context;
-  const file = planFile(body, params.package_id, await packageFacts(context, params.package_id), context);
+  const facts = await packageFacts(context, params.package_id);
+  const file = planFile(body, params.package_id, facts, context);
+  const [refusal] = await refusalsOf(context, facts, [file]);
+  if (refusal) throw refusal;
   // Within a transaction of its own (under an Idempotency-Key) it does not run together with others.
   const made = db.isTransaction ? (await insertFiles(db, [file]))[0] : await fileWrites.insert(file);
   if (!made) {

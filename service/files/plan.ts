@@ -12,7 +12,7 @@ import { chooseChunkSize } from './chunk-plan.ts';
 import type { NewFile } from './writes.ts';
 
 /** What may be in a package once. Names hold no `/`, so the joined text is unambiguous. */
-const placeOf = (path: string, name: string): Buffer => createHash('sha256').update(`${path}/${name}`).digest();
+export const placeOf = (path: string, name: string): Buffer => createHash('sha256').update(`${path}/${name}`).digest();
 
 /**
  * The row of a file as its sender asks for it, alone or among others. Errors: `invalid_request` for names and

@@ -68,7 +68,7 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
     updated_at: created,
   };
   await db.insertInto('packages').values(row).execute();
-  memory.packages.set(row.id, { chunkSize: row.chunk_size });
+  memory.packages.set(row.id, { chunkSize: row.chunk_size, portalId: null });
   const claims = { packageId: row.id, variant: 'manage', tokenId: newId(), linkId: null, userId } as const;
   return toPackage(
     { ...row, tag_name: team.tag_name, teamspace_name: null },

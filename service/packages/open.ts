@@ -7,9 +7,9 @@ import { transition } from './states.ts';
 export async function packageFacts({ db, memory }: Pick<Context, 'db' | 'memory'>, packageId: string): Promise<PackageFacts> {
   const known = memory.packages.get(packageId);
   if (known) return known;
-  const row = await db.selectFrom('packages').select('chunk_size').where('id', '=', packageId).executeTakeFirst();
+  const row = await db.selectFrom('packages').select(['chunk_size', 'portal_id']).where('id', '=', packageId).executeTakeFirst();
   if (!row) throw new ApiError('not_found', { resource: 'package' });
-  const facts = { chunkSize: Number(row.chunk_size) };
+  const facts = { chunkSize: Number(row.chunk_size), portalId: row.portal_id };
   memory.packages.set(packageId, facts);
   return facts;
 }

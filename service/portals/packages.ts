@@ -72,7 +72,7 @@ export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPorta
     await noteOccasion(trx, { jobs, now }, 'package.created', id);
     return await selectPackages(trx).where('packages.id', '=', id).executeTakeFirstOrThrow();
   });
-  memory.packages.set(id, { chunkSize: Number(row.chunk_size) });
+  memory.packages.set(id, { chunkSize: Number(row.chunk_size), portalId: portal.id });
   const accessToken = await tokens.sign('package', { packageId: id, variant: 'write', tokenId: newId(), linkId: null, userId: null });
   // Whom a Portal tells is not its senders' to know.
   return toPackage(row, { accessToken, recipients: [] });

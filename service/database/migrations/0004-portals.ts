@@ -105,6 +105,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz(3) not null
     )`.execute(db);
   await sql`create index form_responses_created_at on form_responses (created_at)`.execute(db);
+  // The files that deliver a response, noted before they are written. A sender may replace one, so that its id is of no file.
+  await sql`
+    create table form_deliverables (
+      response_id uuid not null references form_responses on delete cascade,
+      format text not null check (format in ('json', 'csv', 'xml')),
+      file_id uuid not null unique,
+      primary key (response_id, format)
+    )`.execute(db);
 
   await sql`
     alter table packages

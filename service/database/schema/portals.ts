@@ -91,4 +91,10 @@ export interface PortalTables {
     answers: JSONColumnType<FormValues>;
     created_at: Date;
   };
+  /** The files that deliver a response. A sender may have replaced one: then no file has the id. */
+  form_deliverables: {
+    response_id: string;
+    format: Exclude<DeliveryFormat, 'email_body'>;
+    file_id: string;
+  };
 }

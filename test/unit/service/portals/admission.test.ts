@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '#protocol/errors.ts';
+import { createGuesses, defaultGuessLimit } from '#service/http/guesses.ts';
+import { createMemory } from '#service/memory.ts';
+import { admit, isOpen } from '#service/portals/admission.ts';
+
+const portal = { id: 'p', has_access_code: true, access_code: '4711' };
+
+function senders() {
+  let now = 0;
+  const guesses = createGuesses(defaultGuessLimit, () => new Date(now));
+  const memory = createMemory();
+  return {
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+    },
+    async ask(ip: string, code: string, of = portal): Promise<'in' | number> {
+      try {
+        await admit({ guesses, memory, ip }, of, { kind: 'access_code', code });
+        return 'in';
+      } catch (error) {
+        return (error as ApiError).status;
+      }
+    },
+  };
+}
+
+describe('admit', () => {
+  it('looks at few of 10,000 guesses from one address, and at none of them once the limit is reached', async () => {
+    const { ask } = senders();
+    const answers = [];
+    for (let n = 0; n < 10_000; n++) answers.push(await ask('198.51.100.7', String(n).padStart(4, '0')));
+    expect(answers.filter((answer) => answer === 401)).toHaveLength(defaultGuessLimit.max);
+    // The right one was among them.
+    expect(answers[4711]).toBe(429);
+    expect(await ask('203.0.113.5', '4711')).toBe('in');
+  });
+
+  it('looks at few of 10,000 guesses from as many addresses, while those let in before still get in', async () => {
+    const { ask, pass } = senders();
+    expect(await ask('192.0.2.1', '4711')).toBe('in');
+    const answers = [];
+    for (let n = 0; n < 10_000; n++) answers.push(await ask(`10.0.${n >> 8}.${n & 255}`, `wrong ${n}`));
+    expect(answers.filter((answer) => answer === 401)).toHaveLength(20 * defaultGuessLimit.max);
+    expect(await ask('192.0.2.1', '4711')).toBe('in');
+    expect(await ask('192.0.2.2', '4711')).toBe(429);
+    // Another Portal is not concerned, and after a while this one takes new senders again.
+    expect(await ask('192.0.2.2', '4711', { ...portal, id: 'other' })).toBe('in');
+    pass(defaultGuessLimit.windowSeconds * 1000);
+    expect(await ask('192.0.2.2', '4711')).toBe('in');
+  });
+
+  it('knows nobody any more once the code is changed', async () => {
+    const { ask } = senders();
+    await ask('192.0.2.1', '4711');
+    for (let n = 0; n < 300; n++) await ask(`10.0.0.${n}`, 'wrong');
+    expect(await ask('192.0.2.1', '4711', { ...portal, access_code: 'new' })).toBe(429);
+  });
+
+  it('asks nothing where the Portal has no code, and says what is missing where it has one', async () => {
+    const { ask } = senders();
+    const open = { ...portal, has_access_code: false, access_code: '' };
+    for (let n = 0; n < 100; n++) expect(await ask('192.0.2.1', 'anything', open)).toBe('in');
+    const parts = { guesses: createGuesses(defaultGuessLimit, () => new Date()), memory: createMemory(), ip: '192.0.2.1' };
+    await expect(admit(parts, open, { kind: 'none' })).resolves.toBeUndefined();
+    await expect(admit(parts, portal, { kind: 'none' })).rejects.toEqual(new ApiError('access_code_wrong'));
+  });
+});
+
+describe('isOpen', () => {
+  const at = new Date('2026-11-20T12:00:00Z');
+  const later = new Date('2026-11-20T12:00:01Z');
+  it.each([
+    [false, false, null, false],
+    [true, false, null, true],
+    [true, false, at, true],
+    [true, true, null, true],
+    [true, true, later, true],
+    [true, true, at, false],
+    [false, true, later, false],
+  ])('active %s, expiry enabled %s: %s', (active, expiry_enabled, expiry, open) => {
+    expect(isOpen({ active, expiry_enabled, expiry }, at)).toBe(open);
+  });
+});
