@@ -34,6 +34,8 @@ export const limits = {
   gatewayPollSeconds: 60,
   portalExpiryDays: { min: -1, max: 65_535 },
   webhookAttempts: 5,
+  /** How many attempts the list of a webhook's deliveries shows. */
+  webhookDeliveriesListed: 100,
   downloadUrlSeconds: 7 * 24 * 3600,
   /** A blueprint must outlive a slow chunk: 5 GiB at 1 Mbit/s takes 12 hours. */
   blueprintSeconds: 24 * 3600,

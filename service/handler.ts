@@ -15,6 +15,7 @@ import type { Memory } from './memory.ts';
 import type { PendingRouteName } from './pending.ts';
 import type { Seal } from './seal.ts';
 import type { PublicUrls } from './urls.ts';
+import type { WebhookCalls } from './webhooks/calls.ts';
 
 /** What every handler works with. Nothing in it belongs to one request. */
 export interface Services {
@@ -28,6 +29,7 @@ export interface Services {
   readonly fileWrites: FileWrites;
   readonly jobs: Jobs;
   readonly seal: Seal;
+  readonly webhookCalls: WebhookCalls;
   readonly mail: Mail;
   readonly now: () => Date;
 }

@@ -10,6 +10,7 @@ import { portalHandlers } from './portals/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
 import { teamspaceHandlers } from './teamspaces/handlers.ts';
+import { webhookHandlers } from './webhooks/handlers.ts';
 
 /** Lets through what has exactly the handlers it should: none missing, and none for a route that is pending. */
 function exactly<T extends Handlers>(all: T & { readonly [Extra in Exclude<keyof T, keyof Handlers>]: never }): Handlers {
@@ -27,6 +28,7 @@ export const handlers: Handlers = exactly({
   ...tagHandlers,
   ...filterHandlers,
   ...connectionHandlers,
+  ...webhookHandlers,
   ...teamHandlers,
   ...teamspaceHandlers,
 });

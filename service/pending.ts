@@ -17,11 +17,6 @@ export const pendingRoutes = [
   'listStorageGateways',
   'deleteStorageGateway',
   'pollStorageGateway',
-  'createWebhook',
-  'updateWebhook',
-  'deleteWebhook',
-  'listWebhooks',
-  'listWebhookDeliveries',
 ] as const satisfies readonly HostedRouteName[];
 
 export type PendingRouteName = (typeof pendingRoutes)[number];

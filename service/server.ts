@@ -25,6 +25,7 @@ import { startStorage } from './object-storage.ts';
 import { createSeal } from './seal.ts';
 import { StartError } from './start-error.ts';
 import { publicUrls } from './urls.ts';
+import { createWebhookCalls } from './webhooks/calls.ts';
 
 export type { FirstRun, OwnerOptions };
 
@@ -50,6 +51,8 @@ export interface ServiceOptions {
   readonly limits?: Partial<RequestLimits> & { readonly guesses?: GuessLimit };
   /** Addresses of proxies whose `X-Forwarded-For` is believed, comma-separated. */
   readonly trustProxy?: string;
+  /** Lets webhooks go to loopback and private networks. Without it they go to the public network only. */
+  readonly allowPrivateWebhooks?: boolean;
   /** Folder with the built download page; without it the project's own `web/dist`. */
   readonly webDir?: string;
   readonly now?: () => Date;
@@ -143,6 +146,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       fileWrites: createFileWrites(db),
       jobs,
       seal: createSeal(folder.secret),
+      webhookCalls: createWebhookCalls({ allowPrivate: options.allowPrivateWebhooks ?? false }),
       mail,
       now,
     };

@@ -1,13 +1,13 @@
 import { formJobs } from '../forms/jobs.ts';
 import { mailJobs } from '../mail/jobs.ts';
 import { packageJobs } from '../packages/jobs.ts';
+import { webhookJobs } from '../webhooks/jobs.ts';
 import type { JobHandlers } from './jobs.ts';
 
 /** Every kind of job's behaviour, merged from the resource folders. */
 export const jobHandlers: JobHandlers = {
   ...packageJobs,
   ...formJobs,
-  'webhooks.announce': async () => undefined,
-  'webhooks.deliver': async () => undefined,
+  ...webhookJobs,
   ...mailJobs,
 };

@@ -22,6 +22,8 @@ export interface JobData {
   'webhooks.announce': PackageOccasion;
   /** One attempt at one delivery. */
   'webhooks.deliver': { readonly webhook_id: string; readonly attempt: number; readonly occasion: PackageOccasion };
+  /** Lets go of old deliveries and deleted webhooks. */
+  'webhooks.sweep': Record<string, never>;
   /** Makes the messages that a finalized package calls for. */
   'mail.announce': { readonly package_id: string };
   /** Sends one message. */
@@ -55,6 +57,7 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'webhooks.announce': { ...patient, expireInSeconds: 60 },
   // An attempt that fails asks for the next one itself; only a crash in between leads here.
   'webhooks.deliver': { ...patient, retryDelay: 60, expireInSeconds: 120, localConcurrency: 8 },
+  'webhooks.sweep': { ...often, schedule: '23 3 * * *' },
   'mail.announce': { ...patient, expireInSeconds: 120 },
   'mail.send': { ...patient, retryDelay: 30, expireInSeconds: 120, localConcurrency: 4 },
 };

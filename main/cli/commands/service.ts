@@ -18,6 +18,7 @@ interface ServiceFlags {
   readonly publicUrl?: string;
   readonly storagePublicUrl?: string;
   readonly trustProxy?: string;
+  readonly allowPrivateWebhooks: 'yes' | 'no';
   readonly ownerEmail?: string;
   readonly ownerPassword?: string;
   readonly ownerPasswordFile?: string;
@@ -68,6 +69,13 @@ export function serviceCommand(): Command {
     .addOption(
       new Option('--trust-proxy <addresses>', 'proxies whose X-Forwarded-For is believed, comma-separated').env('LONGSHORE_TRUST_PROXY'),
     )
+    .addOption(
+      new Option('--allow-private-webhooks [yes|no]', 'whether webhooks may go to loopback and private networks')
+        .env('LONGSHORE_ALLOW_PRIVATE_WEBHOOKS')
+        .choices(['yes', 'no'])
+        .preset('yes')
+        .default('no'),
+    )
     .addOption(new Option('--owner-email <address>', 'first start: the owner').env('LONGSHORE_OWNER_EMAIL'))
     .addOption(new Option('--owner-password <password>', "first start: the owner's password").env('LONGSHORE_OWNER_PASSWORD'))
     .addOption(
@@ -89,6 +97,7 @@ export function serviceCommand(): Command {
           dataDir: dataFolders(absolutePath(flags.dataDir, process.cwd())).service,
           owner: given({ email: flags.ownerEmail, password, team: flags.team }),
           logLevel: flags.logLevel,
+          allowPrivateWebhooks: flags.allowPrivateWebhooks === 'yes',
           ...given({
             storageListen: flags.storageListen,
             databaseUrl: flags.databaseUrl,

@@ -66,4 +66,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       unique (webhook_id, event_id, attempt)
     )`.execute(db);
   await sql`create index webhook_deliveries_webhook on webhook_deliveries (webhook_id, id)`.execute(db);
+  await sql`create index webhook_deliveries_created_at on webhook_deliveries (created_at)`.execute(db);
 }

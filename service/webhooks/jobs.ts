@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import { inTransaction } from '../database/transaction.ts';
+import { newId } from '../ids.ts';
+import type { JobContext, JobHandlersOf } from '../jobs/jobs.ts';
+import type { JobData } from '../jobs/kinds.ts';
+import { WebhookCallError } from './calls.ts';
+import { type Answer, outcomeOf } from './outcome.ts';
+import { webhookRequest } from './request.ts';
+import { openHeaders, openSecret } from './sealed.ts';
+
+const dayMilliseconds = 24 * 3600_000;
+const keptDeliveryDays = 30;
+/** The last attempt is an hour after the first, and a queue that stood still catches up in a day. */
+const keptDeletedDays = 2;
+
+/** Finds those who hear of an occasion: the webhooks that its Portal has now, are active and ask for such events. */
+async function announce(occasion: JobData['webhooks.announce'], { db, jobs }: JobContext): Promise<void> {
+  const portalId = occasion.object.portal_id;
+  if (portalId === undefined) return;
+  await inTransaction(db, async (trx) => {
+    const webhooks = await trx
+      .selectFrom('portal_webhooks')
+      .innerJoin('custom_webhooks', 'custom_webhooks.id', 'portal_webhooks.webhook_id')
+      .select('custom_webhooks.id')
+      .where('portal_webhooks.portal_id', '=', portalId)
+      .where('active', '=', true)
+      .where('deleted_at', 'is', null)
+      .where(sql<boolean>`${occasion.event_type} = any(events)`)
+      .orderBy('portal_webhooks.position')
+      .execute();
+    for (const { id } of webhooks) await jobs.add(trx, 'webhooks.deliver', { webhook_id: id, attempt: 1, occasion });
+  });
+}
+
+/**
+ * One attempt at one delivery. Its row, the next attempt's job and the turning off are one transaction: a crash
+ * before it leads to the same attempt again, one after it to nothing. Deleted webhooks get what was announced.
+ */
+async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, webhookCalls, now, signal }: JobContext): Promise<void> {
+  const { webhook_id, attempt, occasion } = data;
+  const done = await db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('webhook_id', '=', webhook_id)
+    .where('event_id', '=', occasion.event_id)
+    .where('attempt', '=', attempt)
+    .executeTakeFirst();
+  if (done) return;
+  const row = await db.selectFrom('custom_webhooks').selectAll().where('id', '=', webhook_id).executeTakeFirst();
+  if (!row) return;
+
+  const at = now();
+  const started = performance.now();
+  const receiver = {
+    id: row.id,
+    url: row.url,
+    method: row.method,
+    headers: openHeaders(seal, row),
+    bodyExtras: row.body_extras,
+    secret: openSecret(seal, row),
+  };
+  const attempted = async (): Promise<Answer> => {
+    try {
+      return { status: await webhookCalls.send(webhookRequest(receiver, occasion, at), signal) };
+    } catch (error) {
+      if (error instanceof WebhookCallError) return { error: error.message };
+      throw error;
+    }
+  };
+  const answer: Answer | null = row.active ? await attempted() : null;
+  const milliseconds = answer === null ? 0 : Math.round(performance.now() - started);
+  const outcome =
+    answer === null
+      ? ({ state: 'gave_up', error: 'The webhook was turned off before this attempt.', turnOff: false } as const)
+      : outcomeOf(attempt, answer);
+
+  await inTransaction(db, async (trx) => {
+    const kept = await trx
+      .insertInto('webhook_deliveries')
+      .values({
+        id: newId(),
+        webhook_id,
+        event_id: occasion.event_id,
+        event_type: occasion.event_type,
+        attempt,
+        state: outcome.state,
+        status: answer !== null && 'status' in answer ? answer.status : 0,
+        error: outcome.state === 'delivered' ? '' : outcome.error,
+        milliseconds,
+        created_at: at,
+      })
+      // Another process did the same attempt at the same time.
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (!kept) return;
+    if (outcome.state === 'failed') {
+      const startAfter = new Date(now().getTime() + outcome.nextInSeconds * 1000);
+      await jobs.add(trx, 'webhooks.deliver', { webhook_id, attempt: attempt + 1, occasion }, { startAfter });
+    }
+    if (outcome.state === 'gave_up' && outcome.turnOff) {
+      // Not one that was changed since: another address may be what answers now.
+      await trx
+        .updateTable('custom_webhooks')
+        .set({ active: false, updated_at: now() })
+        .where('id', '=', webhook_id)
+        .where('updated_at', '=', row.updated_at)
+        .execute();
+    }
+  });
+}
+
+/** Lets go of old deliveries, and of deleted webhooks with their secrets. */
+async function sweep(_: JobData['webhooks.sweep'], { db, now }: JobContext): Promise<void> {
+  const before = (days: number) => new Date(now().getTime() - days * dayMilliseconds);
+  await db.deleteFrom('webhook_deliveries').where('created_at', '<', before(keptDeliveryDays)).execute();
+  await db.deleteFrom('custom_webhooks').where('deleted_at', '<', before(keptDeletedDays)).execute();
+}
+
+/** What happens to webhooks by themselves: interface §6, decisions "Webhooks". */
+export const webhookJobs: JobHandlersOf<'webhooks.announce' | 'webhooks.deliver' | 'webhooks.sweep'> = {
+  'webhooks.announce': announce,
+  'webhooks.deliver': deliver,
+  'webhooks.sweep': sweep,
+};

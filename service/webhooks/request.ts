@@ -1,0 +1,44 @@
+import { Webhook as Signer } from 'standardwebhooks';
+import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import type { PackageOccasion } from '../jobs/kinds.ts';
+import type { WebhookCall } from './calls.ts';
+
+export interface Receiver {
+  readonly id: string;
+  readonly url: string;
+  readonly method: 'POST' | 'PUT';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bodyExtras: Readonly<Record<string, string>>;
+  /** `whsec_…` */
+  readonly secret: string;
+}
+
+/**
+ * The request that tells a receiver of an occasion (interface §6), signed as Standard Webhooks has it: `webhook-id`
+ * is the event's id and the same at every attempt, so that a receiver knows one it has had; the time is the attempt's.
+ */
+export function webhookRequest(receiver: Receiver, occasion: PackageOccasion, at: Date): WebhookCall {
+  const payload: WebhookPayload = {
+    event_id: occasion.event_id,
+    event_time: occasion.event_time,
+    event_type: occasion.event_type,
+    body_extras: receiver.bodyExtras,
+    object: occasion.object,
+    custom_webhook_id: receiver.id,
+  };
+  const body = JSON.stringify(payload);
+  const own = new Set(Object.keys(receiver.headers).map((name) => name.toLowerCase()));
+  const usual = { 'content-type': 'application/json', 'user-agent': 'Longshore-Webhooks' };
+  return {
+    url: receiver.url,
+    method: receiver.method,
+    headers: {
+      ...Object.fromEntries(Object.entries(usual).filter(([name]) => !own.has(name))),
+      ...receiver.headers,
+      'webhook-id': occasion.event_id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new Signer(receiver.secret).sign(occasion.event_id, at, body),
+    },
+    body,
+  };
+}
