@@ -16,8 +16,11 @@ import { finalizePackage, readLinks } from './upload-end.ts';
 import { openUploadLedger } from './upload-ledger.ts';
 
 const filesAtOnce = 32;
-/** Where calls are shared: enough that one batch is created and another finalized while 32 of their files go out. */
-const filesAtOnceShared = 512;
+/**
+ * Where calls are shared: enough that one batch is created and another finalized while 32 of their files go out.
+ * With more, the agent keeps more memory and gets no faster (docs/decisions/0010).
+ */
+const filesAtOnceShared = 192;
 /** Milliseconds that a call waits for company. */
 const gatherMilliseconds = 10;
 const filesPerPage = 256;

@@ -32,7 +32,7 @@ export type Fate =
 
 /**
  * A hosted API and a storage in memory, as far as uploading and downloading a file goes. Every request
- * stands in `log` as one short line (`create`, `begin`, `blueprints 0+2`, `put 0`, `finalize` …).
+ * stands in `log` as one short line (`create`, `begin`, `blueprints 0+2`, `put 0`, `finalize`, `creates 3` …).
  */
 export function createFakeHosted(
   options: { chunkChecksum?: ChunkChecksum; chunkSize?: number; fate?: (line: string, ordinal: number) => Fate } = {},
@@ -78,6 +78,16 @@ export function createFakeHosted(
   function act(line: string, request: ApiRequest): ApiReply {
     const body = request.body ? JSON.parse(request.body) : {};
     const { pathname, searchParams } = new URL(request.url);
+    if (line.startsWith('creates')) return ok(200, { files: body.files.map((asked: object) => createdInBatch(asked, request)) });
+    if (line.startsWith('finalizes')) {
+      const files = body.files.map(({ file_id, ...rest }: { file_id: string }) => {
+        const url = request.url.replace('/batch/', `/${file_id}/`);
+        const reply = act('finalize', { ...request, url, body: JSON.stringify(rest) });
+        return { file_id, ...(reply.status === 204 ? {} : { error: JSON.parse(reply.text) }) };
+      });
+      return ok(200, { files });
+    }
+    if (line === 'spec') return ok(200, { max_chunk_count: 10_000, max_chunk_size: 1_000, min_chunk_size: 1, max_batch_files: 1_000 });
     const fileId = /\/files\/([^/]+)/.exec(pathname)?.[1] ?? '';
     const file = files.get(fileId);
     if (line === 'create') {
@@ -154,6 +164,18 @@ export function createFakeHosted(
     return ok(204);
   }
 
+  /** One of a batch: as by its own call, and one that fits a chunk has its upload begun. */
+  function createdInBatch(asked: object, request: ApiRequest) {
+    const reply = act('create', { ...request, url: request.url.replace('/batch', ''), body: JSON.stringify(asked) });
+    const made = JSON.parse(reply.text);
+    if (reply.status !== 201) return { error: made };
+    if (made.create_blueprint === null) return { file: made.file };
+    if (made.file.size > made.file.chunk_size) return made;
+    const upload_id = `upload-${++ids}`;
+    uploads.set(upload_id, { fileId: made.file.id, parts: new Map() });
+    return { file: made.file, upload_id, put_blueprint: { url: url(`put/${upload_id}/0/${++ids}`), method: 'PUT', headers: {}, body: '' } };
+  }
+
   async function through(line: string, act: () => ApiReply): Promise<ApiReply> {
     const ordinal = log.push(line) - 1;
     const fated = fate(line, ordinal);
@@ -207,8 +229,11 @@ export const hashMemory: SliceHasher<MemorySource> = async (source, slice, { md5
   return { blake3: blake3Hex(bytes), ...(md5 ? { md5: createHash('md5').update(bytes).digest('hex') } : {}) };
 };
 
-function nameOf({ method, url }: ApiRequest): string {
+function nameOf({ method, url, body }: ApiRequest): string {
   const { pathname, searchParams } = new URL(url);
+  if (pathname.endsWith('/packages/spec')) return 'spec';
+  const batch = /\/files\/batch(\/finalize)?$/.exec(pathname);
+  if (batch) return `${batch[1] ? 'finalizes' : 'creates'} ${JSON.parse(body ?? '{}').files.length}`;
   if (pathname.startsWith('/begin/')) return 'begin';
   if (pathname.endsWith('/finalize')) return 'finalize';
   if (pathname.endsWith('/chunks')) return 'chunks';

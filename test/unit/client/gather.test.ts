@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createGatherer } from '#client/gather.ts';
+
+const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function setUp({ most = 10, mostWeight = 1_000 } = {}) {
+  const batches: number[][] = [];
+  let running = 0;
+  const gather = createGatherer<number, string>({
+    most,
+    mostWeight,
+    weightOf: (item) => item,
+    pause: soon,
+    async run(items) {
+      expect(++running).toBe(1);
+      batches.push([...items]);
+      await soon();
+      running--;
+      if (items.includes(13)) throw new Error('thirteen');
+      return items.map(String);
+    },
+  });
+  return { gather, batches };
+}
+
+describe('what is asked for one by one', () => {
+  test('goes together, and each gets its own answer', async () => {
+    const { gather, batches } = setUp();
+    expect(await Promise.all([1, 2, 3].map(gather))).toEqual(['1', '2', '3']);
+    expect(batches).toEqual([[1, 2, 3]]);
+  });
+
+  test('while a batch is under way makes up the next', async () => {
+    const { gather, batches } = setUp({ most: 2 });
+    const first = [gather(1), gather(2)];
+    await soon();
+    const later = [gather(3)];
+    await Promise.all([...first, ...later]);
+    expect(batches).toEqual([[1, 2], [3]]);
+  });
+
+  test('fails together where the batch fails, and the next is none the worse', async () => {
+    const { gather } = setUp();
+    const settled = await Promise.allSettled([gather(1), gather(13)]);
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await gather(2)).toBe('2');
+  });
+
+  test('is never more, nor heavier, than allowed, and keeps its order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 20, max: 90 }), { maxLength: 40 }), async (items) => {
+        const { gather, batches } = setUp({ most: 5, mostWeight: 100 });
+        expect(await Promise.all(items.map(gather))).toEqual(items.map(String));
+        expect(batches.flat()).toEqual(items);
+        for (const batch of batches) {
+          expect(batch.length).toBeLessThanOrEqual(5);
+          if (batch.length > 1) expect(batch.reduce((sum, item) => sum + item, 0)).toBeLessThanOrEqual(100);
+        }
+      }),
+    );
+  });
+});
