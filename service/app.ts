@@ -14,7 +14,9 @@ import { type PagesOptions, pages } from './http/pages.ts';
 import { coerceQuery } from './http/query.ts';
 import { createRateLimiter, type RequestLimits } from './http/rate-limits.ts';
 import { headersFor } from './http/security-headers.ts';
+import { type StreamFacts, sendStream } from './http/streams.ts';
 import { isId } from './ids.ts';
+import { changesOf, changesPackage } from './realtime/changes.ts';
 
 export interface AppParts {
   readonly services: Services;
@@ -28,7 +30,10 @@ export interface AppParts {
 }
 
 /** A handler as the table's loop sees it; `Handlers` has checked the types of each. */
-type AnyHandler = (input: { params: unknown; query: unknown; body: unknown }, context: Context) => Promise<unknown>;
+type AnyHandler = (
+  input: { params: unknown; query: unknown; body: unknown },
+  context: Context & { readonly stream?: StreamFacts },
+) => Promise<unknown>;
 
 const ids = /_id$/;
 
@@ -62,6 +67,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.decorateRequest('credential');
 
   for (const [name, route] of Object.entries(hostedRoutes) as [HostedRouteName, Route][]) {
+    const changes = changesPackage(name);
     const handle = (handlers as Partial<Record<HostedRouteName, AnyHandler>>)[name];
     app.route({
       method: route.method,
@@ -92,6 +98,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         if (!handle) throw new ApiError('not_implemented');
         const input = { params: request.params, query: request.query, body: request.body };
         const context: Context = { ...services, credential: request.credential, ip: request.ip, log: request.log };
+        if ('stream' in route.reply) {
+          return sendStream(
+            request,
+            reply,
+            route.reply.stream,
+            async (stream) => (await handle(input, { ...context, stream })) as AsyncIterable<string>,
+          );
+        }
         const key = creates(route) ? request.headers['idempotency-key'] : undefined;
         const result =
           typeof key === 'string' && key !== ''
@@ -105,6 +119,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
                 (db) => handle(input, { ...context, db }),
               )
             : await handle(input, context);
+        if (changes)
+          services.events.changed((request.params as { package_id: string }).package_id, () => changesOf(name, { ...input, result }));
         return reply.code(route.reply.status).send(result);
       },
     });

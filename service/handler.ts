@@ -8,11 +8,14 @@ import type { Tokens } from './credentials/tokens.ts';
 import type { Database } from './database/schema/database.ts';
 import type { FileWrites } from './files/writes.ts';
 import type { Guesses } from './http/guesses.ts';
+import type { StreamFacts } from './http/streams.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import type { Mail } from './mail/open.ts';
 import type { Memory } from './memory.ts';
 import type { PendingRouteName } from './pending.ts';
+import type { PackageEvents } from './realtime/events.ts';
+import type { Places } from './realtime/places.ts';
 import type { Seal } from './seal.ts';
 import type { PublicUrls } from './urls.ts';
 import type { WebhookCalls } from './webhooks/calls.ts';
@@ -31,6 +34,9 @@ export interface Services {
   readonly seal: Seal;
   readonly webhookCalls: WebhookCalls;
   readonly mail: Mail;
+  readonly events: PackageEvents;
+  /** Event streams open at once. */
+  readonly eventPlaces: Places;
   readonly now: () => Date;
 }
 
@@ -49,7 +55,13 @@ export interface Context<C extends Credential = Credential> extends Services {
  * A route's behaviour: a function of the validated input, throwing `ApiError` for every failure a caller can
  * meet. Ids in the path (`…_id`) have the form of `newId()`; others were answered 404 before.
  */
-export type Handler<R extends Route> = (input: Input<R>, context: Context<CredentialOf<R['credentials'][number]>>) => Promise<ReplyOf<R>>;
+export type Handler<R extends Route> = (
+  input: Input<R>,
+  context: Context<CredentialOf<R['credentials'][number]>> & StreamOf<R>,
+) => Promise<ReplyOf<R>>;
+
+/** What only the handlers of streams have. */
+type StreamOf<R extends Route> = R['reply'] extends { readonly stream: string } ? { readonly stream: StreamFacts } : unknown;
 
 export type HandledRouteName = Exclude<HostedRouteName, PendingRouteName>;
 

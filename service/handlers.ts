@@ -7,6 +7,7 @@ import type { Handlers } from './handler.ts';
 import { linkHandlers } from './links/handlers.ts';
 import { packageHandlers } from './packages/handlers.ts';
 import { portalHandlers } from './portals/handlers.ts';
+import { realtimeHandlers } from './realtime/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
 import { teamspaceHandlers } from './teamspaces/handlers.ts';
@@ -31,4 +32,5 @@ export const handlers: Handlers = exactly({
   ...webhookHandlers,
   ...teamHandlers,
   ...teamspaceHandlers,
+  ...realtimeHandlers,
 });

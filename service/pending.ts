@@ -5,7 +5,6 @@ import type { HostedRouteName } from '#protocol/hosted/routes.ts';
  * valid credential. A route leaves this list in the commit that adds its handler; the list's end is an empty one.
  */
 export const pendingRoutes = [
-  'streamPackageEvents',
   'listConnectionFiles',
   'validateConnection',
   'createTransfer',

@@ -22,6 +22,8 @@ import { createLogger, type LogLevel } from './log.ts';
 import { openMail } from './mail/open.ts';
 import { createMemory } from './memory.ts';
 import { startStorage } from './object-storage.ts';
+import { openPackageEvents } from './realtime/events.ts';
+import { createPlaces } from './realtime/places.ts';
 import { createSeal } from './seal.ts';
 import { StartError } from './start-error.ts';
 import { publicUrls } from './urls.ts';
@@ -135,6 +137,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const jobs = await openJobs(postgres ? postgres.connection : { connectionString: options.databaseUrl! }, logger);
     cleanups.push(() => jobs.close(drainMilliseconds));
 
+    const events = openPackageEvents({
+      db,
+      connection: postgres ? postgres.connection : { connectionString: options.databaseUrl! },
+      now,
+      log: logger,
+    });
+    cleanups.push(() => events.close());
+
     const services: Services = {
       db,
       storage: objects.storage,
@@ -148,6 +158,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       seal: createSeal(folder.secret),
       webhookCalls: createWebhookCalls({ allowPrivate: options.allowPrivateWebhooks ?? false }),
       mail,
+      events,
+      eventPlaces: createPlaces(),
       now,
     };
     const lastUse = createLastUse(db, logger);
@@ -175,6 +187,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     for (const timer of timers) timer.unref();
     cleanups.push(async () => {
       for (const timer of timers) clearInterval(timer);
+      // Streams would hold the close up until they are cut.
+      await events.close();
       await listener.close(drainMilliseconds);
       await app.close();
       await lastUse.flush();

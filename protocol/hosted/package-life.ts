@@ -3,6 +3,7 @@ import { defineRoutes } from '../route.ts';
 import { DateTime, Id, Name } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { FormResponse } from './forms.ts';
+import { packageEventTable } from './package-events.ts';
 import { DayOrDateTime, Package, PackageParams } from './packages.ts';
 
 /** What happens to a package after it is made: interface §3 "Package", §4.4; decisions "Packages, files, links". */
@@ -109,11 +110,12 @@ export const packageLifeRoutes = defineRoutes({
   streamPackageEvents: {
     method: 'GET',
     path: '/v1/packages/{package_id}/events',
-    summary: "Server-sent events: the upload's progress, file by file.",
+    summary: "Server-sent events: the package's state, then the upload's progress file by file, until it expires.",
     tag: 'Packages',
     credentials: ['package:write', 'package:read', 'package:manage'],
     params: PackageParams,
     reply: { status: 200, stream: 'text/event-stream' },
-    errors: ['not_found', 'package_expired'],
+    errors: ['not_found', 'not_allowed', 'state_conflict', 'link_inactive', 'link_expired', 'package_expired'],
+    tables: [packageEventTable],
   },
 });

@@ -1,0 +1,116 @@
+import pg from 'pg';
+import type { Log } from '../log.ts';
+
+/** A connection to PostgreSQL of this process's own, by which processes tell each other what happens. */
+export interface Channel {
+  /** Says something to every process that listens, this one too. Lost while there is no connection. */
+  say(message: string): void;
+  close(): Promise<void>;
+}
+
+export interface ChannelListener {
+  readonly heard: (message: string) => void;
+  /** A connection stands, the first or a later one: what was said in between is lost. */
+  readonly connected: () => void;
+}
+
+/** PostgreSQL refuses payloads of 8,000 bytes and more. */
+export const maxMessageBytes = 7_900;
+
+const name = 'longshore_realtime';
+const pauses = { first: 250, last: 10_000 };
+/** A connection that a router forgot says nothing: it is asked. */
+const checkMilliseconds = 30_000;
+const answerMilliseconds = 10_000;
+/** Messages said and not answered yet. More is dropped: readers look again by themselves. */
+const maxUnanswered = 1_000;
+
+/** Opens it in the background, and again whenever it breaks. */
+export function openChannel(connection: pg.ClientConfig, listener: ChannelListener, log: Log): Channel {
+  let client: pg.Client | null = null;
+  let closed = false;
+  let pause: number = pauses.first;
+  let unanswered = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let connecting: Promise<void> = Promise.resolve();
+
+  const check = setInterval(() => {
+    if (client) ask(client, 'select 1', []);
+  }, checkMilliseconds);
+  check.unref();
+
+  function lost(broken: pg.Client, reason: string): void {
+    if (client !== broken) return;
+    client = null;
+    void broken.end().catch(() => undefined);
+    if (closed) return;
+    log.warn({ reason }, 'the connection that carries events broke; it is made again');
+    later();
+  }
+
+  function later(): void {
+    timer = setTimeout(() => {
+      connecting = connect();
+    }, pause);
+    timer.unref();
+    pause = Math.min(pause * 2, pauses.last);
+  }
+
+  function ask(to: pg.Client, text: string, values: readonly string[]): void {
+    unanswered += 1;
+    to.query(text, [...values])
+      .catch((error: Error) => lost(to, error.message))
+      .finally(() => {
+        unanswered -= 1;
+      });
+  }
+
+  async function connect(): Promise<void> {
+    if (closed) return;
+    const next = new pg.Client({
+      ...connection,
+      application_name: 'longshore-events',
+      keepAlive: true,
+      connectionTimeoutMillis: answerMilliseconds,
+      query_timeout: answerMilliseconds,
+    });
+    next.on('error', (error) => lost(next, error.message));
+    next.on('end', () => lost(next, 'it was closed'));
+    next.on('notification', ({ payload }) => {
+      if (payload !== undefined && payload !== '') listener.heard(payload);
+    });
+    try {
+      await next.connect();
+      await next.query(`listen ${name}`);
+    } catch (error) {
+      log.debug({ reason: (error as Error).message }, 'the connection that carries events could not be made');
+      void next.end().catch(() => undefined);
+      if (!closed) later();
+      return;
+    }
+    if (closed) {
+      await next.end().catch(() => undefined);
+      return;
+    }
+    client = next;
+    pause = pauses.first;
+    listener.connected();
+  }
+
+  connecting = connect();
+  return {
+    say(message) {
+      if (!client || unanswered >= maxUnanswered) return;
+      ask(client, 'select pg_notify($1, $2)', [name, message]);
+    },
+    async close() {
+      closed = true;
+      clearInterval(check);
+      clearTimeout(timer);
+      await connecting;
+      const open = client;
+      client = null;
+      await open?.end().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type pg from 'pg';
+import type { Database } from '../database/schema/database.ts';
+import type { Log } from '../log.ts';
+import { maxMessageBytes, openChannel } from './channel.ts';
+import { addChanges, type ChangeList, type Changes, noChanges } from './event.ts';
+import { type Message, parseMessage } from './message.ts';
+import { createWatch, eventPause, type Subscription, type Watch } from './watch.ts';
+
+/** Events of packages, through all processes of the service (docs/decisions/0015). */
+export interface PackageEvents {
+  /** Files of a package changed, or the package itself. Which they are is asked only where somebody watches it. */
+  changed(packageId: string, changes?: () => Changes): void;
+  /** Reads a package's events from its present state on. */
+  subscribe(packageId: string): Subscription;
+  /** Is told of every change that this process makes, watched or not. */
+  listen(listener: (packageId: string) => void): void;
+  /** Ends every subscription. */
+  close(): Promise<void>;
+}
+
+export interface EventsParts {
+  readonly db: Kysely<Database>;
+  readonly connection: pg.ClientConfig;
+  readonly now: () => Date;
+  readonly log: Log;
+}
+
+/** Every process says again which packages it watches; what it does not say again is forgotten. */
+const sayAgainMilliseconds = 30_000;
+const forgetMilliseconds = 75_000;
+/** Whether or not anybody told of a change. */
+const lookMilliseconds = 15_000;
+/** Packages in one message: an id has 36 characters. */
+const idsPerMessage = Math.floor((maxMessageBytes - 200) / 40);
+
+export function openPackageEvents({ db, connection, now, log }: EventsParts): PackageEvents {
+  const self = randomUUID();
+  const watches = new Map<string, Watch>();
+  /** What other processes watch, until when (`performance.now()`). */
+  const watchedThere = new Map<string, number>();
+  const waiting = new Map<string, ChangeList>();
+  const listeners: ((packageId: string) => void)[] = [];
+  let sending: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const say = (message: Message): void => channel.say(JSON.stringify(message));
+
+  function sayWatching(ids: readonly string[]): void {
+    for (let at = 0; at < ids.length; at += idsPerMessage) {
+      say({ type: 'watching', from: self, packages: ids.slice(at, at + idsPerMessage) });
+    }
+  }
+
+  function heard(text: string): void {
+    const message = parseMessage(text);
+    if (!message || message.from === self) return;
+    switch (message.type) {
+      case 'who':
+        sayWatching([...watches.keys()]);
+        return;
+      case 'watching':
+        for (const id of message.packages) watchedThere.set(id, performance.now() + forgetMilliseconds);
+        return;
+      case 'changed':
+        watches.get(message.package)?.changed(new Map(message.changes), message.unnamed);
+    }
+  }
+
+  /** Those of the last moments in one message per package. */
+  function sendLater(packageId: string, changes: Changes): void {
+    const list = waiting.get(packageId) ?? noChanges();
+    waiting.set(packageId, list);
+    addChanges(list, changes);
+    sending ??= setTimeout(() => {
+      sending = undefined;
+      for (const [id, { named, unnamed }] of waiting) {
+        say({ type: 'changed', from: self, package: id, changes: [...named], unnamed });
+      }
+      waiting.clear();
+    }, eventPause);
+  }
+
+  const timers = [
+    setInterval(() => {
+      for (const [id, until] of watchedThere) if (until < performance.now()) watchedThere.delete(id);
+      sayWatching([...watches.keys()]);
+    }, sayAgainMilliseconds),
+    setInterval(() => {
+      for (const watch of watches.values()) watch.look();
+    }, lookMilliseconds),
+  ];
+  for (const timer of timers) timer.unref();
+
+  const channel = openChannel(
+    connection,
+    {
+      heard,
+      connected() {
+        say({ type: 'who', from: self });
+        sayWatching([...watches.keys()]);
+        for (const watch of watches.values()) watch.look();
+      },
+    },
+    log,
+  );
+
+  return {
+    changed(packageId, changes = () => new Map()) {
+      if (closed) return;
+      for (const listener of listeners) listener(packageId);
+      watches.get(packageId)?.changed(changes(), 0);
+      if (watchedThere.has(packageId)) sendLater(packageId, changes());
+    },
+    subscribe(packageId) {
+      let watch = watches.get(packageId);
+      if (!watch) {
+        const made = createWatch({
+          db,
+          packageId,
+          now,
+          log,
+          deserted: () => {
+            if (watches.get(packageId) === made) watches.delete(packageId);
+          },
+        });
+        watch = made;
+        if (closed) made.end();
+        else watches.set(packageId, made);
+        sayWatching([packageId]);
+      }
+      return watch.subscribe();
+    },
+    listen(listener) {
+      listeners.push(listener);
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      for (const timer of timers) clearInterval(timer);
+      clearTimeout(sending);
+      for (const watch of watches.values()) watch.end();
+      watches.clear();
+      await channel.close();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { type Kysely, sql } from 'kysely';
+import type { PackageEvent } from '#protocol/hosted/package-events.ts';
+import type { Database } from '../database/schema/database.ts';
+import type { ChangeList } from './event.ts';
+
+/** A package as its files stand. */
+export interface Progress extends Pick<PackageEvent, 'state' | 'files' | 'bytes'> {
+  /** Null: never. */
+  readonly expiry: Date | null;
+}
+
+/** Reads a package's progress; null for one that does not exist. Of a finalized one its files need not be counted. */
+export async function readProgress(db: Kysely<Database>, packageId: string): Promise<Progress | null> {
+  const row = await db
+    .selectFrom('packages')
+    .select(['state', 'expiry', 'size', 'total_files'])
+    .where('id', '=', packageId)
+    .executeTakeFirst();
+  if (!row) return null;
+  if (row.state !== 'new') {
+    const [files, bytes] = [row.total_files, Number(row.size)];
+    return { state: row.state, expiry: row.expiry, files: { total: files, finalized: files }, bytes: { total: bytes, finalized: bytes } };
+  }
+  const sums = await db
+    .selectFrom('files')
+    .select([
+      sql<string>`count(*)`.as('total'),
+      sql<string>`count(*) filter (where state = 'finalized')`.as('finalized'),
+      sql<string>`coalesce(sum(size), 0)`.as('bytes'),
+      sql<string>`coalesce(sum(size) filter (where state = 'finalized'), 0)`.as('bytes_finalized'),
+    ])
+    .where('package_id', '=', packageId)
+    .where('kind', '=', 'file')
+    .executeTakeFirstOrThrow();
+  return {
+    state: row.state,
+    expiry: row.expiry,
+    files: { total: Number(sums.total), finalized: Number(sums.finalized) },
+    bytes: { total: Number(sums.bytes), finalized: Number(sums.bytes_finalized) },
+  };
+}
+
+/** The changed files by name, as far as they are there still. */
+export async function nameChanges(db: Kysely<Database>, packageId: string, { named }: ChangeList): Promise<PackageEvent['changes']> {
+  const ids = [...named].flatMap(([id, change]) => (change === 'deleted' ? [] : [id]));
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('files')
+          .select(['id', 'path', 'name', 'size'])
+          .where('package_id', '=', packageId)
+          .where(sql<boolean>`id = any(${ids}::uuid[])`)
+          .execute();
+  const known = new Map(rows.map((row) => [row.id, row]));
+  return [...named].map(([id, change]) => {
+    const row = known.get(id);
+    if (!row) return { change: 'deleted', id };
+    return { change, id, path: row.path, name: row.name, ...(row.size !== null && { size: Number(row.size) }) };
+  });
+}

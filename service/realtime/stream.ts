@@ -1,0 +1,66 @@
+import type { PackageEvent } from '#protocol/hosted/package-events.ts';
+import { newId } from '../ids.ts';
+import type { Subscription } from './watch.ts';
+
+export interface StreamRules {
+  readonly signal: AbortSignal;
+  /** When the right to read ends, milliseconds since 1970; null: never. */
+  readonly until: number | null;
+  readonly now: () => Date;
+  /** Throws once the right to read is over. Asked at every silence. */
+  readonly check: () => Promise<void>;
+  /** Milliseconds of silence before a comment goes out. */
+  readonly silence?: number;
+}
+
+/** How long a browser waits before it connects again, in milliseconds. */
+const reconnectAfter = 2_000;
+const usualSilence = 15_000;
+/** Timers hold 24 days at most. */
+const maxTimer = 2 ** 31 - 1;
+
+/**
+ * A package's events as server-sent events: its state first. JSON holds no line break, so one `data:` line is enough.
+ * Ends with the right to read, with the package, or with the subscription.
+ */
+export async function* packageEventStream(subscription: Subscription, rules: StreamRules): AsyncGenerator<string> {
+  const { signal, until, now, check, silence = usualSilence } = rules;
+  const end = () => subscription.close();
+  signal.addEventListener('abort', end, { once: true });
+  const deadline = until === null ? undefined : setTimeout(end, Math.min(Math.max(0, until - now().getTime()), maxTimer));
+  try {
+    yield `retry: ${reconnectAfter}\n\n`;
+    let next = subscription.next();
+    let quietSince = performance.now();
+    while (!signal.aborted) {
+      const quiet = timer(silence);
+      const outcome = await Promise.race([next, quiet.passed]).finally(quiet.stop);
+      if (outcome === null) return;
+      if (outcome !== 'quiet') {
+        yield eventText(outcome);
+        if (outcome.state === 'expired' || outcome.state === 'archived') return;
+        next = subscription.next();
+      } else yield ': still here\n\n';
+      if (performance.now() - quietSince < silence) continue;
+      quietSince = performance.now();
+      try {
+        await check();
+      } catch {
+        // Whoever connects again is told why by the answer.
+        return;
+      }
+    }
+  } finally {
+    clearTimeout(deadline);
+    signal.removeEventListener('abort', end);
+    subscription.close();
+  }
+}
+
+const eventText = (event: PackageEvent): string => `id: ${newId()}\ndata: ${JSON.stringify(event)}\n\n`;
+
+function timer(milliseconds: number) {
+  const { promise, resolve } = Promise.withResolvers<'quiet'>();
+  const handle = setTimeout(resolve, milliseconds, 'quiet');
+  return { passed: promise, stop: () => clearTimeout(handle) };
+}

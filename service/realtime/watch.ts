@@ -1,0 +1,187 @@
+import type { Kysely } from 'kysely';
+import type { PackageEvent } from '#protocol/hosted/package-events.ts';
+import type { Database } from '../database/schema/database.ts';
+import type { Log } from '../log.ts';
+import { addChanges, type ChangeList, type Changes, mergeEvents, noChanges } from './event.ts';
+import { nameChanges, type Progress, readProgress } from './progress.ts';
+
+/** One reader's place in a package's events. Never more than one event waits in it. */
+export interface Subscription {
+  /** The next event, merged of what happened since the one before; null at the end. One call at a time. */
+  next(): Promise<PackageEvent | null>;
+  close(): void;
+}
+
+/** One package that somebody in this process reads the events of. */
+export interface Watch {
+  subscribe(): Subscription;
+  changed(changes: Changes, unnamed: number): void;
+  /** Looks whether something happened that nobody told of. */
+  look(): void;
+  end(): void;
+  readonly readers: number;
+}
+
+/** Milliseconds between two events of a package. */
+export const eventPause = 200;
+/** Counting a large package takes long, so it is done seldom: this many times as long is waited before the next time. */
+const restFactor = 20;
+
+interface Reader {
+  /** Whether it has had its first event. */
+  begun: boolean;
+  /** Set by the first look that began after it came. */
+  waiting: PackageEvent | null;
+  ended: boolean;
+  wake: (() => void) | null;
+}
+
+export interface WatchParts {
+  readonly db: Kysely<Database>;
+  readonly packageId: string;
+  readonly now: () => Date;
+  readonly log: Log;
+  /** The last reader has left. */
+  readonly deserted: () => void;
+}
+
+/**
+ * What happened is only a reason to look: counts and state are read from the database, so that a message that was
+ * lost, or told twice, or came before its transaction's end, makes no event wrong.
+ */
+export function createWatch({ db, packageId, now, log, deserted }: WatchParts): Watch {
+  const readers = new Set<Reader>();
+  let changes: ChangeList = noChanges();
+  let last: Progress | null = null;
+  let looking = false;
+  let wanted = false;
+  let rest: NodeJS.Timeout | undefined;
+  let ended = false;
+
+  /** Looks now, or as soon as the look under way and its rest are over. */
+  function want(): void {
+    wanted = true;
+    if (!looking && rest === undefined && !ended) void lookNow();
+  }
+
+  async function lookNow(): Promise<void> {
+    looking = true;
+    wanted = false;
+    const told = changes;
+    changes = noChanges();
+    const present = [...readers];
+    const began = performance.now();
+    try {
+      const progress = await readProgress(db, packageId);
+      const named = progress ? await nameChanges(db, packageId, told) : [];
+      if (!progress) end();
+      else if (!ended) deliver(progress, named, told.unnamed, present);
+    } catch (error) {
+      // The database is away: what happened is looked up at the next occasion.
+      log.warn({ err: error }, 'the progress of a package could not be read');
+      addChanges(changes, told.named, told.unnamed);
+    }
+    looking = false;
+    if (ended) return;
+    // A reader who has just come waits for no rest of others.
+    const newcomer = [...readers].some((reader) => !present.includes(reader));
+    const pause = newcomer ? 0 : Math.max(eventPause, (performance.now() - began) * restFactor);
+    rest = setTimeout(() => {
+      rest = undefined;
+      if (wanted) want();
+    }, pause);
+    rest.unref();
+  }
+
+  function deliver(progress: Progress, named: PackageEvent['changes'], unnamed: number, present: readonly Reader[]): void {
+    const before = last;
+    last = progress;
+    const event: PackageEvent = {
+      type: typeOf(before, progress),
+      at: now().toISOString(),
+      package_id: packageId,
+      state: progress.state,
+      files: progress.files,
+      bytes: progress.bytes,
+      changes: named,
+      unnamed_changes: unnamed,
+    };
+    const news = named.length > 0 || unnamed > 0 || !before || !sameProgress(before, progress);
+    for (const reader of present) {
+      if (!readers.has(reader)) continue;
+      if (reader.begun) {
+        if (!news) continue;
+        reader.waiting = mergeEvents(reader.waiting, event);
+      } else {
+        reader.begun = true;
+        reader.waiting = { ...event, type: 'state' };
+      }
+      reader.wake?.();
+    }
+  }
+
+  function end(): void {
+    ended = true;
+    clearTimeout(rest);
+    for (const reader of readers) {
+      reader.ended = true;
+      reader.wake?.();
+    }
+    readers.clear();
+  }
+
+  return {
+    subscribe() {
+      const reader: Reader = { begun: false, waiting: null, ended, wake: null };
+      if (!ended) {
+        readers.add(reader);
+        clearTimeout(rest);
+        rest = undefined;
+        want();
+      }
+      return {
+        async next() {
+          if (!reader.waiting && !reader.ended) {
+            await new Promise<void>((resolve) => {
+              reader.wake = resolve;
+            });
+            reader.wake = null;
+          }
+          const event = reader.waiting;
+          reader.waiting = null;
+          return event;
+        },
+        close() {
+          reader.ended = true;
+          reader.wake?.();
+          if (readers.delete(reader) && readers.size === 0) {
+            end();
+            deserted();
+          }
+        },
+      };
+    },
+    changed(told, unnamed) {
+      addChanges(changes, told, unnamed);
+      want();
+    },
+    look: want,
+    end,
+    get readers() {
+      return readers.size;
+    },
+  };
+}
+
+function typeOf(before: Progress | null, after: Progress): PackageEvent['type'] {
+  if (!before || before.state === after.state) return 'progress';
+  if (after.state === 'finalized') return 'finalized';
+  return after.state === 'new' ? 'progress' : 'expired';
+}
+
+const sameProgress = (a: Progress, b: Progress): boolean =>
+  a.state === b.state &&
+  a.files.total === b.files.total &&
+  a.files.finalized === b.files.finalized &&
+  a.bytes.total === b.bytes.total &&
+  a.bytes.finalized === b.bytes.finalized;
