@@ -14,7 +14,16 @@ const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t -~\x80-\xff]*?)[\t ]*$/
  * Fields beside the length that change nothing here. Every other one (`Transfer-Encoding`, `Expect`, `Origin`, `Upgrade`,
  * what nobody has thought of) may change where the body ends or what the answer is.
  */
-const harmless = new Set(['host', 'connection', 'content-type', 'accept', 'accept-encoding', 'accept-language', 'user-agent']);
+const harmless = new Set([
+  'host',
+  'connection',
+  'content-type',
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'user-agent',
+  'sec-fetch-mode',
+]);
 
 /**
  * Reads a head that has come as a whole. `null` for all that is not exactly a plain PUT with one length: whoever gets

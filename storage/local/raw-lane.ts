@@ -211,6 +211,8 @@ function receiveFrom(first: Socket, put: RawPut, early: Buffer, options: RawLane
   function onRoom(): void {
     if (phase.name !== 'body' || !phase.paused) return;
     phase.paused = false;
+    // The sender's silence counts from here.
+    socket!.setTimeout(options.idleMilliseconds);
     socket!.resume();
   }
 
