@@ -11,8 +11,8 @@ const mayLookInto = {
   web: ['protocol', 'client'],
   main: ['protocol', 'client', 'storage', 'engine', 'agent-api', 'renderer'],
 };
-/** Composition roots that start the service too (docs/decisions/0001). */
-const startsTheService = '^main/(cli/commands/service|start/)';
+/** Composition roots that start the service, or open its database, too (docs/decisions/0001). */
+const startsTheService = '^main/(cli/commands/(service|admin)|start/)';
 
 const directions = Object.entries(mayLookInto).map(([room, allowed]) => ({
   name: `${room}-looks-only-into-${allowed.join('-') || 'nothing'}`,

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { readVersion } from '../version.ts';
+import { adminCommand } from './commands/admin.ts';
 import { agentCommand } from './commands/agent.ts';
 import { getCommand } from './commands/get.ts';
 import { lsCommand } from './commands/ls.ts';
@@ -28,18 +29,20 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     .addCommand(sendCommand(end))
     .addCommand(getCommand(end))
     .addCommand(lsCommand())
+    .addCommand(adminCommand())
     .addHelpText(
       'after',
       exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound', 'local', 'listen', 'interrupted']),
     )
     .addHelpText('after', '\n`longshore help COMMAND` shows the options, examples and environment variables of a command.');
-  for (const command of [program, ...program.commands]) {
+  const commands = [...withInner(program)];
+  for (const command of commands) {
     command
       .exitOverride()
       .showHelpAfterError('See --help for how to use it.')
       .helpCommand(command === program);
   }
-  forgetEmptyVariables(program.commands, process.env);
+  forgetEmptyVariables(commands, process.env);
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;
@@ -49,4 +52,10 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     console.error(`longshore: ${sentenceOf(error)}`);
     return exitCodeOf(error);
   }
+}
+
+/** A command and all those in it. */
+function* withInner(command: Command): Generator<Command> {
+  yield command;
+  for (const inner of command.commands) yield* withInner(inner);
 }

@@ -22,8 +22,11 @@ export interface KeyFacts {
 export interface CredentialFacts {
   /** Null for a key that does not exist, or whose maker has left the Team. */
   key(secret: string): Promise<KeyFacts | null>;
-  /** The version that a user's tokens must carry; null for a user who does not exist. */
-  tokenVersion(userId: string): Promise<number | null>;
+  /**
+   * The version that a user's tokens must carry; null for a user who does not exist. A token of a later version than
+   * the one remembered shows that another process has raised it, so it is read again.
+   */
+  tokenVersion(userId: string, shown: number): Promise<number | null>;
   forgetKey(keyId: string): void;
   forgetUser(userId: string): void;
   /** Forgets all, e.g. after a Team changed its state. */
@@ -68,9 +71,9 @@ export function createCredentialFacts(db: Kysely<Database>): CredentialFacts {
       if (row && before === changes) keys.set(index, row);
       return row ?? null;
     },
-    async tokenVersion(userId) {
+    async tokenVersion(userId, shown) {
       const known = versions.get(userId);
-      if (known !== undefined) return known;
+      if (known !== undefined && known >= shown) return known;
       const before = changes;
       const row = await db.selectFrom('users').select('token_version').where('id', '=', userId).executeTakeFirst();
       if (row && before === changes) versions.set(userId, row.token_version);

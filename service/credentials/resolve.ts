@@ -45,7 +45,7 @@ const resolvers: Readonly<Record<Group, Resolver>> = {
     const token = header(shown, 'user');
     if (token === null) return null;
     const claims = await tokens.verify('user', token);
-    if (!claims || (await credentials.tokenVersion(claims.userId)) !== claims.version) throw invalid('user');
+    if (!claims || (await credentials.tokenVersion(claims.userId, claims.version)) !== claims.version) throw invalid('user');
     return { kind: 'user', userId: claims.userId };
   },
 

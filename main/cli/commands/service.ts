@@ -15,6 +15,7 @@ interface ServiceFlags {
   readonly storageUrl?: string;
   readonly smtpUrl?: string;
   readonly mailFrom?: string;
+  readonly realtimeUrl?: string;
   readonly publicUrl?: string;
   readonly storagePublicUrl?: string;
   readonly trustProxy?: string;
@@ -60,6 +61,7 @@ export function serviceCommand(): Command {
     .addOption(new Option('--storage-url <url>', 'an S3 bucket to use (default: the local disk)').env('STORAGE_URL'))
     .addOption(new Option('--smtp-url <url>', 'a mail server to send by (default: a folder in the data folder)').env('LONGSHORE_SMTP_URL'))
     .addOption(new Option('--mail-from <sender>', 'whom mail is from: an address, or "Name <address>"').env('LONGSHORE_MAIL_FROM'))
+    .addOption(new Option('--realtime-url <url>', "an MQTT broker to tell of packages' progress").env('REALTIME_URL'))
     .addOption(new Option('--public-url <url>', 'address by which others reach the API').env('LONGSHORE_PUBLIC_URL').argParser(parseUrl))
     .addOption(
       new Option('--storage-public-url <url>', 'address by which others reach local storage')
@@ -104,6 +106,7 @@ export function serviceCommand(): Command {
             storageUrl: flags.storageUrl,
             smtpUrl: flags.smtpUrl,
             mailFrom: flags.mailFrom,
+            realtimeUrl: flags.realtimeUrl,
             publicUrl: flags.publicUrl,
             storagePublicUrl: flags.storagePublicUrl,
             trustProxy: flags.trustProxy,
@@ -115,7 +118,8 @@ export function serviceCommand(): Command {
     });
 }
 
-const byStartError: Readonly<Record<StartErrorCode, ExitCode>> = {
+/** How each reason that a start can fail ends the command. */
+export const byStartError: Readonly<Record<StartErrorCode, ExitCode>> = {
   data_folder_in_use: exitCodes.local,
   data_folder_unwritable: exitCodes.local,
   disk_full: exitCodes.local,

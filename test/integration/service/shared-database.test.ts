@@ -56,6 +56,21 @@ describe('two services on one database', () => {
     expect(Date.now() - changed).toBeLessThan((memorySeconds + 10) * 1_000);
   });
 
+  it('take at once what is signed in anew, after a change of password that only one has made', async () => {
+    const [one, two] = services.map(({ url }) => callAt(url)) as [ReturnType<typeof callAt>, ReturnType<typeof callAt>];
+    const signIn = async (password: string) => (await one<AuthResult>('POST', '/v1/auth', { body: { ...owner, password } })).body;
+    const use = async (token: string) => (await two('GET', '/v1/users/me', { headers: { 'x-user-token': token } })).status;
+    const change = ({ token, user }: AuthResult, current: string, password: string) =>
+      one('POST', `/v1/users/${user.id}/password`, { headers: { 'x-user-token': token }, body: { current_password: current, password } });
+    const before = await signIn(owner.password);
+    expect(await use(before.token)).toBe(200);
+    expect((await change(before, owner.password, 'another password')).status).toBe(204);
+    const after = await signIn('another password');
+    expect(await use(after.token)).toBe(200);
+    expect(await use(before.token)).toBe(401);
+    expect((await change(after, 'another password', owner.password)).status).toBe(204);
+  });
+
   it('share a creating call that is asked of both at once', async () => {
     const calls = services.map(({ url }) => callAt(url));
     const auth = await calls[0]!<AuthResult>('POST', '/v1/auth', { body: owner });

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { adminCommand } from '#main/cli/commands/admin.ts';
 import { agentCommand } from '#main/cli/commands/agent.ts';
 import { getCommand } from '#main/cli/commands/get.ts';
 import { lsCommand } from '#main/cli/commands/ls.ts';
@@ -10,6 +11,9 @@ import { serviceCommand } from '#main/cli/commands/service.ts';
 import { exitCodes, exitCodesHelp } from '#main/cli/exit-codes.ts';
 
 /** What the documents say is what the project does. */
+
+/** `team create`, `user list` and so on. */
+const adminCommands = () => adminCommand().commands.flatMap((group) => group.commands);
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(project, path), 'utf8');
@@ -30,7 +34,7 @@ describe('the list of dependencies', () => {
 });
 
 describe('the operator’s tables', () => {
-  it.each([serviceCommand(), agentCommand()].map((command) => [command.name(), command] as const))(
+  it.each([serviceCommand(), agentCommand(), ...adminCommands()].map((command) => [command.name(), command] as const))(
     'name every option of %s',
     (_, command) => {
       const text = read('docs/operating.md');
@@ -62,11 +66,18 @@ describe.each(documents)('%s', (document) => {
 
   it('uses options that exist', () => {
     const known = new Set(['--', '--once', '--data-dir', '--help', '--version']);
-    for (const command of [serviceCommand(), agentCommand(), sendCommand(() => {}), getCommand(() => {}), lsCommand()]) {
+    for (const command of [
+      serviceCommand(),
+      agentCommand(),
+      sendCommand(() => {}),
+      getCommand(() => {}),
+      lsCommand(),
+      ...adminCommands(),
+    ]) {
       for (const option of command.options) known.add(option.long!);
     }
     // Only after a word of ours: other programs have options too.
-    for (const [line] of read(document).matchAll(/^.*\blongshore (?:-- )?(?:service|agent|send|get|ls)\b.*$/gm)) {
+    for (const [line] of read(document).matchAll(/^.*\blongshore (?:-- )?(?:service|agent|send|get|ls|admin)\b.*$/gm)) {
       for (const [flag] of line.matchAll(/(?<![\w-])--[a-z-]*/g)) expect(known, `${document}: ${line}`).toContain(flag);
     }
   });

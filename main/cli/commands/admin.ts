@@ -1,0 +1,12 @@
+import { Command } from 'commander';
+import { teamCommand } from './admin/team.ts';
+import { userCommand } from './admin/user.ts';
+
+/** `longshore admin …`: what the operator of a service does beside its API. */
+export function adminCommand(): Command {
+  return new Command('admin')
+    .description("The operator's commands: Teams and users of a service on this machine or database.")
+    .addCommand(teamCommand())
+    .addCommand(userCommand())
+    .addHelpText('after', '\nSee `longshore admin team create --help` and so on for examples, options and exit codes.');
+}

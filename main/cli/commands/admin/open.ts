@@ -1,0 +1,69 @@
+import { Option } from 'commander';
+import type { Kysely } from 'kysely';
+import type { Database } from '#service/database/schema/database.ts';
+import type { OperatorErrorCode } from '#service/operator/operator-error.ts';
+import { absolutePath, dataFolders } from '../../../folders.ts';
+import { createLog, type LogLevel } from '../../../log.ts';
+import { type ExitCode, exitCodes, exitCodesHelp } from '../../exit-codes.ts';
+import { CommandError } from '../../failure.ts';
+import { dataDirOption, logLevelOption } from '../../options.ts';
+import { byStartError } from '../service.ts';
+
+/** What every operator's command is told: which service, and how to answer. */
+export interface AdminFlags {
+  readonly dataDir: string;
+  readonly databaseUrl?: string;
+  readonly json: boolean;
+  readonly logLevel: LogLevel;
+}
+
+export const adminOptions = (): readonly Option[] => [
+  dataDirOption(),
+  new Option('--database-url <url>', 'the PostgreSQL of the service, where it has one of its own').env('DATABASE_URL'),
+  new Option('--json', 'print JSON').default(false),
+  logLevelOption(),
+];
+
+/** The end of each command's help. */
+export const adminHelp = (examples: readonly string[], more = ''): string => `
+Examples:
+${examples.map((example) => `  ${example}`).join('\n')}
+${more === '' ? '' : `\n${more}\n`}
+It works on the service's database, whether the service runs or not. A running service hears of it within 5 s.
+${exitCodesHelp(['ok', 'failure', 'usage', 'unreachable', 'notFound', 'local'])}`;
+
+const byOperatorError: Readonly<Record<OperatorErrorCode, ExitCode>> = {
+  no_service_here: exitCodes.local,
+  other_version: exitCodes.failure,
+  not_answering: exitCodes.unreachable,
+  team_unknown: exitCodes.notFound,
+  user_unknown: exitCodes.notFound,
+  already_exists: exitCodes.failure,
+  invalid: exitCodes.usage,
+};
+
+/** Does something to the database of the service that is meant, and closes it again. */
+export async function withDatabase(flags: AdminFlags, work: (db: Kysely<Database>, at: Date) => Promise<void>): Promise<void> {
+  // Loaded here, so that no other command carries the service.
+  const [{ openOperatorDatabase }, { OperatorError }, { StartError }] = await Promise.all([
+    import('#service/operator/open.ts'),
+    import('#service/operator/operator-error.ts'),
+    import('#service/start-error.ts'),
+  ]);
+  try {
+    const { db, close } = await openOperatorDatabase({
+      dataDir: dataFolders(absolutePath(flags.dataDir, process.cwd())).service,
+      databaseUrl: flags.databaseUrl,
+      log: createLog(flags.logLevel),
+    });
+    try {
+      await work(db, new Date());
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    if (error instanceof OperatorError) throw new CommandError(byOperatorError[error.code], error.message, { cause: error });
+    if (error instanceof StartError) throw new CommandError(byStartError[error.code], error.message, { cause: error });
+    throw error;
+  }
+}
