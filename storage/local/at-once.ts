@@ -1,4 +1,18 @@
-/** Milliseconds that pieces of work may take on average: longer than a mebibyte takes from memory, also on a busy machine. */
+/** What tells whether work had to wait for the disk. */
+export interface DiskWatch {
+  /** Milliseconds, only going forward. */
+  clock(): number;
+  /** How often a thread of this process has given up the processor of itself, as it does to wait for a disk. */
+  waits(): number;
+}
+
+const systemWatch: DiskWatch = {
+  clock: () => performance.now(),
+  // Windows does not count them: there all time that passed is the disk's.
+  waits: process.platform === 'win32' ? () => performance.now() : () => process.resourceUsage().voluntaryContextSwitches,
+};
+
+/** Milliseconds that pieces of work may wait for the disk on average. */
 const slowMs = 3;
 /** How much one piece counts in the average: a single hitch of 20 ms among quick ones changes nothing. */
 const share = 1 / 8;
@@ -7,20 +21,22 @@ const restMs = 1_000;
 
 /**
  * Runs work on the disk synchronously while the disk answers as memory does: a thread that moves the bytes itself has
- * them in its cache, and wakes no other one. `undefined`, without having run it, in the second after work has
- * taken long: so a slow disk holds up the others for one piece a second at most. `clock` gives milliseconds.
+ * them in its cache, and wakes no other one. `undefined`, without having run it, in the second after work has waited
+ * long: so a slow disk holds up the others for one piece a second at most. Time in which other programs had the
+ * processor is not the disk's.
  */
 export type AtOnce = <T>(work: () => T) => T | undefined;
 
-export function createAtOnce(clock: () => number = () => performance.now()): AtOnce {
+export function createAtOnce({ clock, waits }: DiskWatch = systemWatch): AtOnce {
   let restsUntil = Number.NEGATIVE_INFINITY;
   let averageMs = 0;
   return (work) => {
     const began = clock();
     if (began < restsUntil) return undefined;
+    const waitsBefore = waits();
     const result = work();
     const ended = clock();
-    averageMs += (ended - began - averageMs) * share;
+    averageMs += ((waits() > waitsBefore ? ended - began : 0) - averageMs) * share;
     if (averageMs > slowMs) {
       // One quick piece after the rest is enough to go on.
       averageMs = slowMs;

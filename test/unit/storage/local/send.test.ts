@@ -58,7 +58,7 @@ function fetched(url: string): Promise<Buffer> {
 }
 
 describe.each([
-  ['all at once', () => createAtOnce(() => 0)],
+  ['all at once', () => createAtOnce({ clock: () => 0, waits: () => 0 })],
   ['all by other threads', () => () => undefined],
   ['by turns', byTurns],
 ] as const)('stretches of files, read %s', (_, atOnce) => {
@@ -96,7 +96,7 @@ test('other work goes on while a receiver takes all there is', async () => {
   const wanted = [{ file: 'a', offset: 3, length: fileSize - 3 }];
   await sendStretches(eager as unknown as ServerResponse, wanted, pathOf, {
     pool: new BufferPool(bufferSize, 16),
-    atOnce: createAtOnce(() => 0),
+    atOnce: createAtOnce({ clock: () => 0, waits: () => 0 }),
   });
   over = true;
   const all = Buffer.concat(taken);
