@@ -93,7 +93,8 @@ async function update(context: Context<Actor>, trx: Transaction<Database>, porta
   return await wholePortal(trx, after);
 }
 
-const stored = (settings: PortalSettings) => ({
+/** Settings as the table takes them. */
+export const stored = (settings: PortalSettings) => ({
   ...settings,
   max_package_size: Number(settings.max_package_size),
   max_file_size: Number(settings.max_file_size),
