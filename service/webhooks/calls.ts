@@ -90,6 +90,8 @@ export function createWebhookCalls({
       const literal = literalAddress(url);
       if (literal !== null) return !isAllowed(literal);
       if (allowPrivate) return false;
+      // RFC 6761: always this machine, whether or not its resolver says so.
+      if (/(?:^|\.)localhost\.?$/.test(url.hostname)) return true;
       const { promise, resolve } = Promise.withResolvers<readonly LookupAddress[]>();
       const timer = setTimeout(() => resolve([]), resolveTimeout);
       lookup(url.hostname, { all: true }, (error, addresses) => resolve(error ? [] : addresses));

@@ -1,0 +1,376 @@
+import { sql } from 'kysely';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Package } from '#protocol/hosted/packages.ts';
+import type { CreatedWebhook, ListedWebhook, WebhookDelivery, WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import { newId } from '#service/ids.ts';
+import type { JobContext } from '#service/jobs/jobs.ts';
+import type { JobData, PackageOccasion } from '#service/jobs/kinds.ts';
+import { webhookJobs } from '#service/webhooks/jobs.ts';
+import { bodyOf, startHttpServer, type TestServer } from '#test/support/http-server.ts';
+import { newPortal } from '#test/support/portals.ts';
+import { eventually } from '#test/support/processes.ts';
+import { senderOf } from '#test/support/sender.ts';
+import { startTestService, type TestService } from '#test/support/service.ts';
+
+interface Heard {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly text: string;
+  readonly payload: WebhookPayload;
+}
+interface Receiver extends TestServer {
+  readonly heard: Heard[];
+  /** Statuses to answer, one after the other; then 204. */
+  readonly answers: number[];
+}
+
+let t: TestService;
+let key: Record<string, string>;
+const receivers: Receiver[] = [];
+beforeAll(async () => {
+  t = await startTestService({ allowPrivateWebhooks: true });
+  key = { 'x-api-key': t.apiKey };
+});
+afterEach(async () => {
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+});
+afterAll(async () => {
+  await t?.close();
+});
+
+async function newReceiver(): Promise<Receiver> {
+  const heard: Heard[] = [];
+  const answers: number[] = [];
+  const server = await startHttpServer(async (request, response) => {
+    const text = (await bodyOf(request)).toString();
+    heard.push({ method: request.method!, headers: request.headers as Record<string, string>, text, payload: JSON.parse(text) });
+    response.writeHead(answers.shift() ?? 204).end();
+  });
+  const receiver = { ...server, heard, answers };
+  receivers.push(receiver);
+  return receiver;
+}
+
+async function newWebhook(url: string, changes: object = {}): Promise<CreatedWebhook> {
+  const body = { active: true, events: ['package.created', 'package.finalized'], method: 'POST', url, ...changes };
+  const made = await t.call<CreatedWebhook>('POST', `/v1/teams/${t.teamId}/custom_webhooks`, { headers: key, body });
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+  return made.body;
+}
+const deliveries = async (id: string) =>
+  (await t.call<WebhookDelivery[]>('GET', `/v1/custom_webhooks/${id}/deliveries`, { headers: key })).body;
+const isActive = async (id: string) =>
+  (await t.call<ListedWebhook[]>('GET', `/v1/teams/${t.teamId}/custom_webhooks`, { headers: key })).body.find((one) => one.id === id)
+    ?.active;
+
+async function sendThrough(service: TestService, portalId: string): Promise<Package> {
+  const made = await service.call<Package>('POST', `/v1/portals/${portalId}/packages`, {
+    body: { name: 'Day 12', description: 'A and B', sender: 'mia@example.com' },
+  });
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+  const sender = senderOf(service, made.body, { 'x-package-token': made.body.access_token });
+  await sender.send('', 'a.txt', Buffer.from('hello'));
+  const { status } = await sender.finalize();
+  if (status !== 204) throw new Error(`not finalized: ${status}`);
+  return made.body;
+}
+
+describe('events of a Portal', () => {
+  it('reach the webhooks attached to it, as the contract has them and signed', async () => {
+    const receiver = await newReceiver();
+    const webhook = await newWebhook(`${receiver.url}/in?a=b`, {
+      method: 'PUT',
+      headers: { Authorization: 'Bearer abc' },
+      body_extras: { project: 'northlight' },
+    });
+    const onlyFinalized = await newWebhook(`${receiver.url}/finalized`, { events: ['package.finalized'] });
+    const off = await newWebhook(`${receiver.url}/off`, { active: false });
+    const elsewhere = await newWebhook(`${receiver.url}/elsewhere`);
+    const portal = await newPortal(t, { custom_webhooks: [webhook, onlyFinalized, off] });
+    const sent = await sendThrough(t, portal.id);
+    await eventually(
+      'three deliveries',
+      async () => (await deliveries(webhook.id)).length === 2 && (await deliveries(onlyFinalized.id)).length === 1,
+    );
+
+    expect([...receiver.requests].sort()).toEqual(['POST /finalized', 'PUT /in?a=b', 'PUT /in?a=b']);
+    const of = (id: string) => receiver.heard.filter(({ payload }) => payload.custom_webhook_id === id);
+    const events = new Map(of(webhook.id).map((one) => [one.payload.event_type, one]));
+    const object = {
+      type: 'package',
+      id: sent.id,
+      name: 'Day 12',
+      portal_id: portal.id,
+      sender: 'mia@example.com',
+      created_at: sent.created_at,
+    };
+    for (const [type, facts] of [
+      ['package.created', { size: 0, total_files: 0, state: 'new' }],
+      ['package.finalized', { size: 5, total_files: 1, state: 'finalized' }],
+    ] as const) {
+      const { method, headers, text, payload } = events.get(type)!;
+      expect(method).toBe('PUT');
+      expect(headers).toMatchObject({ authorization: 'Bearer abc', 'content-type': 'application/json', 'webhook-id': payload.event_id });
+      expect(new Verifier(webhook.secret).verify(text, headers)).toEqual(payload);
+      expect(payload).toEqual({
+        event_id: expect.any(String),
+        event_time: expect.any(String),
+        event_type: type,
+        body_extras: { project: 'northlight' },
+        object: { ...object, ...facts, updated_at: expect.any(String) },
+        custom_webhook_id: webhook.id,
+      });
+    }
+    const [another] = of(onlyFinalized.id);
+    expect(another!.payload.event_id).toBe(events.get('package.finalized')!.payload.event_id);
+    expect(new Verifier(onlyFinalized.secret).verify(another!.text, another!.headers)).toEqual(another!.payload);
+    expect(() => new Verifier(webhook.secret).verify(another!.text, another!.headers)).toThrow();
+    for (const { id } of [off, elsewhere]) expect(await deliveries(id)).toEqual([]);
+    for (const row of await deliveries(webhook.id)) expect(row).toMatchObject({ attempt: 1, state: 'delivered', status: 204, error: '' });
+  });
+});
+
+const occasion = (): PackageOccasion => ({
+  event_id: newId(),
+  event_time: new Date().toISOString(),
+  event_type: 'package.created',
+  object: {
+    type: 'package',
+    id: newId(),
+    name: 'Day 12',
+    portal_id: newId(),
+    sender: 'mia@example.com',
+    size: 0,
+    state: 'new',
+    total_files: 0,
+    created_at: new Date().toISOString(),
+    updated_at: new Date().toISOString(),
+  },
+});
+
+interface Added {
+  readonly name: string;
+  readonly data: unknown;
+  readonly startAfter: Date | undefined;
+}
+
+/** What jobs work with, at a time of the test's own, and with a queue that only writes down what is added. */
+function jobContext(changes: Partial<JobContext> = {}): { readonly context: JobContext; readonly added: Added[] } {
+  const added: Added[] = [];
+  const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+  const context: JobContext = {
+    ...t.service.services,
+    log: quiet,
+    signal: new AbortController().signal,
+    jobs: { add: async (_, name, data, options) => void added.push({ name, data, startAfter: options?.startAfter }) },
+    ...changes,
+  };
+  return { context, added };
+}
+const deliver = webhookJobs['webhooks.deliver'];
+
+describe('an attempt', () => {
+  it('that fails is followed by four, later and later, with the same id and a signature of its own time', async () => {
+    const receiver = await newReceiver();
+    receiver.answers.push(500, 404, 302, 429, 503);
+    const { id, secret } = await newWebhook(receiver.url);
+    const event = occasion();
+    let time = Date.now() - 3_600_000;
+    const { context, added } = jobContext({ now: () => new Date(time) });
+    const begun = time;
+    const times: number[] = [];
+    let data: JobData['webhooks.deliver'] | undefined = { webhook_id: id, attempt: 1, occasion: event };
+    while (data) {
+      times.push(time - begun);
+      await deliver(data, context);
+      const next = added.splice(0);
+      expect(next.length).toBeLessThanOrEqual(1);
+      data = next[0]?.data as typeof data;
+      time = next[0]?.startAfter?.getTime() ?? time;
+    }
+    expect(times).toEqual([0, 10_000, 60_000, 600_000, 3_600_000]);
+    expect(receiver.heard.map(({ headers }) => headers['webhook-id'])).toEqual(Array.from({ length: 5 }, () => event.event_id));
+    expect(receiver.heard.map(({ headers }) => Number(headers['webhook-timestamp']))).toEqual(
+      times.map((after) => Math.floor((begun + after) / 1000)),
+    );
+    const last = receiver.heard.at(-1)!;
+    expect(new Verifier(secret).verify(last.text, last.headers)).toEqual(last.payload);
+    expect((await deliveries(id)).map(({ attempt, state, status, error }) => [attempt, state, status, error])).toEqual([
+      [5, 'gave_up', 503, 'It answered 503.'],
+      [4, 'failed', 429, 'It answered 429.'],
+      [3, 'failed', 302, 'It answered 302; redirects are not followed.'],
+      [2, 'failed', 404, 'It answered 404.'],
+      [1, 'failed', 500, 'It answered 500.'],
+    ]);
+    expect(await isActive(id)).toBe(true);
+  });
+
+  it('that gets no answer says why', async () => {
+    const receiver = await newReceiver();
+    const { id } = await newWebhook(receiver.url);
+    await receiver.close();
+    const { context, added } = jobContext();
+    await deliver({ webhook_id: id, attempt: 1, occasion: occasion() }, context);
+    expect(await deliveries(id)).toMatchObject([{ state: 'failed', status: 0, error: 'The connection was refused.' }]);
+    expect(added).toHaveLength(1);
+  });
+
+  it('answered 410 turns the webhook off, and what waits for it ends', async () => {
+    const receiver = await newReceiver();
+    receiver.answers.push(410);
+    const { id } = await newWebhook(receiver.url);
+    const { context, added } = jobContext();
+    await deliver({ webhook_id: id, attempt: 1, occasion: occasion() }, context);
+    expect(await isActive(id)).toBe(false);
+    await deliver({ webhook_id: id, attempt: 2, occasion: occasion() }, context);
+    expect(added).toEqual([]);
+    expect(receiver.heard).toHaveLength(1);
+    expect(await deliveries(id)).toMatchObject([
+      { attempt: 2, state: 'gave_up', status: 0, error: 'The webhook was turned off before this attempt.' },
+      { attempt: 1, state: 'gave_up', status: 410 },
+    ]);
+  });
+
+  it('answered 410 does not turn off a webhook that was changed meanwhile', async () => {
+    const { id } = await newWebhook('http://127.0.0.1:9/');
+    const receiver = await startHttpServer(async (_, response) => {
+      const body = { active: true, events: ['package.created'], method: 'POST', url: 'http://127.0.0.1:9/new' };
+      await t.call('PUT', `/v1/custom_webhooks/${id}`, { headers: key, body });
+      response.writeHead(410).end();
+    });
+    await t.service.services.db.updateTable('custom_webhooks').set({ url: receiver.url }).where('id', '=', id).execute();
+    await deliver({ webhook_id: id, attempt: 1, occasion: occasion() }, jobContext().context);
+    await receiver.close();
+    expect(await isActive(id)).toBe(true);
+  });
+
+  it('done twice is one: nothing is sent after it stands, and of two at once one is written down', async () => {
+    const receiver = await newReceiver();
+    receiver.answers.push(500, 500, 500);
+    const { id } = await newWebhook(receiver.url);
+    const { context, added } = jobContext();
+    const data = { webhook_id: id, attempt: 1, occasion: occasion() };
+    await Promise.all([deliver(data, context), deliver(data, context)]);
+    const sent = receiver.heard.length;
+    await deliver(data, context);
+    expect(receiver.heard).toHaveLength(sent);
+    expect(await deliveries(id)).toHaveLength(1);
+    expect(added).toHaveLength(1);
+  });
+
+  it('is not written down when the next cannot be asked for, and is made again', async () => {
+    const receiver = await newReceiver();
+    receiver.answers.push(500);
+    const { id } = await newWebhook(receiver.url);
+    const data = { webhook_id: id, attempt: 1, occasion: occasion() };
+    const { context } = jobContext({ jobs: { add: () => Promise.reject(new Error('the queue is gone')) } });
+    await expect(deliver(data, context)).rejects.toThrow('the queue is gone');
+    expect(await deliveries(id)).toEqual([]);
+    await deliver(data, jobContext().context);
+    expect(await deliveries(id)).toMatchObject([{ attempt: 1, state: 'delivered' }]);
+    expect(receiver.heard.map(({ headers }) => headers['webhook-id'])).toEqual([data.occasion.event_id, data.occasion.event_id]);
+  });
+
+  it('that the end of the service cuts off is no failed one, and is made again', async () => {
+    const stopping = new AbortController();
+    const silent = await startHttpServer(() => stopping.abort(new Error('stopping')));
+    const { id } = await newWebhook(silent.url);
+    const data = { webhook_id: id, attempt: 1, occasion: occasion() };
+    const { context, added } = jobContext({ signal: stopping.signal });
+    await expect(deliver(data, context)).rejects.toThrow('stopping');
+    await silent.close();
+    expect([await deliveries(id), added]).toEqual([[], []]);
+    const receiver = await newReceiver();
+    await t.service.services.db.updateTable('custom_webhooks').set({ url: receiver.url }).where('id', '=', id).execute();
+    await deliver(data, jobContext().context);
+    expect(await deliveries(id)).toMatchObject([{ attempt: 1, state: 'delivered' }]);
+  });
+
+  it('of a deleted webhook is still made, until that is swept away', async () => {
+    const receiver = await newReceiver();
+    const { id } = await newWebhook(receiver.url);
+    await t.call('DELETE', `/v1/custom_webhooks/${id}`, { headers: key });
+    const { db } = t.service.services;
+    const rows = () => db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', id).execute();
+    await deliver({ webhook_id: id, attempt: 2, occasion: occasion() }, jobContext().context);
+    expect(await rows()).toMatchObject([{ attempt: 2, state: 'delivered' }]);
+
+    const later = (days: number) => jobContext({ now: () => new Date(Date.now() + days * 24 * 3600_000) }).context;
+    await webhookJobs['webhooks.sweep']({}, later(1.9));
+    expect(await rows()).toHaveLength(1);
+    await webhookJobs['webhooks.sweep']({}, later(2.1));
+    expect(await rows()).toEqual([]);
+    await deliver({ webhook_id: id, attempt: 3, occasion: occasion() }, jobContext().context);
+    expect(receiver.heard).toHaveLength(1);
+  });
+
+  it('is shown for thirty days', async () => {
+    const receiver = await newReceiver();
+    const { id } = await newWebhook(receiver.url);
+    await deliver({ webhook_id: id, attempt: 1, occasion: occasion() }, jobContext().context);
+    await webhookJobs['webhooks.sweep']({}, jobContext({ now: () => new Date(Date.now() + 29 * 24 * 3600_000) }).context);
+    expect(await deliveries(id)).toHaveLength(1);
+    await webhookJobs['webhooks.sweep']({}, jobContext({ now: () => new Date(Date.now() + 31 * 24 * 3600_000) }).context);
+    expect(await deliveries(id)).toEqual([]);
+    expect(await isActive(id)).toBe(true);
+  });
+
+  it('goes to no private address where the operator has not allowed it', async () => {
+    const receiver = await newReceiver();
+    const webhooks = [await newWebhook(receiver.url), await newWebhook(receiver.url.replace('127.0.0.1', 'localhost'))];
+    const strict = await startTestService();
+    try {
+      const { context } = jobContext({ webhookCalls: strict.service.services.webhookCalls });
+      for (const { id } of webhooks) {
+        await deliver({ webhook_id: id, attempt: 5, occasion: occasion() }, context);
+        expect(await deliveries(id)).toMatchObject([
+          { state: 'gave_up', status: 0, error: 'The address leads into a private network, which is not allowed.' },
+        ]);
+      }
+    } finally {
+      await strict.close();
+    }
+    expect(receiver.connections()).toBe(0);
+  });
+});
+
+describe('the next attempt', () => {
+  it('is in the queue exactly when the one before is written down, and outlives the service', async () => {
+    const receiver = await newReceiver();
+    receiver.answers.push(500);
+    const webhook = await newWebhook(receiver.url, { events: ['package.created'] });
+    const portal = await newPortal(t, { custom_webhooks: [webhook] });
+    const before = Date.now();
+    await sendThrough(t, portal.id);
+    await eventually('the first attempt', async () => (await deliveries(webhook.id)).length === 1);
+    await t.service.close();
+    const kept = await startTestService({ dataDir: t.dataDir, allowPrivateWebhooks: true });
+    try {
+      const { db } = kept.service.services;
+      const waiting = () =>
+        sql<{ start_after: Date; data: JobData['webhooks.deliver'] }>`
+          select start_after, data from jobs.job where name = 'webhooks.deliver' and data->>'webhook_id' = ${webhook.id} and state in ('created', 'retry')`.execute(
+          db,
+        );
+      const { rows } = await waiting();
+      // Unless starting took so long that it was due.
+      if (rows.length > 0) {
+        expect(rows).toHaveLength(1);
+        expect(rows[0]!.data).toMatchObject({ webhook_id: webhook.id, attempt: 2 });
+        expect(rows[0]!.start_after.getTime()).toBeGreaterThan(before + 9_000);
+      }
+      await sql`update jobs.job set start_after = now() where name = 'webhooks.deliver' and state = 'created'`.execute(db);
+      const attempts = () =>
+        db.selectFrom('webhook_deliveries').select(['attempt', 'state']).where('webhook_id', '=', webhook.id).orderBy('attempt').execute();
+      await eventually('the second attempt', async () => (await attempts()).length === 2);
+      expect(await attempts()).toEqual([
+        { attempt: 1, state: 'failed' },
+        { attempt: 2, state: 'delivered' },
+      ]);
+      expect(new Set(receiver.heard.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    } finally {
+      await kept.close();
+    }
+  });
+});
