@@ -16,9 +16,11 @@ export interface LargeList {
   readonly anchors: LRUCache<string, Anchor>;
 }
 
-/** So old what is remembered may be before it is counted anew, in the background; and at most. */
+/** So old a count may be before it is made anew, in the background; and at most. */
 const freshSeconds = 10;
 const mostSeconds = 300;
+/** A place stays a place, but how many rows come before it changes. */
+const anchorSeconds = 60;
 
 const lists = 2_000;
 const anchorsPerList = 200;
@@ -47,7 +49,8 @@ export function createLargeLists(): LargeLists {
     if (under) return under;
     const counted = countAll()
       .then((total) => {
-        const list = { total, anchors: new LRUCache<string, Anchor>({ max: anchorsPerList }) };
+        const anchors = known.get(name)?.list.anchors ?? new LRUCache<string, Anchor>({ max: anchorsPerList, ttl: anchorSeconds * 1000 });
+        const list = { total, anchors };
         known.set(name, { list, countedAt: now.getTime() });
         return list;
       })
@@ -75,7 +78,7 @@ export function createLargeLists(): LargeLists {
 
 /** The nearest known place at or before a row of an order; its beginning, where there is none. */
 export function anchorBefore(anchors: LargeList['anchors'], sort: PackageSort, skip: number): Anchor {
-  let nearest: Anchor = { sort, skip: 0, place: null };
+  let nearest: Anchor = anchors.get(`${sort} 0`) ?? { sort, skip: 0, place: null };
   for (const anchor of anchors.values()) if (anchor.sort === sort && anchor.skip <= skip && anchor.skip > nearest.skip) nearest = anchor;
   return nearest;
 }

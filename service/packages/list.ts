@@ -1,14 +1,14 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Package } from '#protocol/hosted/packages.ts';
+import type { Package, PackageState } from '#protocol/hosted/packages.ts';
 import type { TokenClaims } from '../credentials/tokens.ts';
 import { plannedEachTime } from '../database/prepared.ts';
 import type { Context, Services } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { may } from '../permissions.ts';
 import type { TeamAccess } from '../teams/access.ts';
-import { filterConditions, inTeamspaces, type PackageFilters } from './filters.ts';
+import { filterConditions, inTeamspaces, type PackageFilters, usualStates } from './filters.ts';
 import { anchorBefore, type LargeList } from './large-lists.ts';
-import { type Order, orderOf, type PackageSort, type Place } from './orders.ts';
+import { keyOf, orderOf, type PackageSort, type Place } from './orders.ts';
 import { type PackageRow, selectPackages, toPackage } from './row.ts';
 import { visibleTo } from './visible.ts';
 
@@ -96,29 +96,41 @@ async function countAll({ db }: ListContext, matches: RawBuilder<SqlBool>): Prom
   return Number(rows[0]!.total);
 }
 
+/** A walk that takes longer is not begun at the beginning again while its list is remembered. */
+const slowMilliseconds = 25;
+
 /** Walks the order's index from the nearest place that is known, and remembers where this page and the next begin. */
 async function largePage(
   { db }: ListContext,
   { query, skip }: ListRequest,
   matches: RawBuilder<SqlBool>,
-  { anchors }: LargeList,
+  { anchors, total }: LargeList,
 ): Promise<string[]> {
+  if (skip >= total) return [];
   const sort = query.sort ?? '-created_at';
-  const order: Order = orderOf(sort);
+  const order = orderOf(sort);
   const start = anchorBefore(anchors, sort, skip);
-  const where = start.place ? sql`${matches} and ${order.after(start.place)}` : matches;
+  const where = [matches, ...(start.place ? [order.after(start.place)] : []), ...statesWithin(sort, query.status)];
   // One row more at the front, if there is one: after it, this page begins.
   const lead = skip > start.skip ? 1 : 0;
+  const begun = performance.now();
   const { rows } = await sql<Place>`${plannedEachTime}
-    select packages.id, ${order.key}::text as key from packages where ${where}
+    select packages.id, ${order.key}::text as key from packages where ${sql.join(where, sql` and `)}
     order by ${order.key} ${order.direction}, packages.id ${order.direction}
     limit ${query.limit + lead} offset ${skip - start.skip - lead}`.execute(db);
-  const [before] = rows;
-  if (lead && before) anchors.set(`${sort} ${skip}`, { sort, skip, place: before });
-  const last = rows.at(-1);
-  const end = skip + rows.length - lead;
-  if (last && end > skip) anchors.set(`${sort} ${end}`, { sort, skip: end, place: last });
+  const remember = (at: number, place: Place | undefined) => place && anchors.set(`${sort} ${at}`, { sort, skip: at, place });
+  if (lead) remember(skip, rows[0]);
+  // Far from where the walk began there is nothing to show: what comes in new does not come in there.
+  else if (!start.place && rows[0] && performance.now() - begun > slowMilliseconds) remember(0, order.before(rows[0]));
+  if (rows.length > lead) remember(skip + rows.length - lead, rows.at(-1));
   return rows.slice(lead).map(({ id }) => id);
+}
+
+/** In the order of states those that are not asked for lie together, and need not be walked through. */
+function statesWithin(sort: PackageSort, status: readonly PackageState[] = usualStates): RawBuilder<SqlBool>[] {
+  if (!sort.endsWith('status') || status.length === 0) return [];
+  const sorted = status.toSorted();
+  return [sql`${keyOf.status} between ${sorted[0]} and ${sorted.at(-1)}`];
 }
 
 /** What a viewer may see in a list they may also manage, if their role manages packages at all. */

@@ -42,7 +42,12 @@ export interface Order {
   readonly direction: RawBuilder<unknown>;
   /** Whether a row comes after a place. */
   after(place: Place): RawBuilder<boolean>;
+  /** The place right before a row, whatever else has its key. */
+  before(place: Place): Place;
 }
+
+const lowest = '00000000-0000-0000-0000-000000000000';
+const highest = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export function orderOf(sort: PackageSort): Order {
   const descending = sort.startsWith('-');
@@ -50,6 +55,7 @@ export function orderOf(sort: PackageSort): Order {
   const collation = typeOf[field] === 'text' ? sql` collate "C"` : sql``;
   return {
     key: keyOf[field],
+    before: ({ key }) => ({ key, id: descending ? highest : lowest }),
     direction: descending ? sql`desc` : sql`asc`,
     after: ({ key, id }) =>
       sql`(${keyOf[field]}, packages.id) ${descending ? sql`<` : sql`>`} (${key}::${sql.raw(typeOf[field])}${collation}, ${id}::uuid)`,
