@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { MoveError } from '#client/errors.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
-import { createDiskSink } from '#engine/io/disk-sink.ts';
+import { createDiskSink, type DiskSink } from '#engine/io/disk-sink.ts';
 import { createTransport } from '#engine/io/transport.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -47,10 +48,10 @@ async function setUp(answer: (socket: Socket, request: string, ordinal: number) 
   const sink = createDiskSink(join(folder.path, 'part'), content.length);
   endings.push(sink.close);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/object?signature=a%2Fb`;
-  const receive = (offset = 0, length = content.length) =>
-    transport.receive(url, sink, { offset, length }, { onBytes: () => {}, signal: new AbortController().signal });
+  const receive = (offset = 0, length = content.length, into: DiskSink = sink) =>
+    transport.receive(url, into, { offset, length }, { onBytes: () => {}, signal: new AbortController().signal });
   const expectWhole = () => expect(readFileSync(sink.temporary).equals(content)).toBe(true);
-  return { requests, sockets, connections: () => connections, receive, expectWhole };
+  return { requests, sockets, connections: () => connections, receive, sink, expectWhole };
 }
 
 const head = (offset: number, length: number, more = ''): string =>
@@ -99,6 +100,23 @@ describe('a range by plain HTTP', () => {
     await receive(0, MiB);
     await receive(MiB, MiB);
     expect(connections()).toBe(2);
+  });
+
+  test.each([1, 2, 3])('ends with what the disk said at once of stride %i, and another one goes on', async (stride) => {
+    const { receive, sink, requests, expectWhole } = await setUp((socket, request) => serve(socket, request));
+    const full = new MoveError('disk_full', 'There is no room.');
+    let strides = 0;
+    const broken: DiskSink = {
+      ...sink,
+      write() {
+        if (++strides >= stride) throw full;
+      },
+    };
+    await expect(receive(0, content.length, broken)).rejects.toBe(full);
+    expect(strides).toBe(stride);
+    await receive();
+    expectWhole();
+    expect(requests).toHaveLength(2);
   });
 
   test('many at once do not mix', async () => {
