@@ -2,6 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
 import { originOfS3 } from '#service/object-storage.ts';
+import { hexOf, objectDigest } from '#storage/digests.ts';
+import { askForm, askResponse, formField, newPortal, portalSender } from '#test/support/portals.ts';
 import { newSender, openLink } from '#test/support/sender.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
 import { hasSwift, type RunningSwift, startSwift } from '#test/support/swift.ts';
@@ -42,6 +44,31 @@ describe.skipIf(!hasSwift())('a service over S3 storage', () => {
     const { body: address } = await at.call<{ url: string }>('GET', `${base}/${files[0]!.id}/download`, { headers: token });
     const downloaded = Buffer.from(await (await fetch(address.url)).arrayBuffer());
     expect(downloaded.equals(bytes)).toBe(true);
+  });
+
+  it("delivers the answers to a Portal's form, with a digest that a recipient can check", async () => {
+    const portal = await newPortal(at, { recipients: ['post@example.com'] });
+    await askForm(at, portal.id, { delivery_formats: ['json', 'xml'], fields: [formField('camera')] });
+    const response = await askResponse(at, portal.id, { camera: { value: 'A ☕' } });
+    const sender = await portalSender(at, portal.id, { form_data_id: response.body.id });
+    const ends = await Promise.all([sender.finalize(), sender.finalize()]);
+    expect(ends.map((end) => end.status)).toEqual([204, 204]);
+
+    const base = `/v1/packages/${sender.package.id}/files`;
+    const { body: files } = await at.call<File[]>('GET', base, { headers: sender.token });
+    const json = files.find((file) => file.name === 'metadata.json')!;
+    const link = await at.service.services.db
+      .selectFrom('links')
+      .selectAll()
+      .where('package_id', '=', sender.package.id)
+      .executeTakeFirstOrThrow();
+    const { body: opened } = await openLink(at, { id: link.id, download_secret: link.secret });
+    const { body: address } = await at.call<{ url: string }>('GET', `${base}/${json.id}/download`, {
+      headers: { 'x-package-token': opened.package_token },
+    });
+    const bytes = Buffer.from(await (await fetch(address.url)).arrayBuffer());
+    expect(JSON.parse(bytes.toString('utf8'))).toEqual({ id: response.body.id, camera: { value: 'A ☕' } });
+    expect(json).toMatchObject({ size: bytes.length, digest: objectDigest([hexOf(bytes)]) });
   });
 
   it('does not start over a bucket that is not there, and says so', async () => {
