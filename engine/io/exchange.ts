@@ -4,7 +4,7 @@ export interface Exchange {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer | AsyncIterable<Buffer>;
+  readonly body?: string | Buffer;
   readonly signal?: AbortSignal;
 }
 
