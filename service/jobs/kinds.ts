@@ -40,6 +40,8 @@ export interface JobKind {
   readonly retryDelayMax: number;
   /** An attempt that takes longer counts as failed, and its signal is aborted. */
   readonly expireInSeconds: number;
+  /** An attempt whose process is not heard of for so long has died, and is made again. Without it only `expireInSeconds` tells. */
+  readonly heartbeatSeconds?: number;
   /** How many run at once in one process. */
   readonly localConcurrency: number;
   /** Runs by itself at these minutes (cron, UTC), in one process at a time however many there are. */
@@ -51,7 +53,7 @@ const patient: JobKind = { retryLimit: 50, retryDelay: 5, retryDelayMax: 3600, e
 
 export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'packages.expire': { ...often, schedule: '* * * * *' },
-  'packages.free': patient,
+  'packages.free': { ...patient, heartbeatSeconds: 60 },
   'objects.sweep': { ...often, schedule: '17 * * * *' },
   'forms.sweep': { ...often, schedule: '43 * * * *' },
   'webhooks.announce': { ...patient, expireInSeconds: 60 },

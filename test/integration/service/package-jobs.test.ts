@@ -1,0 +1,283 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Package } from '#protocol/hosted/packages.ts';
+import { openDataFolder, secretFileName } from '#service/data-folder.ts';
+import type { Services } from '#service/handler.ts';
+import { newId } from '#service/ids.ts';
+import { startService } from '#service/server.ts';
+import { StorageError } from '#storage/errors.ts';
+import type { ObjectStorage } from '#storage/ports.ts';
+import { runJob } from '#test/support/jobs.ts';
+import { managing, putPackage, readPackage } from '#test/support/packages.ts';
+import { startTestPostgres } from '#test/support/postgres.ts';
+import { eventually } from '#test/support/processes.ts';
+import { newSender, openLink, type Sender } from '#test/support/sender.ts';
+import { startTestService, type TestService } from '#test/support/service.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const day = 24 * 3600 * 1000;
+const hello = Buffer.from('hello');
+let t: TestService;
+let offset = 0;
+let services: Services;
+beforeAll(async () => {
+  t = await startTestService({ now: () => new Date(Date.now() + offset) });
+  services = t.service.services;
+});
+afterAll(() => t?.close());
+
+const waits = async (packageId: string, { db } = services): Promise<boolean> =>
+  (await db.selectFrom('packages').select('free_asked_at').where('id', '=', packageId).executeTakeFirstOrThrow()).free_asked_at !== null;
+const filesOf = (packageId: string, { db } = services) => db.selectFrom('files').select('id').where('package_id', '=', packageId).execute();
+const until = async (time: number, work: () => Promise<unknown>) => {
+  offset += time;
+  try {
+    await work();
+  } finally {
+    offset -= time;
+  }
+};
+
+async function sent(names: readonly string[]): Promise<{ sender: Sender; keys: string[] }> {
+  const sender = await newSender(t, { recipients: ['a@x.org'] });
+  const keys: string[] = [];
+  for (const name of names) keys.push((await sender.send('', name, hello)).file.id);
+  await sender.finalize();
+  return { sender, keys };
+}
+
+describe('a package whose time has come', () => {
+  it('expires, and what it took is freed; its record stays', async () => {
+    const { sender, keys } = await sent(['a', 'b']);
+    await sender.create({ kind: 'directory', name: 'c' });
+    const [link] = await sender.links();
+    const { id } = sender.package;
+    const response = newId();
+    await services.db
+      .insertInto('form_responses')
+      .values({
+        id: response,
+        form: JSON.stringify({ name: 'Form', delivery_formats: [], fields: [] }),
+        answers: '{}',
+        created_at: new Date(),
+      })
+      .execute();
+    await services.db.updateTable('packages').set({ form_response_id: response }).where('id', '=', id).execute();
+    expect((await readPackage(t, id)).custom_metadata_id).toBe(response);
+    const { expiry } = await readPackage(t, id);
+
+    await runJob(services, 'packages.expire', {});
+    expect((await readPackage(t, id)).state).toBe('finalized');
+    await until(10 * day + 1_000, () => runJob(services, 'packages.expire', {}));
+    expect(await readPackage(t, id)).toMatchObject({ state: 'expired', expiry, recipients: ['a@x.org'], size: 10, usage_total_bytes: 0 });
+    await eventually('its bytes are freed', async () => !(await waits(id)));
+    for (const key of keys) expect(await services.storage.head(key)).toBeNull();
+    expect(await filesOf(id)).toEqual([]);
+    expect((await readPackage(t, id)).custom_metadata_id).toBe('');
+    expect(await services.db.selectFrom('form_responses').select('id').where('id', '=', response).execute()).toEqual([]);
+    expect((await openLink(t, link!)).status).toBe(410);
+    // Doing it again does no harm.
+    await runJob(services, 'packages.free', { package_id: id });
+  });
+
+  it('expires with many others at once; those that never expire, or later, stay', async () => {
+    const due = await Promise.all(Array.from({ length: 230 }, () => putPackage(t, { expiry: new Date(Date.now() - 1_000) })));
+    const others = [
+      await putPackage(t),
+      await putPackage(t, { expiry: new Date(Date.now() + day) }),
+      await putPackage(t, { state: 'new', expiry: new Date(0) }),
+    ];
+    await Promise.all([runJob(services, 'packages.expire', {}), runJob(services, 'packages.expire', {})]);
+    await runJob(services, 'packages.expire', {});
+    const states = await services.db
+      .selectFrom('packages')
+      .select(['id', 'state'])
+      .where('id', 'in', [...due, ...others])
+      .execute();
+    const stateOf = new Map(states.map(({ id, state }) => [id, state]));
+    expect(due.filter((id) => stateOf.get(id) !== 'expired')).toEqual([]);
+    expect(others.map((id) => stateOf.get(id))).toEqual(['finalized', 'finalized', 'new']);
+  });
+
+  it('keeps a longer time that was set at the last moment', async () => {
+    const id = await putPackage(t, { expiry: new Date(Date.now() + 60_000) });
+    const later = new Date(Date.now() + 5 * day).toISOString();
+    await t.call<Package>('PUT', `/v1/packages/${id}/expiry`, { headers: await managing(t, id), body: { expiry: later } });
+    await until(120_000, () => runJob(services, 'packages.expire', {}));
+    expect((await readPackage(t, id)).state).toBe('finalized');
+  });
+});
+
+/** A package that has ended, with files, that no worker is at. */
+async function ended(files: number): Promise<{ id: string; keys: string[] }> {
+  const { sender, keys } = await sent(Array.from({ length: files }, (_, index) => `file ${index}`));
+  await services.db
+    .updateTable('packages')
+    .set({ state: 'expired', free_asked_at: services.now() })
+    .where('id', '=', sender.package.id)
+    .execute();
+  return { id: sender.package.id, keys };
+}
+
+describe('freeing what a package took', () => {
+  const failing = (fails: (key: string) => boolean): ObjectStorage => ({
+    ...services.storage,
+    delete: async (key) => {
+      if (fails(key)) throw new StorageError('storage_unavailable', 'a test');
+      await services.storage.delete(key);
+    },
+  });
+
+  it('frees what it can while the storage fails, and the rest at the next attempt', async () => {
+    const { id, keys } = await ended(4);
+    const attempt = runJob(services, 'packages.free', { package_id: id }, { instead: { storage: failing((key) => key === keys[1]) } });
+    await expect(attempt).rejects.toThrow(/did not free 1 objects/);
+    expect(await filesOf(id)).toEqual([{ id: keys[1] }]);
+    expect(await waits(id)).toBe(true);
+    await runJob(services, 'packages.free', { package_id: id });
+    expect(await filesOf(id)).toEqual([]);
+    expect(await waits(id)).toBe(false);
+    expect(await services.storage.head(keys[1]!)).toBeNull();
+  });
+
+  it('believes no storage that says it deleted what is still there', async () => {
+    const { id, keys } = await ended(1);
+    const storage: ObjectStorage = { ...services.storage, delete: async () => undefined };
+    await expect(runJob(services, 'packages.free', { package_id: id }, { instead: { storage } })).rejects.toThrow(/did not free 1/);
+    expect(await filesOf(id)).toEqual([{ id: keys[0] }]);
+    await runJob(services, 'packages.free', { package_id: id });
+    expect(await waits(id)).toBe(false);
+  });
+
+  it('stops when it is told to, having lost nothing', async () => {
+    const { id, keys } = await ended(2);
+    const signal = AbortSignal.abort();
+    await expect(runJob(services, 'packages.free', { package_id: id }, { signal })).rejects.toThrow();
+    expect(await filesOf(id)).toHaveLength(2);
+    await runJob(services, 'packages.free', { package_id: id });
+    for (const key of keys) expect(await services.storage.head(key)).toBeNull();
+  });
+
+  it('is asked for again, should all attempts at it have failed', async () => {
+    const { id } = await ended(1);
+    await runJob(services, 'objects.sweep', {});
+    expect(await filesOf(id)).toHaveLength(1);
+    await until(3 * day + 1_000, () => runJob(services, 'objects.sweep', {}));
+    await eventually('it is freed after all', async () => !(await waits(id)));
+  });
+
+  it('leaves packages alone that have not ended', async () => {
+    const { sender, keys } = await sent(['a']);
+    await runJob(services, 'packages.free', { package_id: sender.package.id });
+    await runJob(services, 'packages.free', { package_id: newId() });
+    expect(await services.storage.head(keys[0]!)).not.toBeNull();
+  });
+});
+
+describe('the sweep', () => {
+  it('ends an upload that was begun with the old request of a file that is gone', async () => {
+    const sender = await newSender(t);
+    const { body } = await sender.create({ name: 'late', size: 5 });
+    const { id } = body.file;
+    await t.call('DELETE', `/v1/packages/${sender.package.id}/files/${id}`, { headers: sender.token });
+    const xml = await (await fetch(body.create_blueprint!.url, { method: 'POST' })).text();
+    const uploadId = /<UploadId>([^<]+)/.exec(xml)![1]!;
+    await runJob(services, 'objects.sweep', {});
+    expect(await services.storage.listParts(id, uploadId)).toEqual([]);
+    await until(day + 60_000, () => runJob(services, 'objects.sweep', {}));
+    await expect(services.storage.listParts(id, uploadId)).rejects.toMatchObject({ code: 'no_such_upload' });
+    expect(await services.db.selectFrom('freed_objects').selectAll().where('key', '=', id).execute()).toEqual([]);
+  });
+
+  it('gives up an upload that nobody has added to for a month, and no other', async () => {
+    const abandoned = await newSender(t);
+    await abandoned.send('', 'a', hello);
+    const slow = await newSender(t);
+    await slow.send('', 'a', hello);
+    await until(29 * day, async () => {
+      await runJob(services, 'objects.sweep', {});
+      expect((await readPackage(t, abandoned.package.id)).state).toBe('new');
+    });
+    await services.db
+      .updateTable('files')
+      .set({ created_at: new Date(Date.now() + 20 * day) })
+      .where('package_id', '=', slow.package.id)
+      .execute();
+    await until(31 * day, () => runJob(services, 'objects.sweep', {}));
+    expect((await readPackage(t, abandoned.package.id)).state).toBe('expired');
+    expect((await readPackage(t, slow.package.id)).state).toBe('new');
+    await eventually('its bytes are freed', async () => (await filesOf(abandoned.package.id)).length === 0);
+  });
+});
+
+it('a service that is closed while it frees goes on with it when it is started again', async () => {
+  const own = await startTestService();
+  try {
+    const sender = await newSender(own);
+    const keys: string[] = [];
+    for (const name of ['a', 'b', 'c']) keys.push((await sender.send('', name, hello)).file.id);
+    await sender.finalize();
+    const { storage } = own.service.services;
+    const { delete: free } = storage;
+    const reached = Promise.withResolvers<void>();
+    (storage as { delete: typeof free }).delete = async () => {
+      reached.resolve();
+      throw new StorageError('storage_unavailable', 'a test');
+    };
+    await own.call('DELETE', `/v1/packages/${sender.package.id}`, { headers: sender.token });
+    await reached.promise;
+    await own.service.close();
+
+    const again = await startService({ listen: { host: '127.0.0.1', port: 0 }, dataDir: own.dataDir, logLevel: 'error' });
+    try {
+      await eventually('it is freed by the next', async () => !(await waits(sender.package.id, again.services)));
+      for (const key of keys) expect(await again.services.storage.head(key)).toBeNull();
+    } finally {
+      await again.close();
+    }
+  } finally {
+    await own.close();
+  }
+});
+
+it('two services on one database end each due package once', async () => {
+  const [postgres, folder] = await Promise.all([startTestPostgres(), tempFolder()]);
+  const start = (name: string) =>
+    startService({
+      listen: { host: '127.0.0.1', port: 0 },
+      dataDir: join(folder.path, name),
+      databaseUrl: postgres.url,
+      owner: { email: 'owner@example.com', password: 'correct horse battery staple', team: 'Harbour' },
+      logLevel: 'silent',
+    });
+  const running: Awaited<ReturnType<typeof startService>>[] = [];
+  try {
+    (await openDataFolder(join(folder.path, 'a'))).release();
+    await mkdir(join(folder.path, 'b'));
+    await copyFile(join(folder.path, 'a', secretFileName), join(folder.path, 'b', secretFileName));
+    running.push(...(await Promise.all([start('a'), start('b')])));
+    const [one, two] = running.map((service) => service.services) as [Services, Services];
+    const team = await one.db.selectFrom('teams').select('id').executeTakeFirstOrThrow();
+    await sql`
+      insert into packages (id, team_id, name, description, sender, recipients, state, expiry, unlimited_storage, access_limit, chunk_size, created_at, updated_at)
+      select gen_random_uuid(), ${team.id}, 'x', '', '', '{}', 'finalized', now() - interval '1 hour', false, 0, 0, now(), now()
+      from generate_series(1, 350)`.execute(one.db);
+    await Promise.all([runJob(one, 'packages.expire', {}), runJob(two, 'packages.expire', {})]);
+    await runJob(one, 'packages.expire', {});
+    const { rows } = await sql<{ packages: string; jobs: string }>`
+      select (select count(*) from packages where state = 'expired') as packages,
+        (select count(distinct data->>'package_id') from jobs.job where name = 'packages.free') as distinct_jobs,
+        (select count(*) from jobs.job where name = 'packages.free') as jobs`.execute(one.db);
+    expect(rows[0]).toMatchObject({ packages: 350, distinct_jobs: 350, jobs: 350 });
+    await eventually('both free what they took', async () => {
+      const left = await one.db.selectFrom('packages').select('id').where('free_asked_at', 'is not', null).limit(1).execute();
+      return left.length === 0;
+    });
+  } finally {
+    await Promise.all(running.map((service) => service.close()));
+    await postgres.close();
+    await folder.remove();
+  }
+}, 120_000);
