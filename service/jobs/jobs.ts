@@ -68,19 +68,21 @@ export async function openJobs(connection: pg.ClientConfig, log: Log): Promise<R
     async work(handlers, services) {
       for (const name of jobNames) {
         const handle = handlers[name] as JobHandler<typeof name>;
-        await boss.work(
-          name,
-          { localConcurrency: jobKinds[name].localConcurrency, pollingIntervalSeconds: 5, notifyPollingIntervalSeconds: 5 },
-          async ([job]) => {
+        // Each worker by itself, so that it is known by name: one that has done a job looks for the next at once. By
+        // itself it would sleep for its polling interval, and a backlog would last hours.
+        for (let n = 0; n < jobKinds[name].localConcurrency; n++) {
+          const worker = await boss.work(name, { pollingIntervalSeconds: 5, notifyPollingIntervalSeconds: 5 }, async ([job]) => {
             const signal = AbortSignal.any([stopping.signal, job!.signal]);
             try {
               await handle(job!.data as never, { ...services, log, signal });
             } catch (error) {
               log.warn({ err: error, job: name, id: job!.id }, 'a job failed; it is tried again');
               throw error;
+            } finally {
+              boss.notifyWorker(worker);
             }
-          },
-        );
+          });
+        }
       }
     },
     async close(graceMilliseconds) {

@@ -1,0 +1,110 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuthResult } from '#protocol/hosted/accounts.ts';
+import type { Package } from '#protocol/hosted/packages.ts';
+import type { Portal } from '#protocol/hosted/portals.ts';
+import type { CreatedWebhook, WebhookDelivery, WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import { openDataFolder, secretFileName } from '#service/data-folder.ts';
+import { type RunningService, startService } from '#service/server.ts';
+import { bodyOf, startHttpServer } from '#test/support/http-server.ts';
+import { startTestPostgres } from '#test/support/postgres.ts';
+import { eventually } from '#test/support/processes.ts';
+import { callAt } from '#test/support/service.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const owner = { email: 'owner@example.com', password: 'correct horse battery staple', team: 'Harbour' };
+/** So many that working them off one by one with pauses in between would take minutes. */
+const packages = 60;
+
+let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+let services: RunningService[] = [];
+const folderOf = (name: string) => join(folder.path, name);
+const start = (name: string) =>
+  startService({
+    listen: { host: '127.0.0.1', port: 0 },
+    dataDir: folderOf(name),
+    databaseUrl: postgres.url,
+    owner,
+    logLevel: 'silent',
+    allowPrivateWebhooks: true,
+  });
+
+beforeAll(async () => {
+  [postgres, folder] = await Promise.all([startTestPostgres(), tempFolder()]);
+  (await openDataFolder(folderOf('a'))).release();
+  await mkdir(folderOf('b'));
+  await copyFile(join(folderOf('a'), secretFileName), join(folderOf('b'), secretFileName));
+  services = await Promise.all([start('a'), start('b')]);
+});
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.close()));
+  await postgres?.close();
+  await folder?.remove();
+});
+
+describe('webhooks of two services on one database', () => {
+  it('are each told of every event once, whichever service it happened at', async () => {
+    const calls = services.map(({ url }) => callAt(url));
+    const call = calls[0]!;
+    const auth = await call<AuthResult>('POST', '/v1/auth', { body: owner });
+    const headers = { 'x-user-token': auth.body.token };
+    const teamId = auth.body.teams[0]!.id;
+
+    const heard: { readonly path: string; readonly headers: Record<string, string>; readonly text: string }[] = [];
+    const failed = new Set<string>();
+    const receiver = await startHttpServer(async (request, response) => {
+      const text = (await bodyOf(request)).toString();
+      heard.push({ path: request.url!, headers: request.headers as Record<string, string>, text });
+      // The first attempt at every event fails there.
+      const event = request.headers['webhook-id'] as string;
+      const isFirst = request.url === '/unsteady' && !failed.has(event);
+      if (isFirst) failed.add(event);
+      response.writeHead(isFirst ? 503 : 200).end();
+    });
+    const webhooks = new Map<string, CreatedWebhook>();
+    for (const path of ['/steady', '/unsteady']) {
+      const body = { active: true, events: ['package.created'], method: 'POST', url: receiver.url + path };
+      webhooks.set(path, (await call<CreatedWebhook>('POST', `/v1/teams/${teamId}/custom_webhooks`, { headers, body })).body);
+    }
+    const portal = await call<Portal>('POST', `/v1/teams/${teamId}/portals`, {
+      headers,
+      body: { name: 'Dailies', subdomain: 'dailies', active: true, custom_webhooks: [...webhooks.values()].map(({ id }) => ({ id })) },
+    });
+    const made = await Promise.all(
+      Array.from({ length: packages }, (_, n) =>
+        calls[n % 2]!<Package>('POST', `/v1/portals/${portal.body.id}/packages`, {
+          body: { name: `Day ${n}`, description: '', sender: 'mia@example.com' },
+        }),
+      ),
+    );
+    expect(made.map(({ status }) => status)).toEqual(made.map(() => 201));
+
+    const { db } = services[0]!.services;
+    const count = async (state: WebhookDelivery['state']) => {
+      const rows = await db.selectFrom('webhook_deliveries').select('id').where('state', '=', state).execute();
+      return rows.length;
+    };
+    await eventually('every first attempt', async () => (await count('delivered')) + (await count('failed')) >= 2 * packages);
+    // The second attempts, ahead of their time.
+    await sql`update jobs.job set start_after = now() where name = 'webhooks.deliver' and state = 'created'`.execute(db);
+    await eventually('every second attempt', async () => (await count('delivered')) === 2 * packages);
+
+    expect([await count('failed'), await count('gave_up')]).toEqual([packages, 0]);
+    for (const [path, attempts] of [
+      ['/steady', 1],
+      ['/unsteady', 2],
+    ] as const) {
+      const { secret } = webhooks.get(path)!;
+      const requests = heard.filter((one) => one.path === path);
+      expect(requests).toHaveLength(attempts * packages);
+      const payloads = requests.map(({ text, headers }) => new Verifier(secret).verify(text, headers) as WebhookPayload);
+      expect(new Set(payloads.map(({ event_id }) => event_id)).size).toBe(packages);
+      expect(new Set(payloads.map(({ object }) => object.id))).toEqual(new Set(made.map(({ body }) => body.id)));
+    }
+    await receiver.close();
+  });
+});
