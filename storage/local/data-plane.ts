@@ -84,13 +84,13 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     response.writeHead(200, { 'Content-Type': 'application/xml', 'Content-Length': Buffer.byteLength(body) }).end(body);
   }
 
-  /** A part that the address allows, with memory for it, which has to be given back. */
-  function admit(key: string, query: string, stated: string | undefined): PartToReceive & { readonly memory: number } {
+  /** A part that the address allows, with memory for it, `least` bytes or more, which has to be given back. */
+  function admit(key: string, query: string, stated: string | undefined, least = 0): PartToReceive & { readonly memory: number } {
     const signed = facts('PUT', key, query);
     const uploadId = signed.get('uploadId') ?? '';
     if (!isUploadId(uploadId)) throw new Refusal(400, 'InvalidRequest', 'This address takes no part.');
     const length = checkedLength(stated, signed);
-    const memory = memoryOf(length);
+    const memory = Math.max(memoryOf(length), least);
     if (!budget.take(memory))
       throw new Refusal(503, 'SlowDown', 'Too many parts are being received. Try again in a second.', { 'Retry-After': '1' });
     return { folder: layout.upload(key, uploadId), partNumber: Number(signed.get('partNumber')), length, received, memory };
@@ -138,7 +138,8 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     };
     let part: ReturnType<typeof admit> | null = null;
     try {
-      const admitted = admit(key, query, String(length));
+      // A whole stride, however small the part.
+      const admitted = admit(key, query, String(length), gatherSize);
       part = admitted;
       const writer = new PartWriter(admitted, { onRoom, onFailure: (error) => onFailure(refused(error)), clock: () => performance.now() });
       let held = true;

@@ -112,6 +112,22 @@ describe('a sender that', () => {
     await running.close();
   });
 
+  test('begins many parts takes no more memory than there is for all', async () => {
+    const running = await startTestStorage({ memory: 3 * 1024 * 1024 });
+    const uploadId = await begin(running.storage, key);
+    const size = 300_000;
+    const open = [];
+    for (let partNumber = 1; partNumber <= 3; partNumber++) {
+      open.push(await sendSome(await partUrl(running, uploadId, partNumber, size), size, randomBytes(10)));
+    }
+    await until(async () => expect(await filesIn(join(running.root, 'uploads'))).toHaveLength(3));
+    const fourth = { url: await partUrl(running, uploadId, 4, size), method: 'PUT', headers: {}, body: '' } as const;
+    expect((await send(fourth, randomBytes(size))).status).toBe(503);
+    for (const socket of open) socket.destroy();
+    await until(async () => expect((await send(fourth, randomBytes(size))).status).toBe(200));
+    await running.close();
+  });
+
   test('comes when memory is short is told to come back', async () => {
     const running = await startTestStorage({ memory: 5_000_000 });
     const uploadId = await begin(running.storage, key);
