@@ -66,6 +66,8 @@ function openFile(path: string, folder: string, migrations: readonly Migration[]
     db.pragma('synchronous = NORMAL');
     db.pragma('foreign_keys = ON');
     db.pragma('temp_store = MEMORY');
+    // KiB. Files are gone through in order, so more pages at hand (16 MiB by default) take memory and, measured, save nothing.
+    db.pragma('cache_size = -2000');
     const finding = db.pragma('quick_check(1)', { simple: true });
     if (finding !== 'ok') throw Object.assign(new Error(String(finding)), { code: 'SQLITE_CORRUPT' });
     migrate(db, folder, migrations);
