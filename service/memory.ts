@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { createLargeLists, type LargeLists } from './packages/large-lists.ts';
+import type { Restrictions } from './portals/rules.ts';
 
 /** Of a package, what never changes after its creation. */
 export interface PackageFacts {
@@ -7,6 +8,13 @@ export interface PackageFacts {
   readonly chunkSize: number;
   /** The Portal it came in through; null for none. That Portal may be deleted meanwhile. */
   readonly portalId: string | null;
+}
+
+/** What a Portal takes (portals/rules.ts); null: everything. */
+export interface PortalRules {
+  readonly restrictions: Restrictions | null;
+  /** When it was read, in milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** What a Portal package holds, added up. May be too much, never kept for long. */
@@ -28,7 +36,7 @@ export interface UploadFacts {
 
 /**
  * What this process remembers, bounded, so that the calls of an upload need not read what they know.
- * Only facts that cannot become false stand here, but for `portalSums` and `largeLists`; that a file is gone is noticed by the write
+ * Only facts that cannot become false stand here, but for `portalSums`, `portalRules` and `largeLists`; that a file is gone is noticed by the write
  * that ends its upload.
  */
 export interface Memory {
@@ -41,6 +49,8 @@ export interface Memory {
   readonly portalSenders: Remembered<true>;
   /** By package id. */
   readonly portalSums: Remembered<PortalSums>;
+  /** What Portals take, by Portal id. May be a few seconds old. */
+  readonly portalRules: Remembered<PortalRules>;
 }
 
 export interface Remembered<T> {
@@ -57,5 +67,6 @@ export function createMemory(): Memory {
     largeLists: createLargeLists(),
     portalSenders: new LRUCache<string, true>({ max: 10_000 }),
     portalSums: new LRUCache<string, PortalSums>({ max: 1_000 }),
+    portalRules: new LRUCache<string, PortalRules>({ max: 1_000 }),
   };
 }

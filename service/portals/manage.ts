@@ -53,13 +53,16 @@ export const manageHandlers: HandlersOf<'createPortal' | 'updatePortal' | 'delet
 
   async updatePortal({ params, body }, context) {
     const { teamId } = await seen(context, params.portal_id);
-    return await inTransaction(context.db, (trx) => update(context, trx, params.portal_id, teamId, body));
+    const changed = await inTransaction(context.db, (trx) => update(context, trx, params.portal_id, teamId, body));
+    context.memory.portalRules.delete(params.portal_id);
+    return changed;
   },
 
   async deletePortal({ params }, context) {
     const { db } = context;
     await managedPortal(context, params.portal_id);
     const { numDeletedRows } = await db.deleteFrom('portals').where('id', '=', params.portal_id).executeTakeFirst();
+    context.memory.portalRules.delete(params.portal_id);
     if (numDeletedRows === 0n) throw new ApiError('not_found', { resource: 'Portal' });
   },
 };

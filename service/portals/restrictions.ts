@@ -3,85 +3,28 @@ import { ApiError } from '#protocol/errors.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { NewFile } from '../files/writes.ts';
 import type { Context } from '../handler.ts';
-import type { PackageFacts, PortalSums } from '../memory.ts';
-import type { PortalRow } from './row.ts';
+import type { PackageFacts } from '../memory.ts';
+import { type Asked, type Held, type Restrictions, refusalOf, restrictionsOf, ruleColumns, takes } from './rules.ts';
 
-/** What a Portal takes. Sizes are bytes; 0: no limit. */
-export interface Restrictions {
-  readonly maxPackageSize: number;
-  readonly maxFileSize: number;
-  readonly maxFileCount: number;
-  /** Extensions in lower case, with their dots; null: all. */
-  readonly fileTypes: readonly string[] | null;
+/**
+ * For so long, in milliseconds, what a Portal takes is remembered, and what a package holds is added up here instead of
+ * read. Another process may change the one and add to the other; finalizing the package reads both.
+ */
+const memoryStands = 5_000;
+
+/** What a Portal takes. This process forgets it when it changes the Portal. */
+async function rulesAt({ db, memory }: Pick<Context, 'db' | 'memory'>, portalId: string, at: number): Promise<Restrictions | null> {
+  const known = memory.portalRules.get(portalId);
+  if (known && at - known.at < memoryStands) return known.restrictions;
+  const restrictions = await readRules(db, portalId);
+  memory.portalRules.set(portalId, { restrictions, at });
+  return restrictions;
 }
 
-type Settings = Pick<
-  PortalRow,
-  | 'package_size_restriction_enabled'
-  | 'max_package_size'
-  | 'max_file_size'
-  | 'max_file_count'
-  | 'file_type_restriction_enabled'
-  | 'file_types'
->;
-
-const columns = [
-  'package_size_restriction_enabled',
-  'max_package_size',
-  'max_file_size',
-  'max_file_count',
-  'file_type_restriction_enabled',
-  'file_types',
-] as const satisfies readonly (keyof Settings)[];
-
-/** A Portal's restrictions; null where it takes everything. */
-export function restrictionsOf(portal: Settings): Restrictions | null {
-  const { package_size_restriction_enabled: sizes, file_type_restriction_enabled: types } = portal;
-  const restrictions = {
-    maxPackageSize: sizes ? Number(portal.max_package_size) : 0,
-    maxFileSize: sizes ? Number(portal.max_file_size) : 0,
-    maxFileCount: sizes ? Number(portal.max_file_count) : 0,
-    fileTypes: types ? portal.file_types.map((type) => type.toLowerCase()) : null,
-  };
-  const { maxPackageSize, maxFileSize, maxFileCount, fileTypes } = restrictions;
-  return maxPackageSize + maxFileSize + maxFileCount > 0 || fileTypes ? restrictions : null;
+async function readRules(db: Kysely<Database>, portalId: string): Promise<Restrictions | null> {
+  const portal = await db.selectFrom('portals').select(ruleColumns).where('id', '=', portalId).executeTakeFirst();
+  return portal ? restrictionsOf(portal) : null;
 }
-
-/** The extension of a name with its dot, in lower case; empty for none. A name that only begins with a dot has none. */
-export function extensionOf(name: string): string {
-  const dot = name.lastIndexOf('.');
-  return dot > 0 ? name.slice(dot).toLowerCase() : '';
-}
-
-const takes = ({ fileTypes }: Restrictions, name: string): boolean => fileTypes === null || fileTypes.includes(extensionOf(name));
-
-type Asked = Pick<NewFile, 'kind' | 'name' | 'size'>;
-
-/** Why a Portal does not take a file beside those that the package has; null if it does. Folders count for nothing. */
-export function refusalOf(restrictions: Restrictions, file: Asked, sums: Pick<PortalSums, 'files' | 'bytes'>): ApiError | null {
-  if (file.kind === 'directory') return null;
-  const { maxPackageSize, maxFileSize, maxFileCount, fileTypes } = restrictions;
-  if (!takes(restrictions, file.name)) {
-    return new ApiError('invalid_request', { detail: `name: this Portal takes only files of the types ${fileTypes?.join(', ')}.` });
-  }
-  // What has no size yet is looked at when the package is finalized.
-  const size = file.size ?? 0;
-  if (maxFileSize > 0 && size > maxFileSize) {
-    return new ApiError('over_limit', { detail: `size: this Portal takes files of at most ${maxFileSize} bytes.` });
-  }
-  if (maxFileCount > 0 && sums.files + 1 > maxFileCount) {
-    return new ApiError('over_limit', { detail: `This Portal takes at most ${maxFileCount} files in a package.` });
-  }
-  if (maxPackageSize > 0 && sums.bytes + size > maxPackageSize) {
-    return new ApiError('over_limit', {
-      detail: `size: this Portal takes at most ${maxPackageSize} bytes in a package, and ${Math.max(0, maxPackageSize - sums.bytes)} of them are left.`,
-    });
-  }
-  return null;
-}
-
-/** For so long what a package holds is added up here instead of read, in milliseconds: another process may add files too. */
-const sumsStand = 5_000;
 
 /**
  * Why each of some new files of one package is refused by its Portal; null for those that are not, and nothing for a
@@ -94,12 +37,11 @@ export async function refusalsOf(
 ): Promise<readonly (ApiError | null)[]> {
   const packageId = files[0]?.package_id;
   if (portalId === null || packageId === undefined) return [];
-  const portal = await db.selectFrom('portals').select(columns).where('id', '=', portalId).executeTakeFirst();
-  const restrictions = portal ? restrictionsOf(portal) : null;
-  if (!restrictions) return [];
   const at = now().getTime();
+  const restrictions = await rulesAt({ db, memory }, portalId, at);
+  if (!restrictions) return [];
   const known = memory.portalSums.get(packageId);
-  if (known && at - known.at < sumsStand) {
+  if (known && at - known.at < memoryStands) {
     const judged = judgeAll(restrictions, files, known);
     if (!judged.refusals.some(Boolean)) {
       memory.portalSums.set(packageId, { ...judged.sums, at: known.at });
@@ -112,7 +54,7 @@ export async function refusalsOf(
   return judged.refusals;
 }
 
-function judgeAll(restrictions: Restrictions, files: readonly Asked[], before: Pick<PortalSums, 'files' | 'bytes'>) {
+function judgeAll(restrictions: Restrictions, files: readonly Asked[], before: Held) {
   const sums = { files: before.files, bytes: before.bytes };
   const refusals = files.map((file) => {
     const refusal = refusalOf(restrictions, file, sums);
@@ -146,8 +88,7 @@ const namesAtOnce = 1_000;
  */
 export async function checkRestrictions(trx: Kysely<Database>, packageId: string, portalId: string | null): Promise<void> {
   if (portalId === null) return;
-  const portal = await trx.selectFrom('portals').select(columns).where('id', '=', portalId).executeTakeFirst();
-  const restrictions = portal ? restrictionsOf(portal) : null;
+  const restrictions = await readRules(trx, portalId);
   if (!restrictions) return;
   const { maxPackageSize, maxFileSize, maxFileCount } = restrictions;
   const refuse = (detail: string): never => {

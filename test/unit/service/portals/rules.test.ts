@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { extensionOf, refusalOf, restrictionsOf } from '#service/portals/restrictions.ts';
+import { extensionOf, refusalOf, restrictionsOf } from '#service/portals/rules.ts';
 
 const portal = {
   package_size_restriction_enabled: true,
