@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { credentialSpecs } from '#protocol/credentials.ts';
+import { type Role, roles } from '#protocol/hosted/accounts.ts';
+import type { Package } from '#protocol/hosted/packages.ts';
+import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
+import type { CredentialKind, Route } from '#protocol/route.ts';
+import { newId } from '#service/ids.ts';
+import { pendingRoutes } from '#service/pending.ts';
+import type { Ask } from './ask.ts';
+import { type PackageScene, packageAsks, putLink } from './package-asks.ts';
+import { accessCode, publicAsks } from './public-asks.ts';
+import { readTables } from './table.ts';
+import { owned, takesFromPeople, teamAsks } from './team-asks.ts';
+import { makeWorld, type Person, type Team, type World } from './world.ts';
+
+/**
+ * Every endpoint × credential × role × own or foreign Team, against permissions.md. Kinds of credentials that an
+ * endpoint does not take at all are tried in test/contract/credentials.test.ts.
+ */
+
+type Headers = Readonly<Record<string, string>>;
+
+const tables = readTables();
+const table = (heading: string) => {
+  const found = tables.get(heading);
+  if (!found) throw new Error(`permissions.md has no table under ${heading}`);
+  return found;
+};
+const byTeam = table('Users and API keys');
+const byPackage = table('Package tokens');
+const byAnyone = table('Without an account');
+const pending = table('Pending');
+
+const routes: Readonly<Record<string, Route>> = hostedRoutes;
+const takes = <K extends CredentialKind>(route: Route, kinds: readonly K[]): K[] =>
+  kinds.filter((kind) => route.credentials.includes(kind));
+const teamKinds = ['user', 'api_key'] as const;
+const packageKinds = ['package:write', 'package:read', 'package:manage'] as const;
+
+/** Of the endpoints that have a handler, those that take one of the kinds. */
+const served = (kinds: readonly CredentialKind[]): [HostedRouteName, Route][] =>
+  (Object.entries(routes) as [HostedRouteName, Route][]).filter(
+    ([name, route]) => takes(route, kinds).length > 0 && !(pendingRoutes as readonly string[]).includes(name),
+  );
+
+describe('permissions.md', () => {
+  it('has a line for each endpoint that is served, in each table that it belongs to, and no others', () => {
+    const names = (kinds: readonly CredentialKind[]) =>
+      served(kinds)
+        .map(([name]) => name)
+        .toSorted();
+    expect([...byTeam.keys()].toSorted()).toEqual(names(teamKinds));
+    expect([...byPackage.keys()].toSorted()).toEqual(names(packageKinds));
+    expect([...byAnyone.keys()].toSorted()).toEqual(names(['none', 'access_code', 'link']));
+  });
+
+  it('names as pending exactly the endpoints that have no handler', () => {
+    expect([...pending.keys()].toSorted()).toEqual([...pendingRoutes].toSorted());
+  });
+
+  it('leaves out no endpoint', () => {
+    const all = new Set([...byTeam.keys(), ...byPackage.keys(), ...byAnyone.keys(), ...pending.keys()]);
+    expect([...all].toSorted()).toEqual(Object.keys(routes).toSorted());
+  });
+});
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+afterAll(() => world?.close());
+
+/** Asks, and gives the status alone: some answers are streams without end. */
+async function statusOf(route: Route, team: Team, headers: Headers, { params = {}, query, body }: Ask): Promise<number> {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ({ team_id: team.id, ...params })[name] ?? `no ${name}`);
+  const response = await fetch(`${world.at.url}${path}${query === undefined ? '' : `?${query}`}`, {
+    method: route.method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+/** One number where all are the same, else all of them. */
+const joined = (statuses: readonly number[], between: string) =>
+  new Set(statuses).size === 1 ? String(statuses[0]) : statuses.join(between);
+
+describe.each(served(teamKinds))('%s', (name, route) => {
+  const kinds = takes(route, teamKinds);
+
+  async function by(team: Team, caller: Person, made: Team, own: boolean): Promise<string> {
+    const statuses: number[] = [];
+    for (const kind of kinds) {
+      const ask = await teamAsks[name]!({ world, team: made, caller, own });
+      const shown = kind === 'user' ? caller.token : caller.key;
+      statuses.push(await statusOf(route, made, { [credentialSpecs[kind].header]: shown }, ask));
+      if (takesFromPeople.has(name)) {
+        await world.restore(team, caller);
+        await world.restore(made, made.owner);
+      }
+    }
+    return joined(statuses, ' + ');
+  }
+
+  it('answers each role, in its own Team and beyond, as permissions.md says', async () => {
+    const role = async (one: Role) => {
+      const caller = world.home.people[one];
+      if (!owned.has(name)) return await by(world.home, caller, world.home, false);
+      const [own, others] = [await by(world.home, caller, world.home, true), await by(world.home, caller, world.home, false)];
+      return own === others ? own : `${own} / ${others}`;
+    };
+    const row: Record<string, string> = {};
+    for (const one of roles) row[one.replace('_', ' ')] = await role(one);
+    row['other Team'] = await by(world.away, world.away.people.owner, world.home, false);
+    row['inactive Team'] = await by(world.idle, world.idle.people.owner, world.idle, true);
+    expect(row).toEqual(byTeam.get(name));
+  });
+});
+
+describe.each(served(packageKinds))('%s', (name, route) => {
+  const make = (team: Team): Promise<Package> =>
+    world.make<Package>(team, 'POST', `/v1/teams/${team.id}/packages`, { name: 'P', description: '', recipients: [] });
+  const tokens: Readonly<Record<string, (scene: PackageScene) => Promise<string>>> = {
+    write: ({ world, made }) => world.sign({ packageId: made.id, variant: 'write' }),
+    link: async ({ world, made }) => world.sign({ packageId: made.id, variant: 'read', linkId: await putLink({ world, made }) }),
+    guest: ({ world, team, made }) => world.sign({ packageId: made.id, variant: 'read', userId: team.people.guest.userId }),
+    manage: ({ made }) => Promise.resolve(made.access_token),
+    'another member': ({ world, team, made }) => world.sign({ packageId: made.id, variant: 'manage', userId: team.people.member.userId }),
+    'who has left': ({ world, made }) => world.sign({ packageId: made.id, variant: 'manage', userId: world.away.owner.userId }),
+  };
+
+  async function by(team: Team, token: (scene: PackageScene) => Promise<string>): Promise<string> {
+    const scene = { world, team, made: await make(team) };
+    await seenByGuest(scene);
+    const ask = await packageAsks[name]!(scene);
+    const headers = { 'X-Package-Token': await token(scene) };
+    return String(await statusOf(route, team, headers, { ...ask, params: { package_id: scene.made.id, ...ask.params } }));
+  }
+
+  it('answers each package token as permissions.md says', async () => {
+    const row: Record<string, string> = {};
+    for (const [column, token] of Object.entries(tokens)) row[column] = await by(world.home, token);
+    const widest = route.credentials.includes('package:manage') ? 'manage' : 'link';
+    row['another package'] = await by(world.home, async (scene) => tokens[widest]!({ ...scene, made: await make(world.home) }));
+    for (const column of ['write', 'link', 'manage']) row[`${column}, inactive Team`] = await by(world.idle, tokens[column]!);
+    expect(row).toEqual(byPackage.get(name));
+  });
+
+  /** The guest's token is of a package that they see: one of a Teamspace that they are in. */
+  async function seenByGuest({ world, team, made }: PackageScene): Promise<void> {
+    const { db } = world.at.service.services;
+    const space = { id: newId(), team_id: team.id, name: 'Space', created_at: new Date(), updated_at: new Date() };
+    await db.insertInto('teamspaces').values(space).execute();
+    const inside = { id: newId(), teamspace_id: space.id, user_id: team.people.guest.userId, created_at: new Date() };
+    await db.insertInto('teamspace_members').values(inside).execute();
+    await db.updateTable('packages').set({ teamspace_id: space.id }).where('id', '=', made.id).execute();
+  }
+});
+
+describe.each(served(['none', 'access_code', 'link']))('%s', (name, route) => {
+  async function by(team: Team, headers: Headers, change: (ask: Ask) => Ask = (ask) => ask): Promise<string> {
+    const ask = change(await publicAsks[name]!({ world, team }));
+    return String(await statusOf(route, team, headers, ask));
+  }
+  const code = (text: string): Headers => ({ [credentialSpecs.access_code.header]: encodeURIComponent(text) });
+  const noSecret = ({ query: _, ...ask }: Ask): Ask => ask;
+
+  it('answers people without an account as permissions.md says', async () => {
+    const row: Record<string, string> = {};
+    const takesCode = route.credentials.includes('access_code');
+    const takesLink = route.credentials.includes('link');
+    row['nothing shown'] = await by(world.home, {}, noSecret);
+    row['right'] = takesCode ? await by(world.home, code(accessCode)) : takesLink ? await by(world.home, {}) : '-';
+    row['wrong'] = takesCode
+      ? await by(world.home, code('wrong'))
+      : takesLink
+        ? await by(world.home, {}, (ask) => ({ ...ask, query: 'secret=wrong' }))
+        : '-';
+    row['right, inactive Team'] = await by(world.idle, takesCode ? code(accessCode) : {});
+    expect(row).toEqual(byAnyone.get(name));
+  });
+});

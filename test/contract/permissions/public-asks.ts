@@ -1,0 +1,53 @@
+import type { Package } from '#protocol/hosted/packages.ts';
+import type { Portal } from '#protocol/hosted/portals.ts';
+import { newId } from '#service/ids.ts';
+import type { Ask, Asks } from './ask.ts';
+import { putLink } from './package-asks.ts';
+import { password, type Team, type World } from './world.ts';
+
+/** The calls of people without an account: senders at a Portal, recipients with a link, and whoever signs in. */
+
+export const accessCode = 'open sesame';
+export const linkSecret = 'the secret of the link';
+
+export interface PublicScene {
+  readonly world: World;
+  readonly team: Team;
+}
+
+async function portal({ world, team }: PublicScene): Promise<Portal> {
+  const fields = { name: 'Portal', subdomain: `p-${newId()}`, active: true, has_access_code: true, access_code: accessCode };
+  const made = await world.make<Portal>(team, 'POST', `/v1/teams/${team.id}/portals`, fields);
+  await world.make(team, 'POST', `/v1/portals/${made.id}/form`, { name: 'Report', delivery_formats: ['json'] });
+  return made;
+}
+
+const atPortal =
+  (ask: Ask) =>
+  async (scene: PublicScene): Promise<Ask> => ({ ...ask, params: { portal_id: (await portal(scene)).id } });
+
+export const publicAsks: Asks<PublicScene> = {
+  auth: ({ team }) => ({ body: { email: team.owner.email, password } }),
+  packageSpec: () => ({}),
+  findPortal: async (scene) => ({ params: { subdomain: (await portal(scene)).subdomain } }),
+  getPortal: atPortal({}),
+  createPortalPackage: async (scene) => {
+    const { id } = await portal(scene);
+    const { db } = scene.world.at.service.services;
+    // The form is another endpoint's matter.
+    await db.deleteFrom('forms').where('portal_id', '=', id).execute();
+    return { params: { portal_id: id }, body: { name: 'P', description: '', sender: 's@example.com' } };
+  },
+  createFormResponse: atPortal({ body: {} }),
+  async openLink({ world, team }) {
+    const fields = { name: 'P', description: '', recipients: [] };
+    const made = await world.make<Package>(team, 'POST', `/v1/teams/${team.id}/packages`, fields);
+    const { db } = world.at.service.services;
+    const soon = new Date(Date.now() + 3_600_000);
+    await db.updateTable('packages').set({ state: 'finalized', expiry: soon }).where('id', '=', made.id).execute();
+    return {
+      params: { link_id: await putLink({ world, made }, `${linkSecret} ${made.id}`) },
+      query: `secret=${encodeURIComponent(`${linkSecret} ${made.id}`)}`,
+    };
+  },
+};

@@ -1,0 +1,181 @@
+import { newId } from '#service/ids.ts';
+import type { Ask, Asks, Scene } from './ask.ts';
+import { password } from './world.ts';
+
+/** The calls that users and API keys make, each as one that goes well if it is allowed. */
+
+interface Made {
+  readonly id: string;
+}
+
+const make = <T = Made>({ world, team }: Scene, method: string, path: string, body?: unknown): Promise<T> =>
+  world.make<T>(team, method, path.replace('{team}', `/v1/teams/${team.id}`), body);
+
+const whose = ({ own, caller, team }: Scene) => (own ? caller : team.owner);
+
+async function apiKey(scene: Scene): Promise<string> {
+  const { id } = await make(scene, 'POST', '{team}/api_keys', { name: 'K', state: 'active' });
+  const { db } = scene.world.at.service.services;
+  await db
+    .updateTable('api_keys')
+    .set({ created_by: whose(scene).userId })
+    .where('id', '=', id)
+    .execute();
+  return id;
+}
+
+async function member(scene: Scene): Promise<string> {
+  if (scene.own) return scene.caller.memberId;
+  return (await make(scene, 'POST', '{team}/members', { email: `m-${newId()}@example.com`, role: 'guest' })).id;
+}
+
+async function teamspace(scene: Scene): Promise<{ id: string; members: Made[] }> {
+  return await make(scene, 'POST', '{team}/spaces', { name: 'Space', member_ids: [whose(scene).memberId] });
+}
+
+const portalFields = () => ({ name: 'Portal', subdomain: `p-${newId()}`, active: true });
+
+async function portal(scene: Scene, fields = {}): Promise<string> {
+  return (await make(scene, 'POST', '{team}/portals', { ...portalFields(), ...fields })).id;
+}
+
+const formFields = {
+  name: 'Report',
+  delivery_formats: ['json'],
+  disabled: false,
+  fields: [{ name: 'camera', label: 'Camera', type: 'short_text', visibility: 'optional', position: 1 }],
+};
+
+async function form(scene: Scene): Promise<{ portal: string; form: string }> {
+  const id = await portal(scene);
+  const made = await make(scene, 'POST', `/v1/portals/${id}/form`, formFields);
+  return { portal: id, form: made.id };
+}
+
+const templateFields = { name: 'Template', delivery_formats: ['json'] };
+const template = async (scene: Scene) => (await make(scene, 'POST', '{team}/forms/templates', templateFields)).id;
+
+const connectionFields = {
+  name: 'Bucket',
+  provider: 'generic_s3',
+  authorization: {
+    client_id: 'id',
+    client_secret: 'secret',
+    destination: 'bucket',
+    endpoint: 'https://s3.example.com',
+    region: 'default',
+    force_s3_path_style: 'true',
+  },
+};
+const connection = async (scene: Scene) => (await make(scene, 'POST', '{team}/cloud_connections', connectionFields)).id;
+
+const filterFields = {
+  name: 'Filter',
+  rules: [{ action: 'include', criterion: 'file_name', operator: 'regex_match', values: ['\\.mov$'] }],
+};
+const filter = async (scene: Scene) => (await make(scene, 'POST', '{team}/filters', filterFields)).id;
+
+// An address of the public network that is never called here, so that no name has to be resolved.
+const webhookFields = { active: true, events: ['package.created'], method: 'POST', url: 'https://93.184.216.34/hook' };
+const webhook = async (scene: Scene) => (await make(scene, 'POST', '{team}/custom_webhooks', webhookFields)).id;
+
+const tag = async (scene: Scene) => (await make(scene, 'POST', '{team}/tags', { name: `Tag ${newId()}` })).id;
+
+const range = (): Ask => ({ body: { expiry_start: '2001-01-01', expiry_end: '2001-01-31' } });
+const nothing = (): Ask => ({});
+
+/** Where it matters whose it is that a call is about. */
+export const owned: ReadonlySet<string> = new Set([
+  ...['updateApiKey', 'setApiKeyState', 'deleteApiKey', 'updateUser', 'changePassword', 'changeEmail', 'updateMember', 'removeMember'],
+  ...['getTeamspace', 'updateTeamspace', 'deleteTeamspace', 'listTeamspacePackages'],
+  ...['addTeamspaceMembers', 'listTeamspaceMembers', 'removeTeamspaceMember'],
+]);
+
+/** Calls after which somebody may have lost a role, a token or a key. */
+export const takesFromPeople: ReadonlySet<string> = new Set(['changePassword', 'changeEmail', 'updateMember', 'removeMember']);
+
+export const teamAsks: Asks = {
+  currentUser: nothing,
+  createApiKey: () => ({ body: { name: 'K', state: 'active' } }),
+  updateApiKey: async (scene) => ({ params: { api_key_id: await apiKey(scene) }, body: { name: 'K', state: 'active' } }),
+  setApiKeyState: async (scene) => ({ params: { api_key_id: await apiKey(scene), action: 'inactive' } }),
+  deleteApiKey: async (scene) => ({ params: { api_key_id: await apiKey(scene) } }),
+  listApiKeys: nothing,
+  updateUser: (scene) => ({ params: { user_id: whose(scene).userId }, body: { time_zone: 'UTC' } }),
+  changePassword: (scene) => ({
+    params: { user_id: whose(scene).userId },
+    body: { current_password: password, password: 'another password' },
+  }),
+  changeEmail: (scene) => ({ params: { user_id: whose(scene).userId }, body: { email: `e-${newId()}@example.com`, password } }),
+
+  listMembers: nothing,
+  addMember: () => ({ body: { email: `a-${newId()}@example.com`, role: 'guest' } }),
+  updateMember: async (scene) => ({ params: { member_id: await member(scene) }, body: { role: 'member' } }),
+  removeMember: async (scene) => ({ params: { member_id: await member(scene) } }),
+
+  createTeamPackage: () => ({ body: { name: 'P', description: '', recipients: [] } }),
+  listTeamPackages: nothing,
+  listTeamPackagesLegacy: nothing,
+  archiveTeamPackages: range,
+  unarchiveTeamPackages: range,
+  archiveInboxPackages: range,
+  unarchiveInboxPackages: range,
+
+  createTag: () => ({ body: { name: `Tag ${newId()}` } }),
+  listTags: nothing,
+  deleteTag: async (scene) => ({ params: { tag_id: await tag(scene) } }),
+
+  createPortal: () => ({ body: portalFields() }),
+  updatePortal: async (scene) => ({ params: { portal_id: await portal(scene) }, body: { name: 'Portal' } }),
+  // With an access code, since without one everybody reads its public view.
+  getPortal: async (scene) => ({ params: { portal_id: await portal(scene, { has_access_code: true, access_code: 'open sesame' }) } }),
+  deletePortal: async (scene) => ({ params: { portal_id: await portal(scene) } }),
+  listPortals: nothing,
+  listPortalsLegacy: nothing,
+  listPortalPackages: async (scene) => ({ params: { portal_id: await portal(scene) } }),
+  listPortalPackagesLegacy: async (scene) => ({ params: { portal_id: await portal(scene) } }),
+
+  createForm: async (scene) => ({ params: { portal_id: await portal(scene) }, body: formFields }),
+  getForm: async (scene) => ({ params: { portal_id: (await form(scene)).portal } }),
+  updateForm: async (scene) => ({ params: { form_id: (await form(scene)).form }, body: formFields }),
+  deleteForm: async (scene) => ({ params: { form_id: (await form(scene)).form } }),
+  createFormResponse: async (scene) => ({ params: { portal_id: (await form(scene)).portal }, body: { camera: { value: 'A' } } }),
+  createFormTemplate: () => ({ body: templateFields }),
+  listFormTemplates: nothing,
+  getFormTemplate: async (scene) => ({ params: { form_template_id: await template(scene) } }),
+  updateFormTemplate: async (scene) => ({ params: { form_template_id: await template(scene) }, body: formFields }),
+  deleteFormTemplate: async (scene) => ({ params: { form_template_id: await template(scene) } }),
+
+  createConnection: () => ({ body: connectionFields }),
+  listConnections: nothing,
+  getConnection: async (scene) => ({ params: { connection_id: await connection(scene) } }),
+  updateConnection: async (scene) => ({ params: { connection_id: await connection(scene) }, body: { name: 'Bucket' } }),
+  deleteConnection: async (scene) => ({ params: { connection_id: await connection(scene) } }),
+
+  createFilter: () => ({ body: filterFields }),
+  getFilter: async (scene) => ({ params: { filter_id: await filter(scene) } }),
+  updateFilter: async (scene) => ({ params: { filter_id: await filter(scene) }, body: filterFields }),
+  deleteFilter: async (scene) => ({ params: { filter_id: await filter(scene) } }),
+
+  createWebhook: () => ({ body: webhookFields }),
+  updateWebhook: async (scene) => ({ params: { custom_webhook_id: await webhook(scene) }, body: webhookFields }),
+  deleteWebhook: async (scene) => ({ params: { custom_webhook_id: await webhook(scene) } }),
+  listWebhooks: nothing,
+  listWebhookDeliveries: async (scene) => ({ params: { custom_webhook_id: await webhook(scene) } }),
+
+  createTeamspace: () => ({ body: { name: 'Space' } }),
+  getTeamspace: async (scene) => ({ params: { space_id: (await teamspace(scene)).id } }),
+  listTeamspaces: nothing,
+  updateTeamspace: async (scene) => ({ params: { space_id: (await teamspace(scene)).id }, body: { name: 'Space' } }),
+  deleteTeamspace: async (scene) => ({ params: { space_id: (await teamspace(scene)).id } }),
+  listTeamspacePackages: async (scene) => ({ params: { space_id: (await teamspace(scene)).id } }),
+  addTeamspaceMembers: async (scene) => ({
+    params: { space_id: (await teamspace(scene)).id },
+    body: { member_ids: [scene.team.people.guest.memberId] },
+  }),
+  listTeamspaceMembers: async (scene) => ({ params: { space_id: (await teamspace(scene)).id } }),
+  removeTeamspaceMember: async (scene) => {
+    const { id, members } = await teamspace(scene);
+    return { params: { space_id: id, teamspace_membership_id: members[0]!.id } };
+  },
+};

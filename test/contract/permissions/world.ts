@@ -1,0 +1,126 @@
+import { type Role, roles } from '#protocol/hosted/accounts.ts';
+import { hashApiKeySecret, newApiKeySecret } from '#service/accounts/api-key-secret.ts';
+import { hashPassword } from '#service/accounts/passwords.ts';
+import { setTeamState } from '#service/accounts/team-state.ts';
+import type { TokenClaims } from '#service/credentials/tokens.ts';
+import { newId } from '#service/ids.ts';
+import { addPerson, addTeam } from '#test/support/people.ts';
+import { startTestService, type TestService } from '#test/support/service.ts';
+
+/** Three Teams, each with everybody in it: the home Team, another one, and one that is inactive. */
+
+export const password = 'a password of everybody';
+
+export interface Person {
+  readonly userId: string;
+  readonly memberId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly token: string;
+  /** Secret and id of an API key that they made. A member's stands for one made before they lost a higher role. */
+  readonly key: string;
+  readonly keyId: string;
+}
+
+export interface Team {
+  readonly id: string;
+  /** Makes what the calls are about. Another than `people.owner`. */
+  readonly owner: Person;
+  readonly people: Readonly<Record<Role, Person>>;
+}
+
+export interface World {
+  readonly at: TestService;
+  readonly home: Team;
+  readonly away: Team;
+  readonly idle: Team;
+  /** Asks as a Team's owner, and gives the body; throws unless it went well. Works for the inactive Team too. */
+  make<T>(team: Team, method: string, path: string, body?: unknown): Promise<T>;
+  /** Makes a Team inactive (or active) and everybody hear of it. */
+  setState(team: Team, state: 'active' | 'inactive'): Promise<void>;
+  /** Gives somebody back what a call may have taken: membership, role, password, address, keys. */
+  restore(team: Team, person: Person): Promise<void>;
+  sign(claims: Partial<TokenClaims['package']> & Pick<TokenClaims['package'], 'packageId' | 'variant'>): Promise<string>;
+  close(): Promise<void>;
+}
+
+const unlimited = 1_000_000_000;
+
+export async function makeWorld(): Promise<World> {
+  const at = await startTestService({
+    limits: {
+      perCredential: unlimited,
+      perAddress: unlimited,
+      signInsPerAddress: unlimited,
+      linksPerAddress: unlimited,
+      refusalsPerAddress: unlimited,
+      guesses: { max: unlimited, windowSeconds: 1 },
+    },
+  });
+  const { db, tokens, credentials, now } = at.service.services;
+  const passwordHash = await hashPassword(password);
+
+  const join = async (teamId: string, role: Role): Promise<Person> => {
+    const { userId, email, token } = await addPerson(at, role, teamId);
+    await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
+    const membership = await db.selectFrom('memberships').select('id').where('user_id', '=', userId).executeTakeFirstOrThrow();
+    const [key, keyId, time] = [newApiKeySecret(), newId(), now()];
+    await db
+      .insertInto('api_keys')
+      .values({
+        id: keyId,
+        team_id: teamId,
+        created_by: userId,
+        name: role,
+        description: '',
+        state: 'active',
+        expiry: null,
+        secret_hash: hashApiKeySecret(key),
+        created_at: time,
+        updated_at: time,
+        last_request_at: null,
+      })
+      .execute();
+    return { userId, memberId: membership.id, email, role, token, key, keyId };
+  };
+  const makeTeam = async (name: string): Promise<Team> => {
+    const id = await addTeam(at, name);
+    const owner = await join(id, 'owner');
+    const people = await Promise.all(roles.map(async (role) => [role, await join(id, role)] as const));
+    return { id, owner, people: Object.fromEntries(people) as Record<Role, Person> };
+  };
+
+  const setState: World['setState'] = (team, state) => setTeamState(at.service.services, team.id, state);
+  const [home, away, idle] = await Promise.all([makeTeam('Home'), makeTeam('Away'), makeTeam('Idle')]);
+  await setState(idle, 'inactive');
+
+  return {
+    at,
+    home,
+    away,
+    idle,
+    setState,
+    async make<T>(team: Team, method: string, path: string, body?: unknown): Promise<T> {
+      if (team === idle) await setState(idle, 'active');
+      try {
+        const answer = await at.call<T>(method, path, { headers: { 'x-user-token': team.owner.token }, body });
+        if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+        return answer.body;
+      } finally {
+        if (team === idle) await setState(idle, 'inactive');
+      }
+    },
+    async restore(team, { userId, memberId, email, role, keyId }) {
+      await db
+        .insertInto('memberships')
+        .values({ id: memberId, team_id: team.id, user_id: userId, role, created_at: now() })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ role }))
+        .execute();
+      await db.updateTable('users').set({ email, password_hash: passwordHash, token_version: 1 }).where('id', '=', userId).execute();
+      await db.updateTable('api_keys').set({ state: 'active' }).where('id', '=', keyId).execute();
+      credentials.forgetAll();
+    },
+    sign: (claims) => tokens.sign('package', { tokenId: newId(), linkId: null, userId: null, ...claims }),
+    close: () => at.close(),
+  };
+}
