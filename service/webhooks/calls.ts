@@ -76,10 +76,11 @@ export function createWebhookCalls({
   const connect = buildConnector({ timeout: timeoutMilliseconds, lookup: checkedLookup, allowH2: false });
   const checkedConnect: typeof connect = (options, callback) => {
     connect(options, (error, socket) => {
-      // What is really at the other end has the last word.
-      if (socket && !isAllowed((socket as Socket).remoteAddress ?? '')) {
+      // What is really at the other end has the last word; a socket that is closed already has none.
+      const peer = (socket as Socket | null)?.remoteAddress;
+      if (socket && (peer === undefined || !isAllowed(peer))) {
         socket.destroy();
-        callback(privateAddress(), null);
+        callback(peer === undefined ? closedAtOnce() : privateAddress(), null);
       } else if (error) callback(error, null);
       else callback(null, socket as Socket);
     });
@@ -127,6 +128,8 @@ export function createWebhookCalls({
 }
 
 const privateAddress = () => new WebhookCallError('private_address', 'The address leads into a private network, which is not allowed.');
+
+const closedAtOnce = () => new WebhookCallError('broken', 'The connection was closed as soon as it was made.');
 
 function toCallError(error: unknown): WebhookCallError {
   if (error instanceof WebhookCallError) return error;
