@@ -103,6 +103,21 @@ describe('compileFilter', () => {
     expect(compileFilter([rule('include', ...values.slice(1))])('7'.padEnd(101, 'x'))).toBe(true);
   });
 
+  it('ends, with patterns on which backtracking would not', () => {
+    const long = 'a'.repeat(4_000);
+    for (const pattern of [
+      '^(a*)*b$',
+      '^(a|a)*c$',
+      '^(a|aa)+b$',
+      '(.*a){20}b',
+      '^(\\w+\\s?)*!$',
+      '^(([a-z])+.)+[A-Z]$',
+      '(a?){500}a{500}b',
+    ]) {
+      expect([pattern, compileFilter([rule('include', pattern)])(long)]).toEqual([pattern, false]);
+    }
+  });
+
   it('throws nothing but FilterError for any text', () => {
     const pieces = fc.constantFrom(
       'a',
