@@ -46,11 +46,16 @@ export function createDoor(agentUrl: string, signal: AbortSignal): AgentDoor {
   };
 }
 
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<AgentEvent> {
+/** Takes the body at once: fetch ends one that nobody reads yet as soon as its response is collected as garbage. */
+function eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<AgentEvent> {
+  return eventsFrom(body.getReader());
+}
+
+async function* eventsFrom(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<AgentEvent> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const bytes of body) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    const lines = (rest + decoder.decode(read.value, { stream: true })).split('\n');
     rest = lines.pop()!;
     for (const line of lines) if (line.startsWith('data:')) yield JSON.parse(line.slice(5)) as AgentEvent;
   }
