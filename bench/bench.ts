@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { apiBench } from './api/api.ts';
 import type { Absentee, Contender, Workload } from './contender.ts';
 import { longshoreContender, startLongshore } from './longshore.ts';
 import { fullSizes, type Material, makeMaterial, quickSizes } from './material.ts';
@@ -21,14 +22,18 @@ export interface BenchPorts {
 }
 
 export interface BenchOutcome {
-  /** The results as Markdown. */
-  readonly text: string;
+  /** The results as Markdown; null where only the API was measured. */
+  readonly text: string | null;
+  /** Those of the hosted API; null where it was not measured. */
+  readonly apiText: string | null;
   /** Whether every contender that was there did all its work. */
   readonly whole: boolean;
 }
 
 /** One whole benchmark. Leaves no process and no file behind but what the options ask for. */
 export async function bench(options: BenchOptions, { signal, say }: BenchPorts): Promise<BenchOutcome> {
+  const apiText = options.api === 'no' ? null : await measureApi(options, { signal, say });
+  if (options.api === 'alone') return { text: null, apiText, whole: true };
   const loadBefore = loadavg()[0]!;
   const folder = mkdtempSync(join(scratchFolder(options), 'longshore-bench-'));
   const endings: (() => Promise<void>)[] = [];
@@ -53,9 +58,18 @@ export async function bench(options: BenchOptions, { signal, say }: BenchPorts):
     const machine = machineFacts(programs, loadBefore);
     const rounds = Math.max(...series.map(({ samples }) => samples.size));
     const text = report({ machine, sizes, rounds, series, absentees: peers.absentees, growth });
-    return { text, whole: series.every(({ failed }) => failed === null) };
+    return { text, apiText, whole: series.every(({ failed }) => failed === null) };
   } finally {
     await end(endings);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function measureApi(options: BenchOptions, ports: BenchPorts): Promise<string> {
+  const folder = mkdtempSync(join(scratchFolder(options), 'longshore-bench-'));
+  try {
+    return await apiBench({ folder, quick: options.quick, ...ports });
+  } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }

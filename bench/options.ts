@@ -8,6 +8,8 @@ export interface BenchOptions {
   readonly quick: boolean;
   /** Also 4 GiB and 20 GiB by an agent of their own, to see that its memory does not grow. */
   readonly huge: boolean;
+  /** The hosted API's own speed: with all the rest, alone, or not at all. */
+  readonly api: 'also' | 'alone' | 'no';
   /** Only contenders whose name and server match; Longshore always runs, since all is judged against it. */
   readonly only: RegExp | null;
   /** Where the results go; `null` prints them alone. */
@@ -29,6 +31,7 @@ Measures Longshore beside curl with nginx, rclone and the AWS command line, in t
   --quick          small sizes: shows that all of it works, and measures nothing worth knowing
   --huge           also the agent's memory with files of 4 GiB and 20 GiB (needs 42 GiB of disk for a while)
   --only PATTERN   only peers whose name or server matches this regular expression
+  --only api       the hosted API alone: its calls, and lists of a million packages
   --output FILE    the page that gets the results (default bench/README.md; with --quick none)
   --scratch DIR    where sources and copies lie (default /dev/shm, else the folder for temporary files)
   --no-install     leave missing peers out instead of bringing them from Debian
@@ -60,6 +63,7 @@ export function parseOptions(args: readonly string[], defaultOutput: string): Be
     minutes,
     quick,
     huge: values.huge ?? false,
+    api: values.only === 'api' ? 'alone' : values.only === undefined && !quick ? 'also' : 'no',
     only: values.only === undefined ? null : pattern(values.only),
     output: values.output ?? (quick ? null : defaultOutput),
     scratch: values.scratch ?? null,

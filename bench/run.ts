@@ -21,9 +21,15 @@ async function main(args: readonly string[]): Promise<number> {
   const stopping = new AbortController();
   void request.asked.then(() => stopping.abort(new Error('Stopped.')));
   try {
-    const { text, whole } = await bench(options, { signal: stopping.signal, say: (line) => process.stderr.write(`${line}\n`) });
-    process.stdout.write(text);
-    if (options.output !== null) await writeResults(options.output, text);
+    const { text, apiText, whole } = await bench(options, { signal: stopping.signal, say: (line) => process.stderr.write(`${line}\n`) });
+    for (const [section, found] of [
+      ['results', text],
+      ['API results', apiText],
+    ] as const) {
+      if (found === null) continue;
+      process.stdout.write(found);
+      if (options.output !== null) await writeResults(options.output, found, section);
+    }
     return whole ? 0 : 1;
   } catch (error) {
     if (!stopping.signal.aborted) throw error;

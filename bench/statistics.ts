@@ -12,6 +12,12 @@ export function spreadOf(values: readonly number[]): Spread | null {
   return { low: quantile(sorted, 0.25), median: quantile(sorted, 0.5), high: quantile(sorted, 0.75) };
 }
 
+/** The values below which such shares of all lie. */
+export function quantiles(values: readonly number[], shares: readonly number[]): number[] {
+  const sorted = values.toSorted((a, b) => a - b);
+  return shares.map((share) => quantile(sorted, share));
+}
+
 function quantile(sorted: readonly number[], at: number): number {
   const place = (sorted.length - 1) * at;
   const below = Math.floor(place);

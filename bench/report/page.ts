@@ -1,10 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-const begin = '<!-- results: written by npm run bench -->';
-const end = '<!-- end of results -->';
+/** The parts of a page that are written by a run, each in the place of an earlier one. */
+export type Section = 'results' | 'API results';
+
+const marksOf = (section: Section) => ({ begin: `<!-- ${section}: written by npm run bench -->`, end: `<!-- end of ${section} -->` });
 
 /** Puts results into a page, in the place of earlier ones, else at its end. What people wrote around them stays. */
-export function withResults(page: string, results: string): string {
+export function withResults(page: string, results: string, of: Section = 'results'): string {
+  const { begin, end } = marksOf(of);
   const section = `${begin}\n${results.trim()}\n${end}`;
   const from = page.indexOf(begin);
   const to = page.indexOf(end);
@@ -12,10 +15,10 @@ export function withResults(page: string, results: string): string {
   return page.slice(0, from) + section + page.slice(to + end.length);
 }
 
-export async function writeResults(file: string, results: string): Promise<void> {
+export async function writeResults(file: string, results: string, of: Section = 'results'): Promise<void> {
   const page = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
-  await writeFile(file, withResults(page, results));
+  await writeFile(file, withResults(page, results, of));
 }

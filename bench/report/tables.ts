@@ -6,7 +6,7 @@ import type { Results, Series } from '../rounds.ts';
 import { ratioOf, type Spread, spreadOf } from '../statistics.ts';
 import { figures, type Verdict, verdicts } from './goals.ts';
 import type { Machine } from './machine.ts';
-import { sizeText } from './words.ts';
+import { row, sizeText } from './words.ts';
 
 /** The results as Markdown. */
 
@@ -129,8 +129,6 @@ function goalsTable(found: readonly Verdict[]): string[] {
   const word = ({ met }: Verdict): string => (met === null ? 'not measured' : met ? 'reached' : 'missed');
   return [row(['goal', 'found', '']), row(['---', '---:', '---']), ...found.map((one) => row([one.goal, one.found ?? '', word(one)]))];
 }
-
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 /** What a table's cell can hold, and no more of it than is readable. */
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll('|', '/').slice(0, 200);

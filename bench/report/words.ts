@@ -5,3 +5,6 @@ export function sizeText(bytes: number): string {
   if (bytes >= gibi) return `${bytes / gibi} GiB`;
   return bytes >= 2 ** 20 ? `${bytes / 2 ** 20} MiB` : `${bytes / 2 ** 10} KiB`;
 }
+
+/** A row of a table in Markdown. */
+export const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
