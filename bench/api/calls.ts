@@ -114,7 +114,7 @@ export const listQueries = ({ seeded }: Pick<Target, 'seeded'>): readonly (reado
   ['tags, of few', `tags=${seeded.rareTag}`],
   ['teamspaces', `teamspaces=${seeded.teamspace}`],
   ['created in a month', 'created_at_start=2025-03-01&created_at_end=2025-03-31'],
-  ['expired in a month', 'expiry_start=2025-03-01&expiry_end=2025-03-31'],
+  ['expires in a month', 'expiry_start=2035-03-01&expiry_end=2035-03-31'],
   ['extra_storage=true', 'extra_storage=true'],
   ['extra_storage=false', 'extra_storage=false'],
   ['created in a year, by name', 'created_at_start=2025-01-01&created_at_end=2025-12-31&sort=name'],

@@ -68,7 +68,10 @@ interface Slice {
   readonly to: number;
 }
 
-/** Numbers that look random enough, and are the same each time: multiples of primes, modulo a prime. */
+/**
+ * None is due, or the service would be busy ending them. Numbers that look random enough, and are the same each time: multiples of primes, modulo a
+ * prime.
+ */
 async function insertPackages(db: Kysely<Database>, { teamId, userId, tags, teamspaces, portal, from, to }: Slice): Promise<void> {
   const random = (prime: number, below: number) => sql.raw(`(n * ${prime} % 1000003 % ${below})`);
   const extra = random(611_953, 50);
@@ -83,7 +86,7 @@ async function insertPackages(db: Kysely<Database>, { teamId, userId, tags, team
       'A and B camera', 'sender' || ${random(674_506, 500)} || '@example.com', array['post@example.com'], state,
       case when state = 'new' then 0 else bytes end, case when state = 'new' then 0 else 1 + ${random(961_748, 900)} end,
       case when state = 'finalized' then bytes else 0 end,
-      case when ${extra} > 0 then created + interval '10 days' end, ${extra} = 1, ${extra} = 0, 0, 0,
+      case when ${extra} > 0 then created + interval '10 years' end, ${extra} = 1, ${extra} = 0, 0, 0,
       case when through_portal then ${portal}::uuid end, through_portal, created, created
     from (
       select n, n * 982451 % 1000003 * 1000000 as bytes, ${random(512_927, 5)} = 0 as through_portal,
