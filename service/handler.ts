@@ -9,7 +9,7 @@ import type { Database } from './database/schema/database.ts';
 import type { FileWrites } from './files/writes.ts';
 import type { Guesses } from './http/guesses.ts';
 import type { StreamFacts } from './http/streams.ts';
-import type { Jobs } from './jobs/jobs.ts';
+import type { Jobs } from './jobs/ports.ts';
 import type { Log } from './log.ts';
 import type { Mail } from './mail/open.ts';
 import type { Memory } from './memory.ts';

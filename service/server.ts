@@ -22,6 +22,8 @@ import { createLogger, type LogLevel } from './log.ts';
 import { openMail } from './mail/open.ts';
 import { createMemory } from './memory.ts';
 import { startStorage } from './object-storage.ts';
+import { publishTo } from './realtime/broker.ts';
+import { parseBrokerUrl } from './realtime/broker-url.ts';
 import { openPackageEvents } from './realtime/events.ts';
 import { createPlaces } from './realtime/places.ts';
 import { createSeal } from './seal.ts';
@@ -44,6 +46,8 @@ export interface ServiceOptions {
   readonly smtpUrl?: string;
   /** Whom mail is from: `Name <address>` or an address. */
   readonly mailFrom?: string;
+  /** An MQTT broker that is told of packages' progress, `mqtt[s]://…` (the form is described in realtime/broker-url.ts). */
+  readonly realtimeUrl?: string;
   /** How people outside reach the API and the storage, where that is not the address listened on. */
   readonly publicUrl?: string;
   readonly storagePublicUrl?: string;
@@ -105,6 +109,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
     // Before the first start makes anything: what it generates is told only once, when all stands.
     const base = options.publicUrl ?? listener.url;
+    const brokerAddress = options.realtimeUrl === undefined ? null : parseBrokerUrl(options.realtimeUrl);
     const mail = openMail({ smtpUrl: options.smtpUrl, from: options.mailFrom, outbox: join(folder.path, 'outbox'), publicUrl: base });
     const objects = await startStorage({
       root: folder.objects,
@@ -144,6 +149,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       log: logger,
     });
     cleanups.push(() => events.close());
+    if (brokerAddress) {
+      const broker = publishTo(brokerAddress, events, logger);
+      cleanups.push(() => broker.close());
+    }
 
     const services: Services = {
       db,

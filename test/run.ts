@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildPages } from '#main/start/pages.ts';
 import { bringChromium } from './support/bring-chromium.ts';
+import { bringMosquitto } from './support/mosquitto.ts';
 import { bringSwift } from './support/swift.ts';
 import { type TestReport, verdictOf } from './support/test-summary.ts';
 
@@ -39,7 +40,7 @@ function readReport(file: string): TestReport | null {
   }
 }
 
-const missing = [bringChromium(say), bringSwift(say)].filter((reason) => reason !== null);
+const missing = [bringChromium(say), bringSwift(say), bringMosquitto(say)].filter((reason) => reason !== null);
 await buildPages();
 const folder = mkdtempSync(join(tmpdir(), 'longshore-tests-'));
 try {

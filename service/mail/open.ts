@@ -1,10 +1,11 @@
 import { isIP } from 'node:net';
+import { isLoopback } from '../certificates.ts';
 import { StartError } from '../start-error.ts';
 import { isAddress } from './clean.ts';
 import type { MailFrom } from './compose.ts';
 import { openOutbox } from './outbox.ts';
 import { openSmtp } from './smtp.ts';
-import { isLoopback, parseSmtpUrl } from './smtp-url.ts';
+import { parseSmtpUrl } from './smtp-url.ts';
 import type { MailTransport } from './transport.ts';
 
 /** How the service sends mail. */

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
+import { isLoopback, readCertificates } from '../certificates.ts';
 import { StartError } from '../start-error.ts';
 
 /** A mail server as an operator names it. */
@@ -19,12 +18,6 @@ const parameters = ['tls', 'ca'];
 const invalid = (detail: string): never => {
   throw new StartError('option_invalid', `--smtp-url: ${detail}`);
 };
-
-/** Whether a host is this machine itself, so that nobody can listen in. */
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '');
-  return bare === 'localhost' || (isIP(bare) === 4 && bare.startsWith('127.')) || bare === '::1';
-}
 
 /**
  * Reads `smtp://[user:password@]host[:port][?tls=required|optional|off][&ca=file]` or `smtps://…`. Without `tls`,
@@ -51,7 +44,7 @@ export function parseSmtpUrl(text: string): SmtpServer {
     port: url.port !== '' ? Number(url.port) : implicit ? 465 : auth ? 587 : 25,
     tls: tls as SmtpServer['tls'],
     auth,
-    ca: certificatesIn(url.searchParams.get('ca')),
+    ca: readCertificates(url.searchParams.get('ca')),
   };
 }
 
@@ -62,15 +55,4 @@ function credentialsOf(url: URL): SmtpServer['auth'] {
   } catch {
     return invalid('user and password must be percent-encoded: % is written %25.');
   }
-}
-
-function certificatesIn(file: string | null): string | null {
-  if (file === null) return null;
-  try {
-    const text = readFileSync(file, 'utf8');
-    if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
-  } catch (cause) {
-    throw new StartError('option_invalid', `The file ${file} with certificates cannot be read: ${(cause as Error).message}`, { cause });
-  }
-  throw new StartError('option_invalid', `The file ${file} holds no certificate in PEM.`);
 }

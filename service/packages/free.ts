@@ -16,9 +16,11 @@ const askedAgainAfter = 3 * 24 * 3600 * 1000;
  * is cut off or fails goes on where it stopped.
  */
 export const freePackage: JobHandler<'packages.free'> = async ({ package_id: packageId }, context) => {
-  const { db, memory, now, signal } = context;
+  const { db, memory, now, signal, events } = context;
   const row = await db.selectFrom('packages').select('free_asked_at').where('id', '=', packageId).executeTakeFirst();
   if (!row?.free_asked_at) return;
+  // Whoever follows the package hears of its end: nobody called for it.
+  events.changed(packageId);
   let failed = 0;
   for (let last = ''; ; ) {
     signal.throwIfAborted();

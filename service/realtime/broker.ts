@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'mqtt';
+import type { PackageEvent } from '#protocol/hosted/package-events.ts';
+import type { Log } from '../log.ts';
+import type { BrokerAddress } from './broker-url.ts';
+import { mergeEvents } from './event.ts';
+import type { PackageEvents } from './events.ts';
+import type { Subscription } from './watch.ts';
+
+/** Publishes what this process does to packages, to `{prefix}/packages/{package_id}`, as the event streams tell it. */
+export interface Broker {
+  /** Says what waits still, as far as that takes a moment. */
+  close(): Promise<void>;
+}
+
+/** Packages whose events are followed, and those of which one waits for the broker: of more, the oldest is let go. */
+const maxPackages = 1_000;
+/** A package without changes is not followed any longer. */
+const idleMilliseconds = 60_000;
+const maxInFlight = 16;
+const reconnectMilliseconds = 5_000;
+const farewellMilliseconds = 2_000;
+
+/** Connects in the background, and again whenever the connection breaks. Nothing else ever waits for the broker. */
+export function publishTo(address: BrokerAddress, events: Pick<PackageEvents, 'listen' | 'subscribe'>, log: Log): Broker {
+  const { host, port, tls, user, prefix, qos, ca } = address;
+  const place = `${host}:${port}`;
+  const client = connect({
+    protocol: tls ? 'mqtts' : 'mqtt',
+    host,
+    port,
+    ...(user && { username: user.name, password: user.password }),
+    ...(ca !== null && { ca }),
+    clientId: `longshore-${randomUUID().slice(0, 13)}`,
+    clean: true,
+    resubscribe: false,
+    // What waits for a connection waits here, bounded, not in the library.
+    queueQoSZero: false,
+    reconnectPeriod: reconnectMilliseconds,
+    reconnectOnConnackError: true,
+    connectTimeout: 10_000,
+    keepalive: 30,
+  });
+  const followed = new Map<string, { readonly subscription: Subscription; readonly idle: NodeJS.Timeout }>();
+  const waiting = new Map<string, PackageEvent>();
+  let inFlight = 0;
+  let closed = false;
+  /** Said once per outage. */
+  let complained = false;
+  let letGo = 0;
+
+  const complain = (reason: string): void => {
+    if (complained || closed) return;
+    complained = true;
+    log.warn({ broker: place, reason }, 'the MQTT broker cannot be reached; it is tried again');
+  };
+  client.on('error', (error) => complain(error.message));
+  client.on('close', () => complain('the connection was closed'));
+  client.on('connect', () => {
+    log.info({ broker: place, let_go: letGo }, 'connected to the MQTT broker');
+    complained = false;
+    letGo = 0;
+    pump();
+  });
+
+  function pump(): void {
+    while (client.connected && inFlight < maxInFlight) {
+      const [first] = waiting;
+      if (!first) return;
+      const [id, event] = first;
+      waiting.delete(id);
+      inFlight += 1;
+      client.publish(`${prefix}/packages/${id}`, JSON.stringify(event), { qos }, (error) => {
+        inFlight -= 1;
+        if (error && !closed) wait(event);
+        else pump();
+      });
+    }
+  }
+
+  /** The newest of each package: events carry the whole state, so that one tells what the earlier ones did. */
+  function wait(event: PackageEvent): void {
+    const { package_id: id } = event;
+    const other = waiting.get(id);
+    const [earlier, later] = other && other.at < event.at ? [other, event] : [event, other];
+    waiting.set(id, named(later ? mergeEvents(earlier, later) : earlier));
+    if (waiting.size > maxPackages) {
+      waiting.delete(waiting.keys().next().value!);
+      letGo += 1;
+    }
+    pump();
+  }
+
+  async function follow(id: string, subscription: Subscription): Promise<void> {
+    for (let event = await subscription.next(); event; event = await subscription.next()) {
+      wait(event);
+      if (event.state === 'expired' || event.state === 'archived') subscription.close();
+    }
+    clearTimeout(followed.get(id)?.idle);
+    followed.delete(id);
+  }
+
+  events.listen((id) => {
+    const known = followed.get(id);
+    if (known) known.idle.refresh();
+    if (known || closed) return;
+    if (followed.size >= maxPackages) {
+      letGo += 1;
+      return;
+    }
+    const subscription = events.subscribe(id);
+    const idle = setTimeout(() => subscription.close(), idleMilliseconds);
+    idle.unref();
+    followed.set(id, { subscription, idle });
+    void follow(id, subscription);
+  });
+
+  return {
+    async close() {
+      if (closed) return;
+      const until = performance.now() + farewellMilliseconds;
+      while (client.connected && (waiting.size > 0 || inFlight > 0) && performance.now() < until) await sleep(20);
+      closed = true;
+      for (const { subscription, idle } of followed.values()) {
+        clearTimeout(idle);
+        subscription.close();
+      }
+      waiting.clear();
+      await client.endAsync(true);
+    },
+  };
+}
+
+/** A topic has no beginning, so the first event of a package that is followed anew says what the package is now. */
+function named(event: PackageEvent): PackageEvent {
+  if (event.type !== 'state' || event.state === 'new') return event;
+  return { ...event, type: event.state === 'finalized' ? 'finalized' : 'expired' };
+}
