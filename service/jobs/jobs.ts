@@ -1,7 +1,5 @@
-import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
-import type { Database } from '../database/schema/database.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
 import { type JobData, type JobName, jobKinds, jobNames } from './kinds.ts';
