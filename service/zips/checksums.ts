@@ -1,0 +1,58 @@
+import { crc32 } from 'node:zlib';
+import type { ZipEntry } from './entry.ts';
+
+/** How far a file's CRC-32 is known: that of its first `upTo` bytes. */
+interface Known {
+  readonly upTo: number;
+  readonly crc: number;
+}
+
+/**
+ * The CRC-32 of the entries of one zip, gathered from bytes that pass by in whatever stretches they are asked for.
+ * Only bytes that follow on what is known count; the rest is read by whoever needs the checksum.
+ */
+export class Checksums {
+  readonly #whole: Float64Array;
+  readonly #begun = new Map<number, Known>();
+  #fresh: number[] = [];
+  readonly entries: readonly ZipEntry[];
+
+  /** `known` holds the checksums that were noted before, by file id. */
+  constructor(entries: readonly ZipEntry[], known: ReadonlyMap<string, number>) {
+    this.entries = entries;
+    this.#whole = Float64Array.from(entries, (entry) => (entry.size === 0 ? 0 : (known.get(entry.id) ?? Number.NaN)));
+  }
+
+  /** Null while unknown. */
+  of(index: number): number | null {
+    const crc = this.#whole[index]!;
+    return Number.isNaN(crc) ? null : crc;
+  }
+
+  /** How many bytes from its beginning are counted in already. */
+  upTo(index: number): number {
+    return this.of(index) === null ? (this.#begun.get(index)?.upTo ?? 0) : this.entries[index]!.size;
+  }
+
+  /** Takes in the bytes of an entry from `at` on. */
+  passed(index: number, at: number, bytes: Uint8Array): void {
+    if (this.of(index) !== null) return;
+    const { upTo, crc } = this.#begun.get(index) ?? { upTo: 0, crc: 0 };
+    if (at > upTo || at + bytes.length <= upTo) return;
+    const next = { upTo: at + bytes.length, crc: crc32(bytes.subarray(upTo - at), crc) };
+    if (next.upTo < this.entries[index]!.size) {
+      this.#begun.set(index, next);
+      return;
+    }
+    this.#begun.delete(index);
+    this.#whole[index] = next.crc;
+    this.#fresh.push(index);
+  }
+
+  /** Those that have become known since the last call, to be noted for good. */
+  takeFresh(): { readonly id: string; readonly crc: number }[] {
+    const fresh = this.#fresh;
+    this.#fresh = [];
+    return fresh.map((index) => ({ id: this.entries[index]!.id, crc: this.#whole[index]! }));
+  }
+}

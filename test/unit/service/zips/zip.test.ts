@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { Checksums } from '#service/zips/checksums.ts';
+import { layOut } from '#service/zips/layout.ts';
+import { entryNames, type ZipFlavour } from '#service/zips/names.ts';
+import { type Zip, zipBytes } from '#service/zips/stream.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const files = [
+  { kind: 'directory', path: '', name: 'empty', size: 0 },
+  { kind: 'file', path: '', name: 'Ünï 🎬.txt', size: 5 },
+  { kind: 'file', path: '', name: 'zero', size: 0 },
+  { kind: 'file', path: 'camera a', name: 'A001.mov', size: 200_000 },
+  { kind: 'file', path: 'camera a', name: 'a001.mov', size: 70 },
+  ...Array.from({ length: 40 }, (_, index) => ({ kind: 'file' as const, path: 'many', name: `f${index}`, size: index * 37 })),
+] as const;
+
+const contentOf = (id: string, size: number): Buffer =>
+  Buffer.from(Uint8Array.from({ length: size }, (_, at) => (at * 31 + Number(id) * 7) % 251));
+
+const storage = {
+  read: async (id: string, range?: { readonly start: number; readonly end: number }) =>
+    Readable.from([contentOf(id, files[Number(id)]!.size).subarray(range?.start ?? 0, range ? range.end + 1 : undefined)]),
+};
+
+function newZip(flavour: ZipFlavour): Zip {
+  const names = entryNames(flavour, files);
+  const entries = files.map(({ kind, size }, index) => ({
+    id: String(index),
+    name: Buffer.from(names[index]!),
+    size,
+    directory: kind === 'directory',
+    modified: new Date('2026-11-20T18:04:12Z'),
+  }));
+  return { flavour, layout: layOut(entries), checksums: new Checksums(entries, new Map()) };
+}
+
+async function bytesOf(zip: Zip, start = 0, last = zip.layout.size - 1): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of zipBytes(zip, storage, start, last)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+it.each(['zip_windows', 'zip_mac'] as const)('%s is as long as said, and Python reads every file of it', async (flavour) => {
+  const zip = newZip(flavour);
+  const bytes = await bytesOf(zip);
+  expect(bytes.length).toBe(zip.layout.size);
+  const folder = await tempFolder();
+  try {
+    const path = join(folder.path, 'package.zip');
+    writeFileSync(path, bytes);
+    const script =
+      'import json,sys,zipfile,hashlib\nz=zipfile.ZipFile(sys.argv[1])\nassert z.testzip() is None\n' +
+      'print(json.dumps([[i.filename,i.file_size,hashlib.sha256(z.read(i)).hexdigest(),list(i.date_time)] for i in z.infolist()]))';
+    const read = JSON.parse(execFileSync('python3', ['-c', script, path], { encoding: 'utf8' })) as unknown[][];
+    const { createHash } = await import('node:crypto');
+    expect(read).toEqual(
+      files.map(({ size }, index) => [
+        entryNames(flavour, files)[index],
+        size,
+        createHash('sha256')
+          .update(contentOf(String(index), size))
+          .digest('hex'),
+        [2026, 11, 20, 18, 4, 12],
+      ]),
+    );
+  } finally {
+    await folder.remove();
+  }
+});
+
+it('gives any range as the slice of the whole, whatever was known of it before', async () => {
+  const whole = await bytesOf(newZip('zip_mac'));
+  const place = fc.nat({ max: whole.length - 1 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(place, place), { minLength: 1, maxLength: 3 }), async (ranges) => {
+      const zip = newZip('zip_mac');
+      for (const [one, other] of ranges) {
+        const [start, last] = [Math.min(one, other), Math.max(one, other)];
+        expect((await bytesOf(zip, start, last)).equals(whole.subarray(start, last + 1))).toBe(true);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('keeps names apart that one system holds for the same', () => {
+  const names = entryNames('zip_windows', [
+    { kind: 'file', path: '', name: 'A.mov' },
+    { kind: 'file', path: '', name: 'a.mov' },
+    { kind: 'file', path: '', name: 'sub' },
+    { kind: 'file', path: 'Sub', name: 'x' },
+  ]);
+  expect(names).toEqual(['A.mov', 'a (2).mov', 'sub (2)', 'Sub/x']);
+});
