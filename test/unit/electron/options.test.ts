@@ -3,7 +3,7 @@ import { desktopOptions } from '#main/electron/options.ts';
 
 describe('desktopOptions', () => {
   it('has the defaults of the command line’s agent', () => {
-    expect(desktopOptions([], { HOME: '/home/mia' }, '/work')).toMatchObject({
+    expect(desktopOptions([], { HOME: '/home/mia' }, '/srv')).toMatchObject({
       headless: false,
       serviceUrl: 'http://127.0.0.1:8080',
       apiKey: undefined,
@@ -15,7 +15,7 @@ describe('desktopOptions', () => {
   it('takes flags before the environment, and passes over those of Chromium', () => {
     const argv = ['--no-sandbox', '--headless', '--api-key', 'ls_flag', '--data-dir=data', '--listen', '127.0.0.1:0', '--inspect=1', '.'];
     const environment = { LONGSHORE_API_KEY: 'ls_env', LONGSHORE_SERVICE_URL: 'https://share.example.com/' };
-    expect(desktopOptions(argv, environment, '/work')).toEqual({
+    expect(desktopOptions(argv, environment, '/srv')).toEqual({
       headless: true,
       serviceUrl: 'https://share.example.com',
       apiKey: 'ls_flag',
@@ -30,6 +30,6 @@ describe('desktopOptions', () => {
     [['--listen', 'nowhere:port'], /HOST:PORT/],
     [['--api-key-file', '/does/not/exist'], /cannot be read/],
   ])('says what is wrong with %j', (argv, message) => {
-    expect(() => desktopOptions(argv, {}, '/work')).toThrow(message);
+    expect(() => desktopOptions(argv, {}, '/srv')).toThrow(message);
   });
 });
