@@ -15,6 +15,7 @@ import { coerceQuery } from './http/query.ts';
 import { createRateLimiter, type RequestLimits } from './http/rate-limits.ts';
 import { headersFor } from './http/security-headers.ts';
 import { type StreamFacts, sendStream } from './http/streams.ts';
+import { zips } from './http/zips.ts';
 import { isId } from './ids.ts';
 import { changesOf, changesPackage } from './realtime/changes.ts';
 
@@ -125,6 +126,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       },
     });
   }
+  await app.register(zips, { services, countRefusal: limiter.countRefusal });
   await app.register(pages, parts.pages);
   return app;
 }

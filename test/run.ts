@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { buildPages } from '#main/start/pages.ts';
 import { bringChromium } from './support/bring-chromium.ts';
 import { bringMosquitto } from './support/mosquitto.ts';
+import { bringPrograms } from './support/programs.ts';
 import { bringSwift } from './support/swift.ts';
 import { type TestReport, verdictOf } from './support/test-summary.ts';
 
@@ -40,7 +41,7 @@ function readReport(file: string): TestReport | null {
   }
 }
 
-const missing = [bringChromium(say), bringSwift(say), bringMosquitto(say)].filter((reason) => reason !== null);
+const missing = [bringChromium(say), bringSwift(say), bringMosquitto(say), bringPrograms(say)].filter((reason) => reason !== null);
 await buildPages();
 const folder = mkdtempSync(join(tmpdir(), 'longshore-tests-'));
 try {

@@ -2,6 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { limits } from '#protocol/limits.ts';
+import type { ZipFlavour } from '../zips/names.ts';
 
 /** What a token of each kind says. Ids only; times are in the token itself. */
 export interface TokenClaims {
@@ -18,6 +19,8 @@ export interface TokenClaims {
   };
   transfer: { readonly transferId: string; readonly packageId: string };
   gateway: { readonly gatewayId: string };
+  /** One zip of a package, for whoever opened the link. */
+  zip: { readonly packageId: string; readonly flavour: ZipFlavour; readonly linkId: string };
 }
 
 export type TokenKind = keyof TokenClaims;
@@ -37,6 +40,7 @@ const lifetimes: Readonly<Record<TokenKind, number>> = {
   package: 30 * day,
   transfer: 30 * day,
   gateway: 10 * 365 * day,
+  zip: limits.downloadUrlDefaultSeconds,
 };
 
 const maxTokenLength = 4_096;
@@ -59,12 +63,14 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
     package: keyOf('package'),
     transfer: keyOf('transfer'),
     gateway: keyOf('gateway'),
+    zip: keyOf('zip'),
   };
   const verified: Record<TokenKind, LRUCache<string, Verified>> = {
     user: new LRUCache({ max: 1_000 }),
     package: new LRUCache({ max: 10_000 }),
     transfer: new LRUCache({ max: 1_000 }),
     gateway: new LRUCache({ max: 1_000 }),
+    zip: new LRUCache({ max: 1_000 }),
   };
   return {
     async sign(kind, claims, expiresAt) {

@@ -4,6 +4,7 @@ import { admitDownload } from '../links/admission.ts';
 import { endOf, standing } from '../links/states.ts';
 import { momentFrom } from '../moments.ts';
 import { seePackage } from '../packages/access.ts';
+import { presignZip, zipOf, zipRecords } from '../zips/offer.ts';
 import { downloadExpiry } from './download-expiry.ts';
 import { fileColumns, toFile } from './wire.ts';
 
@@ -20,7 +21,8 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile'> = {
       .orderBy('path', (order) => order.collate('C'))
       .orderBy('name', (order) => order.collate('C'))
       .execute();
-    return files.map((file) => toFile(file, storage.chunkChecksum));
+    const records = files.map((file) => toFile(file, storage.chunkChecksum));
+    return row.state === 'finalized' ? [...records, ...zipRecords(row)] : records;
   },
 
   async downloadFile({ params, query }, context) {
@@ -35,6 +37,7 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile'> = {
       .select([
         'files.kind',
         'files.name',
+        'packages.name as packageName',
         'packages.state as packageState',
         'packages.expiry as packageExpiry',
         'links.disabled_at as disabledAt',
@@ -47,11 +50,14 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile'> = {
     if (!row) throw new ApiError('not_found', { resource: 'package' });
     const link = standing(row, now());
     if (!link.open) throw new ApiError(link.error, link.details);
-    if (row.kind === null || row.name === null) throw new ApiError('not_found', { resource: 'file' });
+    const flavour = zipOf(params.package_id, params.file_id);
+    if (row.name === null && flavour === null) throw new ApiError('not_found', { resource: 'file' });
     if (row.kind === 'directory') throw new ApiError('state_conflict', { detail: 'A folder has nothing to download.' });
     const expiresAt = downloadExpiry(momentFrom(query.expiry, 'expiry'), endOf(row), now());
     if (!expiresAt) throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already.' });
     if (row.accessLimit > 0) await admitDownload(context, credential.linkId, credential.tokenId);
-    return await storage.presignRead(params.file_id, { expiresAt, fileName: row.name });
+    if (row.name !== null) return await storage.presignRead(params.file_id, { expiresAt, fileName: row.name });
+    const { linkId } = credential;
+    return await presignZip(context, { packageId: params.package_id, packageName: row.packageName, flavour: flavour!, linkId }, expiresAt);
   },
 };

@@ -21,6 +21,8 @@ export interface FileTables {
     /** Of the whole object, once finalized. */
     etag: string | null;
     digest: string | null;
+    /** CRC-32 of the whole object; null until a zip has needed it. */
+    crc32: ColumnType<string | number | null, undefined, number>;
     /** SHA-256 of what the sender finalized it with. */
     fingerprint: Buffer | null;
     /** The unfinalized file of the same place that this one took over from. */

@@ -9,6 +9,7 @@ const claims: TokenClaims = {
   package: { packageId: 'p1', variant: 'write', tokenId: 't1', linkId: null, userId: null },
   transfer: { transferId: 'x1', packageId: 'p1' },
   gateway: { gatewayId: 'g1' },
+  zip: { packageId: 'p1', flavour: 'zip_mac', linkId: 'l1' },
 };
 const kinds = Object.keys(claims) as TokenKind[];
 

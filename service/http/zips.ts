@@ -1,0 +1,102 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '#protocol/errors.ts';
+import { attachment } from '#storage/disposition.ts';
+import { answerRange } from '#storage/local/ranges.ts';
+import type { TokenClaims } from '../credentials/tokens.ts';
+import type { Services } from '../handler.ts';
+import { type LinkFacts, standing } from '../links/states.ts';
+import { zipName } from '../zips/offer.ts';
+import { createZipPlans, type PlannedZip, type ZipPlans } from '../zips/plans.ts';
+import { zipBytes } from '../zips/stream.ts';
+import { guarded } from './streams.ts';
+
+export interface ZipsOptions {
+  readonly services: Services;
+  /** Counts an address whose token does not hold; `rate_limited` when there were too many. */
+  readonly countRefusal: (request: FastifyRequest) => Promise<void>;
+}
+
+/** A browser's user may pause a download; it goes on later by a range. */
+const stallMilliseconds = 300_000;
+
+/**
+ * The zips of packages, at the addresses that the download of their virtual records gives. Each request looks at
+ * the link again; its token is in the address (`{base}/zips/{name}?token=…`), since a browser sends no header.
+ */
+export async function zips(app: FastifyInstance, { services, countRefusal }: ZipsOptions): Promise<void> {
+  const { tokens } = services;
+  const plans = createZipPlans(services.db);
+  app.route<{ Querystring: { token?: unknown } }>({
+    method: ['GET', 'HEAD'],
+    url: '/zips/*',
+    handler: async (request, reply) => {
+      const { token } = request.query;
+      const claims = typeof token === 'string' ? await tokens.verify('zip', token) : null;
+      if (!claims) {
+        await countRefusal(request);
+        throw new ApiError('credential_invalid', { header: 'this address' });
+      }
+      const packageName = await openPackage(services, claims);
+      const zip = await plans.get(claims.packageId, claims.flavour);
+      const asked = answerRange(rangeStillMeant(request, zip), zip.layout.size);
+      reply.headers({ etag: zip.etag, 'accept-ranges': 'bytes' });
+      if (asked.kind === 'unsatisfiable') {
+        reply.header('content-range', `bytes */${zip.layout.size}`);
+        throw new ApiError('range_not_satisfiable', { size: zip.layout.size });
+      }
+      const [start, last] = asked.kind === 'part' ? [asked.start, asked.end] : [0, zip.layout.size - 1];
+      reply.headers({
+        'content-type': 'application/zip',
+        'content-disposition': attachment(zipName(packageName)),
+        'content-length': String(last - start + 1),
+      });
+      if (asked.kind === 'part') reply.code(206).header('content-range', `bytes ${start}-${last}/${zip.layout.size}`);
+      if (request.method === 'HEAD') return reply.send();
+      return send(reply, zipBytes(zip, services.storage, start, last), () => note(plans, zip, request));
+    },
+  });
+}
+
+/** The package's name, if the link still gives access. Errors: `not_found` and those of a link (links/states.ts). */
+async function openPackage({ db, now }: Services, { linkId, packageId }: TokenClaims['zip']): Promise<string> {
+  const row: (LinkFacts & { readonly name: string }) | undefined = await db
+    .selectFrom('links')
+    .innerJoin('packages', 'packages.id', 'links.package_id')
+    .select([
+      'packages.name',
+      'packages.state as packageState',
+      'packages.expiry as packageExpiry',
+      'links.disabled_at as disabledAt',
+      'links.expiry as linkExpiry',
+    ])
+    .where('links.id', '=', linkId)
+    .where('packages.id', '=', packageId)
+    .executeTakeFirst();
+  if (!row) throw new ApiError('not_found', { resource: 'package' });
+  const link = standing(row, now());
+  if (!link.open) throw new ApiError(link.error, link.details);
+  return row.name;
+}
+
+/** The Range header, unless If-Range says that it is about another zip than this (RFC 9110, 13.1.5). */
+function rangeStillMeant({ headers }: FastifyRequest, { etag }: PlannedZip): string | undefined {
+  return headers['if-range'] === undefined || headers['if-range'] === etag ? headers.range : undefined;
+}
+
+function send(reply: FastifyReply, pieces: AsyncIterable<Buffer>, ended: () => Promise<void>): FastifyReply {
+  const cut = () => reply.raw.destroy();
+  return reply.send(Readable.from(closing(guarded(pieces, cut, stallMilliseconds), ended), { objectMode: true, highWaterMark: 1 }));
+}
+
+async function* closing<T>(pieces: AsyncIterable<T>, ended: () => Promise<void>): AsyncGenerator<T> {
+  try {
+    yield* pieces;
+  } finally {
+    await ended();
+  }
+}
+
+async function note(plans: ZipPlans, zip: PlannedZip, request: FastifyRequest): Promise<void> {
+  await plans.note(zip).catch((error: unknown) => request.log.warn({ err: error }, 'checksums of a zip could not be noted'));
+}

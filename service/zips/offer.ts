@@ -1,0 +1,65 @@
+import { v5 } from 'uuid';
+import type { File } from '#protocol/hosted/files.ts';
+import { partFault } from '#protocol/names.ts';
+import { toWire } from '../accounts/times.ts';
+import type { Context } from '../handler.ts';
+import type { ZipFlavour } from './names.ts';
+
+const flavours = ['zip_windows', 'zip_mac'] as const satisfies readonly ZipFlavour[];
+
+/** A zip's own id, which is in no table: the same at every listing. */
+const zipId = (packageId: string, flavour: ZipFlavour): string => v5(flavour, packageId);
+
+/** Which zip of the package an id is of; null: none. */
+export function zipOf(packageId: string, fileId: string): ZipFlavour | null {
+  return flavours.find((flavour) => zipId(packageId, flavour) === fileId) ?? null;
+}
+
+interface ZippedPackage {
+  readonly id: string;
+  readonly name: string;
+  readonly contains_virus: boolean;
+  readonly updated_at: Date;
+}
+
+/** The two virtual records at the end of a finalized package's listing (decisions, "Packages, files, links"). */
+export function zipRecords(row: ZippedPackage): File[] {
+  return flavours.map((kind) => ({
+    id: zipId(row.id, kind),
+    kind,
+    name: zipName(row.name),
+    path: '',
+    last_modified: toWire(row.updated_at),
+    virus_detected: row.contains_virus,
+  }));
+}
+
+/** Characters that a file name must not have on some system, and those that turn the direction of text. */
+const unfit = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069<>:"/\\|?*]/gu;
+const maxNameLength = 120;
+
+/** `Dailies: day 3` → `Dailies_ day 3.zip`, which every system can hold. */
+export function zipName(packageName: string): string {
+  const name = [...packageName.replace(unfit, '_')]
+    .slice(0, maxNameLength)
+    .join('')
+    .replace(/^[. ]+|[. ]+$/g, '');
+  const whole = `${name === '' ? 'package' : name}.zip`;
+  return partFault(whole) === null ? whole : `_${whole}`;
+}
+
+export interface OfferedZip {
+  readonly packageId: string;
+  readonly packageName: string;
+  readonly flavour: ZipFlavour;
+  readonly linkId: string;
+}
+
+/** An address that the zip can be had from until `expiresAt`, as long as the link stands. */
+export async function presignZip(
+  { tokens, urls }: Pick<Context, 'tokens' | 'urls'>,
+  { packageName, ...claims }: OfferedZip,
+  expiresAt: Date,
+): Promise<{ readonly method: 'GET'; readonly url: string }> {
+  return { method: 'GET', url: urls.zip(zipName(packageName), await tokens.sign('zip', claims, expiresAt)) };
+}

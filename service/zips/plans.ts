@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../database/schema/database.ts';
+import { Checksums } from './checksums.ts';
+import type { ZipEntry } from './entry.ts';
+import { layOut } from './layout.ts';
+import { entryNames, type ZipFlavour } from './names.ts';
+import type { Zip } from './stream.ts';
+
+export interface PlannedZip extends Zip {
+  /** Strong (RFC 9110, 8.8.3): as long as it is the same, so are the bytes. */
+  readonly etag: string;
+}
+
+/** What the zips of packages look like, kept for a while, since a resumed download asks again. */
+export interface ZipPlans {
+  /** Of a finalized package, whose files no longer change. */
+  get(packageId: string, flavour: ZipFlavour): Promise<PlannedZip>;
+  /** Writes down the checksums that have become known. */
+  note(zip: PlannedZip): Promise<void>;
+}
+
+/** How many entries, of all zips together, are kept in memory (about 300 bytes each). */
+const keptEntries = 300_000;
+/** Raised when a zip's bytes would come out differently: then a half-loaded one is not continued. */
+const version = 1;
+/** So many checksums are written down by one statement. */
+const noted = 10_000;
+
+export function createZipPlans(db: Kysely<Database>): ZipPlans {
+  const plans = new LRUCache<string, PlannedZip, { readonly packageId: string; readonly flavour: ZipFlavour }>({
+    maxSize: keptEntries,
+    sizeCalculation: ({ layout }) => Math.min(Math.max(1, layout.entries.length), keptEntries),
+    fetchMethod: (_key, _stale, { context }) => plan(db, context.packageId, context.flavour),
+  });
+  return {
+    async get(packageId, flavour) {
+      return (await plans.fetch(`${packageId} ${flavour}`, { context: { packageId, flavour } }))!;
+    },
+    async note({ checksums }) {
+      const fresh = checksums.takeFresh();
+      for (let from = 0; from < fresh.length; from += noted) {
+        const some = fresh.slice(from, from + noted);
+        await sql`
+          update files set crc32 = known.crc
+          from unnest(${some.map((one) => one.id)}::uuid[], ${some.map((one) => one.crc)}::bigint[]) as known (id, crc)
+          where files.id = known.id and files.crc32 is null`.execute(db);
+      }
+    },
+  };
+}
+
+async function plan(db: Kysely<Database>, packageId: string, flavour: ZipFlavour): Promise<PlannedZip> {
+  const rows = await db
+    .selectFrom('files')
+    .select(['id', 'kind', 'path', 'name', 'size', 'last_modified', 'crc32'])
+    .where('package_id', '=', packageId)
+    .where('state', '=', 'finalized')
+    .orderBy('path', (order) => order.collate('C'))
+    .orderBy('name', (order) => order.collate('C'))
+    .execute();
+  const names = entryNames(flavour, rows);
+  const entries = rows.map((row, index) => ({
+    id: row.id,
+    name: Buffer.from(names[index]!),
+    size: Number(row.size ?? 0),
+    directory: row.kind === 'directory',
+    modified: row.last_modified,
+  }));
+  const known = new Map(rows.flatMap(({ id, crc32 }) => (crc32 === null ? [] : [[id, Number(crc32)] as const])));
+  return {
+    flavour,
+    layout: layOut(entries),
+    checksums: new Checksums(entries, known),
+    etag: etagOf(packageId, flavour, entries),
+  };
+}
+
+/** All that a zip's bytes depend on, the files' own by their ids. */
+function etagOf(packageId: string, flavour: ZipFlavour, entries: readonly ZipEntry[]): string {
+  const hash = createHash('sha256').update(`${version} ${flavour} ${packageId}`);
+  for (const { id, name, size, modified } of entries) {
+    hash.update(`\n${id} ${name.length} ${size} ${modified?.getTime() ?? ''} `).update(name);
+  }
+  return `"${hash.digest('base64url')}"`;
+}

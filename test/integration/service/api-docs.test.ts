@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bodyOf, startHttpServer, type TestServer } from '#test/support/http-server.ts';
+import { newPortal, portalSender } from '#test/support/portals.ts';
+import { eventually } from '#test/support/processes.ts';
+import { hasPrograms } from '#test/support/programs.ts';
+import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+/** The commands of docs/api.md, run as the page prints them. */
+
+const page = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8');
+const blocks = [...page.matchAll(/^```(\w+)(?: (\w+))?\n(.*?)^```$/gms)].map(([, language, mark = '', text]) => ({
+  language: language!,
+  mark,
+  text: text!,
+}));
+const marked = (mark: string): string => blocks.find((block) => block.mark === mark)!.text;
+/** What a reader fills in comes from the environment here. */
+const unset = (script: string): string => script.replaceAll(/^export .*\n/gm, '');
+
+interface Heard {
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+}
+
+let t: TestService;
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+let receiver: TestServer;
+const heard: Heard[] = [];
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  t = await startTestService({ allowPrivateWebhooks: true });
+  receiver = await startHttpServer(async (request, response) => {
+    heard.push({ headers: request.headers as Record<string, string>, body: Buffer.from(await bodyOf(request)) });
+    response.writeHead(204).end();
+  });
+});
+afterAll(async () => {
+  await receiver?.close();
+  await t?.close();
+  await folder?.remove();
+});
+
+async function bash(script: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const run = promisify(execFile);
+  const { stdout } = await run('bash', ['-c', script], { cwd: folder.path, env: { ...process.env, ...env } });
+  return stdout;
+}
+
+describe.skipIf(!hasPrograms('curl', 'jq', 'openssl', 'unzip'))('the API by hand', () => {
+  it.each([
+    ['several chunks', 'A 001 (ü).mov', 40 * 1024 * 1024 + 17],
+    ['no bytes at all', 'nothing.txt', 0],
+  ])('sends and fetches a file of %s', async (_, name, size) => {
+    const bytes = randomBytes(size);
+    await writeFile(join(folder.path, name), bytes);
+    const script = blocks.filter(({ language, mark }) => language === 'bash' && mark === '').map(({ text }) => text);
+    expect(script.length).toBeGreaterThan(10);
+    const said = await bash(script.join('\n'), { LONGSHORE: t.url, EMAIL: ownerEmail, PASSWORD: ownerPassword, FILE: name });
+    expect((await readFile(join(folder.path, 'fetched', name))).equals(bytes)).toBe(true);
+    const { stdout } = await promisify(execFile)('unzip', ['-p', join(folder.path, 'package.zip')], {
+      encoding: 'buffer',
+      maxBuffer: 2 * size + 1,
+    });
+    expect(stdout.equals(bytes)).toBe(true);
+    expect(said).toContain(`file\t\t${name}`);
+    expect(said).toMatch(/\/d\/[\w-]+\?secret=/);
+    await bash('rm -r package.zip fetched');
+  });
+
+  it('stops at a wrong password, and says why', async () => {
+    const [, helpers, signIn] = blocks.filter(({ language }) => language === 'bash');
+    const script = `${helpers!.text}${signIn!.text}`;
+    const failed = bash(script, { LONGSHORE: t.url, EMAIL: ownerEmail, PASSWORD: 'wrong' });
+    await expect(failed).rejects.toMatchObject({ code: 22 });
+  });
+
+  it('checks the signature of a webhook, by hand and in Node', async () => {
+    const [, helpers, signIn] = blocks.filter(({ language }) => language === 'bash');
+    const made = await bash(`${helpers!.text}${signIn!.text}${unset(marked('webhook'))}printf '%s %s' "$webhook_id" "$webhook_secret"`, {
+      LONGSHORE: t.url,
+      EMAIL: ownerEmail,
+      PASSWORD: ownerPassword,
+      HOOK_URL: receiver.url,
+    });
+    const [id, secret] = made.split(' ') as [string, string];
+    const portal = await newPortal(t, { custom_webhooks: [{ id }] });
+    const sender = await portalSender(t, portal.id);
+    await sender.create({ kind: 'directory', name: 'folder' });
+    expect((await sender.finalize()).status).toBe(204);
+    await eventually('the webhook is called', async () => heard.length > 0);
+    const [event] = heard;
+    const given = {
+      webhook_secret: secret,
+      id: event!.headers['webhook-id']!,
+      timestamp: event!.headers['webhook-timestamp']!,
+      signature: event!.headers['webhook-signature']!,
+    };
+    await writeFile(join(folder.path, 'body'), event!.body);
+    expect(await bash(marked('check'), given)).toBe('genuine\n');
+
+    const program = join(folder.path, 'genuine.mjs');
+    await writeFile(program, blocks.find(({ language }) => language === 'js')!.text);
+    const { isGenuine } = (await import(pathToFileURL(program).href)) as {
+      isGenuine(headers: Record<string, string>, body: Buffer, secret: string): boolean;
+    };
+    expect(isGenuine(event!.headers, event!.body, secret)).toBe(true);
+    const forged = Buffer.concat([event!.body, Buffer.from(' ')]);
+    expect(isGenuine(event!.headers, forged, secret)).toBe(false);
+    await writeFile(join(folder.path, 'body'), forged);
+    await expect(bash(marked('check'), given)).rejects.toMatchObject({ code: 1 });
+  });
+});

@@ -1,0 +1,310 @@
+import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { File } from '#protocol/hosted/files.ts';
+import type { Link, LinkInfo } from '#protocol/hosted/links.ts';
+import { managing, putPackage } from '#test/support/packages.ts';
+import { newSender, openLink, type Sender } from '#test/support/sender.ts';
+import { startTestService, type TestService } from '#test/support/service.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+import { hasUnzippers, testByAll, unpack, unzippers } from '#test/support/unzippers.ts';
+
+let t: TestService;
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+let offset = 0;
+const now = () => new Date(Date.now() + offset);
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  t = await startTestService({ now, limits: { refusalsPerAddress: 8 } });
+});
+afterAll(async () => {
+  await t?.close();
+  await folder?.remove();
+});
+
+const contents: Readonly<Record<string, Buffer>> = {
+  'Übersicht 🎬.txt': Buffer.from('Take 3 was the one.\n'),
+  'camera a/A001 (final).mov': Buffer.alloc(300_000, 'frame '),
+  'camera a/empty': Buffer.alloc(0),
+};
+
+interface Recipient {
+  readonly link: Link;
+  readonly info: LinkInfo;
+  /** The package's files and, last, its zips. */
+  readonly files: File[];
+  address(kind: File['kind']): Promise<string>;
+}
+
+async function recipientOf(packageId: string, fields: Record<string, unknown> = {}): Promise<Recipient> {
+  const made = await t.call<Link>('POST', `/v1/packages/${packageId}/links`, { headers: await managing(t, packageId), body: fields });
+  const { body: info } = await openLink(t, made.body);
+  const headers = { 'x-package-token': info.package_token };
+  const { body: files } = await t.call<File[]>('GET', `/v1/packages/${packageId}/files`, { headers });
+  return {
+    link: made.body,
+    info,
+    files,
+    async address(kind) {
+      const file = files.find((one) => one.kind === kind)!;
+      const { status, body } = await t.call<{ url: string }>('GET', `/v1/packages/${packageId}/files/${file.id}/download`, { headers });
+      if (status !== 200) throw new Error(JSON.stringify(body));
+      return body.url;
+    },
+  };
+}
+
+async function smallPackage(): Promise<Sender> {
+  const sender = await newSender(t, { name: 'Dailies: Tag 3 „Übung“' });
+  for (const [path, bytes] of Object.entries(contents)) {
+    const slash = path.lastIndexOf('/');
+    await sender.send(path.slice(0, Math.max(0, slash)), path.slice(slash + 1), bytes);
+  }
+  await sender.create({ kind: 'directory', path: '', name: 'nothing yet' });
+  const done = await sender.finalize();
+  expect(done.status).toBe(204);
+  return sender;
+}
+
+const load = async (url: string, headers: Record<string, string> = {}): Promise<Buffer> =>
+  Buffer.from(await (await fetch(url, { headers })).arrayBuffer());
+
+/** Every file below a folder, by its path from there. */
+async function tree(root: string): Promise<Record<string, Buffer>> {
+  const found: Record<string, Buffer> = {};
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) found[path.slice(root.length + 1).normalize('NFC')] = await readFile(path);
+  }
+  return found;
+}
+
+describe('a package of three files', () => {
+  let sender: Sender;
+  let recipient: Recipient;
+  beforeAll(async () => {
+    sender = await smallPackage();
+    recipient = await recipientOf(sender.package.id);
+  });
+
+  it('lists its two zips last, without a size', () => {
+    const zips = recipient.files.slice(-2);
+    expect(zips.map(({ kind, name }) => [kind, name])).toEqual([
+      ['zip_windows', 'Dailies_ Tag 3 „Übung“.zip'],
+      ['zip_mac', 'Dailies_ Tag 3 „Übung“.zip'],
+    ]);
+    for (const zip of zips) expect(zip).not.toHaveProperty('size');
+    expect(recipient.files).toHaveLength(6);
+  });
+
+  it('has no zips before it is finalized', async () => {
+    const unfinished = await newSender(t);
+    const { body } = await t.call<File[]>('GET', `/v1/packages/${unfinished.package.id}/files`, { headers: unfinished.token });
+    expect(body).toEqual([]);
+  });
+
+  describe.skipIf(!hasUnzippers()).each(['zip_windows', 'zip_mac'] as const)('as %s', (kind) => {
+    it('is read and unpacked by every program', async () => {
+      const zip = join(folder.path, `small-${kind}.zip`);
+      await writeFile(zip, await load(await recipient.address(kind)));
+      const { python, bsdtar } = await testByAll(zip);
+      const form = kind === 'zip_mac' ? 'NFD' : 'NFC';
+      const names = [...Object.keys(contents), 'nothing yet/'].map((name) => name.normalize(form)).sort();
+      expect(python.map(({ name }) => name).sort()).toEqual(names);
+      // libarchive composes names when it reads them.
+      expect(bsdtar.map((name) => name.normalize(form)).sort()).toEqual(names);
+      for (const program of unzippers) {
+        const into = join(folder.path, `${kind}-${program}`);
+        await mkdir(into);
+        await unpack(program, zip, into);
+        expect(await tree(into)).toEqual(contents);
+      }
+    });
+  });
+
+  it('tells its length and name before it is loaded', async () => {
+    const url = await recipient.address('zip_windows');
+    const head = await fetch(url, { method: 'HEAD' });
+    expect(head.status).toBe(200);
+    const whole = await fetch(url);
+    const length = (await whole.arrayBuffer()).byteLength;
+    for (const { headers } of [head, whole]) {
+      expect(headers.get('content-length')).toBe(String(length));
+      expect(headers.get('accept-ranges')).toBe('bytes');
+      expect(headers.get('content-type')).toBe('application/zip');
+      expect(headers.get('etag')).toMatch(/^"[\w-]{43}"$/);
+      expect(headers.get('content-disposition')).toContain("filename*=UTF-8''Dailies_%20Tag%203%20%E2%80%9E%C3%9Cbung%E2%80%9C.zip");
+    }
+    expect(new URL(url).pathname).toMatch(/^\/zips\/Dailies_%20.*\.zip$/);
+  });
+
+  it('goes on from any byte, in a later process too', async () => {
+    const url = await recipient.address('zip_mac');
+    const whole = await load(url);
+    const place = fc.nat({ max: whole.length - 1 });
+    await fc.assert(
+      fc.asyncProperty(place, place, async (one, other) => {
+        const [start, last] = [Math.min(one, other), Math.max(one, other)];
+        const answer = await fetch(url, { headers: { range: `bytes=${start}-${last}` } });
+        expect(answer.status).toBe(206);
+        expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${last}/${whole.length}`);
+        expect(whole.subarray(start, last + 1).equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
+    const { etag } = await headersOf(url);
+    expect((await load(url, { range: 'bytes=-22', 'if-range': etag! })).equals(whole.subarray(-22))).toBe(true);
+    expect((await load(url, { range: 'bytes=-22', 'if-range': '"another"' })).equals(whole)).toBe(true);
+    const beyond = await fetch(url, { headers: { range: `bytes=${whole.length}-` } });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${whole.length}`]);
+  });
+
+  it('notes each checksum once it has been counted', async () => {
+    await load(await recipient.address('zip_mac'));
+    const known = () =>
+      t.service.services.db.selectFrom('files').select(['name', 'crc32']).where('package_id', '=', sender.package.id).execute();
+    await vi.waitFor(async () => {
+      const sums = new Map((await known()).map(({ name, crc32 }) => [name, crc32 === null ? null : Number(crc32)]));
+      // Python: hex(zlib.crc32(b'Take 3 was the one.\n'))
+      expect(sums.get('Übersicht 🎬.txt')).toBe(0xfb65025d);
+    });
+  });
+});
+
+const headersOf = async (url: string) => {
+  const { headers } = await fetch(url, { method: 'HEAD' });
+  return { etag: headers.get('etag'), length: Number(headers.get('content-length')) };
+};
+
+describe('an address of a zip', () => {
+  it('ends with its link, its hour and its package', async () => {
+    const sender = await smallPackage();
+    const disabled = await recipientOf(sender.package.id);
+    const url = await disabled.address('zip_windows');
+    expect((await fetch(url)).status).toBe(200);
+    await t.call('DELETE', `/v1/packages/${sender.package.id}/links/${disabled.link.id}`, { headers: sender.token });
+    expect((await fetch(url)).status).toBe(410);
+    const standing = await recipientOf(sender.package.id);
+    const other = await standing.address('zip_windows');
+    offset += 3_601_000;
+    expect((await fetch(other)).status).toBe(401);
+    const fresh = await standing.address('zip_windows');
+    await t.call('DELETE', `/v1/packages/${sender.package.id}`, { headers: sender.token });
+    expect((await fetch(fresh)).status).toBe(410);
+  });
+
+  it('counts as one download of its link, however often it is asked for', async () => {
+    const sender = await smallPackage();
+    const limited = await recipientOf(sender.package.id, { access_limit: 1 });
+    const second = await openLink(t, limited.link);
+    const url = await limited.address('zip_windows');
+    expect(await limited.address('zip_mac')).toContain('/zips/');
+    expect((await fetch(url)).status).toBe(200);
+    const zip = limited.files.find((file) => file.kind === 'zip_windows')!;
+    const refused = await t.call('GET', `/v1/packages/${sender.package.id}/files/${zip.id}/download`, {
+      headers: { 'x-package-token': second.body.package_token },
+    });
+    expect(refused).toMatchObject({ status: 410, body: { message: expect.stringContaining('as often as its sender allowed') } });
+  });
+
+  it('is refused with another token, and many wrong ones count as guesses', async () => {
+    const sender = await smallPackage();
+    const recipient = await recipientOf(sender.package.id);
+    const url = new URL(await recipient.address('zip_windows'));
+    url.searchParams.set('token', recipient.info.package_token);
+    const answers: number[] = [];
+    for (let guess = 0; guess < 12; guess += 1) answers.push((await fetch(url)).status);
+    expect(answers[0]).toBe(401);
+    expect(answers.at(-1)).toBe(429);
+  });
+});
+
+/** Rows of finalized files without objects at the storage, whose bytes a test makes up. */
+async function putFiles(packageId: string, count: number, size: (index: number) => number): Promise<void> {
+  const sizes = Array.from({ length: count }, (_, index) => size(index));
+  await sql`
+    insert into files (id, package_id, place, kind, path, name, last_modified, state, size, chunk_size, created_at)
+    select gen_random_uuid(), ${packageId}::uuid, sha256(convert_to(index::text, 'UTF8')), 'file', 'folder ' || index % 300,
+      'file ' || index || '.bin', now(), 'finalized', size, 16777216, now()
+    from unnest(${sizes}::bigint[]) with ordinality as given (size, index)`.execute(t.service.services.db);
+}
+
+/** A stored file's bytes, whatever its key: zeros, in pieces of 1 MiB. */
+function zerosFor(): void {
+  const piece = Buffer.alloc(1024 * 1024);
+  vi.spyOn(t.service.services.storage, 'read').mockImplementation(async (_key, range) => {
+    const zeros = function* () {
+      for (let left = range!.end - range!.start + 1; left > 0; left -= piece.length) yield piece.subarray(0, Math.min(left, piece.length));
+    };
+    return Readable.from(zeros());
+  });
+}
+
+/** Loads into a file whose stretches of zeros take no room. */
+async function loadSparse(url: string, path: string): Promise<number> {
+  const response = await fetch(url);
+  expect(response.status).toBe(200);
+  const file = await open(path, 'w');
+  let at = 0;
+  try {
+    for await (const bytes of response.body!) {
+      if (!isZero(bytes)) await file.write(bytes, 0, bytes.length, at);
+      at += bytes.length;
+    }
+    await file.truncate(at);
+  } finally {
+    await file.close();
+  }
+  expect(String(at)).toBe(response.headers.get('content-length'));
+  return at;
+}
+
+const noBytes = Buffer.alloc(1024 * 1024);
+const isZero = (bytes: Uint8Array): boolean => noBytes.subarray(0, bytes.length).equals(bytes);
+
+describe.skipIf(!hasUnzippers())('large packages', () => {
+  it('of 70,000 files are read by every program', async () => {
+    const packageId = await putPackage(t, { name: 'Many' });
+    await putFiles(packageId, 70_000, (index) => index % 5);
+    zerosFor();
+    try {
+      const { address, files } = await recipientOf(packageId);
+      expect(files).toHaveLength(70_002);
+      const zip = join(folder.path, 'many.zip');
+      await loadSparse(await address('zip_windows'), zip);
+      const { python, bsdtar } = await testByAll(zip);
+      expect([python.length, bsdtar.length]).toEqual([70_000, 70_000]);
+      expect(python.reduce((sum, { size }) => sum + size, 0)).toBe(140_000);
+    } finally {
+      vi.restoreAllMocks();
+    }
+  }, 120_000);
+
+  it('of more than 4 GiB are read by every program', async () => {
+    const packageId = await putPackage(t, { name: 'Long' });
+    const sizes = [2 ** 32 + 5, 10, 3];
+    await putFiles(packageId, sizes.length, (index) => sizes[index]!);
+    zerosFor();
+    try {
+      const { address } = await recipientOf(packageId);
+      const zip = join(folder.path, 'long.zip');
+      const url = await address('zip_mac');
+      const size = await loadSparse(url, zip);
+      expect(size).toBeGreaterThan(2 ** 32);
+      const { python, bsdtar } = await testByAll(zip);
+      expect(python.map((entry) => entry.size)).toEqual(sizes);
+      expect(bsdtar).toHaveLength(3);
+      const tail = await load(url, { range: 'bytes=-500' });
+      const file = await open(zip, 'r');
+      const { buffer } = await file.read(Buffer.alloc(500), 0, 500, size - 500);
+      await file.close();
+      expect(tail.equals(buffer)).toBe(true);
+    } finally {
+      vi.restoreAllMocks();
+    }
+  }, 180_000);
+});
