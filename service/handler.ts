@@ -16,6 +16,7 @@ import type { Memory } from './memory.ts';
 import type { PendingRouteName } from './pending.ts';
 import type { PackageEvents } from './realtime/events.ts';
 import type { Places } from './realtime/places.ts';
+import type { ReceiptSigner } from './receipts/signer.ts';
 import type { Seal } from './seal.ts';
 import type { PublicUrls } from './urls.ts';
 import type { WebhookCalls } from './webhooks/calls.ts';
@@ -32,6 +33,7 @@ export interface Services {
   readonly fileWrites: FileWrites;
   readonly jobs: Jobs;
   readonly seal: Seal;
+  readonly receipts: ReceiptSigner;
   readonly webhookCalls: WebhookCalls;
   readonly mail: Mail;
   readonly events: PackageEvents;

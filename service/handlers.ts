@@ -8,6 +8,7 @@ import { linkHandlers } from './links/handlers.ts';
 import { packageHandlers } from './packages/handlers.ts';
 import { portalHandlers } from './portals/handlers.ts';
 import { realtimeHandlers } from './realtime/handlers.ts';
+import { receiptHandlers } from './receipts/handlers.ts';
 import { tagHandlers } from './tags/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
 import { teamspaceHandlers } from './teamspaces/handlers.ts';
@@ -33,4 +34,5 @@ export const handlers: Handlers = exactly({
   ...teamHandlers,
   ...teamspaceHandlers,
   ...realtimeHandlers,
+  ...receiptHandlers,
 });

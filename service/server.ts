@@ -26,6 +26,7 @@ import { publishTo } from './realtime/broker.ts';
 import { parseBrokerUrl } from './realtime/broker-url.ts';
 import { openPackageEvents } from './realtime/events.ts';
 import { createPlaces } from './realtime/places.ts';
+import { createReceiptSigner } from './receipts/signer.ts';
 import { createSeal } from './seal.ts';
 import { StartError } from './start-error.ts';
 import { publicUrls } from './urls.ts';
@@ -165,6 +166,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       fileWrites: createFileWrites(db),
       jobs,
       seal: createSeal(folder.secret),
+      receipts: await createReceiptSigner(folder.secret),
       webhookCalls: createWebhookCalls({ allowPrivate: options.allowPrivateWebhooks ?? false }),
       mail,
       events,

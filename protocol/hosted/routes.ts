@@ -12,6 +12,7 @@ import { packageLifeRoutes } from './package-life.ts';
 import { packageRoutes } from './packages.ts';
 import { portalPackageRoutes } from './portal-packages.ts';
 import { portalRoutes } from './portals.ts';
+import { receiptRoutes } from './receipts.ts';
 import { tagRoutes } from './tags.ts';
 import { teamspaceRoutes } from './teamspaces.ts';
 import { cloudTransferRoutes } from './transfers.ts';
@@ -28,6 +29,7 @@ export const hostedRoutes = {
   ...fileRoutes,
   ...fileBatchRoutes,
   ...linkRoutes,
+  ...receiptRoutes,
   ...tagRoutes,
   ...portalRoutes,
   ...portalPackageRoutes,

@@ -6,6 +6,7 @@ import { type Deliverable, planDeliverables, writeDeliverables } from '../forms/
 import type { Context, HandlersOf } from '../handler.ts';
 import { newLink } from '../links/make.ts';
 import { checkRestrictions } from '../portals/restrictions.ts';
+import { signReceipt } from '../receipts/sign.ts';
 import { managePackage } from './access.ts';
 import { usualExpiry } from './expiry.ts';
 import { noteOccasion } from './occasions.ts';
@@ -33,8 +34,9 @@ export const finalizePackage: HandlersOf<'finalizePackage'>['finalizePackage'] =
 async function finalize(
   trx: Transaction<Database>,
   packageId: string,
-  { jobs, storage, now }: Pick<Context, 'jobs' | 'storage' | 'now'>,
+  context: Pick<Context, 'jobs' | 'storage' | 'receipts' | 'urls' | 'now'>,
 ): Promise<'done' | 'noted'> {
+  const { jobs, storage, now } = context;
   const row = await trx
     .selectFrom('packages')
     .innerJoin('teams', 'teams.id', 'packages.team_id')
@@ -82,6 +84,7 @@ async function finalize(
     .set({ state: move.to, size, total_files: sent.total + delivered.length, usage_total_bytes: size, expiry, updated_at: at })
     .where('id', '=', packageId)
     .execute();
+  await signReceipt(trx, context, packageId);
   await noteOccasion(trx, { jobs, now }, 'package.finalized', packageId);
   if (row.recipients.length === 0) return 'done';
   const links = row.recipients.map(() => newLink());

@@ -6,6 +6,7 @@ import type { LinkTables } from './links.ts';
 import type { MessageTables } from './messages.ts';
 import type { PackageTables } from './packages.ts';
 import type { PortalTables } from './portals.ts';
+import type { ReceiptTables } from './receipts.ts';
 
 /** Every table, composed from one file per resource. Migrations make them; these types describe them to Kysely. */
 export interface Database
@@ -16,4 +17,5 @@ export interface Database
     LinkTables,
     IntegrationTables,
     PortalTables,
-    MessageTables {}
+    MessageTables,
+    ReceiptTables {}

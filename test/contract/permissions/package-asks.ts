@@ -96,6 +96,7 @@ export const packageAsks: Asks<PackageScene> = {
   finalizeFiles: (scene) => closing(scene, true),
   deleteFile: async (scene) => ({ params: { file_id: (await begun(scene)).file.id } }),
   listFiles: when('finalized'),
+  getReceipt: when('finalized'),
   async downloadFile(scene) {
     const { file } = await during(scene, () => sender(scene).send('', 'a.mov', bytes));
     await setState(scene, 'finalized');

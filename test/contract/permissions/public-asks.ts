@@ -29,6 +29,7 @@ const atPortal =
 export const publicAsks: Asks<PublicScene> = {
   auth: ({ team }) => ({ body: { email: team.owner.email, password } }),
   packageSpec: () => ({}),
+  serviceKeys: () => ({}),
   findPortal: async (scene) => ({ params: { subdomain: (await portal(scene)).subdomain } }),
   getPortal: atPortal({}),
   createPortalPackage: async (scene) => {

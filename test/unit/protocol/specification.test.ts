@@ -116,6 +116,8 @@ GET /v1/teams/{}/tags key 200
 DELETE /v1/tags/{} key 204
 GET /v1/packages/{} package 200
 GET /v1/packages/{}/events package 200
+GET /v1/packages/{}/receipt package 200
+GET /.well-known/jwks.json none 200
 GET /v1/subdomains/portals/{} none 200
 DELETE /v1/portals/{} key 204
 GET /v1/portals/{}/form key 200
