@@ -1,5 +1,5 @@
-import { hkdfSync } from 'node:crypto';
-import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
+import { jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { limits } from '#protocol/limits.ts';
 import type { ZipFlavour } from '../zips/names.ts';
@@ -45,6 +45,8 @@ const lifetimes: Readonly<Record<TokenKind, number>> = {
 
 const maxTokenLength = 4_096;
 
+const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
+
 interface Verified {
   readonly claims: unknown;
   /** Milliseconds since 1970. */
@@ -57,8 +59,8 @@ interface Verified {
  * one with every call; their end is still looked at each time.
  */
 export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
-  const keyOf = (kind: TokenKind) => new Uint8Array(hkdfSync('sha256', secret, '', `longshore token ${kind}`, 32));
-  const keys: Record<TokenKind, Uint8Array> = {
+  const keyOf = (kind: TokenKind) => createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `longshore token ${kind}`, 32)));
+  const keys = {
     user: keyOf('user'),
     package: keyOf('package'),
     transfer: keyOf('transfer'),
@@ -76,12 +78,10 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
     async sign(kind, claims, expiresAt) {
       const issued = Math.floor(now().getTime() / 1000);
       const until = expiresAt ? Math.floor(expiresAt.getTime() / 1000) : issued + lifetimes[kind];
-      return await new SignJWT({ claims } as JWTPayload)
-        .setProtectedHeader({ alg: 'HS256', typ: `${kind}+jwt` })
-        .setAudience(`longshore:${kind}`)
-        .setIssuedAt(issued)
-        .setExpirationTime(until)
-        .sign(keys[kind]);
+      // jose signs through WebCrypto's threads, which cost six times as much: a page of a list has 50 tokens.
+      const header = encoded({ alg: 'HS256', typ: `${kind}+jwt` });
+      const signed = `${header}.${encoded({ claims, aud: `longshore:${kind}`, iat: issued, exp: until })}`;
+      return `${signed}.${createHmac('sha256', keys[kind]).update(signed).digest('base64url')}`;
     },
     async verify<K extends TokenKind>(kind: K, token: string): Promise<TokenClaims[K] | null> {
       if (token.length > maxTokenLength) return null;
