@@ -1,4 +1,5 @@
 import type { Engine, PageOf } from '#engine/engine.ts';
+import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import type { AgentRoutes } from '#protocol/agent/routes.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
@@ -39,6 +40,21 @@ async function filesOfKind(engine: Engine, kind: AgentTransfer['kind'], id: stri
   return page(await engine.transfers.files(id, query));
 }
 
+type Verb = 'pause' | 'resume' | 'retry' | 'finalize';
+
+/** Does it to a transfer of the kind, or of any. */
+async function act(engine: Engine, verb: Verb, kind: AgentTransfer['kind'] | null, id: string, hours?: number): Promise<undefined> {
+  if (kind !== null) await ofKind(engine, kind, id);
+  if (verb === 'pause') await engine.transfers.pause(id, hours);
+  else await engine.transfers[verb](id);
+  return undefined;
+}
+
+async function changeOfKind(engine: Engine, kind: AgentTransfer['kind'], id: string, change: ChangeTransfer): Promise<AgentTransfer> {
+  await ofKind(engine, kind, id);
+  return engine.transfers.change(id, change);
+}
+
 export const agentHandlers: AgentHandlers = {
   login: ({ body }, { engine }) => engine.session.signIn(body.email, body.password),
   getLogin: (_, { engine }) => engine.session.current(),
@@ -59,13 +75,39 @@ export const agentHandlers: AgentHandlers = {
     return undefined;
   },
   listTransferFiles: async ({ params, query }, { engine }) => page(await engine.transfers.files(params.id, query)),
+  changeTransfer: ({ params, body }, { engine }) => engine.transfers.change(params.id, body),
+  pauseTransfers: async ({ query }, { engine }) => {
+    await engine.transfers.pauseAll(query.hours);
+    return undefined;
+  },
+  resumeTransfers: async (_, { engine }) => {
+    await engine.transfers.resumeAll();
+    return undefined;
+  },
+  pauseTransfer: ({ params, query }, { engine }) => act(engine, 'pause', null, params.id, query.hours),
+  resumeTransfer: ({ params }, { engine }) => act(engine, 'resume', null, params.id),
+  retryTransfer: ({ params }, { engine }) => act(engine, 'retry', null, params.id),
+  finalizeTransfer: ({ params }, { engine }) => act(engine, 'finalize', null, params.id),
 
   getUpload: ({ params }, { engine }) => ofKind(engine, 'upload', params.id),
   removeUpload: ({ params }, { engine }) => removeOfKind(engine, 'upload', params.id),
   listUploadFiles: ({ params, query }, { engine }) => filesOfKind(engine, 'upload', params.id, query),
+  changeUpload: ({ params, body }, { engine }) => changeOfKind(engine, 'upload', params.id, body),
+  pauseUpload: ({ params, query }, { engine }) => act(engine, 'pause', 'upload', params.id, query.hours),
+  resumeUpload: ({ params }, { engine }) => act(engine, 'resume', 'upload', params.id),
+  retryUpload: ({ params }, { engine }) => act(engine, 'retry', 'upload', params.id),
+  finalizeUpload: ({ params }, { engine }) => act(engine, 'finalize', 'upload', params.id),
   getDownload: ({ params }, { engine }) => ofKind(engine, 'download', params.id),
   removeDownload: ({ params }, { engine }) => removeOfKind(engine, 'download', params.id),
   listDownloadFiles: ({ params, query }, { engine }) => filesOfKind(engine, 'download', params.id, query),
+  changeDownload: ({ params, body }, { engine }) => changeOfKind(engine, 'download', params.id, body),
+  pauseDownload: ({ params, query }, { engine }) => act(engine, 'pause', 'download', params.id, query.hours),
+  resumeDownload: ({ params }, { engine }) => act(engine, 'resume', 'download', params.id),
+  retryDownload: ({ params }, { engine }) => act(engine, 'retry', 'download', params.id),
+  finalizeDownload: ({ params }, { engine }) => act(engine, 'finalize', 'download', params.id),
+
+  getSettings: async (_, { engine }) => engine.settings.current(),
+  updateSettings: ({ body }, { engine }) => engine.settings.update(body),
 
   streamEvents: async ({ query }, { engine, lastEventId, signal }) =>
     eventStream(engine.events, { after: lastEventId ?? query.after ?? null, signal }),

@@ -1,5 +1,7 @@
 import type { AgentEvent } from '#protocol/agent/events.ts';
+import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
+import type { Settings, UpdateSettings } from '#protocol/agent/settings.ts';
 import type { AgentTransfer, CreateDownload, CreateUpload, TransferFile, TransferQuery } from '#protocol/agent/transfers.ts';
 
 export interface PageOf<T> {
@@ -16,6 +18,8 @@ export interface EngineStatus {
   readonly signed_in: boolean;
   readonly started_at: string;
   readonly transfers: { readonly active: number; readonly queued: number; readonly failed: number };
+  /** While all transfers are paused; `until`: when they go on by themselves. */
+  readonly paused: { readonly until: string | null } | null;
   /** Plain sentences that the person should know, e.g. that secrets are in a vault file. */
   readonly warnings: readonly string[];
 }
@@ -40,6 +44,24 @@ export interface Engine {
     /** Cancels one that is not over (cleaning up at the service), removes one that is. */
     remove(id: string): Promise<void>;
     files(id: string, page: { page: number; limit: number }): Promise<PageOf<TransferFile>>;
+    /** Priority and place in the queue; 0 is the first. */
+    change(id: string, change: ChangeTransfer): Promise<AgentTransfer>;
+    /** For so many hours, or until it is resumed. */
+    pause(id: string, hours?: number): Promise<void>;
+    resume(id: string): Promise<void>;
+    /** Goes on with one that failed or was cancelled. */
+    retry(id: string): Promise<void>;
+    /** Closes an upload that is idle, or one that ended because some of its files failed: without those. */
+    finalize(id: string): Promise<void>;
+    /** More files and folders for an upload that is not finalized. */
+    addFiles(id: string, paths: readonly string[]): Promise<AgentTransfer>;
+    /** Pauses all that run or queue, and holds newcomers, for so many hours or until all are resumed. */
+    pauseAll(hours?: number): Promise<void>;
+    resumeAll(): Promise<void>;
+  };
+  readonly settings: {
+    current(): Settings;
+    update(change: UpdateSettings): Promise<Settings>;
   };
   readonly events: {
     /** Replays those after `afterId` that are still kept, then gives new ones, until the signal fires. */

@@ -6,6 +6,7 @@ import { createTransport } from './io/transport.ts';
 import { type Clock, type Log, systemClock } from './ports.ts';
 import { openSecrets } from './secrets/open.ts';
 import { openSession } from './session/session.ts';
+import { openSettings } from './settings.ts';
 import { openDatabase } from './state/database.ts';
 import { openStore } from './state/store.ts';
 import { createAlarm } from './transfer/alarm.ts';
@@ -34,7 +35,6 @@ export interface EngineOptions {
   readonly random?: () => number;
 }
 
-const transfersAtOnce = 4;
 const largeChunksAtOnce = 4;
 const smallChunksAtOnce = 32;
 
@@ -78,13 +78,17 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       gates: { large: pLimit(largeChunksAtOnce), small: pLimit(smallChunksAtOnce) },
       log,
     };
+    const settings = openSettings(store, { changed: () => queue.limitsChanged() });
     const queue = createQueue({
       book,
       clock,
       alarm,
       random,
       log,
-      atOnce: transfersAtOnce,
+      limits() {
+        const { max_concurrent_transfers: atOnce, order } = settings.current();
+        return { atOnce, strict: order === 'strict' };
+      },
       run: (record, context) => (record.kind === 'upload' ? runUpload(jobs, record.id, context) : runDownload(jobs, record.id, context)),
     });
     const actions = createTransferActions({ serviceUrl, book, queue, store, session, jobs, clock, closing: closing.signal });
@@ -108,9 +112,11 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         teams: session.teams,
       },
       transfers: actions.transfers,
+      settings: { current: settings.current, update: settings.update },
       events: { subscribe: events.subscribe },
       status(): EngineStatus {
         const states = book.all().map((record) => record.phase.state);
+        const held = actions.held();
         const count = (state: string): number => states.filter((one) => one === state).length;
         return {
           version,
@@ -118,6 +124,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
           signed_in: session.signedIn,
           started_at: startedAt,
           transfers: { active: count('transferring'), queued: count('queued'), failed: count('error') },
+          paused: held && { until: held.until === null ? null : new Date(held.until).toISOString() },
           warnings: [...opened.warnings, ...secrets.warnings, ...session.warnings],
         };
       },

@@ -25,6 +25,10 @@ export interface Files {
   completed(id: number, digest: string): void;
   failed(id: number, error: { code: number; message: string }): void;
   movedTo(id: number, local: string): void;
+  /** Those that failed are tried again, but for those that have no place to go to. */
+  again(transferId: string): void;
+  /** All but those left out on purpose begin anew, as if nothing had been sent. */
+  anew(transferId: string): void;
   chunks(id: number): Map<number, ChunkRecord>;
   chunkDone(id: number, number: number, chunk: ChunkRecord): void;
   /** `all`: the upload is gone, and what was known of it with it. */
@@ -80,6 +84,11 @@ export function filesTable(db: Database.Database): Files {
   const completed = db.prepare("UPDATE files SET state = 'complete', digest = ?, error = NULL WHERE id = ?");
   const failed = db.prepare("UPDATE files SET state = 'error', error = ? WHERE id = ?");
   const movedTo = db.prepare('UPDATE files SET local = ? WHERE id = ?');
+  const again = db.prepare("UPDATE files SET state = 'pending', error = NULL WHERE transfer_id = ? AND state = 'error' AND local <> ''");
+  const anew = db.prepare(`
+    UPDATE files SET state = 'pending', error = NULL, remote_id = '', upload_id = '', digest = ''
+    WHERE transfer_id = ? AND state <> 'skipped'`);
+  const forgetAllChunks = db.prepare('DELETE FROM chunks WHERE file_id IN (SELECT id FROM files WHERE transfer_id = ?)');
   const chunksOf = db.prepare<[number], { number: number; etag: string; blake3: string }>(
     'SELECT number, etag, blake3 FROM chunks WHERE file_id = ? ORDER BY number',
   );
@@ -130,6 +139,11 @@ export function filesTable(db: Database.Database): Files {
     },
     failed: (id, error) => void failed.run(JSON.stringify(error), id),
     movedTo: (id, local) => void movedTo.run(local, id),
+    again: (transferId) => void again.run(transferId),
+    anew(transferId) {
+      anew.run(transferId);
+      forgetAllChunks.run(transferId);
+    },
     chunks: (id) => new Map(chunksOf.all(id).map((row) => [row.number, { etag: row.etag, blake3: row.blake3 }])),
     chunkDone: (id, number, chunk) => void chunkDone.run(id, number, chunk.etag, chunk.blake3),
     chunksForgotten(id, numbers) {

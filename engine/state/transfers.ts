@@ -11,6 +11,8 @@ export interface Transfers {
   remove(id: string): void;
   all(): TransferRecord[];
   nextPosition(): number;
+  /** Paths that were added to an upload, after those it has. */
+  addPaths(id: string, paths: readonly string[]): void;
 }
 
 interface Row {
@@ -31,6 +33,8 @@ interface Row {
   created_at: number;
   updated_at: number;
   finished_at: number | null;
+  paused_since: number | null;
+  paused_until: number | null;
 }
 
 const ranks: Readonly<Record<Priority, number>> = { low: 0, normal: 1, high: 2 };
@@ -39,17 +43,24 @@ const priorities: readonly Priority[] = ['low', 'normal', 'high'];
 export function transfersTable(db: Database.Database, sealer: Sealer): Transfers {
   const insert = db.prepare(`
     INSERT INTO transfers (id, kind, state, name, priority, position, request, facts, secrets, error, bytes, total_bytes, files, total_files,
-                           created_at, updated_at, finished_at)
+                           created_at, updated_at, finished_at, paused_since, paused_until)
     VALUES (@id, @kind, @state, @name, @priority, @position, @request, @facts, @secrets, @error, @bytes, @total_bytes, @files, @total_files,
-            @created_at, @updated_at, @finished_at)`);
+            @created_at, @updated_at, @finished_at, @paused_since, @paused_until)`);
   const update = db.prepare(`
     UPDATE transfers SET state = @state, name = @name, priority = @priority, position = @position, facts = @facts, secrets = @secrets,
       error = @error, bytes = @bytes, total_bytes = @total_bytes, files = @files, total_files = @total_files, updated_at = @updated_at,
-      finished_at = @finished_at
+      finished_at = @finished_at, paused_since = @paused_since, paused_until = @paused_until
     WHERE id = @id`);
   const remove = db.prepare('DELETE FROM transfers WHERE id = ?');
   const all = db.prepare<[], Row>('SELECT * FROM transfers ORDER BY created_at, id');
   const lastPosition = db.prepare<[], { last: number }>('SELECT coalesce(max(position), 0) AS last FROM transfers');
+
+  const addedPaths = db.prepare<[], { transfer_id: string; path: string }>(
+    'SELECT transfer_id, path FROM added_paths ORDER BY transfer_id, number',
+  );
+  const addPath = db.prepare(`
+    INSERT INTO added_paths (transfer_id, number, path)
+    VALUES (@id, (SELECT coalesce(max(number), 0) + 1 FROM added_paths WHERE transfer_id = @id), @path)`);
 
   const toRow = (record: TransferRecord): Row => ({
     id: record.id,
@@ -69,6 +80,8 @@ export function transfersTable(db: Database.Database, sealer: Sealer): Transfers
     created_at: record.createdAt,
     updated_at: record.updatedAt,
     finished_at: 'finishedAt' in record.phase ? record.phase.finishedAt : null,
+    paused_since: record.phase.state === 'paused' ? record.phase.since : null,
+    paused_until: record.phase.state === 'paused' ? record.phase.until : null,
   });
 
   return {
@@ -78,8 +91,18 @@ export function transfersTable(db: Database.Database, sealer: Sealer): Transfers
       update.run(changing);
     },
     remove: (id) => void remove.run(id),
-    all: () => all.all().map((row) => fromRow(row, sealer)),
+    all() {
+      const added = Map.groupBy(addedPaths.all(), (row) => row.transfer_id);
+      return all.all().map((row) => {
+        const record = fromRow(row, sealer);
+        const paths = added.get(row.id)?.map(({ path }) => path) ?? [];
+        return record.kind === 'upload' ? { ...record, added: paths } : record;
+      });
+    },
     nextPosition: () => (lastPosition.get()?.last ?? 0) + 1,
+    addPaths(id, paths) {
+      for (const path of paths) addPath.run({ id, path });
+    },
   };
 }
 
@@ -88,6 +111,8 @@ function phaseOf(row: Row): Phase {
     case 'complete':
     case 'cancelled':
       return { state: row.state, finishedAt: row.finished_at ?? row.updated_at };
+    case 'paused':
+      return { state: 'paused', since: row.paused_since ?? row.updated_at, until: row.paused_until };
     case 'error':
       return { state: 'error', failure: JSON.parse(row.error ?? '{}') as Failure };
     default:

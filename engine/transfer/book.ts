@@ -19,6 +19,10 @@ export interface Book {
   apply(id: string, event: PhaseEvent): boolean;
   changeUpload(id: string, change: Partial<Pick<UploadRecord, 'facts' | 'secrets'>>): UploadRecord;
   changeDownload(id: string, change: Partial<Pick<DownloadRecord, 'facts' | 'secrets'>>): DownloadRecord;
+  /** What a person sets of a transfer. */
+  change(id: string, change: Partial<Pick<TransferRecord, 'priority' | 'position'>>): void;
+  /** More paths for an upload, to be scanned. */
+  addPaths(id: string, paths: readonly string[]): UploadRecord;
   remove(id: string): void;
   /** Begins to follow a running transfer, from what the files table says. */
   follow(id: string): Activity;
@@ -119,6 +123,19 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       if (record.kind !== 'download') throw new Error(`The transfer ${id} is no download.`);
       const next = { ...record, ...change };
       put(next);
+      return next;
+    },
+    change(id, change) {
+      put({ ...get(id), ...change });
+    },
+    addPaths(id, paths) {
+      const record = get(id);
+      if (record.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
+      const next = { ...record, added: [...record.added, ...paths], facts: { ...record.facts, scanned: false } };
+      store.writer.write(() => {
+        store.transfers.addPaths(id, paths);
+        put(next);
+      });
       return next;
     },
     remove(id) {

@@ -5,6 +5,7 @@ import type { Alarm } from './alarm.ts';
 import type { Book } from './book.ts';
 import { asApiError, failureOf } from './failures.ts';
 import type { JobContext, JobEnd } from './job.ts';
+import { goesBefore } from './order.ts';
 import type { TransferRecord } from './record.ts';
 
 export interface QueuePorts {
@@ -15,14 +16,22 @@ export interface QueuePorts {
   readonly log: Log;
   /** Runs one transfer from where it stands. */
   readonly run: (record: TransferRecord, context: JobContext) => Promise<JobEnd>;
+  readonly limits: () => QueueLimits;
+}
+
+export interface QueueLimits {
   /** Transfers that move at once; one that waits for better times makes room for another. */
   readonly atOnce: number;
+  /** One after the other: the next begins when the one before is over, paused or idle. */
+  readonly strict: boolean;
 }
 
 /** Runs transfers: the more urgent first, then by their place. */
 export interface Queue {
   /** Takes up whatever may run. */
   pump(): void;
+  /** The limits have changed: what is too much goes back into the line, the least urgent first. */
+  limitsChanged(): void;
   /** Stops a transfer's job, if it runs, and resolves when nothing of it does any more. */
   stop(id: string): Promise<void>;
   /** Stops everything; what was under way goes on at the next start. */
@@ -38,9 +47,7 @@ interface Running {
 /** Bounds how many may wait, all of which may come to life at once. */
 const waitingPerMoving = 16;
 
-const ranks = { high: 0, normal: 1, low: 2 } as const;
-
-export function createQueue({ book, clock, alarm, random, log, run, atOnce }: QueuePorts): Queue {
+export function createQueue({ book, clock, alarm, random, log, run, limits }: QueuePorts): Queue {
   const running = new Map<string, Running>();
   let closed = false;
 
@@ -55,8 +62,13 @@ export function createQueue({ book, clock, alarm, random, log, run, atOnce }: Qu
 
   const moving = (): number => [...running.values()].filter((job) => job.activity.waiting() === null).length;
 
+  const hasRoom = (): boolean => {
+    const { atOnce, strict } = limits();
+    return strict ? running.size === 0 : moving() < atOnce && running.size < atOnce * waitingPerMoving;
+  };
+
   const pump = (): void => {
-    while (!closed && moving() < atOnce && running.size < atOnce * waitingPerMoving) {
+    while (!closed && hasRoom()) {
       const next = nextOne();
       if (!next) return;
       begin(next);
@@ -87,7 +99,11 @@ export function createQueue({ book, clock, alarm, random, log, run, atOnce }: Qu
     try {
       const end = await run(record, context);
       if (end.type === 'finish') book.apply(id, { type: 'finish', at: clock.now() });
-      else book.apply(id, { type: 'all_sent' });
+      else {
+        book.apply(id, { type: 'all_sent' });
+        // Files were added in the very moment: they go out too.
+        if (!isScanned(book.get(id))) book.apply(id, { type: 'more' });
+      }
     } catch (error) {
       if (context.signal.aborted) {
         book.apply(id, { type: 'interrupt' });
@@ -104,9 +120,16 @@ export function createQueue({ book, clock, alarm, random, log, run, atOnce }: Qu
 
   return {
     pump,
+    limitsChanged() {
+      const { atOnce, strict } = limits();
+      const counted = [...running].filter(([, job]) => strict || job.activity.waiting() === null).map(([id]) => book.get(id));
+      counted.sort((a, b) => (goesBefore(a, b) ? -1 : 1));
+      for (const { id } of counted.slice(strict ? 1 : atOnce)) running.get(id)?.stop.abort(stopped());
+      pump();
+    },
     async stop(id) {
       const job = running.get(id);
-      job?.stop.abort(new ApiError('transfer_conflict', { detail: 'The transfer was stopped.' }));
+      job?.stop.abort(stopped());
       await job?.done;
     },
     async close() {
@@ -117,6 +140,10 @@ export function createQueue({ book, clock, alarm, random, log, run, atOnce }: Qu
   };
 }
 
-function goesBefore(a: TransferRecord, b: TransferRecord): boolean {
-  return ranks[a.priority] - ranks[b.priority] < 0 || (a.priority === b.priority && a.position < b.position);
+function stopped(): ApiError {
+  return new ApiError('transfer_conflict', { detail: 'The transfer was stopped.' });
+}
+
+function isScanned(record: TransferRecord): boolean {
+  return record.kind === 'download' || record.facts.scanned;
 }

@@ -33,17 +33,30 @@ export interface UploadRecord extends Common {
     readonly unlimitedStorage?: boolean;
     readonly chunkSize?: number;
     readonly autoFinalize: boolean;
+    /** Through a Portal instead of to a Team; its access code stands in `secrets`. */
+    readonly portal?: { readonly id: string; readonly sender: string; readonly formResponseId?: string };
   };
+  /** Paths that were added later. */
+  readonly added: readonly string[];
   readonly facts: {
-    /** Every file of `paths` stands in the files table. */
+    /** Every file of all paths stands in the files table. */
     readonly scanned: boolean;
     readonly packageId: string;
     readonly packageFinalized: boolean;
     /** Cancelled, and the service still holds what was sent. */
     readonly cleanUpDue: boolean;
+    /** A person has finalized it: it is closed when all is sent. */
+    readonly finalizeAsked?: boolean;
+    /** Finalized although some files failed: those are left out. */
+    readonly withoutFailed?: boolean;
+    /** The package is being closed: no more files. */
+    readonly closing?: boolean;
+    /** Packages that were begun for it and are gone. */
+    readonly packagesLost?: number;
   };
   readonly secrets: {
     readonly password?: string;
+    readonly accessCode?: string;
     readonly packageToken?: string;
     readonly links?: readonly { readonly email: string; readonly url: string }[];
   };

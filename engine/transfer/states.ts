@@ -12,11 +12,17 @@ export interface Failure {
   readonly retryable: boolean;
 }
 
+/** When a pause began, and when it is over by itself, if ever. Milliseconds since 1970. */
+export interface Pause {
+  readonly since: number;
+  readonly until: number | null;
+}
+
 /** Where a transfer stands (decisions, "Transfer states"). Times are milliseconds since 1970. */
 export type Phase =
   | { readonly state: 'queued' }
   | { readonly state: 'transferring' }
-  | { readonly state: 'paused' }
+  | ({ readonly state: 'paused' } & Pause)
   | { readonly state: 'idle' }
   | { readonly state: 'complete'; readonly finishedAt: number }
   | { readonly state: 'error'; readonly failure: Failure }
@@ -25,13 +31,36 @@ export type Phase =
 export type PhaseEvent =
   /** Its turn has come. */
   | { readonly type: 'start' }
-  /** The agent ends; it goes on at the next start. */
+  /** The agent ends, or others go before it; it goes on when its turn comes again. */
   | { readonly type: 'interrupt' }
   /** Everything is sent, and the person finalizes later. */
   | { readonly type: 'all_sent' }
   | { readonly type: 'finish'; readonly at: number }
   | { readonly type: 'fail'; readonly failure: Failure }
-  | { readonly type: 'cancel'; readonly at: number };
+  | { readonly type: 'cancel'; readonly at: number }
+  | ({ readonly type: 'pause' } & Pause)
+  | { readonly type: 'resume' }
+  | { readonly type: 'retry' }
+  /** A person says that nothing more will come. */
+  | { readonly type: 'finalize' }
+  /** Files were added. */
+  | { readonly type: 'more' };
+
+type EventType = PhaseEvent['type'];
+
+/**
+ * Where each event leads; what is not here means nothing there. A late word from a job that was stopped is
+ * heard where it only tells the truth (all is through), and never brings back what is over.
+ */
+export const transitions: Readonly<Record<TransferState, Readonly<Partial<Record<EventType, TransferState>>>>> = {
+  queued: { start: 'transferring', fail: 'error', cancel: 'cancelled', pause: 'paused' },
+  transferring: { interrupt: 'queued', all_sent: 'idle', finish: 'complete', fail: 'error', cancel: 'cancelled', pause: 'paused' },
+  paused: { resume: 'queued', pause: 'paused', all_sent: 'idle', finish: 'complete', cancel: 'cancelled' },
+  idle: { finalize: 'queued', more: 'queued', cancel: 'cancelled' },
+  complete: {},
+  error: { retry: 'queued', finalize: 'queued', more: 'queued' },
+  cancelled: { retry: 'queued' },
+};
 
 const over: ReadonlySet<TransferState> = new Set(['complete', 'error', 'cancelled']);
 
@@ -40,25 +69,23 @@ export function isOver(phase: Phase): boolean {
   return over.has(phase.state);
 }
 
-/**
- * What comes of an event in a phase; `null` where the event means nothing there, and the phase stays.
- * One that is over stays over, so a late word from a job that was cancelled changes nothing.
- */
+/** What comes of an event in a phase; `null` where the event means nothing there, and the phase stays. */
 export function nextPhase(phase: Phase, event: PhaseEvent): Phase | null {
-  if (isOver(phase)) return null;
-  const running = phase.state === 'transferring';
+  const to = transitions[phase.state][event.type];
+  return to === undefined ? null : entered(to, event);
+}
+
+function entered(state: TransferState, event: PhaseEvent): Phase {
   switch (event.type) {
-    case 'start':
-      return phase.state === 'queued' ? { state: 'transferring' } : null;
-    case 'interrupt':
-      return running ? { state: 'queued' } : null;
-    case 'all_sent':
-      return running ? { state: 'idle' } : null;
+    case 'pause':
+      return { state: 'paused', since: event.since, until: event.until };
     case 'finish':
-      return running ? { state: 'complete', finishedAt: event.at } : null;
-    case 'fail':
-      return running || phase.state === 'queued' ? { state: 'error', failure: event.failure } : null;
+      return { state: 'complete', finishedAt: event.at };
     case 'cancel':
       return { state: 'cancelled', finishedAt: event.at };
+    case 'fail':
+      return { state: 'error', failure: event.failure };
+    default:
+      return { state: state as 'queued' | 'transferring' | 'idle' };
   }
 }

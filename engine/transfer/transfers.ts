@@ -7,13 +7,14 @@ import type { Clock } from '../ports.ts';
 import type { Session } from '../session/session.ts';
 import type { Store } from '../state/store.ts';
 import type { Book } from './book.ts';
+import { createTransferControl, type TransferControl } from './control.ts';
 import { openFolder } from './fence.ts';
 import type { JobPorts } from './job.ts';
 import type { Queue } from './queue.ts';
 import { openLink } from './read-client.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
 import { checkRoots } from './scan.ts';
-import { isOver } from './states.ts';
+import { isOver, type Pause, type Phase } from './states.ts';
 import { tidyAfter } from './tidy.ts';
 import { fileView } from './view.ts';
 
@@ -32,19 +33,30 @@ export interface TransfersPorts {
 /** What a caller can do with transfers (`Engine.transfers`), and the tidying that outlives a call. */
 export interface TransferActions {
   readonly transfers: Engine['transfers'];
+  readonly held: TransferControl['held'];
   /** Takes up what an earlier run left: transfers that were under way, and cancelled ones to tidy after. */
   recover(): void;
-  /** Resolves when no tidying runs any more. */
+  /** Resolves when no tidying runs any more. Pauses do not end by themselves after it. */
   settled(): Promise<void>;
 }
 
 export function createTransferActions(ports: TransfersPorts): TransferActions {
   const { serviceUrl, book, queue, store, session, clock, closing } = ports;
-  const tidying = new Set<Promise<void>>();
+  const tidying = new Map<string, { readonly done: Promise<void>; readonly stop: AbortController }>();
+  const control = createTransferControl({
+    book,
+    queue,
+    store,
+    clock,
+    async stopTidying(id) {
+      tidying.get(id)?.stop.abort();
+      await tidying.get(id)?.done;
+    },
+  });
 
   const newcomer = (priority: 'low' | 'normal' | 'high' | undefined) => ({
     id: uuid(),
-    phase: { state: 'queued' } as const,
+    phase: firstPhase(control.held()),
     priority: priority ?? 'normal',
     position: store.transfers.nextPosition(),
     bytes: 0,
@@ -63,9 +75,9 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
   };
 
   const tidy = (record: TransferRecord): void => {
-    const work = tidyAfter(ports.jobs, record, closing);
-    tidying.add(work);
-    void work.finally(() => tidying.delete(work));
+    const stop = new AbortController();
+    const done = tidyAfter(ports.jobs, record, AbortSignal.any([closing, stop.signal])).finally(() => tidying.delete(record.id));
+    tidying.set(record.id, { done, stop });
   };
 
   return {
@@ -89,6 +101,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
             ...(request.chunk_size === undefined ? {} : { chunkSize: request.chunk_size }),
             autoFinalize: request.auto_finalize ?? true,
           },
+          added: [],
           facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false },
           secrets: request.password ? { password: request.password } : {},
         } satisfies UploadRecord);
@@ -149,18 +162,34 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
         book.remove(id);
         await store.writer.committed();
       },
+      change: control.change,
+      pause: control.pause,
+      resume: control.resume,
+      retry: control.retry,
+      finalize: control.finalize,
+      addFiles: control.addFiles,
+      pauseAll: control.pauseAll,
+      resumeAll: control.resumeAll,
     },
+    held: control.held,
     recover() {
       for (const record of book.all()) {
         book.apply(record.id, { type: 'interrupt' });
         if (record.kind === 'upload' && record.facts.cleanUpDue) tidy(record);
       }
+      control.recover();
       queue.pump();
     },
     async settled() {
-      await Promise.all(tidying);
+      control.close();
+      await Promise.all([...tidying.values()].map(({ done }) => done));
     },
   };
+}
+
+/** What comes while all are held is held with them. */
+function firstPhase(held: Pause | null): Phase {
+  return held ? { state: 'paused', ...held } : { state: 'queued' };
 }
 
 /** Milliseconds that the removal of a failed transfer waits for the service; what it still holds then expires by itself. */

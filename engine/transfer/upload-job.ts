@@ -12,7 +12,7 @@ import { type JobContext, type JobEnd, type JobPorts, laneFor, packageClient } f
 import { keepTrying } from './keep-trying.ts';
 import type { FileRecord, NewFile, UploadRecord } from './record.ts';
 import { exists, scan } from './scan.ts';
-import { finalizePackage, readLinks } from './upload-end.ts';
+import { cleanUp, finalizePackage, readLinks } from './upload-end.ts';
 import { openUploadLedger } from './upload-ledger.ts';
 
 const filesAtOnce = 32;
@@ -35,20 +35,29 @@ export async function runUpload(ports: JobPorts, id: string, context: JobContext
     if (found.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
     return found;
   };
+  if (record().facts.cleanUpDue) await payDebt(ports, record(), context);
   if (!record().facts.scanned) await scanFiles(ports, record(), context);
   if (record().facts.packageId === '') await createPackage(ports, record(), context);
 
   const api = packageClient(ports, record().request.serviceUrl, record().secrets.packageToken);
   if (!record().facts.packageFinalized) {
     await sendFiles(ports, record(), api, context);
-    failIfAnyFailed(ports, record());
-    if (!record().request.autoFinalize) return { type: 'all_sent' };
+    if (!record().facts.withoutFailed) failIfAnyFailed(ports, record());
+    if (!record().request.autoFinalize && !record().facts.finalizeAsked) return { type: 'all_sent' };
+    ports.book.changeUpload(id, { facts: { ...record().facts, closing: true } });
     await keepTrying(context, () => finalizePackage(api, record().facts.packageId, context.signal));
     ports.book.changeUpload(id, { facts: { ...record().facts, packageFinalized: true } });
   }
   const links = await keepTrying(context, () => readLinks(api, record(), context.signal));
   ports.book.changeUpload(id, { secrets: { ...record().secrets, links } });
   return { type: 'finish' };
+}
+
+/** Cancelled and taken up again: what was sent before goes first, so that it is not mixed with what is sent now. */
+async function payDebt(ports: JobPorts, { id, request, facts, secrets }: UploadRecord, context: JobContext): Promise<void> {
+  const api = packageClient(ports, request.serviceUrl, secrets.packageToken);
+  await keepTrying(context, () => cleanUp(api, facts.packageId, context.signal));
+  ports.book.changeUpload(id, { facts: { ...facts, cleanUpDue: false } });
 }
 
 async function scanFiles(ports: JobPorts, record: UploadRecord, { signal, activity }: JobContext): Promise<void> {
@@ -99,7 +108,7 @@ async function createPackage(ports: JobPorts, record: UploadRecord, context: Job
           ...(request.chunkSize === undefined ? {} : { chunk_size: request.chunkSize }),
         },
         // Asked again after a crash, the service gives the same package again.
-        idempotencyKey: `upload-${id}`,
+        idempotencyKey: `upload-${id}${facts.packagesLost ? `-${facts.packagesLost}` : ''}`,
         signal: context.signal,
       });
     } catch (cause) {

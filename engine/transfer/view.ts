@@ -20,7 +20,7 @@ export function transferView(record: TransferRecord, activity: Activity | null, 
     url: download?.request.shownUrl ?? links[0]?.url ?? '',
     links: links.map(({ email, url }) => ({ email, url })),
     dst_folder: download ? download.facts.root || download.request.dstFolder : '',
-    paths: [...(upload?.request.paths ?? [])],
+    paths: upload ? [...upload.request.paths, ...upload.added] : [],
     priority: record.priority,
     position: record.position,
     bytes: Math.min(bytes, record.totalBytes),
@@ -29,7 +29,7 @@ export function transferView(record: TransferRecord, activity: Activity | null, 
     total_files: record.totalFiles,
     bytes_per_second: activity ? Math.round(activity.speed(now)) : 0,
     seconds_left: secondsLeft(record, activity, now),
-    waiting: waitingView(activity?.waiting() ?? null),
+    waiting: waitingView(pauseOf(record) ?? activity?.waiting() ?? null),
     error: phase.state === 'error' ? { ...phase.failure } : null,
     created_at: iso(record.createdAt),
     updated_at: iso(record.updatedAt),
@@ -41,6 +41,12 @@ function secondsLeft(record: TransferRecord, activity: Activity | null, now: num
   if (record.phase.state === 'complete' || record.phase.state === 'idle') return 0;
   const seconds = activity?.secondsLeft(record.totalBytes - activity.bytes, now) ?? null;
   return seconds === null ? null : Math.round(seconds * 10) / 10;
+}
+
+function pauseOf({ phase }: TransferRecord): Waiting | null {
+  return phase.state === 'paused' && phase.until !== null
+    ? { reason: 'Paused for a while; it goes on by itself.', until: phase.until }
+    : null;
 }
 
 function waitingView(waiting: Waiting | null): AgentTransfer['waiting'] {

@@ -20,6 +20,18 @@ export type ChangeTransfer = Static<typeof ChangeTransfer>;
 export const AddFiles = Type.Object({ paths: Type.Array(LocalPath, { minItems: 1, maxItems: 10_000 }) });
 export type AddFiles = Static<typeof AddFiles>;
 
+export const PauseQuery = Type.Object({
+  hours: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 8_784,
+      description: 'Goes on by itself after so many; left out, when it is resumed.',
+      examples: [2],
+    }),
+  ),
+});
+export type PauseQuery = Static<typeof PauseQuery>;
+
 export const FilePage = Type.Object({
   page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
   limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
@@ -70,7 +82,8 @@ function item<const C extends 'uploads' | 'downloads' | 'transfers'>(collection:
       ...common,
       method: 'PUT',
       path: `${path}/pause`,
-      summary: `Pauses ${what}.`,
+      summary: `Pauses ${what}, for some hours or until it is resumed.`,
+      query: PauseQuery,
       reply: changed,
       errors: ['not_found', 'transfer_conflict'],
     },
@@ -94,7 +107,7 @@ function item<const C extends 'uploads' | 'downloads' | 'transfers'>(collection:
       ...common,
       method: 'PUT',
       path: `${path}/finalize`,
-      summary: `Finalizes ${what} that is idle: all is sent, and nothing more will come. Downloads have nothing to finalize (409).`,
+      summary: `Finalizes ${what} that is idle: all is sent, and nothing more will come. One that ended because some files failed is finalized without those. Downloads have nothing to finalize (409).`,
       reply: changed,
       errors: ['not_found', 'transfer_conflict'],
     },
@@ -110,6 +123,23 @@ export const itemRoutes = defineRoutes({
   removeTransfer: transfer.remove,
   changeTransfer: transfer.change,
   listTransferFiles: transfer.files,
+  pauseTransfers: {
+    tag: 'Transfers',
+    credentials: ['none'],
+    method: 'PUT',
+    path: '/api/v1/transfers/pause',
+    summary: 'Pauses all transfers that run or queue, and those that come meanwhile, for some hours or until all are resumed.',
+    query: PauseQuery,
+    reply: changed,
+  },
+  resumeTransfers: {
+    tag: 'Transfers',
+    credentials: ['none'],
+    method: 'PUT',
+    path: '/api/v1/transfers/resume',
+    summary: 'Goes on with all transfers that are paused.',
+    reply: changed,
+  },
   pauseTransfer: transfer.pause,
   resumeTransfer: transfer.resume,
   retryTransfer: transfer.retry,

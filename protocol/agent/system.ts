@@ -15,6 +15,9 @@ export const AgentStatus = Type.Object(
       queued: Type.Integer({ minimum: 0 }),
       failed: Type.Integer({ minimum: 0 }),
     }),
+    paused: Type.Union([Type.Object({ until: Type.Union([DateTime, Type.Null()]) }), Type.Null()], {
+      description: 'While all transfers are paused; `until`: when they go on by themselves.',
+    }),
     warnings: Type.Array(Type.String(), { description: 'Sentences that the person should know.' }),
   },
   { title: 'Status' },

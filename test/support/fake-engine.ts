@@ -1,4 +1,5 @@
 import type { Engine, EngineEvent } from '#engine/engine.ts';
+import { defaultSettings } from '#engine/settings.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
@@ -61,6 +62,7 @@ export function fakeTransfer(changes: Partial<AgentTransfer> = {}): AgentTransfe
 
 export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
   let session: AgentSession | null = options.signedIn === false ? null : mia;
+  let settings = defaultSettings('/home/mia');
   const calls: FakeEngine['calls'] = [];
   const store = new Map<string, AgentTransfer>();
   const failures = new Map<string, unknown>();
@@ -137,6 +139,30 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         found(id);
         return { total: 0, records: [] };
       },
+      change: async (id, change) => {
+        record('change', { id, change });
+        const changed = { ...found(id), ...change };
+        store.set(id, changed);
+        return changed;
+      },
+      pause: async (id, hours) => record('pause', { id, hours }),
+      resume: async (id) => record('resume', { id }),
+      retry: async (id) => record('retry', { id }),
+      finalize: async (id) => record('finalize', { id }),
+      addFiles: async (id, paths) => {
+        record('addFiles', { id, paths });
+        return found(id);
+      },
+      pauseAll: async (hours) => record('pauseAll', { hours }),
+      resumeAll: async () => record('resumeAll', {}),
+    },
+    settings: {
+      current: () => settings,
+      update: async (change) => {
+        record('settings', change);
+        settings = { ...settings, ...change };
+        return settings;
+      },
     },
     events: {
       async *subscribe(afterId, signal) {
@@ -163,6 +189,7 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
       signed_in: session !== null,
       started_at: '2026-11-20T10:00:00.000Z',
       transfers: { active: 1, queued: 0, failed: 0 },
+      paused: null,
       warnings: ['Secrets are in a vault file.'],
     }),
     close: async () => undefined,

@@ -1,4 +1,5 @@
 import * as transfers from './0001-transfers.ts';
+import * as pauses from './0002-pauses.ts';
 
 export interface Migration {
   readonly version: number;
@@ -6,4 +7,4 @@ export interface Migration {
 }
 
 /** Every change of the schema, ascending; one that has been released is never edited. */
-export const migrations: readonly Migration[] = [transfers];
+export const migrations: readonly Migration[] = [transfers, pauses];

@@ -31,6 +31,7 @@ const upload: UploadRecord = {
   kind: 'upload',
   phase: { state: 'queued' },
   request: { serviceUrl: 'http://s', teamId: 't', paths: ['/a'], description: '', recipients: [], autoFinalize: true },
+  added: [],
   facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false },
   secrets: { password: 'sesame-open', packageToken: 'token-of-the-package' },
 };

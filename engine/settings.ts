@@ -1,0 +1,54 @@
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import type { Settings, UpdateSettings } from '#protocol/agent/settings.ts';
+import { ApiError } from '#protocol/errors.ts';
+import type { Store } from './state/store.ts';
+
+/** What a person sets on this agent (decisions, "Local agent API"). Kept in the state file. */
+export interface AgentSettings {
+  current(): Settings;
+  /** What is left out stays as it is. `path_not_absolute`, `path_not_found` for the download folder. */
+  update(change: UpdateSettings): Promise<Settings>;
+}
+
+export function defaultSettings(home: string): Settings {
+  return {
+    max_concurrent_transfers: 4,
+    order: 'shared',
+    name_collision: 'keep_both',
+    download_folder: join(home, 'Downloads'),
+    history_days: 90,
+    notifications: true,
+    start_at_login: false,
+    appearance: 'system',
+    language: '',
+  };
+}
+
+const name = 'agent-settings';
+
+export function openSettings(
+  { settings, writer }: Pick<Store, 'settings' | 'writer'>,
+  { changed, home = homedir() }: { readonly changed: (now: Settings) => void; readonly home?: string },
+): AgentSettings {
+  const kept = JSON.parse(settings.get(name) ?? '{}') as Partial<Settings>;
+  let current: Settings = { ...defaultSettings(home), ...kept };
+  return {
+    current: () => current,
+    async update(change) {
+      if (change.download_folder !== undefined) checkFolder(change.download_folder);
+      const known = Object.keys(current);
+      current = { ...current, ...Object.fromEntries(Object.entries(change).filter(([key]) => known.includes(key))) };
+      writer.write(() => settings.set(name, JSON.stringify(current)));
+      await writer.committed();
+      changed(current);
+      return current;
+    },
+  };
+}
+
+function checkFolder(path: string): void {
+  if (!isAbsolute(path)) throw new ApiError('path_not_absolute', { path });
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new ApiError('path_not_found', { path });
+}

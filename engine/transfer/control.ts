@@ -1,0 +1,208 @@
+import type { ChangeTransfer } from '#protocol/agent/items.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
+import type { Clock } from '../ports.ts';
+import type { Store } from '../state/store.ts';
+import type { Book } from './book.ts';
+import { moved } from './order.ts';
+import { createPauses, pauseAt } from './pauses.ts';
+import type { Queue } from './queue.ts';
+import type { TransferRecord, UploadRecord } from './record.ts';
+import { checkRoots } from './scan.ts';
+import { isOver, type Pause, type PhaseEvent } from './states.ts';
+
+export interface ControlPorts {
+  readonly book: Book;
+  readonly queue: Queue;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Stops whatever still tidies after a transfer, and resolves when nothing does. */
+  readonly stopTidying: (id: string) => Promise<void>;
+}
+
+/** What a person can do with transfers that are there. `transfer_conflict` (409) where its state does not allow it. */
+export interface TransferControl {
+  change(id: string, change: ChangeTransfer): Promise<AgentTransfer>;
+  /** Without `hours` until somebody resumes it. */
+  pause(id: string, hours?: number): Promise<void>;
+  resume(id: string): Promise<void>;
+  retry(id: string): Promise<void>;
+  finalize(id: string): Promise<void>;
+  addFiles(id: string, paths: readonly string[]): Promise<AgentTransfer>;
+  /** Pauses all that run or queue, and holds what comes later. */
+  pauseAll(hours?: number): Promise<void>;
+  resumeAll(): Promise<void>;
+  /** Set while all are held: newcomers begin paused. */
+  held(): Pause | null;
+  /** Takes up the pauses that an earlier run left. */
+  recover(): void;
+  close(): void;
+}
+
+const hour = 3_600_000;
+const holdSetting = 'transfers-held';
+
+export function createTransferControl({ book, queue, store, clock, stopTidying }: ControlPorts): TransferControl {
+  let hold = JSON.parse(store.settings.get(holdSetting) ?? 'null') as Pause | null;
+
+  const setHold = (next: Pause | null): void => {
+    hold = next;
+    store.writer.write(() => (next ? store.settings.set(holdSetting, JSON.stringify(next)) : store.settings.delete(holdSetting)));
+  };
+
+  const pauses = createPauses({
+    clock,
+    settle(now, lastLook) {
+      const standing: Pause[] = [];
+      let resumed = false;
+      for (const { id, phase } of book.all()) {
+        if (phase.state !== 'paused') continue;
+        const pause = pauseAt(phase, now, lastLook);
+        if (pause === null) resumed = book.apply(id, { type: 'resume' }) || resumed;
+        else {
+          standing.push(pause);
+          if (pause !== phase) book.apply(id, { type: 'pause', ...pause });
+        }
+      }
+      const held = hold && pauseAt(hold, now, lastLook);
+      if (held !== hold) setHold(held);
+      if (held) standing.push(held);
+      if (resumed) queue.pump();
+      return standing;
+    },
+  });
+
+  const pauseFor = (hours: number | undefined): Pause => {
+    // Settles what is paused already by the clock as it stands, before a new pause is measured by it.
+    pauses.look();
+    const since = clock.now();
+    return { since, until: hours === undefined ? null : since + Math.round(hours * hour) };
+  };
+
+  const apply = (record: TransferRecord, event: PhaseEvent, done: string): void => {
+    if (!book.apply(record.id, event)) throw conflict(record, done);
+  };
+
+  const committed = async (): Promise<void> => {
+    await store.writer.committed();
+    queue.pump();
+  };
+
+  return {
+    async change(id, { priority, position }) {
+      const record = book.get(id);
+      if (priority !== undefined || position !== undefined) {
+        if (isOver(record.phase) && record.phase.state !== 'error') throw conflict(record, 'moved in the queue');
+        if (priority !== undefined) book.change(id, { priority });
+        if (position !== undefined) {
+          const line = book.all().filter(({ phase }) => !isOver(phase) || phase.state === 'error');
+          for (const [other, place] of moved(line, id, position)) book.change(other, { position: place });
+        }
+      }
+      await committed();
+      return book.view(id);
+    },
+    async pause(id, hours) {
+      const record = book.get(id);
+      apply(record, { type: 'pause', ...pauseFor(hours) }, 'paused');
+      pauses.look();
+      await queue.stop(id);
+      await committed();
+    },
+    async resume(id) {
+      apply(book.get(id), { type: 'resume' }, 'resumed');
+      await committed();
+    },
+    async retry(id) {
+      const record = book.get(id);
+      if (record.phase.state !== 'error' && record.phase.state !== 'cancelled') throw conflict(record, 'tried again');
+      await stopTidying(id);
+      const current = book.get(id);
+      prepareRetry(book, store, current);
+      apply(current, { type: 'retry' }, 'tried again');
+      await committed();
+    },
+    async finalize(id) {
+      const record = book.get(id);
+      if (record.kind === 'download')
+        throw new ApiError('transfer_conflict', { detail: 'This is a download: it has nothing to finalize.' });
+      const { phase, facts } = record;
+      const someFailed = phase.state === 'error' && phase.failure.code === codeOf('files_failed') && record.files > 0;
+      if (phase.state === 'error' && !someFailed) throw conflict(record, 'finalized');
+      apply(record, { type: 'finalize' }, 'finalized');
+      book.changeUpload(id, { facts: { ...facts, finalizeAsked: true, ...(someFailed ? { withoutFailed: true } : {}) } });
+      await committed();
+    },
+    async addFiles(id, paths) {
+      const record = book.get(id);
+      checkRoots(paths);
+      if (record.kind === 'download') throw new ApiError('transfer_conflict', { detail: 'This is a download: it takes no files.' });
+      const { phase, facts } = record;
+      const failed = phase.state === 'error';
+      if ((isOver(phase) && !failed) || facts.packageFinalized) throw conflict(record, 'given more files');
+      if (facts.closing && !failed)
+        throw new ApiError('transfer_conflict', { detail: 'This upload is being finalized: it takes no more files.' });
+      if (facts.closing) book.changeUpload(id, { facts: { ...facts, closing: false } });
+      book.addPaths(id, paths);
+      if (failed) store.writer.write(() => store.files.again(id));
+      book.apply(id, { type: 'more' });
+      await committed();
+      return book.view(id);
+    },
+    async pauseAll(hours) {
+      const pause = pauseFor(hours);
+      setHold(pause);
+      const paused = book.all().filter(({ id, phase }) => phase.state !== 'paused' && book.apply(id, { type: 'pause', ...pause }));
+      pauses.look();
+      await Promise.all(paused.map(({ id }) => queue.stop(id)));
+      await committed();
+    },
+    async resumeAll() {
+      setHold(null);
+      for (const { id, phase } of book.all()) if (phase.state === 'paused') book.apply(id, { type: 'resume' });
+      await committed();
+    },
+    held: () => hold,
+    recover: () => pauses.look(),
+    close: () => pauses.close(),
+  };
+}
+
+const states = {
+  queued: 'waiting for its turn',
+  transferring: 'under way',
+  paused: 'paused',
+  idle: 'sent, and waits to be finalized',
+  complete: 'complete',
+  error: 'stopped by an error',
+  cancelled: 'cancelled',
+} as const;
+
+function conflict({ kind, phase }: TransferRecord, done: string): ApiError {
+  return new ApiError('transfer_conflict', { detail: `This ${kind} is ${states[phase.state]}, so it cannot be ${done}.` });
+}
+
+function codeOf(name: ErrorName): number {
+  return errorCatalogue[name].code;
+}
+
+/** Failures after which the package is not there any more, so that all has to be sent to a new one. */
+const packageGone: ReadonlySet<number> = new Set([codeOf('package_expired'), codeOf('not_found')]);
+
+/**
+ * Gets the files of a transfer that ended ready for another run. After a cancel the service holds nothing of
+ * an upload any more, or soon will not: all of it goes out again.
+ */
+function prepareRetry(book: Book, store: Store, record: TransferRecord): void {
+  const { id, phase } = record;
+  if (record.kind === 'upload' && !record.facts.packageFinalized) {
+    const gone = phase.state === 'error' && record.facts.packageId !== '' && packageGone.has(phase.failure.code);
+    if (gone || phase.state === 'cancelled') store.writer.write(() => store.files.anew(id));
+    book.changeUpload(id, { facts: { ...record.facts, closing: false, ...(gone ? withoutPackage(record) : {}) } });
+  }
+  store.writer.write(() => store.files.again(id));
+}
+
+function withoutPackage({ facts }: UploadRecord) {
+  return { packageId: '', cleanUpDue: false, packagesLost: (facts.packagesLost ?? 0) + 1 };
+}

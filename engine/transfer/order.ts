@@ -1,0 +1,34 @@
+import type { TransferRecord } from './record.ts';
+
+type Placed = Pick<TransferRecord, 'id' | 'position' | 'priority'>;
+
+const ranks = { high: 0, normal: 1, low: 2 } as const;
+
+/** Whether `a` has its turn before `b`: the more urgent first, then by place. */
+export function goesBefore(a: Pick<Placed, 'priority' | 'position'>, b: Pick<Placed, 'priority' | 'position'>): boolean {
+  return ranks[a.priority] < ranks[b.priority] || (a.priority === b.priority && a.position < b.position);
+}
+
+/**
+ * Moves one transfer to the place of whoever stands at `position` now; 0 is the first, and more than the last
+ * is the last. The others keep their order, and together they keep their places. Gives the new places of those
+ * that moved, by id.
+ */
+export function moved(all: readonly Pick<Placed, 'id' | 'position'>[], id: string, position: number): ReadonlyMap<string, number> {
+  const line = [...all].sort((a, b) => a.position - b.position);
+  const from = line.findIndex((one) => one.id === id);
+  const one = line[from];
+  const changes = new Map<string, number>();
+  if (!one) return changes;
+  const before = line.filter((other) => other.position < position).length;
+  const upTo = line.filter((other) => other.position <= position).length;
+  const to = position > one.position ? upTo - 1 : before;
+  const places = line.map((other) => other.position);
+  line.splice(from, 1);
+  line.splice(to, 0, one);
+  line.forEach((other, index) => {
+    const place = places[index]!;
+    if (other.position !== place) changes.set(other.id, place);
+  });
+  return changes;
+}
