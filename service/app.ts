@@ -10,6 +10,7 @@ import type { Context, Services } from './handler.ts';
 import { handlers } from './handlers.ts';
 import { toFailure } from './http/failures.ts';
 import type { IdempotentCalls } from './http/idempotency.ts';
+import { acceptJsonOnly } from './http/json-bodies.ts';
 import { type PagesOptions, pages } from './http/pages.ts';
 import { coerceQuery } from './http/query.ts';
 import { createRateLimiter, type RequestLimits } from './http/rate-limits.ts';
@@ -141,16 +142,6 @@ function answer(reply: FastifyReply, error: ApiError): FastifyReply {
   if (error.error === 'rate_limited') reply.header('retry-after', String(error.details['seconds'] ?? 1));
   if (error.status === 503) reply.header('retry-after', '1');
   return reply.code(error.status).type('application/json').send(JSON.stringify(error.body));
-}
-
-/** Bodies are JSON. An empty one is none, since clients name the type even where there is nothing to send. */
-function acceptJsonOnly(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0) done(null, undefined);
-    else parse(request, body as string, done);
-  });
 }
 
 function checkedKey(key: string): string {

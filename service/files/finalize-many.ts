@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import pLimit from 'p-limit';
+import { ApiError } from '#protocol/errors.ts';
 import type { BatchFinalized, BatchResult } from '#protocol/hosted/file-batches.ts';
 import { StorageError } from '#storage/errors.ts';
 import type { StoredPart } from '#storage/ports.ts';
@@ -39,6 +40,7 @@ export const finalizeFiles: HandlersOf<'finalizeFiles'>['finalizeFiles'] = async
   const rest = [...body.files.entries()].filter(([index]) => !done.has(index));
   await pLimit(atOnce).map(rest, async ([index, result]) => {
     try {
+      if (!isId(result.file_id)) throw new ApiError('not_found', { resource: 'file' });
       await finalizeOne(context, packageId, result.file_id, result);
     } catch (error) {
       refuse(index, error);

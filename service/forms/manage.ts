@@ -4,7 +4,6 @@ import type { Form, FormField } from '#protocol/hosted/forms.ts';
 import { toWire } from '../accounts/times.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
-import { storableJson } from '../database/storable-json.ts';
 import { violates } from '../database/violations.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
@@ -61,7 +60,7 @@ export const formHandlers: HandlersOf<'createForm' | 'getForm' | 'updateForm' | 
       name: body.name,
       delivery_formats: body.delivery_formats,
       disabled: body.disabled ?? false,
-      fields: storableJson(settleFields(body.fields ?? template), 'fields'),
+      fields: JSON.stringify(settleFields(body.fields ?? template)),
       created_at: now(),
       updated_at: now(),
     };
@@ -89,7 +88,7 @@ export const formHandlers: HandlersOf<'createForm' | 'getForm' | 'updateForm' | 
         name: body.name,
         delivery_formats: body.delivery_formats,
         disabled: body.disabled,
-        fields: storableJson(settleFields(body.fields), 'fields'),
+        fields: JSON.stringify(settleFields(body.fields)),
         updated_at: now(),
       })
       .where('id', '=', params.form_id)

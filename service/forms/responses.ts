@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Database } from '../database/schema/database.ts';
-import { storableJson } from '../database/storable-json.ts';
 import type { HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import { managePackage } from '../packages/access.ts';
@@ -35,8 +34,8 @@ export const responseHandlers: HandlersOf<'createFormResponse' | 'getPackageMeta
         id,
         portal_id: portal.id,
         form_id: row.id,
-        form: storableJson(form, 'form'),
-        answers: storableJson(answers, 'body'),
+        form: JSON.stringify(form),
+        answers: JSON.stringify(answers),
         created_at: now(),
       })
       .execute();

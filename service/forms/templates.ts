@@ -4,7 +4,6 @@ import type { FormTemplate } from '#protocol/hosted/forms.ts';
 import { toWire } from '../accounts/times.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
-import { storableJson } from '../database/storable-json.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
@@ -78,7 +77,7 @@ export const templateHandlers: HandlersOf<
         name: body.name,
         delivery_formats: body.delivery_formats,
         disabled: body.disabled,
-        fields: storableJson(settleFields(body.fields), 'fields'),
+        fields: JSON.stringify(settleFields(body.fields)),
         updated_at: now(),
       })
       .where('id', '=', params.form_template_id)

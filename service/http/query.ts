@@ -1,9 +1,11 @@
 import type { TObject } from 'typebox';
+import { ApiError } from '#protocol/errors.ts';
 import { asJsonSchema, type JsonSchema } from '#protocol/json-schema.ts';
 
 /**
  * Turns a query's texts into what the route's schema says: integers, booleans, and lists, which may be given
  * as repeated values, comma-separated, or both. What does not turn is left as it is, for validation to name.
+ * Errors: `invalid_request` for a NUL character, which no database holds.
  */
 export function coerceQuery(query: Readonly<Record<string, unknown>>, schema: TObject | undefined): Record<string, unknown> {
   const properties = schema ? (asJsonSchema(schema).properties ?? {}) : {};
@@ -11,9 +13,15 @@ export function coerceQuery(query: Readonly<Record<string, unknown>>, schema: TO
   for (const [name, value] of Object.entries(query)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     // Unknown parameters are ignored.
-    if (property) result[name] = coerce(value, property);
+    if (!property) continue;
+    if (hasNul(value)) throw new ApiError('invalid_request', { detail: `The query parameter ${name} must not contain NUL characters.` });
+    result[name] = coerce(value, property);
   }
   return result;
+}
+
+function hasNul(value: unknown): boolean {
+  return typeof value === 'string' ? value.includes('\0') : Array.isArray(value) && value.some(hasNul);
 }
 
 function coerce(value: unknown, schema: JsonSchema): unknown {

@@ -4,7 +4,6 @@ import type { UpdatePortal } from '#protocol/hosted/portals.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
-import { storableJson } from '../database/storable-json.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { violates } from '../database/violations.ts';
 import type { Context, HandlersOf } from '../handler.ts';
@@ -102,7 +101,7 @@ export const stored = (settings: PortalSettings) => ({
   max_package_size: Number(settings.max_package_size),
   max_file_size: Number(settings.max_file_size),
   max_file_count: Number(settings.max_file_count),
-  terms_of_service: storableJson(settings.terms_of_service, 'terms_of_service'),
+  terms_of_service: JSON.stringify(settings.terms_of_service),
 });
 
 async function hashOf(change: PasswordChange, before: string | null): Promise<string | null> {

@@ -6,7 +6,6 @@ import { limits } from '#protocol/limits.ts';
 import { toWire } from '../accounts/times.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
-import { storableJson } from '../database/storable-json.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
@@ -52,7 +51,7 @@ function columnsOf(seal: Seal, id: string, body: WebhookRequest) {
     method: body.method,
     url: body.url,
     sealed_headers: sealHeaders(seal, id, body.headers ?? {}),
-    body_extras: storableJson(body.body_extras ?? {}, 'body_extras'),
+    body_extras: JSON.stringify(body.body_extras ?? {}),
   };
 }
 

@@ -4,6 +4,7 @@ import { hashPassword } from '#service/accounts/passwords.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
 import type { TokenClaims } from '#service/credentials/tokens.ts';
 import { newId } from '#service/ids.ts';
+import type { ServiceOptions } from '#service/server.ts';
 import { addPerson, addTeam } from '#test/support/people.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
 
@@ -46,8 +47,9 @@ export interface World {
 
 const unlimited = 1_000_000_000;
 
-export async function makeWorld(): Promise<World> {
+export async function makeWorld(options: Pick<ServiceOptions, 'logLevel'> = {}): Promise<World> {
   const at = await startTestService({
+    ...options,
     limits: {
       perCredential: unlimited,
       perAddress: unlimited,

@@ -37,6 +37,21 @@ describe('bodies', () => {
     expect([answer.status, ((await answer.json()) as { code: number }).code]).toEqual([status, code]);
   });
 
+  it('may be as deep as they like, and say in short where a text is that cannot be stored', async () => {
+    const depth = 1_000_000;
+    const body = `{"deep":${'['.repeat(depth)}"\\u0000"${']'.repeat(depth)}}`;
+    const answer = await post(body, { 'content-type': 'application/json' });
+    expect(answer.status).toBe(400);
+    const { message } = (await answer.json()) as { message: string };
+    expect(message).toMatch(/^The field deep(\[0\])+.*… must not contain NUL characters\.$/);
+    expect(message.length).toBeLessThan(300);
+  });
+
+  it('may say text by escapes, as many clients do', async () => {
+    const answer = await post('{"name":"\\ud834\\udd1e \\\\u0000","state":"active"}', { 'content-type': 'application/json' });
+    expect(await answer.json()).toMatchObject({ name: '𝄞 \\u0000' });
+  });
+
   it('have a limit', async () => {
     const answer = await post(JSON.stringify({ name: 'x'.repeat(5_000_000) }), { 'content-type': 'application/json' });
     expect(answer.status).toBe(413);

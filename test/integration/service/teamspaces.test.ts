@@ -106,7 +106,7 @@ describe('a Teamspace', () => {
     [{}, 400, 'The field name is missing.'],
     [{ name: '' }, 400, 'The field name must not be empty.'],
     [{ name: 'x'.repeat(256) }, 400, 'The field name must have at most 255 characters.'],
-    [{ name: 'a\0b' }, 400, 'Text must not contain NUL characters.'],
+    [{ name: 'a\0b' }, 400, 'The field name must not contain NUL characters.'],
     [{ name: 'A', member_ids: 'all' }, 400, 'The field member_ids must be of type array.'],
     [{ name: 'A', member_ids: [7] }, 400, 'The field member_ids[0] must be of type string.'],
     [{ name: 'A', member_ids: Array(1_001).fill('x') }, 400, 'The field member_ids must have at most 1000 entries.'],

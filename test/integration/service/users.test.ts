@@ -70,7 +70,7 @@ describe('updateUser', () => {
     [{ name: '' }, 400, 'The field name must not be empty.'],
     [{ name: 7 }, 400, 'The field name must be of type string.'],
     [{ name: 'x'.repeat(256) }, 400, 'The field name must have at most 255 characters.'],
-    [{ name: 'a\0b' }, 400, 'Text must not contain NUL characters.'],
+    [{ name: 'a\0b' }, 400, 'The field name must not contain NUL characters.'],
     [{ time_zone: 'Europe/Atlantis' }, 400, 'The field time_zone must be a name of the IANA database, like Europe/Berlin.'],
     [{ time_zone: '+01:00' }, 400, 'The field time_zone must be a name of the IANA database, like Europe/Berlin.'],
     [{ preferred_team_id: 'nonsense' }, 404, expect.stringContaining('preferred_team_id')],

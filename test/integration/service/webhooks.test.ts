@@ -81,8 +81,8 @@ describe('webhooks', () => {
       [{ body_extras: { a: 1 } }, 'The field body_extras.a must be of type string'],
       [{ body_extras: { a: { b: 'c' } } }, 'The field body_extras.a must be of type string'],
       [{ body_extras: { a: 'x'.repeat(limits.textLength + 1) } }, 'The field body_extras.a must have at most'],
-      [{ body_extras: { a: 'b\0' } }, 'body_extras.a: text must not contain NUL'],
-      [{ body_extras: { a: '\ud800' } }, 'body_extras.a: the text is not well-formed'],
+      [{ body_extras: { a: 'b\0' } }, 'The field body_extras.a must not contain NUL'],
+      [{ body_extras: { a: '\ud800' } }, 'The field body_extras.a is not well-formed'],
       [{ name: '' }, 'The field name must not be empty'],
       [{ name: 'a\0b' }, 'NUL'],
     ];

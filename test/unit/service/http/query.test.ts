@@ -34,6 +34,11 @@ describe('coerceQuery', () => {
     expect(coerceQuery(query, schema)).toEqual(expected);
   });
 
+  it.each([{ text: 'a\0b' }, { names: ['a', '\0'] }])('refuses %j, naming the parameter', (query) => {
+    expect(() => coerceQuery(query, schema)).toThrow(`The query parameter ${Object.keys(query)[0]} must not contain NUL characters.`);
+    expect(coerceQuery({ unknown: '\0' }, schema)).toEqual({});
+  });
+
   it('is empty for a route without a query', () => {
     expect(coerceQuery({ a: '1' }, undefined)).toEqual({});
   });

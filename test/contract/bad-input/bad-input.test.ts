@@ -1,0 +1,249 @@
+import fs from 'node:fs';
+import { request } from 'node:http';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
+import { asJsonSchema, type JsonSchema } from '#protocol/json-schema.ts';
+import { limits } from '#protocol/limits.ts';
+import type { Route } from '#protocol/route.ts';
+import { coerceQuery } from '#service/http/query.ts';
+import { pendingRoutes } from '#service/pending.ts';
+import { schemaCompiler } from '#test/support/validator.ts';
+import { makeWorld, type World } from '../permissions/world.ts';
+import { nameOf, type Place, placesOf, without, withValue } from './places.ts';
+import { type Subject, subjectOf } from './subject.ts';
+import { anyJson, edgeValues, unstorable } from './values.ts';
+
+/**
+ * Every endpoint that is served × every field of its body and query × values that it must not take, from the route
+ * table: 400, the field named, nothing changed, nothing of the inside shown, nothing secret in the log.
+ */
+
+const routes: Readonly<Record<string, Route>> = hostedRoutes;
+const served = (Object.entries(routes) as [HostedRouteName, Route][]).filter(
+  ([name]) => !(pendingRoutes as readonly string[]).includes(name),
+);
+const withBody = served.filter(([, route]) => route.body);
+const withQuery = served.filter(([, route]) => route.query);
+
+const compile = schemaCompiler();
+/** Whether a value fits, as the service's validator says; a copy, since that fills in defaults. */
+const judge = (schema: object) => {
+  // Where a field has a default, its place knows that; here it would be one of nothing.
+  const { default: _, ...rest } = schema as JsonSchema;
+  const validate = compile(rest);
+  return (value: unknown) => validate(structuredClone(value));
+};
+
+let world: World;
+let logged: string[];
+beforeAll(async () => {
+  world = await makeWorld({ logLevel: 'info' });
+});
+afterAll(() => world?.close());
+
+beforeEach(() => {
+  logged = [];
+  const write = fs.writeSync.bind(fs) as (fd: number, text: string) => number;
+  vi.spyOn(fs, 'writeSync').mockImplementation(((fd: number, data: unknown) => {
+    if (fd !== 2) return write(fd, data as string);
+    logged.push(String(data));
+    return Buffer.byteLength(String(data));
+  }) as typeof fs.writeSync);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  // A refused request is the caller's matter: the log has nothing of it.
+  expect(logged).toEqual([]);
+});
+
+interface Refusal {
+  readonly status: number;
+  readonly body: { readonly code: number; readonly message: string };
+}
+
+async function send(route: Route, { headers, path, query }: Subject, body: unknown): Promise<Refusal> {
+  const answer = await world.at.call<Refusal['body']>(route.method, query === undefined ? path : `${path}?${query}`, { headers, body });
+  return { status: answer.status, body: answer.body };
+}
+
+function expectRefusal({ status, body }: Refusal, about: string, named: string): void {
+  expect({ status, about, body }).toMatchObject({ status: 400, body: { code: expect.any(Number), message: expect.any(String) } });
+  expect(Object.keys(body), about).toEqual(['code', 'message']);
+  expect(body.message, about).toContain(named);
+  expectNothingInside(body, about);
+}
+
+/** No place in the code, no statement, no name of a table or library. */
+function expectNothingInside(body: unknown, about: string): void {
+  expect(JSON.stringify(body), about).not.toMatch(/\.ts\b|node_modules|\bat .+:\d+|select |insert into|violates|Error:|Kysely|pg_/i);
+}
+
+/** All that the database holds of the service, table by table. */
+async function everything(): Promise<Record<string, string>> {
+  const { db } = world.at.service.services;
+  const tables = await sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public' order by 1`.execute(db);
+  const held: Record<string, string> = {};
+  for (const { name } of tables.rows) {
+    const { rows } = await sql<{ all: string | null }>`
+      select md5(string_agg(t::text, '|' order by t::text)) as all from ${sql.table(name)} t`.execute(db);
+    held[name] = rows[0]?.all ?? '';
+  }
+  return held;
+}
+
+const inShort = (value: unknown) => (JSON.stringify(value) ?? 'nothing').slice(0, 80);
+
+describe.each(withBody)('the body of %s', (name, route) => {
+  const schema = asJsonSchema(route.body!);
+  const places = placesOf(route);
+
+  /** Tries bodies on one subject, which none of them may change. */
+  async function refuse(tries: (subject: Subject) => AsyncGenerator<void> | Promise<void>): Promise<void> {
+    const subject = await subjectOf(world, name, route);
+    const before = await everything();
+    const running = tries(subject);
+    if (Symbol.asyncIterator in running) for await (const _ of running);
+    else await running;
+    expect(await everything()).toEqual(before);
+  }
+
+  it('is refused for each field of another type, range, length or form, which is named', async () => {
+    await refuse(async (subject) => {
+      for (const place of places) {
+        const fits = judge(place.schema);
+        const wrong = edgeValues(place.schema).filter((value) => !fits(value));
+        expect(wrong.length, nameOf(place)).toBeGreaterThan(3);
+        for (const value of wrong) {
+          const answer = await send(route, subject, withValue(subject.body, schema, place.path, value));
+          expectRefusal(answer, `${nameOf(place)} = ${inShort(value)}`, nameOf(place));
+        }
+      }
+    });
+  });
+
+  it('is refused for a field that is anything else', async () => {
+    const tried = places.map((place) => ({ place, fits: judge(place.schema) }));
+    await refuse(async (subject) => {
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...tried), anyJson, async ({ place, fits }, value) => {
+          fc.pre(!fits(value));
+          const answer = await send(route, subject, withValue(subject.body, schema, place.path, value));
+          expectRefusal(answer, `${nameOf(place)} = ${inShort(value)}`, nameOf(place));
+        }),
+        { numRuns: 40 },
+      );
+    });
+  });
+
+  it('is refused without a field that it needs', async () => {
+    await refuse(async (subject) => {
+      for (const place of places.filter(({ required, schema: { default: usual } }) => required && usual === undefined)) {
+        const answer = await send(route, subject, without(subject.body, schema, place.path));
+        expectRefusal(answer, `no ${nameOf(place)}`, nameOf(place));
+        expect(answer.body.message).toMatch(/is missing/);
+      }
+    });
+  });
+
+  it.each(Object.entries(unstorable))('is refused for %s in a text, which is named', async (_, text) => {
+    await refuse(async (subject) => {
+      for (const place of places.filter(holdsAnyText)) {
+        const longEnough = text.padEnd(place.schema.minLength ?? 0, 'x');
+        const answer = await send(route, subject, withValue(subject.body, schema, place.path, longEnough));
+        expectRefusal(answer, nameOf(place), nameOf(place));
+      }
+    });
+  });
+
+  it('is refused unless it is a JSON object in UTF-8 of a size that is allowed', async () => {
+    await refuse(async (subject) => {
+      const raw = (headers: Record<string, string>, body?: Buffer | string) => sendRaw(route, subject, headers, body);
+      const json = { 'content-type': 'application/json' };
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'multipart/form-data; boundary=x'])
+        expect(await raw({ 'content-type': type }, '{}'), type).toMatchObject({ status: 415 });
+      for (const body of ['{', '{"a":1,}', "{'a':1}", '{"a":NaN}', '\0', '{"a":"\n"}'])
+        expect(await raw(json, body), body).toMatchObject({ status: 400, body: { message: expect.stringContaining('JSON') } });
+      for (const body of ['', '[]', 'null', '7', '"{}"']) expect(await raw(json, body), body).toMatchObject({ status: 400 });
+      const latin1 = Buffer.from('{"name":"caf\xe9"}', 'latin1');
+      expect(await raw(json, latin1)).toMatchObject({ status: 400, body: { message: expect.stringContaining('UTF-8') } });
+      const tooLarge = await raw({ ...json, 'content-length': String(limits.bodyBytes + 1) });
+      expect(tooLarge).toMatchObject({ status: 413, body: { message: expect.stringContaining(String(limits.bodyBytes)) } });
+    });
+  });
+});
+
+/** Places whose schema takes any text: no other rule than a length refuses it before. */
+const holdsAnyText = ({ schema: { type, enum: values, format, pattern, maxLength = 100 } }: Place): boolean =>
+  type === 'string' && !values && !format && !pattern && maxLength > 2;
+
+describe.each(withBody)('the body of %s', (name, route) => {
+  it('may hold whatever its schema takes: the answer is never one of a fault', async () => {
+    const schema = asJsonSchema(route.body!);
+    let subject = await subjectOf(world, name, route);
+    for (const place of placesOf(route)) {
+      const fits = judge(place.schema);
+      for (const value of edgeValues(place.schema).filter(fits)) {
+        const { status, body } = await send(route, subject, withValue(subject.body, schema, place.path, value));
+        const about = `${nameOf(place)} = ${inShort(value)}`;
+        expect({ about, status, body }).toMatchObject({ status: expect.toSatisfy((one: number) => one < 500) });
+        if (status >= 400) expectNothingInside(body, about);
+        // What the call was about may be gone or done now.
+        else subject = await subjectOf(world, name, route);
+        if (name === 'changePassword' || name === 'changeEmail') await world.restore(world.home, world.home.people.owner);
+      }
+    }
+  });
+});
+
+describe.each(withQuery)('the query of %s', (name, route) => {
+  it('is refused for each parameter that does not fit, which is named', async () => {
+    const subject = await subjectOf(world, name, route);
+    const before = await everything();
+    const usual = new URLSearchParams(subject.query ?? '');
+    for (const [param, schema] of Object.entries(asJsonSchema(route.query!).properties ?? {})) {
+      const fits = judge(schema);
+      const values = edgeValues(schema).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+      for (const value of [...values, 'a\0b', '99999999999999999999', '0x1', '1 ', 'NaN']) {
+        const query = new URLSearchParams(usual);
+        query.set(param, value);
+        const storable = !value.includes('\0');
+        const fine = storable && fits(coerceQuery({ [param]: value }, route.query)[param]);
+        const answer = await send(route, { ...subject, query: query.toString() }, subject.body);
+        const about = `${param} = ${inShort(value)}`;
+        // A link's secret is its credential: an empty one is none, before the query is looked at.
+        if (!fine && name === 'openLink' && value === '') expect(answer.status).toBe(401);
+        else if (!fine) expectRefusal(answer, about, param);
+        else expect({ about, ...answer }).toMatchObject({ status: expect.toSatisfy((one: number) => one < 500) });
+      }
+    }
+    expect(await everything()).toEqual(before);
+  });
+});
+
+async function sendRaw(
+  route: Route,
+  { headers, path, query }: Subject,
+  more: Record<string, string>,
+  body?: Buffer | string,
+): Promise<Refusal> {
+  const address = new URL(query === undefined ? path : `${path}?${query}`, world.at.url);
+  return await new Promise((resolve, reject) => {
+    const asked = request(address, { method: route.method, headers: { ...headers, ...more } }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (data: string) => {
+        text += data;
+      });
+      answer.on('end', () => {
+        asked.destroy();
+        resolve({ status: answer.statusCode!, body: JSON.parse(text) as Refusal['body'] });
+      });
+    });
+    asked.on('error', reject);
+    // A body that is only announced is never sent: the answer does not wait for it.
+    if (body === undefined) asked.flushHeaders();
+    else asked.end(body);
+  });
+}
