@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { limits } from '#protocol/limits.ts';
@@ -60,12 +60,20 @@ interface Verified {
  */
 export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
   const keyOf = (kind: TokenKind) => createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `longshore token ${kind}`, 32)));
-  const keys = {
+  const keys: Record<TokenKind, KeyObject> = {
     user: keyOf('user'),
     package: keyOf('package'),
     transfer: keyOf('transfer'),
     gateway: keyOf('gateway'),
     zip: keyOf('zip'),
+  };
+  const headerOf = (kind: TokenKind) => encoded({ alg: 'HS256', typ: `${kind}+jwt` });
+  const headers: Record<TokenKind, string> = {
+    user: headerOf('user'),
+    package: headerOf('package'),
+    transfer: headerOf('transfer'),
+    gateway: headerOf('gateway'),
+    zip: headerOf('zip'),
   };
   const verified: Record<TokenKind, LRUCache<string, Verified>> = {
     user: new LRUCache({ max: 1_000 }),
@@ -79,8 +87,7 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
       const issued = Math.floor(now().getTime() / 1000);
       const until = expiresAt ? Math.floor(expiresAt.getTime() / 1000) : issued + lifetimes[kind];
       // jose signs through WebCrypto's threads, which cost six times as much: a page of a list has 50 tokens.
-      const header = encoded({ alg: 'HS256', typ: `${kind}+jwt` });
-      const signed = `${header}.${encoded({ claims, aud: `longshore:${kind}`, iat: issued, exp: until })}`;
+      const signed = `${headers[kind]}.${encoded({ claims, aud: `longshore:${kind}`, iat: issued, exp: until })}`;
       return `${signed}.${createHmac('sha256', keys[kind]).update(signed).digest('base64url')}`;
     },
     async verify<K extends TokenKind>(kind: K, token: string): Promise<TokenClaims[K] | null> {

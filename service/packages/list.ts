@@ -1,15 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Package, PackageState } from '#protocol/hosted/packages.ts';
 import type { TokenClaims } from '../credentials/tokens.ts';
 import { plannedEachTime } from '../database/prepared.ts';
 import type { Context, Services } from '../handler.ts';
-import { newId } from '../ids.ts';
 import { may } from '../permissions.ts';
 import type { TeamAccess } from '../teams/access.ts';
 import { filterConditions, inTeamspaces, type PackageFilters, usualStates } from './filters.ts';
 import { anchorBefore, type LargeList } from './large-lists.ts';
 import { keyOf, orderOf, type PackageSort, type Place } from './orders.ts';
-import { type PackageRow, selectPackages, toPackage } from './row.ts';
+import { type PackageRow, packageColumns, toPackage } from './row.ts';
 import { visibleTo } from './visible.ts';
 
 /** Of a Team's packages, which ones at all. */
@@ -35,16 +35,12 @@ export const smallList = 10_000;
  * packages the total, and where a page further on begins, may be some seconds old.
  */
 export async function listPackages(context: ListContext, request: ListRequest): Promise<{ total: number; records: Package[] }> {
-  const { ids, total } = await findPage(context, request);
-  const rows =
-    ids.length === 0 ? [] : await selectPackages(context.db).where('packages.id', '=', sql<string>`any(${ids}::uuid[])`).execute();
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const record = recordFor(context, request.viewer);
-  return { total, records: await Promise.all(ids.flatMap((id) => byId.get(id) ?? []).map(record)) };
+  const { rows, total } = await findPage(context, request);
+  return { total, records: await Promise.all(rows.map(recordFor(context, request.viewer))) };
 }
 
 interface FoundPage {
-  readonly ids: readonly string[];
+  readonly rows: readonly PackageRow[];
   readonly total: number;
 }
 
@@ -59,8 +55,8 @@ async function findPage(context: ListContext, request: ListRequest): Promise<Fou
   }
   const list = known ?? (await memory.largeLists.begin(name, context.now(), () => countAll(context, matches)));
   if (known) memory.largeLists.renew(name, context.now(), () => countAll(context, matches), context.log);
-  const ids = await largePage(context, request, matches, list);
-  return { ids, total: list.total };
+  const rows = await largePage(context, request, matches, list);
+  return { rows, total: list.total };
 }
 
 function conditionOf({ viewer, scope, query }: ListRequest): RawBuilder<SqlBool> {
@@ -83,12 +79,15 @@ function nameOf({ viewer, scope, query }: ListRequest): string {
 /** The page and the exact total of a list that is not large; null of one that is. */
 async function smallPage({ db }: ListContext, { query, skip }: ListRequest, matches: RawBuilder<SqlBool>): Promise<FoundPage | null> {
   const { key, direction } = orderOf(query.sort ?? '-created_at');
-  const { rows } = await sql<{ total: string; ids: string[] }>`${plannedEachTime}
-    with found as materialized (select packages.id, ${key} as key from packages where ${matches} limit ${smallList + 1})
-    select (select count(*) from found) as total,
-      array(select id from found order by key ${direction}, id ${direction} limit ${query.limit} offset ${skip}) as ids`.execute(db);
+  // One row at least, which tells the total: without a package where the page is empty.
+  const { rows } = await sql<(PackageRow | { readonly id: null }) & { readonly total: string }>`${plannedEachTime}
+    with found as materialized (select packages.id, ${key} as key from packages where ${matches} limit ${smallList + 1}),
+      counted as (select count(*) as total from found),
+      page as (select found.id, found.key from found order by key ${direction}, id ${direction} limit ${query.limit} offset ${skip})
+    select counted.total, ${packageColumns} from counted left join (page join packages on packages.id = page.id) on true
+    order by page.key ${direction}, page.id ${direction}`.execute(db);
   const total = Number(rows[0]!.total);
-  return total > smallList ? null : { total, ids: rows[0]!.ids };
+  return total > smallList ? null : { total, rows: rows.filter((row) => row.id !== null) };
 }
 
 async function countAll({ db }: ListContext, matches: RawBuilder<SqlBool>): Promise<number> {
@@ -105,7 +104,7 @@ async function largePage(
   { query, skip }: ListRequest,
   matches: RawBuilder<SqlBool>,
   { anchors, total }: LargeList,
-): Promise<string[]> {
+): Promise<PackageRow[]> {
   if (skip >= total) return [];
   const sort = query.sort ?? '-created_at';
   const order = orderOf(sort);
@@ -114,16 +113,22 @@ async function largePage(
   // One row more at the front, if there is one: after it, this page begins.
   const lead = skip > start.skip ? 1 : 0;
   const begun = performance.now();
-  const { rows } = await sql<Place>`${plannedEachTime}
-    select packages.id, ${order.key}::text as key from packages where ${sql.join(where, sql` and `)}
-    order by ${order.key} ${order.direction}, packages.id ${order.direction}
-    limit ${query.limit + lead} offset ${skip - start.skip - lead}`.execute(db);
-  const remember = (at: number, place: Place | undefined) => place && anchors.set(`${sort} ${at}`, { sort, skip: at, place });
-  if (lead) remember(skip, rows[0]);
+  const { rows } = await sql<PackageRow & { readonly place_key: string }>`${plannedEachTime}
+    with page as (
+      select packages.id, ${order.key} as key from packages where ${sql.join(where, sql` and `)}
+      order by ${order.key} ${order.direction}, packages.id ${order.direction}
+      limit ${query.limit + lead} offset ${skip - start.skip - lead})
+    select page.key::text as place_key, ${packageColumns} from page join packages on packages.id = page.id
+    order by page.key ${order.direction}, page.id ${order.direction}`.execute(db);
+  const placeOf = (row: (typeof rows)[number]): Place => ({ key: row.place_key, id: row.id });
+  const remember = (at: number, place: Place) => anchors.set(`${sort} ${at}`, { sort, skip: at, place });
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last) return [];
+  if (lead) remember(skip, placeOf(first));
   // Far from where the walk began there is nothing to show: what comes in new does not come in there.
-  else if (!start.place && rows[0] && performance.now() - begun > slowMilliseconds) remember(0, order.before(rows[0]));
-  if (rows.length > lead) remember(skip + rows.length - lead, rows.at(-1));
-  return rows.slice(lead).map(({ id }) => id);
+  else if (!start.place && performance.now() - begun > slowMilliseconds) remember(0, order.before(placeOf(first)));
+  if (rows.length > lead) remember(skip + rows.length - lead, placeOf(last));
+  return rows.slice(lead);
 }
 
 /** In the order of states those that are not asked for lie together, and need not be walked through. */
@@ -136,6 +141,6 @@ function statesWithin(sort: PackageSort, status: readonly PackageState[] = usual
 /** What a viewer may see in a list they may also manage, if their role manages packages at all. */
 export function recordFor({ tokens }: Pick<Services, 'tokens'>, { userId, role }: TeamAccess): (row: PackageRow) => Promise<Package> {
   const variant = may(role, 'packages.manage_own') ? 'manage' : 'read';
-  const claimsOf = (packageId: string): TokenClaims['package'] => ({ packageId, variant, tokenId: newId(), linkId: null, userId });
+  const claimsOf = (packageId: string): TokenClaims['package'] => ({ packageId, variant, tokenId: randomUUID(), linkId: null, userId });
   return async (row) => toPackage(row, { accessToken: await tokens.sign('package', claimsOf(row.id)), recipients: row.recipients });
 }

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { toWire } from '../accounts/times.ts';
 import type { Database } from '../database/schema/database.ts';
@@ -17,6 +17,10 @@ export function selectPackages(db: Kysely<Database>) {
     .selectAll('packages')
     .select(['tags.name as tag_name', 'teamspaces.name as teamspace_name']);
 }
+
+/** The same columns for statements that Kysely does not build, as subqueries: quicker to plan than joins. */
+export const packageColumns = sql`packages.*, (select tags.name from tags where tags.id = packages.tag_id) as tag_name,
+  (select teamspaces.name from teamspaces where teamspaces.id = packages.teamspace_id) as teamspace_name`;
 
 /**
  * A package's record (interface §2). `recipients` is given apart, since not every viewer may see all of them.
