@@ -21,7 +21,7 @@ import { openJobs } from './jobs/jobs.ts';
 import { createLogger, type LogLevel } from './log.ts';
 import { openMail } from './mail/open.ts';
 import { createMemory } from './memory.ts';
-import { startStorage } from './object-storage.ts';
+import { type RunningStorage, startStorage } from './object-storage.ts';
 import { publishTo } from './realtime/broker.ts';
 import { parseBrokerUrl } from './realtime/broker-url.ts';
 import { openPackageEvents } from './realtime/events.ts';
@@ -43,6 +43,8 @@ export interface ServiceOptions {
   readonly databaseUrl?: string;
   /** S3-compatible storage (the form is described in storage/open.ts); without it objects are in the data folder. */
   readonly storageUrl?: string;
+  /** A storage that is open already, in place of both; whoever opened it closes it, after every service that uses it. */
+  readonly storage?: Omit<RunningStorage, 'close'>;
   /** A mail server, `smtp://…` (the form is described in mail/smtp-url.ts); without it mail lies in the data folder. */
   readonly smtpUrl?: string;
   /** Whom mail is from: `Name <address>` or an address. */
@@ -112,17 +114,20 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const base = options.publicUrl ?? listener.url;
     const brokerAddress = options.realtimeUrl === undefined ? null : parseBrokerUrl(options.realtimeUrl);
     const mail = openMail({ smtpUrl: options.smtpUrl, from: options.mailFrom, outbox: join(folder.path, 'outbox'), publicUrl: base });
-    const objects = await startStorage({
-      root: folder.objects,
-      secret: new Uint8Array(hkdfSync('sha256', folder.secret, '', 'longshore storage signatures', 32)),
-      listen: options.storageListen ?? { host: options.listen.host, port: options.listen.port === 0 ? 0 : listener.port + 1 },
-      storageUrl: options.storageUrl,
-      publicUrl: options.storagePublicUrl,
-      apiPublicUrl: options.publicUrl,
-      log: logger,
-      onDeath: (error) => failed.resolve(error),
-    });
-    cleanups.push(() => objects.close(drainMilliseconds));
+    const openObjects = () =>
+      startStorage({
+        root: folder.objects,
+        secret: new Uint8Array(hkdfSync('sha256', folder.secret, '', 'longshore storage signatures', 32)),
+        listen: options.storageListen ?? { host: options.listen.host, port: options.listen.port === 0 ? 0 : listener.port + 1 },
+        storageUrl: options.storageUrl,
+        publicUrl: options.storagePublicUrl,
+        apiPublicUrl: options.publicUrl,
+        log: logger,
+        onDeath: (error) => failed.resolve(error),
+      });
+    const own = options.storage === undefined ? await openObjects() : null;
+    if (own) cleanups.push(() => own.close(drainMilliseconds));
+    const objects = own ?? options.storage!;
 
     const privately = options.databaseUrl === undefined;
     const postgres = privately

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type pg from 'pg';
 import { startPrivatePostgres } from '#service/database/private-postgres.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
+
+/** How an operator names a PostgreSQL. */
+export const postgresUrl = ({ host, port, user, password, database }: pg.ClientConfig): string =>
+  `postgres://${user}:${String(password)}@${encodeURIComponent(host!)}:${port}/${database}`;
 
 /** A real PostgreSQL of a test's own, reached by URL as an operator's would be. */
 export async function startTestPostgres(): Promise<{ readonly url: string; close(): Promise<void> }> {
@@ -13,9 +18,8 @@ export async function startTestPostgres(): Promise<{ readonly url: string; close
     logFile: join(folder.path, 'postgres.log'),
     log: quiet,
   });
-  const { host, port, user, password, database } = postgres.connection;
   return {
-    url: `postgres://${user}:${String(password)}@${encodeURIComponent(host!)}:${port}/${database}`,
+    url: postgresUrl(postgres.connection),
     async close() {
       await postgres.close();
       await folder.remove();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import { type RunningService, type ServiceOptions, startService } from '#service/server.ts';
+import { type StartedServices, startPair } from '#test/support/pair.ts';
 import { copyStartedFolder } from '#test/support/started-folder.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -15,18 +16,25 @@ export interface TestAnswer<T = unknown> {
 }
 
 export interface TestService {
+  /** The first, or the only one. */
   readonly service: RunningService;
+  /** Each of them: what a test puts into one process it puts into all. */
+  readonly services: readonly RunningService[];
   readonly url: string;
   readonly storageUrl: string;
   readonly dataDir: string;
+  /** Each service's own. */
+  readonly dataDirs: readonly string[];
   readonly teamId: string;
   readonly userId: string;
   readonly userToken: string;
   readonly apiKey: string;
   readonly apiKeyId: string;
-  /** Sends a JSON request by plain HTTP. `headers` go as they are; `body` is serialised unless it is a string. */
+  /** Sends a JSON request by plain HTTP, to each service in turn. `headers` go as they are; `body` is serialised unless it is a string. */
   call<T = unknown>(method: string, path: string, options?: CallOptions): Promise<TestAnswer<T>>;
-  /** Closes it and removes its data. */
+  /** Stops it; what starts at `dataDir` next goes on with its data. */
+  stop(): Promise<void>;
+  /** Stops it and removes its data. */
   close(): Promise<void>;
 }
 
@@ -48,31 +56,42 @@ export function callAt(url: string): TestService['call'] {
   };
 }
 
+/** Calls go to each address in turn. */
+function callInTurn(urls: readonly string[]): TestService['call'] {
+  const calls = urls.map(callAt);
+  let next = 0;
+  return (method, path, options) => calls[next++ % calls.length]!(method, path, options);
+}
+
+/** How many services a test has where it doesn't say: one, or two where the whole run is to have a pair. */
+const usual = process.env.LONGSHORE_TEST_PAIR === undefined ? 1 : 2;
+
+export interface TestServiceOptions extends Partial<ServiceOptions> {
+  /** Two are a pair over one database and one storage (pair.ts). */
+  readonly processes?: 1 | 2;
+}
+
 /**
  * Starts a real service with a private PostgreSQL and local storage, on free ports over a fresh folder: an
  * owner, a Team, a user token and an API key are ready. Unless `dataDir`, `databaseUrl` or `owner` is given, the
  * folder is a copy of one that was started before, so the service has no `firstRun`.
  */
-export async function startTestService(options: Partial<ServiceOptions> = {}): Promise<TestService> {
+export async function startTestService({ processes = usual, ...options }: TestServiceOptions = {}): Promise<TestService> {
   const folder = await tempFolder();
   const dataDir = options.dataDir ?? join(folder.path, 'data');
   const owner = { email: ownerEmail, password: ownerPassword, team: 'Harbour' };
   try {
     const first = options.dataDir !== undefined || options.databaseUrl !== undefined || options.owner !== undefined;
     if (!first) await copyStartedFolder(dataDir, owner);
-    const service = await startService({
-      listen: { host: '127.0.0.1', port: 0 },
-      dataDir,
-      owner,
-      logLevel: 'error',
-      ...options,
-    });
+    const settings = { owner, logLevel: 'error', ...options, dataDir } as const;
+    const started = processes === 1 ? await startOne(settings) : await startPair(settings, join(folder.path, 'second'));
+    const { services, storageUrl, dataDirs, close: stop } = started;
     const close = async () => {
-      await service.close();
+      await stop();
       await folder.remove();
     };
     try {
-      const call = callAt(service.url);
+      const call = callInTurn(services.map(({ url }) => url));
       const auth = await call<AuthResult>('POST', '/v1/auth', { body: { email: ownerEmail, password: ownerPassword } });
       const teamId = auth.body.teams[0]!.id;
       const key = await call<CreatedApiKey>('POST', `/v1/teams/${teamId}/api_keys`, {
@@ -80,16 +99,19 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
         body: { name: 'Tests', state: 'active' },
       });
       return {
-        service,
-        url: service.url,
-        storageUrl: service.storageUrl,
+        service: services[0]!,
+        services,
+        url: services[0]!.url,
+        storageUrl,
         dataDir,
+        dataDirs,
         teamId,
         userId: auth.body.user.id,
         userToken: auth.body.token,
         apiKey: key.body.key,
         apiKeyId: key.body.id,
         call,
+        stop,
         close,
       };
     } catch (error) {
@@ -100,4 +122,9 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
     await folder.remove();
     throw error;
   }
+}
+
+async function startOne(options: Omit<ServiceOptions, 'listen'>): Promise<StartedServices> {
+  const service = await startService({ listen: { host: '127.0.0.1', port: 0 }, ...options });
+  return { services: [service], storageUrl: service.storageUrl, dataDirs: [options.dataDir], close: service.close };
 }

@@ -188,7 +188,7 @@ describe('mail by a mail server', () => {
       await eventually('a first attempt was made', async () =>
         (await messagesOf(first, sender.package.id)).every(({ attempts }) => attempts > 0),
       );
-      await first.service.close();
+      await first.stop();
       other.answer = () => null;
       const second = await startTestService(options);
       await eventually('both are sent', async () => {
@@ -251,23 +251,26 @@ describe('mail without a mail server', () => {
   it('lies in a folder that only the service can read, and waits while that cannot be written', async () => {
     const t = await startTestService();
     try {
-      const outbox = join(t.dataDir, 'outbox');
+      const outboxes = t.dataDirs.map((dataDir) => join(dataDir, 'outbox'));
       // In the folder's place lies a file.
-      await writeFile(outbox, '');
+      for (const outbox of outboxes) await writeFile(outbox, '');
       const sender = await finalized(t, { recipients: ['a@x.org'] });
       await eventually('the reason is noted', async () => {
         const rows = await messagesOf(t, sender.package.id);
         return rows.length === 2 && rows.every(({ last_error }) => last_error.includes('outbox folder cannot be written'));
       });
-      await run('rm', [outbox]);
-      await mkdir(outbox, { mode: 0o700 });
+      for (const outbox of outboxes) {
+        await run('rm', [outbox]);
+        await mkdir(outbox, { mode: 0o700 });
+      }
       await eventually('both are written', async () => {
         await hurry(t);
         return await allAre(t, sender.package.id, 2, 'sent');
       });
-      const names = await readdir(outbox);
-      expect(names.sort()).toEqual((await messagesOf(t, sender.package.id)).map(({ id }) => `${id}.eml`).sort());
-      for (const name of names) {
+      const files = (await Promise.all(outboxes.map(async (outbox) => (await readdir(outbox)).map((name) => ({ outbox, name }))))).flat();
+      const ids = (await messagesOf(t, sender.package.id)).map(({ id }) => `${id}.eml`);
+      expect(files.map(({ name }) => name).sort()).toEqual(ids.sort());
+      for (const { outbox, name } of files) {
         expect((await stat(join(outbox, name))).mode & 0o777).toBe(0o600);
         expect(parseMail(await readFile(join(outbox, name), 'utf8')).headers.get('from')).toBe('Longshore <no-reply@localhost>');
       }

@@ -1,21 +1,15 @@
-import { copyFile, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Package } from '#protocol/hosted/packages.ts';
-import { openDataFolder, secretFileName } from '#service/data-folder.ts';
 import type { Services } from '#service/handler.ts';
 import { newId } from '#service/ids.ts';
-import { startService } from '#service/server.ts';
 import { StorageError } from '#storage/errors.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import { runJob } from '#test/support/jobs.ts';
 import { managing, putPackage, readPackage } from '#test/support/packages.ts';
-import { startTestPostgres } from '#test/support/postgres.ts';
 import { eventually } from '#test/support/processes.ts';
 import { newSender, openLink, type Sender } from '#test/support/sender.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
 
 const day = 24 * 3600 * 1000;
 const hello = Buffer.from('hello');
@@ -89,7 +83,8 @@ describe('a package whose time has come', () => {
       await putPackage(t, { expiry: new Date(Date.now() + day) }),
       await putPackage(t, { state: 'new', expiry: new Date(0) }),
     ];
-    await Promise.all([runJob(services, 'packages.expire', {}), runJob(services, 'packages.expire', {})]);
+    // In two processes at once, where there are two.
+    await Promise.all([runJob(services, 'packages.expire', {}), runJob(t.services.at(-1)!.services, 'packages.expire', {})]);
     await runJob(services, 'packages.expire', {});
     const states = await services.db
       .selectFrom('packages')
@@ -99,6 +94,20 @@ describe('a package whose time has come', () => {
     const stateOf = new Map(states.map(({ id, state }) => [id, state]));
     expect(due.filter((id) => stateOf.get(id) !== 'expired')).toEqual([]);
     expect(others.map((id) => stateOf.get(id))).toEqual(['finalized', 'finalized', 'new']);
+    const asked = await sql<{ packages: string; jobs: string }>`
+      select count(distinct data->>'package_id') as packages, count(*) as jobs from jobs.job
+      where name = 'packages.free' and data->>'package_id' = any(${due}::text[])`.execute(services.db);
+    expect(asked.rows).toEqual([{ packages: due.length, jobs: due.length }]);
+    await eventually('all are freed', async () => {
+      const left = await services.db
+        .selectFrom('packages')
+        .select('id')
+        .where('id', 'in', due)
+        .where('free_asked_at', 'is not', null)
+        .limit(1)
+        .execute();
+      return left.length === 0;
+    });
   });
 
   it('keeps a longer time that was set at the last moment', async () => {
@@ -228,12 +237,12 @@ it('a service that is closed while it frees goes on with it when it is started a
     };
     await own.call('DELETE', `/v1/packages/${sender.package.id}`, { headers: sender.token });
     await reached.promise;
-    await own.service.close();
+    await own.stop();
 
-    const again = await startService({ listen: { host: '127.0.0.1', port: 0 }, dataDir: own.dataDir, logLevel: 'error' });
+    const again = await startTestService({ dataDir: own.dataDir });
     try {
-      await eventually('it is freed by the next', async () => !(await waits(sender.package.id, again.services)));
-      for (const key of keys) expect(await again.services.storage.head(key)).toBeNull();
+      await eventually('it is freed by the next', async () => !(await waits(sender.package.id, again.service.services)));
+      for (const key of keys) expect(await again.service.services.storage.head(key)).toBeNull();
     } finally {
       await again.close();
     }
@@ -241,43 +250,3 @@ it('a service that is closed while it frees goes on with it when it is started a
     await own.close();
   }
 });
-
-it('two services on one database end each due package once', async () => {
-  const [postgres, folder] = await Promise.all([startTestPostgres(), tempFolder()]);
-  const start = (name: string) =>
-    startService({
-      listen: { host: '127.0.0.1', port: 0 },
-      dataDir: join(folder.path, name),
-      databaseUrl: postgres.url,
-      owner: { email: 'owner@example.com', password: 'correct horse battery staple', team: 'Harbour' },
-      logLevel: 'silent',
-    });
-  const running: Awaited<ReturnType<typeof startService>>[] = [];
-  try {
-    (await openDataFolder(join(folder.path, 'a'))).release();
-    await mkdir(join(folder.path, 'b'));
-    await copyFile(join(folder.path, 'a', secretFileName), join(folder.path, 'b', secretFileName));
-    running.push(...(await Promise.all([start('a'), start('b')])));
-    const [one, two] = running.map((service) => service.services) as [Services, Services];
-    const team = await one.db.selectFrom('teams').select('id').executeTakeFirstOrThrow();
-    await sql`
-      insert into packages (id, team_id, name, description, sender, recipients, state, expiry, unlimited_storage, access_limit, chunk_size, created_at, updated_at)
-      select gen_random_uuid(), ${team.id}, 'x', '', '', '{}', 'finalized', now() - interval '1 hour', false, 0, 0, now(), now()
-      from generate_series(1, 350)`.execute(one.db);
-    await Promise.all([runJob(one, 'packages.expire', {}), runJob(two, 'packages.expire', {})]);
-    await runJob(one, 'packages.expire', {});
-    const { rows } = await sql<{ packages: string; jobs: string }>`
-      select (select count(*) from packages where state = 'expired') as packages,
-        (select count(distinct data->>'package_id') from jobs.job where name = 'packages.free') as distinct_jobs,
-        (select count(*) from jobs.job where name = 'packages.free') as jobs`.execute(one.db);
-    expect(rows[0]).toMatchObject({ packages: 350, distinct_jobs: 350, jobs: 350 });
-    await eventually('both free what they took', async () => {
-      const left = await one.db.selectFrom('packages').select('id').where('free_asked_at', 'is not', null).limit(1).execute();
-      return left.length === 0;
-    });
-  } finally {
-    await Promise.all(running.map((service) => service.close()));
-    await postgres.close();
-    await folder.remove();
-  }
-}, 120_000);

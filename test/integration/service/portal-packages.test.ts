@@ -188,7 +188,7 @@ describe('a package through a Portal', () => {
       expect((await askPortalPackage(t, portal.id)).status).toBe(402);
     } finally {
       await setTeam({ state: 'active' });
-      t.service.services.credentials.forgetAll();
+      for (const { services } of t.services) services.credentials.forgetAll();
     }
     expect((await askPortalPackage(t, newId())).status).toBe(404);
     expect((await askPortalPackage(t, 'nonsense')).status).toBe(404);
@@ -257,7 +257,11 @@ describe("a Portal's restrictions", () => {
     file_type_restriction_enabled: true,
     file_types: ['.mov', '.MXF'],
   };
-  const create = (sender: Sender, name: string, size?: number) => sender.create({ name, ...(size !== undefined && { size }) });
+  const create = (sender: Sender, name: string, size?: number) => {
+    // What another process has added is counted seconds later (portals/restrictions.ts).
+    if (t.services.length > 1) offset += 5_001;
+    return sender.create({ name, ...(size !== undefined && { size }) });
+  };
 
   it('refuse files of other types, regardless of case', async () => {
     const sender = await portalSender(t, (await newPortal(t, restricted)).id);

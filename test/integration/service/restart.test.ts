@@ -12,7 +12,7 @@ afterAll(() => at?.close());
 it('keeps keys, tokens and the last use of a key over a restart', async () => {
   const used = await at.call('GET', '/v1/users/me', { headers: { 'x-api-key': at.apiKey } });
   expect(used.status).toBe(200);
-  await at.service.close();
+  await at.stop();
   const again = await startService({ listen: { host: '127.0.0.1', port: 0 }, dataDir: at.dataDir, logLevel: 'error' });
   try {
     const call = callAt(again.url);

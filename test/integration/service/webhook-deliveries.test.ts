@@ -344,7 +344,7 @@ describe('the next attempt', () => {
     const before = Date.now();
     await sendThrough(t, portal.id);
     await eventually('the first attempt', async () => (await deliveries(webhook.id)).length === 1);
-    await t.service.close();
+    await t.stop();
     const kept = await startTestService({ dataDir: t.dataDir, allowPrivateWebhooks: true });
     try {
       const { db } = kept.service.services;
