@@ -65,6 +65,7 @@ export const agentHandlers: AgentHandlers = {
   listTeams: (_, { engine }) => engine.session.teams(),
 
   createUpload: ({ body }, { engine }) => engine.transfers.upload(body),
+  createPortalUpload: ({ body }, { engine }) => engine.transfers.portalUpload(body),
   createDownload: ({ body }, { engine }) => engine.transfers.download(body),
   listUploads: async ({ query }, { engine }) => page(await engine.transfers.list('upload', query)),
   listDownloads: async ({ query }, { engine }) => page(await engine.transfers.list('download', query)),
@@ -75,6 +76,7 @@ export const agentHandlers: AgentHandlers = {
     return undefined;
   },
   listTransferFiles: async ({ params, query }, { engine }) => page(await engine.transfers.files(params.id, query)),
+  getTransferReceipt: ({ params }, { engine }) => engine.transfers.receipt(params.id),
   changeTransfer: ({ params, body }, { engine }) => engine.transfers.change(params.id, body),
   pauseTransfers: async ({ query }, { engine }) => {
     await engine.transfers.pauseAll(query.hours);
@@ -93,6 +95,10 @@ export const agentHandlers: AgentHandlers = {
   removeUpload: ({ params }, { engine }) => removeOfKind(engine, 'upload', params.id),
   listUploadFiles: ({ params, query }, { engine }) => filesOfKind(engine, 'upload', params.id, query),
   changeUpload: ({ params, body }, { engine }) => changeOfKind(engine, 'upload', params.id, body),
+  addUploadFiles: async ({ params, body }, { engine }) => {
+    await ofKind(engine, 'upload', params.id);
+    return engine.transfers.addFiles(params.id, body.paths);
+  },
   pauseUpload: ({ params, query }, { engine }) => act(engine, 'pause', 'upload', params.id, query.hours),
   resumeUpload: ({ params }, { engine }) => act(engine, 'resume', 'upload', params.id),
   retryUpload: ({ params }, { engine }) => act(engine, 'retry', 'upload', params.id),
@@ -108,6 +114,10 @@ export const agentHandlers: AgentHandlers = {
 
   getSettings: async (_, { engine }) => engine.settings.current(),
   updateSettings: ({ body }, { engine }) => engine.settings.update(body),
+  getUploadRateLimit: async (_, { engine }) => engine.rateLimits.get('upload'),
+  setUploadRateLimit: ({ body }, { engine }) => engine.rateLimits.set('upload', body),
+  getDownloadRateLimit: async (_, { engine }) => engine.rateLimits.get('download'),
+  setDownloadRateLimit: ({ body }, { engine }) => engine.rateLimits.set('download', body),
 
   streamEvents: async ({ query }, { engine, lastEventId, signal }) =>
     eventStream(engine.events, { after: lastEventId ?? query.after ?? null, signal }),

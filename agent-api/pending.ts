@@ -2,8 +2,6 @@ import type { AgentRouteName } from '#protocol/agent/routes.ts';
 
 /** Endpoints that are declared and not served yet: they answer 501. Work on one takes it off this list. */
 export const pendingRoutes = [
-  'createPortalUpload',
-  'addUploadFiles',
   'listAutomations',
   'createPortalUploadAutomation',
   'createTeamUploadAutomation',
@@ -18,10 +16,6 @@ export const pendingRoutes = [
   'getMount',
   'updateMount',
   'deleteMount',
-  'getUploadRateLimit',
-  'setUploadRateLimit',
-  'getDownloadRateLimit',
-  'setDownloadRateLimit',
   'metrics',
 ] as const satisfies readonly AgentRouteName[];
 

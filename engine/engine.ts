@@ -1,7 +1,8 @@
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { ChangeTransfer } from '#protocol/agent/items.ts';
+import type { CreatePortalUpload } from '#protocol/agent/portal-uploads.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
-import type { Settings, UpdateSettings } from '#protocol/agent/settings.ts';
+import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settings.ts';
 import type { AgentTransfer, CreateDownload, CreateUpload, TransferFile, TransferQuery } from '#protocol/agent/transfers.ts';
 
 export interface PageOf<T> {
@@ -38,13 +39,17 @@ export interface Engine {
   };
   readonly transfers: {
     upload(request: CreateUpload): Promise<AgentTransfer>;
+    /** Through a Portal; needs no session. */
+    portalUpload(request: CreatePortalUpload): Promise<AgentTransfer>;
     download(request: CreateDownload): Promise<AgentTransfer>;
     list(kind: 'upload' | 'download' | 'all', query: TransferQuery): Promise<PageOf<AgentTransfer>>;
     get(id: string): Promise<AgentTransfer>;
     /** Cancels one that is not over (cleaning up at the service), removes one that is. */
     remove(id: string): Promise<void>;
     files(id: string, page: { page: number; limit: number }): Promise<PageOf<TransferFile>>;
-    /** Priority and place in the queue; 0 is the first. */
+    /** The signed receipt of a transfer that has come to its end, as the service gave it; `transfer_conflict` where there is none. */
+    receipt(id: string): Promise<AsyncIterable<Uint8Array>>;
+    /** Priority, place in the queue (0 is the first), and its own speed limit, which holds at once. */
     change(id: string, change: ChangeTransfer): Promise<AgentTransfer>;
     /** For so many hours, or until it is resumed. */
     pause(id: string, hours?: number): Promise<void>;
@@ -62,6 +67,11 @@ export interface Engine {
   readonly settings: {
     current(): Settings;
     update(change: UpdateSettings): Promise<Settings>;
+  };
+  /** On all uploads and all downloads together; what is under way follows at once. */
+  readonly rateLimits: {
+    get(direction: 'upload' | 'download'): RateLimit;
+    set(direction: 'upload' | 'download', limit: RateLimit): Promise<RateLimit>;
   };
   readonly events: {
     /** Replays those after `afterId` that are still kept, then gives new ones, until the signal fires. */

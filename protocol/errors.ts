@@ -138,6 +138,13 @@ export const errorCatalogue = {
     status: 502,
     message: 'The service listed the package in a way that cannot be used: {detail}',
   },
+  receipt_invalid: { code: at('transfer', 14), status: 502, message: 'The receipt cannot be relied on: {detail}' },
+  receipt_differs: {
+    code: at('transfer', 15),
+    status: 409,
+    message: 'The files are not as the signed receipt of the package has them: {detail}',
+  },
+  left_out: { code: at('transfer', 16), status: 409, message: '{path} is not sent: {detail}' },
 } as const satisfies Record<string, ErrorSpec>;
 
 export type ErrorName = keyof typeof errorCatalogue;

@@ -17,6 +17,8 @@ export interface Files {
   pending(transferId: string, afterId: number, limit: number): FileRecord[];
   /** Those that are not complete, whether they may still become so or not. */
   unfinished(transferId: string, afterId: number, limit: number): FileRecord[];
+  /** All of them, by id. */
+  after(transferId: string, afterId: number, limit: number): FileRecord[];
   page(transferId: string, offset: number, limit: number): { total: number; records: (FileRecord & { bytes: number })[] };
   counts(transferId: string): FileCounts;
   failures(transferId: string): { count: number; first: FileRecord | null };
@@ -25,6 +27,9 @@ export interface Files {
   completed(id: number, digest: string): void;
   failed(id: number, error: { code: number; message: string }): void;
   movedTo(id: number, local: string): void;
+  /** A file that has changed is another one: nothing of it is through. */
+  restamped(id: number, stamp: { size: number; mtimeMs: number; inode: string }): void;
+  remove(id: number): void;
   /** Those that failed are tried again, but for those that have no place to go to. */
   again(transferId: string): void;
   /** All but those left out on purpose begin anew, as if nothing had been sent. */
@@ -68,6 +73,7 @@ export function filesTable(db: Database.Database): Files {
   const unfinished = db.prepare<[string, number, number], Row>(
     "SELECT * FROM files WHERE transfer_id = ? AND state <> 'complete' AND id > ? ORDER BY id LIMIT ?",
   );
+  const after = db.prepare<[string, number, number], Row>('SELECT * FROM files WHERE transfer_id = ? AND id > ? ORDER BY id LIMIT ?');
   const page = db.prepare<[string, number, number], Row & { bytes: number }>(
     `SELECT f.*, ${doneBytes} AS bytes FROM files f WHERE f.transfer_id = ? ORDER BY f.id LIMIT ? OFFSET ?`,
   );
@@ -84,6 +90,8 @@ export function filesTable(db: Database.Database): Files {
   const completed = db.prepare("UPDATE files SET state = 'complete', digest = ?, error = NULL WHERE id = ?");
   const failed = db.prepare("UPDATE files SET state = 'error', error = ? WHERE id = ?");
   const movedTo = db.prepare('UPDATE files SET local = ? WHERE id = ?');
+  const restamped = db.prepare("UPDATE files SET size = ?, modified_at = ?, inode = ?, remote_id = '', upload_id = '' WHERE id = ?");
+  const remove = db.prepare('DELETE FROM files WHERE id = ?');
   const again = db.prepare("UPDATE files SET state = 'pending', error = NULL WHERE transfer_id = ? AND state = 'error' AND local <> ''");
   const anew = db.prepare(`
     UPDATE files SET state = 'pending', error = NULL, remote_id = '', upload_id = '', digest = ''
@@ -120,6 +128,7 @@ export function filesTable(db: Database.Database): Files {
     removeAll: (transferId) => void removeAll.run(transferId),
     pending: (transferId, afterId, limit) => pending.all(transferId, afterId, limit).map(fromRow),
     unfinished: (transferId, afterId, limit) => unfinished.all(transferId, afterId, limit).map(fromRow),
+    after: (transferId, afterId, limit) => after.all(transferId, afterId, limit).map(fromRow),
     page: (transferId, offset, limit) => ({
       total: total.get(transferId)?.total ?? 0,
       records: page.all(transferId, limit, offset).map((row) => ({ ...fromRow(row), bytes: row.bytes })),
@@ -139,6 +148,11 @@ export function filesTable(db: Database.Database): Files {
     },
     failed: (id, error) => void failed.run(JSON.stringify(error), id),
     movedTo: (id, local) => void movedTo.run(local, id),
+    restamped(id, { size, mtimeMs, inode }) {
+      forgetChunks.run(id);
+      restamped.run(size, mtimeMs, inode, id);
+    },
+    remove: (id) => void remove.run(id),
     again: (transferId) => void again.run(transferId),
     anew(transferId) {
       anew.run(transferId);

@@ -17,10 +17,14 @@ export interface Book {
   add(record: TransferRecord): void;
   /** Applies an event to a transfer's phase; false where it means nothing there. */
   apply(id: string, event: PhaseEvent): boolean;
-  changeUpload(id: string, change: Partial<Pick<UploadRecord, 'facts' | 'secrets'>>): UploadRecord;
+  /** Adds to what has come to pass, whatever else has meanwhile. */
+  noteUpload(id: string, facts: Partial<UploadRecord['facts']>): UploadRecord;
+  noteSecrets(id: string, secrets: Partial<UploadRecord['secrets']>): void;
+  /** So many more bytes and files of an upload have been found (less where a file has shrunk), and what else that means. */
+  grow(id: string, by: { readonly bytes: number; readonly files: number }, facts?: Partial<UploadRecord['facts']>): void;
   changeDownload(id: string, change: Partial<Pick<DownloadRecord, 'facts' | 'secrets'>>): DownloadRecord;
   /** What a person sets of a transfer. */
-  change(id: string, change: Partial<Pick<TransferRecord, 'priority' | 'position'>>): void;
+  change(id: string, change: Partial<Pick<TransferRecord, 'priority' | 'position' | 'rateLimit'>>): void;
   /** More paths for an upload, to be scanned. */
   addPaths(id: string, paths: readonly string[]): UploadRecord;
   remove(id: string): void;
@@ -56,6 +60,12 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
   const get = (id: string): TransferRecord => {
     const record = records.get(id);
     if (!record) throw new ApiError('not_found', { resource: 'transfer' });
+    return record;
+  };
+
+  const upload = (id: string): UploadRecord => {
+    const record = get(id);
+    if (record.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
     return record;
   };
 
@@ -111,12 +121,21 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       put({ ...counted(record), phase });
       return true;
     },
-    changeUpload(id, change) {
-      const record = get(id);
-      if (record.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
-      const next = { ...record, ...change };
+    noteUpload(id, facts) {
+      const record = upload(id);
+      const next = { ...record, facts: { ...record.facts, ...facts } };
       put(next);
       return next;
+    },
+    noteSecrets(id, secrets) {
+      const record = upload(id);
+      put({ ...record, secrets: { ...record.secrets, ...secrets } });
+    },
+    grow(id, { bytes, files }, facts = {}) {
+      const record = upload(id);
+      const grown = { totalBytes: record.totalBytes + bytes, totalFiles: record.totalFiles + files };
+      put({ ...record, ...grown, facts: { ...record.facts, ...facts } }, false);
+      touch(id);
     },
     changeDownload(id, change) {
       const record = get(id);
@@ -129,9 +148,14 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       put({ ...get(id), ...change });
     },
     addPaths(id, paths) {
-      const record = get(id);
-      if (record.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
-      const next = { ...record, added: [...record.added, ...paths], facts: { ...record.facts, scanned: false } };
+      const record = upload(id);
+      const all = record.request.paths.length + record.added.length;
+      const { rootsScanned = record.facts.scanned ? all : undefined, ...facts } = record.facts;
+      const next = {
+        ...record,
+        added: [...record.added, ...paths],
+        facts: { ...facts, scanned: false, ...(rootsScanned === undefined ? {} : { rootsScanned }) },
+      };
       store.writer.write(() => {
         store.transfers.addPaths(id, paths);
         put(next);

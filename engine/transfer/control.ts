@@ -18,6 +18,8 @@ export interface ControlPorts {
   readonly clock: Clock;
   /** Stops whatever still tidies after a transfer, and resolves when nothing does. */
   readonly stopTidying: (id: string) => Promise<void>;
+  /** The speed limit of a transfer is another one now. */
+  readonly rateChanged: (id: string) => void;
 }
 
 /** What a person can do with transfers that are there. `transfer_conflict` (409) where its state does not allow it. */
@@ -42,7 +44,7 @@ export interface TransferControl {
 const hour = 3_600_000;
 const holdSetting = 'transfers-held';
 
-export function createTransferControl({ book, queue, store, clock, stopTidying }: ControlPorts): TransferControl {
+export function createTransferControl({ book, queue, store, clock, stopTidying, rateChanged }: ControlPorts): TransferControl {
   let hold = JSON.parse(store.settings.get(holdSetting) ?? 'null') as Pause | null;
 
   const setHold = (next: Pause | null): void => {
@@ -89,8 +91,13 @@ export function createTransferControl({ book, queue, store, clock, stopTidying }
   };
 
   return {
-    async change(id, { priority, position }) {
+    async change(id, { priority, position, rate_limit_bps }) {
       const record = book.get(id);
+      if (rate_limit_bps !== undefined && rate_limit_bps !== record.rateLimit) {
+        if (isOver(record.phase) && record.phase.state !== 'error') throw conflict(record, 'made slower or faster');
+        book.change(id, { rateLimit: rate_limit_bps });
+        rateChanged(id);
+      }
       if (priority !== undefined || position !== undefined) {
         if (isOver(record.phase) && record.phase.state !== 'error') throw conflict(record, 'moved in the queue');
         if (priority !== undefined) book.change(id, { priority });
@@ -126,11 +133,11 @@ export function createTransferControl({ book, queue, store, clock, stopTidying }
       const record = book.get(id);
       if (record.kind === 'download')
         throw new ApiError('transfer_conflict', { detail: 'This is a download: it has nothing to finalize.' });
-      const { phase, facts } = record;
+      const { phase } = record;
       const someFailed = phase.state === 'error' && phase.failure.code === codeOf('files_failed') && record.files > 0;
       if (phase.state === 'error' && !someFailed) throw conflict(record, 'finalized');
       apply(record, { type: 'finalize' }, 'finalized');
-      book.changeUpload(id, { facts: { ...facts, finalizeAsked: true, ...(someFailed ? { withoutFailed: true } : {}) } });
+      book.noteUpload(id, { finalizeAsked: true, ...(someFailed ? { withoutFailed: true } : {}) });
       await committed();
     },
     async addFiles(id, paths) {
@@ -142,7 +149,7 @@ export function createTransferControl({ book, queue, store, clock, stopTidying }
       if ((isOver(phase) && !failed) || facts.packageFinalized) throw conflict(record, 'given more files');
       if (facts.closing && !failed)
         throw new ApiError('transfer_conflict', { detail: 'This upload is being finalized: it takes no more files.' });
-      if (facts.closing) book.changeUpload(id, { facts: { ...facts, closing: false } });
+      if (facts.closing) book.noteUpload(id, { closing: false });
       book.addPaths(id, paths);
       if (failed) store.writer.write(() => store.files.again(id));
       book.apply(id, { type: 'more' });
@@ -198,7 +205,7 @@ function prepareRetry(book: Book, store: Store, record: TransferRecord): void {
   if (record.kind === 'upload' && !record.facts.packageFinalized) {
     const gone = phase.state === 'error' && record.facts.packageId !== '' && packageGone.has(phase.failure.code);
     if (gone || phase.state === 'cancelled') store.writer.write(() => store.files.anew(id));
-    book.changeUpload(id, { facts: { ...record.facts, closing: false, ...(gone ? withoutPackage(record) : {}) } });
+    book.noteUpload(id, { closing: false, withoutFailed: false, ...(gone ? withoutPackage(record) : {}) });
   }
   store.writer.write(() => store.files.again(id));
 }

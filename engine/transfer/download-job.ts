@@ -7,6 +7,7 @@ import { ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
 import { createDiskSink } from '../io/disk-sink.ts';
 import { wasCommitted } from '../io/give-name.ts';
+import { type ClientWith, settleReceipt } from '../receipt/settle.ts';
 import { type DownloadLedger, openDownloadLedger } from './download-ledger.ts';
 import { eachFile } from './each-file.ts';
 import { bodyOf, endsTransfer } from './failures.ts';
@@ -55,6 +56,11 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   if (count > 0 && first) {
     const total = ports.store.files.counts(id).totalFiles;
     throw new ApiError('files_failed', { count, total, detail: first.error?.message ?? first.name });
+  }
+  if (record().facts.receipt === undefined) {
+    const client: ClientWith = (fetcher) => readClient({ ...ports, movers: { ...ports.movers, fetcher } }, id, context.signal);
+    const receipt = await settleReceipt(ports, record(), client, context);
+    ports.book.changeDownload(id, { facts: { ...record().facts, receipt } });
   }
   return { type: 'finish' };
 }

@@ -1,8 +1,8 @@
 import type { FileRecord } from './record.ts';
 
 export interface EachFile {
-  /** The next files after this id, ascending; none: that was all. */
-  readonly next: (afterId: number) => FileRecord[];
+  /** The next files after this id, ascending; none: that was all. Not asked again before it has answered. */
+  readonly next: (afterId: number) => FileRecord[] | Promise<FileRecord[]>;
   /** How many at once. */
   readonly limit: number;
   readonly signal: AbortSignal;
@@ -25,21 +25,33 @@ export async function eachFile({ next, limit, signal, work }: EachFile): Promise
   let ended = false;
   let failure: { readonly error: unknown } | null = null;
 
-  const take = (): FileRecord | null => {
-    if (ended || failure || stop.signal.aborted) return null;
-    if (at === page.length) {
-      page = next(lastId);
-      at = 0;
-      ended = page.length === 0;
+  let turning: Promise<void> | null = null;
+
+  const turn = async (): Promise<void> => {
+    page = await next(lastId);
+    at = 0;
+    ended = page.length === 0;
+  };
+
+  const take = async (): Promise<FileRecord | null> => {
+    for (;;) {
+      if (ended || failure || stop.signal.aborted) return null;
+      const file = page[at];
+      if (file) {
+        at++;
+        lastId = file.id;
+        return file;
+      }
+      turning ??= turn().finally(() => {
+        turning = null;
+      });
+      await turning;
     }
-    const file = page[at++] ?? null;
-    if (file) lastId = file.id;
-    return file;
   };
 
   const lane = async (): Promise<void> => {
     try {
-      for (let file = take(); file; file = take()) await work(file, stop.signal);
+      for (let file = await take(); file; file = await take()) await work(file, stop.signal);
     } catch (error) {
       failure ??= { error };
       stop.abort(error);

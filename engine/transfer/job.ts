@@ -2,24 +2,24 @@ import { createHostedClient, type HostedClient } from '#client/hosted.ts';
 import type { Gate } from '#client/ports.ts';
 import type { RetryPorts } from '#client/retries.ts';
 import { ApiError } from '#protocol/errors.ts';
-import type { Transport } from '../io/transport.ts';
+import type { Movers } from '../io/transport.ts';
 import type { Log } from '../ports.ts';
+import type { Shelf } from '../receipt/shelf.ts';
 import type { Session } from '../session/session.ts';
 import type { Store } from '../state/store.ts';
 import type { Book } from './book.ts';
 import type { Persistence } from './keep-trying.ts';
 import type { Slots } from './slots.ts';
 
-/** What moves bytes. */
-export type Movers = Omit<Transport, 'close'>;
-
 /** What every job of this agent shares. */
 export interface JobPorts {
   readonly book: Book;
   readonly store: Store;
   readonly session: Session;
+  /** What moves bytes. */
   readonly movers: Movers;
   readonly slots: Slots;
+  readonly receipts: Shelf;
   /** Chunks under way at once, over all transfers: few large ones, many small ones. */
   readonly gates: { readonly large: Gate; readonly small: Gate };
   readonly log: Log;

@@ -11,6 +11,8 @@ interface Common {
   readonly name: string;
   readonly priority: Priority;
   readonly position: number;
+  /** Bytes a second; 0 = no limit of its own. */
+  readonly rateLimit: number;
   readonly bytes: number;
   readonly totalBytes: number;
   readonly files: number;
@@ -41,6 +43,9 @@ export interface UploadRecord extends Common {
   readonly facts: {
     /** Every file of all paths stands in the files table. */
     readonly scanned: boolean;
+    /** How many of the paths are scanned whole; of the next, the last entry that stands in the table, by its path in the package. */
+    readonly rootsScanned?: number;
+    readonly lastScanned?: string | undefined;
     readonly packageId: string;
     readonly packageFinalized: boolean;
     /** Cancelled, and the service still holds what was sent. */
@@ -51,6 +56,8 @@ export interface UploadRecord extends Common {
     readonly withoutFailed?: boolean;
     /** The package is being closed: no more files. */
     readonly closing?: boolean;
+    /** Thumbprint of the key that signed the package's receipt; empty where the service gives none. Absent until it is settled. */
+    readonly receipt?: string;
     /** Packages that were begun for it and are gone. */
     readonly packagesLost?: number;
   };
@@ -79,6 +86,8 @@ export interface DownloadRecord extends Common {
     readonly root: string;
     /** Every file of the package stands in the files table, with the name it gets. */
     readonly planned: boolean;
+    /** As of an upload. */
+    readonly receipt?: string;
   };
   readonly secrets: {
     readonly linkSecret: string;

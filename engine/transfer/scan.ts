@@ -6,6 +6,7 @@ import { limits } from '#protocol/limits.ts';
 import { entryFault } from '#protocol/names.ts';
 import { systemCode, wordsOf } from '../errors.ts';
 import { stampOf } from '../io/file-stamp.ts';
+import { isLitter } from './litter.ts';
 import { withNumber } from './names.ts';
 import type { NewFile } from './record.ts';
 
@@ -52,22 +53,48 @@ export function checkRoots(paths: readonly string[]): void {
   }
 }
 
-/**
- * Walks files and folders in a stable order and gives each entry of the package as it is found: files, and
- * the folders that would otherwise be lost because they are empty. Symbolic links are not followed: they
- * come as `skipped`, as do devices and sockets. What cannot be read, and names that a package cannot hold,
- * come as `error`; the walk goes on. Memory is bounded by the largest single folder.
- */
-export async function* scan(paths: readonly string[], signal: AbortSignal): AsyncGenerator<NewFile> {
-  const taken = new Set<string>();
-  const pause = pacer(signal);
-  for (const root of paths) {
-    const path = resolve(root);
-    yield* walk(followed(path), '', ownName(basename(path) || 'root', taken), pause);
-  }
+/** A path that a person named, as it stands in the package. */
+export interface Root {
+  readonly local: string;
+  readonly name: string;
 }
 
-async function* walk(local: string, folder: string, name: string, pause: () => Promise<void> | undefined): AsyncGenerator<NewFile> {
+/** Where each path is read from, and its name in the package. Paths that are added behind change nothing before them. */
+export function rootsOf(paths: readonly string[]): Root[] {
+  const taken = new Set<string>();
+  return paths.map((path) => {
+    const whole = resolve(path);
+    return { local: followed(whole), name: ownName(basename(whole) || 'root', taken) };
+  });
+}
+
+export interface Walk extends Root {
+  /** The folder in the package that it lies in; empty for the root. */
+  readonly folder: string;
+  /** Goes on behind this entry, by the names on the way to it; `null` begins. */
+  readonly after: readonly string[] | null;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Walks a file or folder in a stable order and gives each entry of the package as it is found: files, and
+ * the folders that would otherwise be lost because they are empty. Symbolic links are not followed: they
+ * come as `skipped`, as do devices, sockets and what systems leave for themselves. What cannot be read, and
+ * names that a package cannot hold, come as `error`; the walk goes on. Memory is bounded by the largest
+ * single folder.
+ */
+export function walk({ local, folder, name, after, signal }: Walk): AsyncGenerator<NewFile> {
+  return walkOn(local, folder, name, after, pacer(signal));
+}
+
+async function* walkOn(
+  local: string,
+  folder: string,
+  name: string,
+  after: readonly string[] | null,
+  pause: () => Promise<void> | undefined,
+): AsyncGenerator<NewFile> {
+  if (after?.length === 0) return;
   await pause();
   const entry = look(local, folder, name);
   if (entry.kind === 'file' || entry.state) {
@@ -81,12 +108,15 @@ async function* walk(local: string, folder: string, name: string, pause: () => P
     yield { ...entry, ...unreadable(local, cause) };
     return;
   }
-  if (names.length === 0) {
-    yield entry;
-    return;
-  }
   const inside = folder === '' ? name : `${folder}/${name}`;
-  for (const child of names.sort()) yield* walk(join(local, child), inside, child, pause);
+  const from = after?.[0];
+  if (from === undefined && names.every(isLitter)) yield entry;
+  for (const child of names.sort()) {
+    if (from !== undefined && child < from) continue;
+    const place = join(local, child);
+    if (!isLitter(child)) yield* walkOn(place, inside, child, child === from ? after!.slice(1) : null, pause);
+    else if (child !== from) yield leftOut(place, inside, child, "it is the system's own, and was left out.");
+  }
 }
 
 /** Where a path that a person named really leads: a symbolic link is followed there, and only there. */
@@ -99,7 +129,7 @@ function followed(path: string): string {
 }
 
 /** One entry as it lies on the disk. */
-function look(local: string, path: string, name: string): NewFile {
+export function look(local: string, path: string, name: string): NewFile {
   const nothing = { path, name, local, size: 0, modifiedAt: 0, inode: '' };
   let found: Stats;
   try {
@@ -111,12 +141,7 @@ function look(local: string, path: string, name: string): NewFile {
     return { kind: 'file', ...nothing, ...unreadable(local, trouble) };
   }
   if (!found.isFile() && !found.isDirectory()) {
-    return {
-      kind: 'file',
-      ...nothing,
-      state: 'skipped',
-      error: new ApiError('path_unreadable', { path: local, detail: skipped(found) }).body,
-    };
+    return leftOut(local, path, name, `it is ${kindOf(found)}, and was left out.`);
   }
   const kind = found.isFile() ? 'file' : 'directory';
   const entry = {
@@ -151,8 +176,9 @@ function kindOf(found: Stats): string {
   return 'a device';
 }
 
-function skipped(found: Stats): string {
-  return `it is ${kindOf(found)}, and was left out.`;
+function leftOut(local: string, path: string, name: string, detail: string): NewFile {
+  const error = new ApiError('left_out', { path: local, detail }).body;
+  return { kind: 'file', path, name, local, size: 0, modifiedAt: 0, inode: '', state: 'skipped', error };
 }
 
 /** Two roots of the same name stand side by side in the package: `day`, `day (2)`. */

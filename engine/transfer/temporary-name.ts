@@ -1,4 +1,7 @@
+/** How the names of files that are being received begin. */
+export const temporaryPrefix = '.longshore-';
+
 /** The name of a file that is being received: beside its target, hidden, and of this transfer alone. */
 export function temporaryName(transferId: string, fileId: number): string {
-  return `.longshore-${transferId.slice(-12)}-${fileId}.part`;
+  return `${temporaryPrefix}${transferId.slice(-12)}-${fileId}.part`;
 }

@@ -23,7 +23,7 @@ export async function tidyAfter(ports: JobPorts, record: TransferRecord, signal:
 async function tidyUpload(ports: JobPorts, { id, request, facts, secrets }: UploadRecord, signal: AbortSignal): Promise<void> {
   if (!facts.cleanUpDue) return;
   await cleanUp(packageClient(ports, request.serviceUrl, secrets.packageToken), facts.packageId, signal);
-  ports.book.changeUpload(id, { facts: { ...facts, cleanUpDue: false } });
+  ports.book.noteUpload(id, { cleanUpDue: false });
 }
 
 const filesPerPage = 256;

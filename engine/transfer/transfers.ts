@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { parseDownloadLink } from '#client/link.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { Engine } from '../engine.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Session } from '../session/session.ts';
 import type { Store } from '../state/store.ts';
@@ -10,6 +11,7 @@ import type { Book } from './book.ts';
 import { createTransferControl, type TransferControl } from './control.ts';
 import { openFolder } from './fence.ts';
 import type { JobPorts } from './job.ts';
+import { openPortal } from './portal.ts';
 import type { Queue } from './queue.ts';
 import { openLink } from './read-client.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
@@ -25,6 +27,7 @@ export interface TransfersPorts {
   readonly store: Store;
   readonly session: Session;
   readonly jobs: JobPorts;
+  readonly limits: Limits;
   readonly clock: Clock;
   /** Fires when the engine closes. */
   readonly closing: AbortSignal;
@@ -48,6 +51,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     queue,
     store,
     clock,
+    rateChanged: ports.limits.changed,
     async stopTidying(id) {
       tidying.get(id)?.stop.abort();
       await tidying.get(id)?.done;
@@ -59,6 +63,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     phase: firstPhase(control.held()),
     priority: priority ?? 'normal',
     position: store.transfers.nextPosition(),
+    rateLimit: 0,
     bytes: 0,
     totalBytes: 0,
     files: 0,
@@ -104,6 +109,28 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
           added: [],
           facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false },
           secrets: request.password ? { password: request.password } : {},
+        } satisfies UploadRecord);
+      },
+      async portalUpload(request) {
+        checkRoots(request.paths);
+        const portal = await openPortal(ports.jobs, serviceUrl, request);
+        return accept({
+          ...newcomer(request.priority),
+          kind: 'upload',
+          name: request.package_name,
+          request: {
+            serviceUrl,
+            teamId: '',
+            paths: request.paths,
+            description: request.package_description,
+            recipients: [],
+            ...(request.chunk_size === undefined ? {} : { chunkSize: request.chunk_size }),
+            autoFinalize: request.auto_finalize ?? true,
+            portal: { ...portal, sender: request.sender },
+          },
+          added: [],
+          facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false },
+          secrets: request.access_code === undefined ? {} : { accessCode: request.access_code },
         } satisfies UploadRecord);
       },
       async download(request) {
@@ -161,6 +188,13 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
         }
         book.remove(id);
         await store.writer.committed();
+        ports.jobs.receipts.forget(id);
+      },
+      async receipt(id) {
+        const { phase } = book.get(id);
+        if (ports.jobs.receipts.has(id)) return ports.jobs.receipts.open(id);
+        const why = phase.state === 'complete' ? 'Its service gave none.' : 'There is one when it is complete.';
+        throw new ApiError('transfer_conflict', { detail: `This transfer has no receipt. ${why}` });
       },
       change: control.change,
       pause: control.pause,
@@ -199,6 +233,6 @@ const tidyPatience = 5_000;
 function owe(book: Book, id: string): void {
   const record = book.get(id);
   if (record.kind === 'upload' && record.facts.packageId !== '' && !record.facts.packageFinalized) {
-    book.changeUpload(id, { facts: { ...record.facts, cleanUpDue: true } });
+    book.noteUpload(id, { cleanUpDue: true });
   }
 }

@@ -1,19 +1,16 @@
-import { MoveError } from '#client/errors.ts';
 import { batchedCalls, batchLimit } from '#client/file-batches.ts';
 import type { FileCalls } from '#client/file-calls.ts';
 import type { HostedClient } from '#client/hosted.ts';
-import { uploadFile } from '#client/upload.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { createDiskSource } from '../io/disk-source.ts';
-import { isRefusal } from '../session/session.ts';
+import { type ClientWith, settleReceipt } from '../receipt/settle.ts';
 import { eachFile } from './each-file.ts';
-import { bodyOf, endsTransfer } from './failures.ts';
-import { type JobContext, type JobEnd, type JobPorts, laneFor, packageClient } from './job.ts';
+import { type JobContext, type JobEnd, type JobPorts, packageClient } from './job.ts';
 import { keepTrying } from './keep-trying.ts';
-import type { FileRecord, NewFile, UploadRecord } from './record.ts';
-import { exists, scan } from './scan.ts';
-import { cleanUp, finalizePackage, readLinks } from './upload-end.ts';
-import { openUploadLedger } from './upload-ledger.ts';
+import type { FileRecord, UploadRecord } from './record.ts';
+import { createScanner, type Scanner } from './scanner.ts';
+import { sendFile } from './send-file.ts';
+import { finalizePackage, readLinks } from './upload-end.ts';
+import { createPackage, payDebt } from './upload-package.ts';
 
 const filesAtOnce = 32;
 /**
@@ -26,63 +23,67 @@ const gatherMilliseconds = 10;
 const filesPerPage = 256;
 
 /**
- * Sends a package, from wherever an earlier run left it: scan, package, files, finalize, links (interface
- * §4.2). Each step is noted before the next begins, and each can be asked again. Throws what ends the transfer.
+ * Sends a package, from wherever an earlier run left it: scan and files, finalize, links (interface §4.2).
+ * The first files go out while the scan still finds others. Each step is noted before the next begins, and
+ * each can be asked again. Throws what ends the transfer.
  */
 export async function runUpload(ports: JobPorts, id: string, context: JobContext): Promise<JobEnd> {
+  const { book } = ports;
   const record = (): UploadRecord => {
-    const found = ports.book.get(id);
+    const found = book.get(id);
     if (found.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
     return found;
   };
   if (record().facts.cleanUpDue) await payDebt(ports, record(), context);
-  if (!record().facts.scanned) await scanFiles(ports, record(), context);
-  if (record().facts.packageId === '') await createPackage(ports, record(), context);
-
-  const api = packageClient(ports, record().request.serviceUrl, record().secrets.packageToken);
   if (!record().facts.packageFinalized) {
-    await sendFiles(ports, record(), api, context);
-    if (!record().facts.withoutFailed) failIfAnyFailed(ports, record());
+    await sendAll(ports, record, context);
     if (!record().request.autoFinalize && !record().facts.finalizeAsked) return { type: 'all_sent' };
-    ports.book.changeUpload(id, { facts: { ...record().facts, closing: true } });
-    await keepTrying(context, () => finalizePackage(api, record().facts.packageId, context.signal));
-    ports.book.changeUpload(id, { facts: { ...record().facts, packageFinalized: true } });
+    book.noteUpload(id, { closing: true });
+    await keepTrying(context, () => finalizePackage(clientOf(ports, record()), record().facts.packageId, context.signal));
+    book.noteUpload(id, { packageFinalized: true });
   }
-  const links = await keepTrying(context, () => readLinks(api, record(), context.signal));
-  ports.book.changeUpload(id, { secrets: { ...record().secrets, links } });
+  if (record().facts.receipt === undefined) {
+    const client: ClientWith = (fetcher) => clientOf({ ...ports, movers: { ...ports.movers, fetcher } }, record());
+    const receipt = await settleReceipt(ports, record(), client, context);
+    book.noteUpload(id, { receipt });
+  }
+  // Who sends through a Portal may not make links: its Team does.
+  if (!record().request.portal) {
+    const links = await keepTrying(context, () => readLinks(clientOf(ports, record()), record(), context.signal));
+    book.noteSecrets(id, { links });
+  }
   return { type: 'finish' };
 }
 
-/** Cancelled and taken up again: what was sent before goes first, so that it is not mixed with what is sent now. */
-async function payDebt(ports: JobPorts, { id, request, facts, secrets }: UploadRecord, context: JobContext): Promise<void> {
-  const api = packageClient(ports, request.serviceUrl, secrets.packageToken);
-  await keepTrying(context, () => cleanUp(api, facts.packageId, context.signal));
-  ports.book.changeUpload(id, { facts: { ...facts, cleanUpDue: false } });
+function clientOf(ports: JobPorts, { request, secrets }: UploadRecord): HostedClient {
+  return packageClient(ports, request.serviceUrl, secrets.packageToken);
 }
 
-async function scanFiles(ports: JobPorts, record: UploadRecord, { signal, activity }: JobContext): Promise<void> {
-  const { store, book } = ports;
-  const { id, request, facts } = record;
-  const end = activity.begin();
+/** Scans and sends until every path is scanned and every file is sent or has failed; those that failed are thrown. */
+async function sendAll(ports: JobPorts, record: () => UploadRecord, context: JobContext): Promise<void> {
+  const { id } = record();
+  const scanner = createScanner(ports, id, context);
   try {
-    store.writer.write(() => store.files.removeAll(id));
-    let batch: NewFile[] = [];
-    const insert = (): void => {
-      store.writer.write(() => store.files.insert(id, batch));
-      batch = [];
-    };
-    for await (const entry of scan(request.paths, signal)) {
-      batch.push(entry);
-      if (batch.length === filesPerPage) insert();
+    while ((await nextFiles(ports, scanner, id, 0)).length > 0) {
+      if (record().facts.packageId === '') await createPackage(ports, record(), context);
+      await sendFiles(ports, record, scanner, context);
     }
-    insert();
   } finally {
-    end();
+    await scanner.close();
   }
-  book.recount(id);
-  failIfAnyFailed(ports, record);
-  if (store.files.counts(id).totalFiles === 0) throw new ApiError('nothing_to_send', { path: request.paths.join(', ') });
-  book.changeUpload(id, { facts: { ...facts, scanned: true } });
+  const { request, added, totalFiles, facts } = record();
+  if (totalFiles === 0) throw new ApiError('nothing_to_send', { path: [...request.paths, ...added].join(', ') });
+  if (!facts.withoutFailed) failIfAnyFailed(ports, record());
+}
+
+/** The next files that the scan has found and that are not sent; waits for it where need be. None: that was all. */
+async function nextFiles({ store }: JobPorts, scanner: Scanner, id: string, afterId: number): Promise<FileRecord[]> {
+  for (;;) {
+    scanner.ensure();
+    const files = store.files.pending(id, afterId, filesPerPage);
+    if (files.length > 0 || !scanner.running) return files;
+    await scanner.news();
+  }
 }
 
 /** A package that would lack some of what was to be sent is not closed: a person decides. */
@@ -92,122 +93,20 @@ function failIfAnyFailed({ store }: JobPorts, { id }: UploadRecord): void {
   throw new ApiError('files_failed', { count, total: store.files.counts(id).totalFiles, detail: first.error?.message ?? first.name });
 }
 
-async function createPackage(ports: JobPorts, record: UploadRecord, context: JobContext): Promise<void> {
-  const { id, request, secrets, facts } = record;
-  const made = await keepTrying(context, async () => {
-    try {
-      return await ports.session.hosted().call('createTeamPackage', {
-        params: { team_id: request.teamId },
-        body: {
-          name: record.name,
-          description: request.description,
-          recipients: [...request.recipients],
-          ...(secrets.password === undefined ? {} : { password: secrets.password }),
-          ...(request.accessLimit === undefined ? {} : { access_limit: request.accessLimit }),
-          ...(request.unlimitedStorage === undefined ? {} : { unlimited_storage: request.unlimitedStorage }),
-          ...(request.chunkSize === undefined ? {} : { chunk_size: request.chunkSize }),
-        },
-        // Asked again after a crash, the service gives the same package again.
-        idempotencyKey: `upload-${id}${facts.packagesLost ? `-${facts.packagesLost}` : ''}`,
-        signal: context.signal,
-      });
-    } catch (cause) {
-      throw isRefusal(cause) ? await ports.session.refused(cause) : cause;
-    }
-  });
-  ports.book.changeUpload(id, {
-    facts: { ...facts, packageId: made.id },
-    secrets: { ...secrets, packageToken: made.access_token },
-  });
-  await ports.store.writer.committed();
-}
-
-async function sendFiles(ports: JobPorts, record: UploadRecord, api: HostedClient, context: JobContext): Promise<void> {
-  const { packageId } = record.facts;
+async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: Scanner, context: JobContext): Promise<void> {
+  const { id, facts } = record();
+  const { packageId } = facts;
+  const api = clientOf(ports, record());
   const most = await keepTrying(context, () => batchLimit(api, context.signal));
   const pause = (): Promise<void> => new Promise((resolve) => context.clock.after(gatherMilliseconds, resolve));
   let shared: FileCalls | null = null;
   await eachFile({
-    next: (afterId) => ports.store.files.pending(record.id, afterId, filesPerPage),
+    next: (afterId) => nextFiles(ports, scanner, id, afterId),
     limit: most > 0 ? filesAtOnceShared : filesAtOnce,
     signal: context.signal,
     work(file, signal) {
       if (most > 0) shared ??= batchedCalls({ api, packageId, signal, most, pause });
-      return sendFile(ports, record, { api, shared }, file, { ...context, signal });
+      return sendFile(ports, record(), { api, shared }, file, { ...context, signal });
     },
   });
-}
-
-interface Service {
-  readonly api: HostedClient;
-  /** Calls for many small files at once, where the service has them. */
-  readonly shared: FileCalls | null;
-}
-
-async function sendFile(
-  ports: JobPorts,
-  record: UploadRecord,
-  { api, shared }: Service,
-  file: FileRecord,
-  context: JobContext,
-): Promise<void> {
-  const { store, movers, slots } = ports;
-  const { activity, retries, signal } = context;
-  const { packageId } = record.facts;
-  const { chunkSize, paths } = record.request;
-  const ledger = openUploadLedger(store, file);
-  const progress = activity.beginFile(file, ledger.bytes());
-  const source = createDiskSource(file.local, { size: file.size, mtimeMs: file.modifiedAt, inode: file.inode });
-  const lane = laneFor(ports, file.size, shared !== null);
-  const about = {
-    kind: file.kind,
-    name: file.name,
-    path: file.path,
-    lastModified: new Date(file.modifiedAt).toISOString(),
-    ...(chunkSize === undefined ? {} : { chunkSize }),
-  };
-  const uploadPorts = {
-    ...retries,
-    api,
-    ...(shared && lane.shared ? { calls: shared } : {}),
-    gate: lane.gate,
-    storage: movers.fetcher,
-    send: movers.send,
-    hashSlice: movers.hashSource,
-    digest: movers.digest,
-  };
-  const attempt = async (): Promise<void> => {
-    const giveBack = await slots.take(lane.weight, signal);
-    try {
-      progress.begin();
-      await uploadFile(uploadPorts, {
-        packageId,
-        file: about,
-        source,
-        facts: ledger.facts(),
-        journal: ledger.journal,
-        signal,
-        onBytes: progress.add,
-      });
-    } finally {
-      giveBack();
-    }
-  };
-  try {
-    await keepTrying(context, attempt, { moved: progress.moved, hopeless: (error) => isGone(error) && paths.every(exists) });
-    progress.complete();
-  } catch (error) {
-    progress.stop(ledger.bytes());
-    signal.throwIfAborted();
-    if (endsTransfer(error)) throw error;
-    ports.log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a file could not be sent');
-    store.writer.write(() => store.files.failed(file.id, bodyOf(error)));
-  } finally {
-    await source.close();
-  }
-}
-
-/** A file that is gone from a folder that is there will not come back by itself; one whose drive is away may. */
-function isGone(error: unknown): boolean {
-  return error instanceof MoveError && error.code === 'source_gone';
 }

@@ -23,6 +23,7 @@ export function transferView(record: TransferRecord, activity: Activity | null, 
     paths: upload ? [...upload.request.paths, ...upload.added] : [],
     priority: record.priority,
     position: record.position,
+    rate_limit_bps: record.rateLimit,
     bytes: Math.min(bytes, record.totalBytes),
     total_bytes: record.totalBytes,
     files: activity?.files ?? record.files,
@@ -33,6 +34,7 @@ export function transferView(record: TransferRecord, activity: Activity | null, 
     error: phase.state === 'error' ? { ...phase.failure } : null,
     created_at: iso(record.createdAt),
     updated_at: iso(record.updatedAt),
+    receipt: Boolean(record.facts.receipt),
     finished_at: 'finishedAt' in phase ? iso(phase.finishedAt) : null,
   };
 }
@@ -54,10 +56,10 @@ function waitingView(waiting: Waiting | null): AgentTransfer['waiting'] {
   return waiting.until === null ? { reason: waiting.reason } : { reason: waiting.reason, until: iso(waiting.until) };
 }
 
-/** A file of a transfer as the local API shows it. One that was left out on purpose says why in `error`. */
+/** A file of a transfer as the local API shows it. */
 export function fileView(file: FileRecord & { readonly bytes: number }, activity: Activity | null): TransferFile {
   const underWay = activity?.fileBytes(file.id) ?? null;
-  const state = file.state === 'skipped' ? 'error' : file.state === 'pending' && underWay !== null ? 'transferring' : file.state;
+  const state = file.state === 'pending' && underWay !== null ? 'transferring' : file.state;
   return {
     id: String(file.id),
     name: file.name,

@@ -40,6 +40,7 @@ export const AgentTransfer = Type.Object(
     seconds_left: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
     waiting: Waiting,
     error: Type.Union([Type.Object({ code: Type.Integer(), message: Type.String(), retryable: Type.Boolean() }), Type.Null()]),
+    receipt: Type.Optional(Type.Boolean({ description: 'Whether `GET /api/v1/transfers/{id}/receipt` has its signed receipt.' })),
     created_at: DateTime,
     updated_at: DateTime,
     finished_at: Type.Union([DateTime, Type.Null()]),
@@ -56,7 +57,9 @@ export const TransferFile = Type.Object(
     kind: Literals(['file', 'directory']),
     size: Bytes,
     bytes: Bytes,
-    state: Literals(['pending', 'transferring', 'complete', 'error']),
+    state: Literals(['pending', 'transferring', 'complete', 'skipped', 'error'], {
+      description: '`skipped` was left out on purpose; `error` says why.',
+    }),
     digest: Type.Optional(Type.String()),
     error: Type.Union([Type.Object({ code: Type.Integer(), message: Type.String() }), Type.Null()]),
   },

@@ -83,6 +83,8 @@ function fileWords(file: TransferFile): string {
       return file.size > 0 ? `${Math.floor((file.bytes / file.size) * 100)} %` : 'Moving';
     case 'complete':
       return 'Done';
+    case 'skipped':
+      return 'Left out';
     case 'error':
       return 'Failed';
   }

@@ -133,7 +133,7 @@ test('a folder that vanishes is waited for; a file that is gone from a folder th
   expect(failed.error?.message).toContain(join(source, 'b/c.txt'));
 });
 
-test('a file that changes meanwhile is an error of its own that names it', async () => {
+test('a file that changes meanwhile is sent as it is when it is still', async () => {
   const source = join(folder.path, 'source');
   writeTree(source, { 'a.txt': 'a', 'b.txt': 'b' });
   const engine = await engineAt('agent');
@@ -143,8 +143,17 @@ test('a file that changes meanwhile is an error of its own that names it', async
   await transferWhen(engine, id, ({ waiting, total_files }) => waiting !== null && total_files === 2);
   writeFileSync(join(source, 'b.txt'), 'longer than before');
   api.upstream = service.url;
-  const failed = await transferWhen(engine, id);
-  expect(failed).toMatchObject({ state: 'error', files: 1, error: { message: expect.stringContaining('b.txt has changed') } });
+  const sent = await transferWhen(engine, id);
+  expect(sent).toMatchObject({
+    state: 'complete',
+    files: 2,
+    bytes: 1 + 'longer than before'.length,
+    total_bytes: 1 + 'longer than before'.length,
+  });
+  const target = join(folder.path, 'target');
+  const { id: back } = await engine.transfers.download({ url: sent.url, dst_folder: target });
+  await transferWhen(engine, back);
+  expect(readTree(target)).toEqual({ 'source/a.txt': readTree(source)['a.txt'], 'source/b.txt': readTree(source)['b.txt'] });
 });
 
 test('cancelling stops at once, frees what the service holds, and the record can be removed', async () => {

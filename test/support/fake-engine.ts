@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Engine, EngineEvent } from '#engine/engine.ts';
 import { defaultSettings } from '#engine/settings.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
@@ -77,6 +78,10 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
       throw failure;
     }
   };
+  const day = { enabled: false, start: '09:00', end: '17:00' };
+  const schedule = { mon: day, tue: day, wed: day, thu: day, fri: day, sat: day, sun: day };
+  const noLimit: RateLimit = { enabled: false, rate_limit_bps: 0, schedule_enabled: false, schedule };
+  const rateLimits = { upload: noLimit, download: noLimit };
   const signedIn = (): AgentSession => {
     if (!session) throw new ApiError('session_is_nil');
     return session;
@@ -120,6 +125,10 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         record('upload', request);
         return add(fakeTransfer({ id: `up${store.size + 1}`, name: request.package_name, paths: request.paths }));
       },
+      portalUpload: async (request) => {
+        record('portalUpload', request);
+        return add(fakeTransfer({ id: `up${store.size + 1}`, team_id: '', name: request.package_name, paths: request.paths }));
+      },
       download: async (request) => {
         record('download', request);
         return add(fakeTransfer({ id: `down${store.size + 1}`, kind: 'download', dst_folder: request.dst_folder }));
@@ -133,6 +142,10 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
       remove: async (id) => {
         found(id);
         store.delete(id);
+      },
+      receipt: async (id) => {
+        record('receipt', { id });
+        return Readable.from([Buffer.from('{"receipt":"…"}\n')]);
       },
       files: async (id, page) => {
         record('files', { id, page });
@@ -162,6 +175,14 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         record('settings', change);
         settings = { ...settings, ...change };
         return settings;
+      },
+    },
+    rateLimits: {
+      get: (direction) => rateLimits[direction],
+      set: async (direction, limit) => {
+        record('rateLimit', { direction, limit });
+        rateLimits[direction] = limit;
+        return limit;
       },
     },
     events: {

@@ -65,6 +65,9 @@ agent_disk_full 524298 507
 agent_fault 524299 500
 nothing_to_send 524300 400
 package_unusable 524301 502
+receipt_invalid 524302 502
+receipt_differs 524303 409
+left_out 524304 409
 `;
 
 const entries = Object.entries(errorCatalogue);

@@ -1,8 +1,10 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { litterNames } from '#engine/transfer/litter.ts';
 import type { NewFile } from '#engine/transfer/record.ts';
-import { checkRoots, scan } from '#engine/transfer/scan.ts';
+import type { Root } from '#engine/transfer/scan.ts';
+import { checkRoots, rootsOf, walk } from '#engine/transfer/scan.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { writeTree } from '#test/support/trees.ts';
 
@@ -16,7 +18,13 @@ afterEach(() => folder.remove());
 
 async function scanned(...paths: string[]): Promise<NewFile[]> {
   const found: NewFile[] = [];
-  for await (const entry of scan(paths, new AbortController().signal)) found.push(entry);
+  for (const root of rootsOf(paths)) found.push(...(await walked(root, null)));
+  return found;
+}
+
+async function walked(root: Root, after: readonly string[] | null): Promise<NewFile[]> {
+  const found: NewFile[] = [];
+  for await (const entry of walk({ ...root, folder: '', after, signal: new AbortController().signal })) found.push(entry);
   return found;
 }
 
@@ -60,13 +68,51 @@ test('names that a package cannot hold, and what is gone, are errors that name t
   ]);
 });
 
+test('it goes on behind any entry that it gave, with no entry lost and none given twice', async () => {
+  const root = join(folder.path, 'root');
+  writeTree(root, {
+    'a/b/1': '1',
+    'a/b/2': '2',
+    'a/c': '3',
+    'a.txt': '4',
+    'd/e/f': null,
+    'd/e.txt': '5',
+    g: '6',
+    '.DS_Store': '',
+    'a/Thumbs.db': '',
+  });
+  const [place] = rootsOf([root]);
+  const all = await walked(place!, null);
+  expect(all.length).toBe(9);
+  for (const [index, { path, name }] of all.entries()) {
+    const after = [...path.split('/'), name].slice(1);
+    expect((await walked(place!, after)).map(shown)).toEqual(all.slice(index + 1).map(shown));
+  }
+  const [single] = rootsOf([join(root, 'g')]);
+  expect(await walked(single!, [])).toEqual([]);
+});
+
+test("systems' own files are listed as left out, and a folder with nothing else is an empty folder", async () => {
+  const root = join(folder.path, 'root');
+  writeTree(root, { '.DS_Store': 'x', 'only/desktop.ini': 'x', 'f.txt': 'f', '._f.txt': 'a part of f' });
+  expect((await scanned(root)).map(shown)).toEqual([
+    'file root/.DS_Store 0 skipped',
+    'file root/._f.txt 11',
+    'file root/f.txt 1',
+    'directory root/only 0',
+    'file root/only/desktop.ini 0 skipped',
+  ]);
+  expect((await scanned(join(root, '.DS_Store'))).map(shown)).toEqual(['file /.DS_Store 1']);
+  expect(litterNames).toContain('.DS_Store');
+});
+
 test('it stops when it is told to', async () => {
   writeTree(folder.path, { a: '1', b: '2' });
   const stop = new AbortController();
-  const walk = scan([folder.path], stop.signal);
-  await walk.next();
+  const walking = walk({ ...rootsOf([folder.path])[0]!, folder: '', after: null, signal: stop.signal });
+  await walking.next();
   stop.abort(new Error('enough'));
-  await expect(walk.next()).rejects.toThrow('enough');
+  await expect(walking.next()).rejects.toThrow('enough');
 });
 
 test('what was asked is checked before anything begins', () => {

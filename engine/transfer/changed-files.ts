@@ -1,0 +1,53 @@
+import { lstatSync } from 'node:fs';
+import { MoveError } from '#client/errors.ts';
+import { ApiError } from '#protocol/errors.ts';
+import { sourceFailure } from '../io/disk-failures.ts';
+import { type FileStamp, sameStamp, stampOf } from '../io/file-stamp.ts';
+import type { JobContext } from './job.ts';
+
+/** Whether a file turned out to be another than it was when it was looked at. */
+export function isChanged(error: unknown): boolean {
+  return error instanceof MoveError && error.code === 'file_changed';
+}
+
+const quietAtFirst = 2_000;
+const quietAtMost = 60_000;
+
+/**
+ * Waits until a file is the same at two looks, and gives how it is then. The more often it has changed
+ * (1, 2, …), the longer it has to have been still. Throws as reading it would, and `path_unreadable` where
+ * it is no file any more.
+ */
+export async function untilStill(
+  path: string,
+  changes: number,
+  { sleep, signal, activity, clock }: Pick<JobContext, 'sleep' | 'signal' | 'activity' | 'clock'>,
+): Promise<FileStamp> {
+  const quiet = Math.min(quietAtMost, quietAtFirst * 2 ** Math.min(changes - 1, 10));
+  const end = activity.begin();
+  try {
+    for (let before = look(path); ; ) {
+      const awake = activity.wait({ reason: `${path} is being written to; it is sent when it is still.`, until: clock.now() + quiet });
+      try {
+        await sleep(quiet, signal);
+      } finally {
+        awake();
+      }
+      const now = look(path);
+      if (sameStamp(before, now)) return now;
+      before = now;
+    }
+  } finally {
+    end();
+  }
+}
+
+function look(path: string): FileStamp {
+  try {
+    const found = lstatSync(path);
+    if (!found.isFile()) throw new ApiError('path_unreadable', { path, detail: 'it is not a file any more.' });
+    return stampOf(found);
+  } catch (error) {
+    throw sourceFailure(path, error);
+  }
+}

@@ -1,0 +1,43 @@
+import { createHostedClient, type HostedClient, type HostedCredential } from '#client/hosted.ts';
+import type { CreatePortalUpload } from '#protocol/agent/portal-uploads.ts';
+import { ApiError } from '#protocol/errors.ts';
+import type { JobPorts } from './job.ts';
+
+/** How a sender shows itself to a Portal: with its access code, or with nothing. */
+export function portalCredential(code: string | undefined): HostedCredential {
+  return code === undefined ? { kind: 'none' } : { kind: 'access_code', code };
+}
+
+/**
+ * Finds the Portal of a request, checks that it takes uploads and the access code, and answers its form where
+ * one was filled in. Errors are the service's: `not_found`, `access_code_wrong`, `portal_closed`,
+ * `form_response_incomplete`; `invalid_request` where no Portal is named.
+ */
+export async function openPortal(
+  { movers }: Pick<JobPorts, 'movers'>,
+  baseUrl: string,
+  request: Pick<CreatePortalUpload, 'subdomain' | 'portal_id' | 'access_code' | 'form'>,
+): Promise<{ readonly id: string; readonly formResponseId?: string }> {
+  const client = createHostedClient({ baseUrl, fetcher: movers.fetcher, credential: portalCredential(request.access_code) });
+  const portalId = await idOf(client, request);
+  const portal = await client.call('getPortal', { params: { portal_id: portalId } });
+  const closed = portal.expiry_enabled && Date.parse(portal.expiry) <= Date.now();
+  if (!portal.active || closed) throw new ApiError('portal_closed');
+  if (!request.form) return { id: portal.id };
+  const response = await client.call('createFormResponse', {
+    params: { portal_id: portal.id },
+    body: request.form,
+    // A Portal without a code takes any value here.
+    credential: { kind: 'access_code', code: request.access_code ?? '-' },
+  });
+  return { id: portal.id, formResponseId: response.id };
+}
+
+async function idOf(
+  client: HostedClient,
+  { subdomain, portal_id: id }: Pick<CreatePortalUpload, 'subdomain' | 'portal_id'>,
+): Promise<string> {
+  if (id !== undefined) return id;
+  if (subdomain === undefined) throw new ApiError('invalid_request', { detail: 'Name the Portal, by subdomain or portal_id.' });
+  return (await client.call('findPortal', { params: { subdomain } })).id;
+}

@@ -1,0 +1,96 @@
+import type { JobContext, JobPorts } from './job.ts';
+import type { NewFile, UploadRecord } from './record.ts';
+import { rootsOf, walk } from './scan.ts';
+
+/** Fills the files table with what an upload's paths hold, while what was found first is being sent already. */
+export interface Scanner {
+  /** Begins, if there is something to scan and no scan runs. */
+  ensure(): void;
+  readonly running: boolean;
+  /** Resolves when more files stand in the table or the scan has ended; rejects with what broke it. */
+  news(): Promise<void>;
+  /** Stops it; resolves when nothing of it runs any more. */
+  close(): Promise<void>;
+}
+
+const filesPerBatch = 256;
+
+/** How far the scan is, is noted with the files themselves: a restart goes on behind the last of them. */
+export function createScanner({ book, store }: JobPorts, id: string, { signal, activity }: JobContext): Scanner {
+  let scanning: Promise<void> | null = null;
+  let news = Promise.withResolvers<void>();
+  const closing = new AbortController();
+  const stop = AbortSignal.any([signal, closing.signal]);
+
+  const record = (): UploadRecord => {
+    const found = book.get(id);
+    if (found.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
+    return found;
+  };
+
+  const tell = (): void => {
+    news.resolve();
+    news = Promise.withResolvers<void>();
+  };
+
+  const note = (batch: readonly NewFile[], facts: Partial<UploadRecord['facts']>): void => {
+    const counted = batch.filter(({ state }) => state !== 'skipped');
+    store.writer.write(() => {
+      store.files.insert(id, batch);
+      book.grow(id, { bytes: counted.reduce((sum, { size }) => sum + size, 0), files: counted.length }, facts);
+    });
+    tell();
+  };
+
+  const scan = async (): Promise<void> => {
+    // A scan of an older agent was not noted; what it found is found again.
+    if (record().facts.rootsScanned === undefined) {
+      store.writer.write(() => store.files.removeAll(id));
+      book.recount(id);
+      book.noteUpload(id, { rootsScanned: 0 });
+    }
+    for (;;) {
+      const { request, added, facts } = record();
+      const roots = rootsOf([...request.paths, ...added]);
+      const number = facts.rootsScanned ?? 0;
+      const root = roots[number];
+      if (!root) {
+        book.noteUpload(id, { scanned: true });
+        return;
+      }
+      const after = facts.lastScanned === undefined ? null : facts.lastScanned.split('/').slice(1);
+      let batch: NewFile[] = [];
+      for await (const entry of walk({ ...root, folder: '', after, signal: stop })) {
+        if (batch.push(entry) < filesPerBatch) continue;
+        note(batch, { lastScanned: entry.path === '' ? entry.name : `${entry.path}/${entry.name}` });
+        batch = [];
+      }
+      note(batch, { rootsScanned: number + 1, lastScanned: undefined });
+    }
+  };
+
+  return {
+    ensure() {
+      if (scanning || record().facts.scanned) return;
+      const end = activity.begin();
+      scanning = scan().finally(() => {
+        scanning = null;
+        end();
+      });
+      scanning.then(tell, (error: unknown) => {
+        // Whoever waits hears it; with nobody there, the next `ensure` meets it again.
+        news.promise.catch(() => {});
+        news.reject(error);
+        news = Promise.withResolvers<void>();
+      });
+    },
+    get running() {
+      return scanning !== null;
+    },
+    news: () => news.promise,
+    async close() {
+      closing.abort();
+      await scanning?.catch(() => {});
+    },
+  };
+}

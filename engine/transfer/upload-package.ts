@@ -1,0 +1,69 @@
+import { createHostedClient } from '#client/hosted.ts';
+import type { Package } from '#protocol/hosted/packages.ts';
+import { isRefusal } from '../session/session.ts';
+import { type JobContext, type JobPorts, packageClient } from './job.ts';
+import { keepTrying } from './keep-trying.ts';
+import { portalCredential } from './portal.ts';
+import type { UploadRecord } from './record.ts';
+import { cleanUp } from './upload-end.ts';
+
+/** Makes the package that an upload's files go into, in its Team or through its Portal, and notes it. */
+export async function createPackage(ports: JobPorts, record: UploadRecord, context: JobContext): Promise<void> {
+  const { id, facts } = record;
+  // Asked again after a crash, the service gives the same package again; after one was lost, another.
+  const idempotencyKey = `upload-${id}${facts.packagesLost ? `-${facts.packagesLost}` : ''}`;
+  const { signal } = context;
+  const made = await keepTrying(context, () =>
+    record.request.portal ? throughPortal(ports, record, idempotencyKey, signal) : toTeam(ports, record, idempotencyKey, signal),
+  );
+  ports.book.noteUpload(id, { packageId: made.id });
+  ports.book.noteSecrets(id, { packageToken: made.access_token });
+  await ports.store.writer.committed();
+}
+
+async function toTeam(ports: JobPorts, record: UploadRecord, idempotencyKey: string, signal: AbortSignal): Promise<Package> {
+  const { name, request, secrets } = record;
+  try {
+    return await ports.session.hosted().call('createTeamPackage', {
+      params: { team_id: request.teamId },
+      body: {
+        name,
+        description: request.description,
+        recipients: [...request.recipients],
+        ...(secrets.password === undefined ? {} : { password: secrets.password }),
+        ...(request.accessLimit === undefined ? {} : { access_limit: request.accessLimit }),
+        ...(request.unlimitedStorage === undefined ? {} : { unlimited_storage: request.unlimitedStorage }),
+        ...(request.chunkSize === undefined ? {} : { chunk_size: request.chunkSize }),
+      },
+      idempotencyKey,
+      signal,
+    });
+  } catch (cause) {
+    throw isRefusal(cause) ? await ports.session.refused(cause) : cause;
+  }
+}
+
+function throughPortal(ports: JobPorts, record: UploadRecord, idempotencyKey: string, signal: AbortSignal): Promise<Package> {
+  const { name, request, secrets } = record;
+  const { id, sender, formResponseId } = request.portal!;
+  return createHostedClient({ baseUrl: request.serviceUrl, fetcher: ports.movers.fetcher }).call('createPortalPackage', {
+    params: { portal_id: id },
+    body: {
+      name,
+      description: request.description,
+      sender,
+      ...(formResponseId === undefined ? {} : { form_data_id: formResponseId }),
+      ...(request.chunkSize === undefined ? {} : { chunk_size: request.chunkSize }),
+    },
+    credential: portalCredential(secrets.accessCode),
+    idempotencyKey,
+    signal,
+  });
+}
+
+/** Cancelled and taken up again: what was sent before goes first, so that it is not mixed with what is sent now. */
+export async function payDebt(ports: JobPorts, { id, request, facts, secrets }: UploadRecord, context: JobContext): Promise<void> {
+  const api = packageClient(ports, request.serviceUrl, secrets.packageToken);
+  await keepTrying(context, () => cleanUp(api, facts.packageId, context.signal));
+  ports.book.noteUpload(id, { cleanUpDue: false });
+}
