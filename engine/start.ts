@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Engine, EngineStatus } from './engine.ts';
 import { EngineError } from './errors.ts';
 import { createEvents } from './events.ts';
 import { createTransport } from './io/transport.ts';
 import { type Clock, type Log, systemClock } from './ports.ts';
+import { openShelf } from './receipt/shelf.ts';
 import { openSecrets } from './secrets/open.ts';
 import { openSession } from './session/session.ts';
 import { openSettings } from './settings.ts';
@@ -75,6 +77,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       session,
       movers: transport,
       slots: createSlots(slotCount),
+      receipts: openShelf(join(dataDir, 'receipts')),
       gates: { large: pLimit(largeChunksAtOnce), small: pLimit(smallChunksAtOnce) },
       log,
     };

@@ -12,6 +12,7 @@ import type { RateLimiter } from './rate-limit.ts';
 import { createRawLane } from './raw-lane.ts';
 import type { DiskSink } from './sink.ts';
 import { createSliceHasher } from './slice-hasher.ts';
+import { createStreamFetcher, type StreamFetcher } from './stream-fetcher.ts';
 
 export interface TransportOptions {
   /** For calls and small chunks, to one address. */
@@ -31,6 +32,7 @@ export interface TransportOptions {
 /** All that client/'s procedures need of Node, sharing connections and buffers. One for an agent. */
 export interface Transport {
   readonly fetcher: Fetcher;
+  readonly stream: StreamFetcher;
   readonly send: ChunkSender<DiskSource>;
   readonly receive: RangeReceiver<DiskSink>;
   readonly hashSource: SliceHasher<DiskSource>;
@@ -58,6 +60,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
   const raw = createRawLane({ buffers, connectMs, answerMs, stallMs });
   return {
     fetcher: createApiFetcher(small),
+    stream: createStreamFetcher(small),
     send: createChunkSender({ bulk: bulkPut, small, buffers, ...(options.uploadLimiter ? { limiter: options.uploadLimiter } : {}) }),
     receive: createRangeReceiver({ bulk, small, raw, ...(options.downloadLimiter ? { limiter: options.downloadLimiter } : {}) }),
     hashSource: createSliceHasher(buffers),

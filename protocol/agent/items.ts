@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { receiptMediaType, receiptTable } from '../receipt.ts';
 import { defineRoutes } from '../route.ts';
 import { Id, Page } from '../schema.ts';
 import { AgentTransfer, LocalPath, Priority, TransferFile } from './transfers.ts';
@@ -123,6 +124,15 @@ export const itemRoutes = defineRoutes({
   removeTransfer: transfer.remove,
   changeTransfer: transfer.change,
   listTransferFiles: transfer.files,
+  getTransferReceipt: {
+    ...common,
+    method: 'GET',
+    path: '/api/v1/transfers/{id}/receipt',
+    summary: "The receipt of a transfer that is through: the package's files with their digests, signed by its service and checked.",
+    reply: { status: 200, stream: receiptMediaType },
+    errors: ['not_found', 'transfer_conflict'],
+    tables: [receiptTable],
+  },
   pauseTransfers: {
     tag: 'Transfers',
     credentials: ['none'],

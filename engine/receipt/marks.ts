@@ -1,0 +1,44 @@
+import { blake3 } from '@napi-rs/blake-hash';
+
+/**
+ * A set of texts by 64 bits of their BLAKE3: 8 bytes each, however long they are. Two of ten million fall on each
+ * other once in 370,000 sets.
+ */
+export interface Marks {
+  add(text: string): void;
+  has(text: string): boolean;
+  readonly size: number;
+}
+
+export function createMarks(): Marks {
+  let kept = new BigUint64Array(1_024);
+  let size = 0;
+  let sorted = true;
+  const markOf = (text: string): bigint => blake3(Buffer.from(text)).readBigUInt64LE(0);
+  return {
+    get size() {
+      return size;
+    },
+    add(text) {
+      if (size === kept.length) {
+        const larger = new BigUint64Array(size * 2);
+        larger.set(kept);
+        kept = larger;
+      }
+      kept[size++] = markOf(text);
+      sorted = false;
+    },
+    has(text) {
+      if (!sorted) kept.subarray(0, size).sort();
+      sorted = true;
+      const wanted = markOf(text);
+      let [low, high] = [0, size];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (kept[middle]! < wanted) low = middle + 1;
+        else high = middle;
+      }
+      return low < size && kept[low] === wanted;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { Compile } from 'typebox/compile';
+import { ApiError } from '#protocol/errors.ts';
+import { entryFault } from '#protocol/names.ts';
+import { type ReceiptClaims, ReceiptEntry } from '#protocol/receipt.ts';
+import { checkSignature, type Keys } from './signature.ts';
+
+/** A receipt's bytes, in pieces of any size. */
+export type Pieces = AsyncIterable<Uint8Array>;
+
+/** A path of the greatest length, every character of it escaped, is about half of this. */
+const longestLine = 64 * 1024;
+
+const isEntry = Compile(ReceiptEntry);
+
+export interface CheckedReceipt {
+  readonly claims: ReceiptClaims;
+  /** Thumbprint of the key that signed it. */
+  readonly keyId: string;
+}
+
+/**
+ * Reads a receipt (docs/decisions/0019) from its first byte to its last: `receipt_invalid` where it is no receipt, its
+ * signature is not by one of the keys, or a line is not as it was signed. Entries are handed on some at a time and
+ * before their signature is known to hold, which only the end tells.
+ */
+export async function readReceipt(
+  pieces: Pieces,
+  keys: Keys,
+  visit: (entries: readonly ReceiptEntry[], claims: ReceiptClaims) => void | Promise<void> = () => {},
+): Promise<CheckedReceipt> {
+  const hash = createHash('sha256');
+  let checked: CheckedReceipt | null = null;
+  const found = { files: 0, directories: 0, bytes: 0 };
+  for await (const lines of linesOf(pieces, (bytes) => hash.update(bytes))) {
+    checked ??= await checkSignature(jwsOf(lines.shift()!), keys);
+    const entries = lines.map(entryOf);
+    for (const { kind, size = 0 } of entries) {
+      found[kind === 'file' ? 'files' : 'directories']++;
+      found.bytes += size;
+    }
+    if (entries.length > 0) await visit(entries, checked.claims);
+  }
+  if (!checked) throw invalid('it is empty.');
+  const { claims } = checked;
+  if (`sha256:${hash.digest('hex')}` !== claims.manifest) {
+    throw invalid('its list of files was changed or cut off since it was signed. Fetch it again.');
+  }
+  if (found.files !== claims.files || found.directories !== claims.directories || found.bytes !== claims.bytes) {
+    throw invalid('it holds another number of files than it says.');
+  }
+  return checked;
+}
+
+/** The lines of a receipt without their ends, some at a time; `covered` is given all bytes after the first line. */
+async function* linesOf(pieces: Pieces, covered: (bytes: Uint8Array) => void): AsyncGenerator<string[]> {
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let headRead = false;
+  let rest = '';
+  for await (const piece of pieces) {
+    if (headRead) covered(piece);
+    else {
+      const end = piece.indexOf(10);
+      headRead = end >= 0;
+      if (headRead) covered(piece.subarray(end + 1));
+    }
+    try {
+      rest += text.decode(piece, { stream: true });
+    } catch {
+      throw invalid('it is not UTF-8 text.');
+    }
+    const lines = rest.split('\n');
+    rest = lines.pop()!;
+    if (rest.length > longestLine || lines.some((line) => line.length > longestLine)) throw invalid('one of its lines is too long.');
+    if (lines.length > 0) yield lines;
+  }
+  if (rest !== '') throw invalid('it ends in the middle of a line. Fetch it again.');
+}
+
+function jwsOf(line: string): string {
+  const head = parsed(line) as { receipt?: unknown } | null;
+  if (typeof head?.receipt !== 'string') throw invalid('its first line is not that of a receipt.');
+  return head.receipt;
+}
+
+function entryOf(line: string): ReceiptEntry {
+  const entry = parsed(line);
+  if (!isEntry.Check(entry)) throw invalid('one of its lines describes no file.');
+  const slash = entry.path.lastIndexOf('/');
+  const fault = entryFault(slash < 0 ? '' : entry.path.slice(0, slash), entry.path.slice(slash + 1));
+  if (fault) throw invalid(`it names a file that no package can hold: ${fault}`);
+  return entry;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw invalid('one of its lines is not JSON.');
+  }
+}
+
+export const invalid = (detail: string): ApiError => new ApiError('receipt_invalid', { detail });

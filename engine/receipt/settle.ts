@@ -1,0 +1,135 @@
+import { remedyFor } from '#client/faults.ts';
+import type { HostedClient } from '#client/hosted.ts';
+import type { Fetcher } from '#client/ports.ts';
+import { ApiError } from '#protocol/errors.ts';
+import type { ReceiptEntry } from '#protocol/receipt.ts';
+import type { JobContext, JobPorts } from '../transfer/job.ts';
+import { keepTrying } from '../transfer/keep-trying.ts';
+import type { FileRecord, TransferRecord } from '../transfer/record.ts';
+import { createMarks } from './marks.ts';
+import { invalid, type Pieces, readReceipt } from './read.ts';
+import type { Draft } from './shelf.ts';
+
+/** A client whose calls go through this fetcher. */
+export type ClientWith = (fetcher: Fetcher) => HostedClient;
+
+/** One that came damaged is fetched once more: the way here is damaged oftener than what the service has. */
+const attempts = 2;
+
+/**
+ * At the end of a transfer: fetches the receipt of its package, checks its signature and that every file is in it as it
+ * was sent or has come, and keeps it (docs/decisions/0019). Gives the thumbprint of the key that signed it; an empty
+ * text where the service gives no receipt, or none any more. Errors: `receipt_invalid`, `receipt_differs`.
+ */
+export async function settleReceipt(ports: JobPorts, record: TransferRecord, client: ClientWith, context: JobContext): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await keepTrying(context, () => fetchOnce(ports, record, client, context));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.error !== 'receipt_invalid' || attempt === attempts) throw error;
+    }
+  }
+}
+
+async function fetchOnce(ports: JobPorts, record: TransferRecord, client: ClientWith, { signal }: JobContext): Promise<string> {
+  const draft = ports.receipts.draft(record.id);
+  try {
+    const keys = await bring(ports, record, client, draft, signal);
+    if (keys === null) return '';
+    const marks = createMarks();
+    const { claims, keyId } = await readReceipt(draft.read(), keys, (entries) => {
+      for (const entry of entries) marks.add(markOf(entry));
+    });
+    if (claims.package_id !== record.facts.packageId) throw invalid('it is that of another package.');
+    const differing = compare(ports, record, (text) => marks.has(text), marks.size);
+    draft.accept();
+    if (differing) throw new ApiError('receipt_differs', { detail: await explain(differing, ports.receipts.open(record.id)) });
+    return keyId;
+  } finally {
+    await draft.discard();
+  }
+}
+
+/** Fetches receipt and keys; null where there is none to be had. */
+async function bring(ports: JobPorts, record: TransferRecord, client: ClientWith, draft: Draft, signal: AbortSignal) {
+  const { fetcher, stream } = ports.movers;
+  let diskFailure: unknown = null;
+  const take = async (piece: Uint8Array): Promise<void> => {
+    await draft.take(piece).catch((error: unknown) => {
+      diskFailure = error;
+      throw error;
+    });
+  };
+  const api = client((request) => (request.url.endsWith('/receipt') ? stream(request, take) : fetcher(request)));
+  try {
+    const [keys] = await Promise.all([
+      api.call('serviceKeys', { credential: { kind: 'none' }, signal }),
+      api.call('getReceipt', { params: { package_id: record.facts.packageId }, signal }),
+    ]);
+    await draft.end();
+    return keys;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (diskFailure) throw diskFailure;
+    const remedy = remedyFor(error);
+    if (!(error instanceof ApiError) || (remedy.kind !== 'never' && remedy.kind !== 'needs_person')) throw error;
+    // An older service, or a link that has ended meanwhile. Every file has been compared with its digest before.
+    ports.log.warn({ transfer: record.id, error: error.message }, 'the service gave no receipt');
+    return null;
+  }
+}
+
+type Entry = Pick<ReceiptEntry, 'kind' | 'path' | 'size' | 'digest'>;
+
+const markOf = ({ kind, path, size = 0, digest = '' }: Entry): string => `${kind}\n${path}\n${size}\n${digest}`;
+
+const entryOf = (file: FileRecord): Entry => ({
+  kind: file.kind,
+  path: file.path === '' ? file.name : `${file.path}/${file.name}`,
+  size: file.size,
+  digest: file.digest,
+});
+
+interface Differing {
+  readonly count: number;
+  /** Ours; null where only the receipt has more. */
+  readonly first: Entry | null;
+}
+
+const filesPerPage = 1_000;
+
+/** Null where every file that is through is in the receipt as it is here and, of a whole package's download, no other. */
+function compare({ store }: JobPorts, record: TransferRecord, has: (text: string) => boolean, inReceipt: number): Differing | null {
+  let [count, known] = [0, 0];
+  let first: Entry | null = null;
+  for (let afterId = 0; ; ) {
+    const files = store.files.after(record.id, afterId, filesPerPage);
+    if (files.length === 0) break;
+    afterId = files.at(-1)!.id;
+    known += files.length;
+    for (const file of files) {
+      if (file.state !== 'complete') continue;
+      const entry = entryOf(file);
+      // Where neither sender nor storage has told a digest, the receipt has none.
+      if (has(markOf(entry)) || has(markOf({ ...entry, digest: '' }))) continue;
+      first ??= entry;
+      count++;
+    }
+  }
+  if (count > 0) return { count, first };
+  // Of an upload the package may hold more, such as the answers to a Portal's form.
+  const whole = record.kind === 'download' && record.request.fileIds === null;
+  return whole && inReceipt !== known ? { count: Math.abs(inReceipt - known), first: null } : null;
+}
+
+async function explain({ count, first }: Differing, pieces: Pieces): Promise<string> {
+  if (first === null) return `it names ${count} files more or fewer than the service listed.`;
+  let there: ReceiptEntry | undefined;
+  await readReceipt(pieces, 'enclosed', (entries) => {
+    there ??= entries.find(({ path }) => path === first.path);
+  });
+  const others = count === 1 ? '' : ` ${count - 1} more differ.`;
+  if (!there || there.kind !== first.kind) return `"${first.path}" is not in it.${others}`;
+  if (there.size !== first.size) return `"${first.path}" has ${there.size} bytes there and ${first.size} here.${others}`;
+  return `"${first.path}" has the digest ${there.digest} there and ${first.digest} here.${others}`;
+}
