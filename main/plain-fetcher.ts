@@ -1,4 +1,5 @@
 import type { Fetcher } from '#client/ports.ts';
+import { explained } from '#engine/io/net-failures.ts';
 
 const timeoutMilliseconds = 30_000;
 
@@ -11,6 +12,9 @@ export const plainFetcher: Fetcher = async ({ method, url, headers, body, signal
     redirect: 'error',
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     ...(body === undefined ? {} : { body }),
+  }).catch((error: unknown) => {
+    // The platform's client says only that it failed; why is beneath.
+    throw error instanceof TypeError && error.cause instanceof Error ? explained(error.cause) : error;
   });
   return { status: reply.status, headers: Object.fromEntries(reply.headers), text: await reply.text() };
 };

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { explained } from './net-failures.ts';
 
 export interface Exchange {
   readonly url: string;
@@ -67,7 +68,7 @@ export function exchange(dispatcher: Dispatcher, { url, method, headers, body, s
         },
         onResponseError(_, error) {
           settled();
-          reject(signal?.aborted ? signal.reason : error);
+          reject(signal?.aborted ? signal.reason : explained(error));
         },
       },
     );

@@ -9,6 +9,21 @@ export class Stalled extends Error {
 const stalled = new Set(['STALLED', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
 const cut = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_INFO', 'ECONNABORTED', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
+const distrust = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+]);
+
+/** The same failure with what a person can do about it, where it is of a certificate whose authority is not known here. */
+export function explained(error: Error): Error {
+  if (!('code' in error) || !distrust.has(String(error.code))) return error;
+  const advice = 'Name the file with the certificate of its authority in the environment, as NODE_EXTRA_CA_CERTS, and start again';
+  return Object.assign(new Error(`its certificate is not trusted on this machine. ${advice}`, { cause: error }), { code: error.code });
+}
+
 /**
  * What a connection's failure means for the transfer. `MoveError`s pass as they are: a disk that fails
  * ends a request, too.
@@ -23,5 +38,5 @@ export function netFailure(cause: unknown): unknown {
     });
   }
   if (cut.has(code)) return new MoveError('cut', 'The connection to the storage broke.', { cause });
-  return new MoveError('unreachable', `The storage cannot be reached: ${cause.message || code}. Check the network.`, { cause });
+  return new MoveError('unreachable', `The storage cannot be reached: ${explained(cause).message || code}. Check the network.`, { cause });
 }

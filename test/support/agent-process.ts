@@ -20,12 +20,18 @@ export interface AgentProcessOptions {
   readonly dataDir: string;
   readonly serviceUrl: string;
   readonly apiKey?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-export async function startAgentProcess({ dataDir, serviceUrl, apiKey }: AgentProcessOptions): Promise<AgentProcess> {
+export async function startAgentProcess({ dataDir, serviceUrl, apiKey, env }: AgentProcessOptions): Promise<AgentProcess> {
   const child = spawn(process.execPath, [cli, 'agent', '--listen', '127.0.0.1:0', '--data-dir', dataDir, '--service-url', serviceUrl], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, LONGSHORE_VAULT_KEY: 'a key for tests alone', ...(apiKey === undefined ? {} : { LONGSHORE_API_KEY: apiKey }) },
+    env: {
+      ...process.env,
+      ...env,
+      LONGSHORE_VAULT_KEY: 'a key for tests alone',
+      ...(apiKey === undefined ? {} : { LONGSHORE_API_KEY: apiKey }),
+    },
   });
   const ended = once(child, 'exit');
   const url = await addressOf(child);
