@@ -4,6 +4,7 @@ import type { Engine, EngineStatus } from './engine.ts';
 import { EngineError } from './errors.ts';
 import { createEvents } from './events.ts';
 import { createTransport } from './io/transport.ts';
+import { openLimits } from './limits/limits.ts';
 import { type Clock, type Log, systemClock } from './ports.ts';
 import { openShelf } from './receipt/shelf.ts';
 import { openSecrets } from './secrets/open.ts';
@@ -13,12 +14,11 @@ import { openDatabase } from './state/database.ts';
 import { openStore } from './state/store.ts';
 import { createAlarm } from './transfer/alarm.ts';
 import { createBook } from './transfer/book.ts';
-import { runDownload } from './transfer/download-job.ts';
 import { type JobPorts, slotCount } from './transfer/job.ts';
 import { createQueue } from './transfer/queue.ts';
+import { runJob } from './transfer/run-job.ts';
 import { createSlots } from './transfer/slots.ts';
 import { createTransferActions } from './transfer/transfers.ts';
-import { runUpload } from './transfer/upload-job.ts';
 
 export interface EngineOptions {
   /** Made if it is not there; one engine at a time. */
@@ -81,6 +81,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       gates: { large: pLimit(largeChunksAtOnce), small: pLimit(smallChunksAtOnce) },
       log,
     };
+    const limits = openLimits(store, clock);
     const settings = openSettings(store, { changed: () => queue.limitsChanged() });
     const queue = createQueue({
       book,
@@ -92,9 +93,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         const { max_concurrent_transfers: atOnce, order } = settings.current();
         return { atOnce, strict: order === 'strict' };
       },
-      run: (record, context) => (record.kind === 'upload' ? runUpload(jobs, record.id, context) : runDownload(jobs, record.id, context)),
+      run: (record, context) => runJob({ jobs, transport, limits }, record, context),
     });
-    const actions = createTransferActions({ serviceUrl, book, queue, store, session, jobs, clock, closing: closing.signal });
+    const actions = createTransferActions({ serviceUrl, book, queue, store, session, jobs, limits, clock, closing: closing.signal });
     const startedAt = new Date(clock.now()).toISOString();
     let closed: Promise<void> | null = null;
 
@@ -116,6 +117,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       },
       transfers: actions.transfers,
       settings: { current: settings.current, update: settings.update },
+      rateLimits: { get: limits.get, set: limits.set },
       events: { subscribe: events.subscribe },
       status(): EngineStatus {
         const states = book.all().map((record) => record.phase.state);

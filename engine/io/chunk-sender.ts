@@ -29,8 +29,10 @@ const longestAnswer = 64 * 1024;
 export function createChunkSender({ bulk, small, buffers, limiter }: ChunkSenderOptions): ChunkSender<DiskSource> {
   return async (blueprint, source, slice, { md5, onBytes, signal }) => {
     signal.throwIfAborted();
-    if (slice.length <= smallSlice) {
-      await limiter?.take(slice.length, signal);
+    // What is sent whole moves in one go, which under a slow limit is too much of it.
+    if (slice.length <= Math.min(smallSlice, limiter?.piece() ?? smallSlice)) {
+      const pause = limiter?.take(slice.length, signal);
+      if (pause) await pause;
       const bytes = source.readSmall(slice);
       const answer = await answered(signal, () =>
         exchange(small, { ...addressed(blueprint, slice.length), body: bytes, signal }, longestAnswer),

@@ -38,6 +38,8 @@ export function createRangeReceiver({ bulk, small, raw, limiter }: RangeReceiver
     signal.addEventListener('abort', onAbort, { once: true });
     const isSmall = slice.length <= smallSlice;
     try {
+      const pause = writer.mayBegin();
+      if (pause) await pause;
       const done = !isSmall && raw?.fits(url) ? await raw.receive(url, slice, writer, attach) : false;
       if (!done) await receive(isSmall ? small : bulk, url, slice, writer, attach);
       attach(null);
@@ -81,7 +83,10 @@ function receive(dispatcher: Dispatcher, url: URL, slice: Slice, writer: RangeWr
           if (refusal) {
             refusal.text += chunk.toString('utf8');
             if (refusal.text.length > longestRefusal) stop(storageRefusal(refusal, 'object'));
-          } else if (!writer.add(chunk)) started.pause();
+          } else {
+            writer.arrived(chunk.length);
+            if (!writer.add(chunk)) started.pause();
+          }
         },
         onResponseEnd() {
           if (refusal) reject(storageRefusal(refusal, 'object'));

@@ -25,6 +25,12 @@ export interface Flow {
 
 /** Gathers what comes of a range into strides, digests it and writes each stride where it belongs. */
 export interface RangeWriter {
+  /** Resolves, or returns at once, when the range may be asked for under its rate limit: its first bytes are paid for. */
+  mayBegin(): void | Promise<void>;
+  /** The most bytes to read in one go under the rate limit. */
+  mostAtOnce(): number;
+  /** So many more bytes have come in. False asks for no more until the flow is resumed. */
+  arrived(count: number): boolean;
   /**
    * Takes bytes over; they may not be changed any more before `release` is called, if ever. False asks for
    * no more until the flow is resumed. More bytes than the range has throw `wrong_answer`.
@@ -38,6 +44,14 @@ export interface RangeWriter {
 
 /** Bytes on their way to the disk above which the connection has to wait. */
 const mostWaiting = 2 * stride;
+/**
+ * Bytes that are paid for before they come, as many as one read may bring under a limit, and pieces that these are at
+ * most. What has come cannot be sent back, so that paying afterwards would let through a read of every connection too much.
+ * A range that the system's own buffers take in comes at once, whether it is read or not.
+ */
+const smallRange = 256 * 1024;
+const mostAhead = 64 * 1024;
+const piecesAhead = 8;
 
 export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow }: RangeWriterOptions): RangeWriter {
   const digest = createSliceDigest(false);
@@ -45,6 +59,8 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow 
   let releases: (() => void)[] = [];
   let gatheredBytes = 0;
   let received = 0;
+  let arrivedBytes = 0;
+  let paid = 0;
   let waiting = 0;
   let full = false;
   let failed = false;
@@ -94,7 +110,36 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow 
     );
   }
 
+  const ahead = (): number => {
+    if (slice.length <= smallRange) return slice.length;
+    return Math.min(mostAhead, limiter ? piecesAhead * limiter.piece() : mostAhead);
+  };
+
+  /** Pays for what has come in, and some bytes ahead of it. In one go, so that who waits longest has all it needs first. */
+  function pay(): void | Promise<void> {
+    if (!limiter) return;
+    const due = Math.min(slice.length, arrivedBytes + ahead()) - paid;
+    if (due <= 0) return;
+    paid += due;
+    return limiter.take(due, signal);
+  }
+
   return {
+    mayBegin: pay,
+    mostAtOnce: () => (limiter && limiter.piece() < Number.POSITIVE_INFINITY ? ahead() : Number.POSITIVE_INFINITY),
+    arrived(count) {
+      arrivedBytes += count;
+      const pause = pay();
+      // As if the disk were full up: the connection waits for the rate.
+      if (pause)
+        track(
+          mostWaiting,
+          () => pause,
+          () => {},
+        );
+      full = waiting >= mostWaiting;
+      return !full;
+    },
     add(bytes, release) {
       received += bytes.length;
       if (received > slice.length) throw tooLong(slice);
@@ -103,14 +148,6 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow 
       if (release) releases.push(release);
       gatheredBytes += bytes.length;
       if (gatheredBytes >= stride || received === slice.length) flush();
-      const pause = limiter?.take(bytes.length, signal);
-      // As if the disk were full up: the connection waits for the rate.
-      if (pause)
-        track(
-          mostWaiting,
-          () => pause,
-          () => {},
-        );
       full = waiting >= mostWaiting;
       return !full;
     },

@@ -91,6 +91,12 @@ interface Connection {
   run(url: URL, slice: Slice, writer: RangeWriter, answerMs: number, stallMs: number): Promise<boolean>;
 }
 
+/** Where the next bytes go. A rate limit must not be overtaken by one read. */
+function roomIn({ buffer, filled, job }: Phase & { readonly name: 'body' }): Buffer {
+  const most = job.writer.mostAtOnce();
+  return most < buffer.length - filled ? buffer.subarray(filled, filled + most) : buffer.subarray(filled);
+}
+
 type Phase =
   | { readonly name: 'idle' }
   | { readonly name: 'head'; readonly job: Job }
@@ -117,7 +123,7 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
     port: Number(url.port || 80),
     noDelay: true,
     onread: {
-      buffer: () => (phase.name === 'body' ? phase.buffer.subarray(phase.filled) : head.subarray(headFilled)),
+      buffer: () => (phase.name === 'body' ? roomIn(phase) : head.subarray(headFilled)),
       callback: (count: number) => {
         try {
           onRead(count);
@@ -164,7 +170,7 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
     } else {
       phase.filled += count;
       phase.left -= count;
-      handOver();
+      takeIn(phase.job, count);
     }
   }
 
@@ -184,6 +190,13 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
     headFilled = 0;
     phase = { name: 'body', job, keepAlive: headers['connection'] !== 'close', buffer, filled: early, left: job.slice.length - early };
     socket.setTimeout(job.stallMs);
+    takeIn(job, early);
+  }
+
+  function takeIn({ writer }: Job, count: number): void {
+    const room = writer.arrived(count);
+    // After the last byte there is nothing to pause, and the next range is another one's.
+    if (phase.name === 'body' && phase.left > 0) paused = !room;
     handOver();
   }
 

@@ -37,9 +37,14 @@ export async function writeSlice(options: SliceBodyOptions, write: (bytes: Buffe
   async function send(bytes: Buffer, at: number): Promise<void> {
     digest.update(bytes);
     if (at + bytes.length === slice.length) await source.check();
-    await limiter?.take(bytes.length, signal);
-    await write(bytes);
-    onBytes(bytes.length);
+    for (let done = 0; done < bytes.length; ) {
+      const length = limiter ? Math.min(bytes.length - done, limiter.piece()) : bytes.length;
+      const pause = limiter?.take(length, signal);
+      if (pause) await pause;
+      await write(length === bytes.length ? bytes : bytes.subarray(done, done + length));
+      onBytes(length);
+      done += length;
+    }
   }
 
   /** By other threads, a stride ahead, so that disk and wire work at the same time. */

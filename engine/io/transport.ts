@@ -14,7 +14,7 @@ import type { DiskSink } from './sink.ts';
 import { createSliceHasher } from './slice-hasher.ts';
 import { createStreamFetcher, type StreamFetcher } from './stream-fetcher.ts';
 
-export interface TransportOptions {
+export interface TransportOptions extends Lane {
   /** For calls and small chunks, to one address. */
   readonly connections?: number;
   /** For bulk, each way, to one address. */
@@ -25,12 +25,10 @@ export interface TransportOptions {
   readonly answerMs?: number;
   /** Milliseconds. */
   readonly connectMs?: number;
-  readonly uploadLimiter?: RateLimiter;
-  readonly downloadLimiter?: RateLimiter;
 }
 
-/** All that client/'s procedures need of Node, sharing connections and buffers. One for an agent. */
-export interface Transport {
+/** What client/'s procedures need of Node. */
+export interface Movers {
   readonly fetcher: Fetcher;
   readonly stream: StreamFetcher;
   readonly send: ChunkSender<DiskSource>;
@@ -38,6 +36,19 @@ export interface Transport {
   readonly hashSource: SliceHasher<DiskSource>;
   readonly hashSink: SliceHasher<DiskSink>;
   readonly digest: Digester;
+}
+
+/** What one transfer has to itself. */
+export interface Lane {
+  /** Of the bytes that it sends, and of those that it receives. */
+  readonly uploadLimiter?: RateLimiter;
+  readonly downloadLimiter?: RateLimiter;
+}
+
+/** All of it, sharing connections and buffers. One for an agent. */
+export interface Transport extends Movers {
+  /** The same connections with something of one transfer's own; costs nothing to make. */
+  moversFor(lane: Lane): Movers;
   /** Ends every connection; requests under way fail. */
   close(): Promise<void>;
 }
@@ -58,14 +69,18 @@ export function createTransport(options: TransportOptions = {}): Transport {
   const buffers = createBufferPool();
   const bulkPut = createBulkPut({ connections: bulkConnections, connectMs, answerMs, stallMs });
   const raw = createRawLane({ buffers, connectMs, answerMs, stallMs });
-  return {
+  const moversFor = ({ uploadLimiter, downloadLimiter }: Lane): Movers => ({
     fetcher: createApiFetcher(small),
     stream: createStreamFetcher(small),
-    send: createChunkSender({ bulk: bulkPut, small, buffers, ...(options.uploadLimiter ? { limiter: options.uploadLimiter } : {}) }),
-    receive: createRangeReceiver({ bulk, small, raw, ...(options.downloadLimiter ? { limiter: options.downloadLimiter } : {}) }),
+    send: createChunkSender({ bulk: bulkPut, small, buffers, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
+    receive: createRangeReceiver({ bulk, small, raw, ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
     hashSource: createSliceHasher(buffers),
     hashSink: createSliceHasher(buffers),
     digest: blake3Hex,
+  });
+  return {
+    ...moversFor(options),
+    moversFor,
     async close() {
       raw.close();
       bulkPut.close();

@@ -35,6 +35,7 @@ interface Row {
   finished_at: number | null;
   paused_since: number | null;
   paused_until: number | null;
+  rate_limit: number;
 }
 
 const ranks: Readonly<Record<Priority, number>> = { low: 0, normal: 1, high: 2 };
@@ -43,13 +44,13 @@ const priorities: readonly Priority[] = ['low', 'normal', 'high'];
 export function transfersTable(db: Database.Database, sealer: Sealer): Transfers {
   const insert = db.prepare(`
     INSERT INTO transfers (id, kind, state, name, priority, position, request, facts, secrets, error, bytes, total_bytes, files, total_files,
-                           created_at, updated_at, finished_at, paused_since, paused_until)
+                           created_at, updated_at, finished_at, paused_since, paused_until, rate_limit)
     VALUES (@id, @kind, @state, @name, @priority, @position, @request, @facts, @secrets, @error, @bytes, @total_bytes, @files, @total_files,
-            @created_at, @updated_at, @finished_at, @paused_since, @paused_until)`);
+            @created_at, @updated_at, @finished_at, @paused_since, @paused_until, @rate_limit)`);
   const update = db.prepare(`
     UPDATE transfers SET state = @state, name = @name, priority = @priority, position = @position, facts = @facts, secrets = @secrets,
       error = @error, bytes = @bytes, total_bytes = @total_bytes, files = @files, total_files = @total_files, updated_at = @updated_at,
-      finished_at = @finished_at, paused_since = @paused_since, paused_until = @paused_until
+      finished_at = @finished_at, paused_since = @paused_since, paused_until = @paused_until, rate_limit = @rate_limit
     WHERE id = @id`);
   const remove = db.prepare('DELETE FROM transfers WHERE id = ?');
   const all = db.prepare<[], Row>('SELECT * FROM transfers ORDER BY created_at, id');
@@ -82,6 +83,7 @@ export function transfersTable(db: Database.Database, sealer: Sealer): Transfers
     finished_at: 'finishedAt' in record.phase ? record.phase.finishedAt : null,
     paused_since: record.phase.state === 'paused' ? record.phase.since : null,
     paused_until: record.phase.state === 'paused' ? record.phase.until : null,
+    rate_limit: record.rateLimit,
   });
 
   return {
@@ -127,6 +129,7 @@ function fromRow(row: Row, sealer: Sealer): TransferRecord {
     name: row.name,
     priority: priorities[row.priority] ?? 'normal',
     position: row.position,
+    rateLimit: row.rate_limit,
     bytes: row.bytes,
     totalBytes: row.total_bytes,
     files: row.files,

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Engine, EngineEvent } from '#engine/engine.ts';
 import { defaultSettings } from '#engine/settings.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
+import type { RateLimit } from '#protocol/agent/settings.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
 
@@ -78,6 +79,10 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
       throw failure;
     }
   };
+  const day = { enabled: false, start: '09:00', end: '17:00' };
+  const schedule = { mon: day, tue: day, wed: day, thu: day, fri: day, sat: day, sun: day };
+  const noLimit: RateLimit = { enabled: false, rate_limit_bps: 0, schedule_enabled: false, schedule };
+  const rateLimits = { upload: noLimit, download: noLimit };
   const day = { enabled: false, start: '09:00', end: '17:00' };
   const schedule = { mon: day, tue: day, wed: day, thu: day, fri: day, sat: day, sun: day };
   const noLimit: RateLimit = { enabled: false, rate_limit_bps: 0, schedule_enabled: false, schedule };
@@ -175,6 +180,14 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         record('settings', change);
         settings = { ...settings, ...change };
         return settings;
+      },
+    },
+    rateLimits: {
+      get: (direction) => rateLimits[direction],
+      set: async (direction, limit) => {
+        record('rateLimit', { direction, limit });
+        rateLimits[direction] = limit;
+        return limit;
       },
     },
     rateLimits: {

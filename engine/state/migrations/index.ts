@@ -1,5 +1,6 @@
 import * as transfers from './0001-transfers.ts';
 import * as pauses from './0002-pauses.ts';
+import * as rateLimits from './0004-rate-limits.ts';
 
 export interface Migration {
   readonly version: number;
@@ -7,4 +8,4 @@ export interface Migration {
 }
 
 /** Every change of the schema, ascending; one that has been released is never edited. */
-export const migrations: readonly Migration[] = [transfers, pauses];
+export const migrations: readonly Migration[] = [transfers, pauses, rateLimits];

@@ -132,6 +132,21 @@ describe('transfers', () => {
     expect([...engine.store.keys()]).toEqual([]);
   });
 
+  it('reads and sets the speed limit of each direction, and refuses what is none', async () => {
+    const path = (direction: string) => `${api.url}/api/v1/settings/${direction}_rate_limit`;
+    const put = (body: unknown) =>
+      fetch(path('upload'), { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const before = await (await fetch(path('upload'))).json();
+    expect(before).toMatchObject({ enabled: false, rate_limit_bps: 0, schedule_enabled: false });
+    const wanted = { ...before, enabled: true, rate_limit_bps: 12_500_000 };
+    const reply = await put(wanted);
+    expect([reply.status, await reply.json()]).toEqual([200, wanted]);
+    expect(await (await fetch(path('upload'))).json()).toEqual(wanted);
+    expect(await (await fetch(path('download'))).json()).toEqual(before);
+    for (const wrong of [{ rate_limit_bps: -1 }, { schedule: { mon: { enabled: true, start: '8:00', end: '18:00' } } }, { enabled: 'yes' }])
+      expect((await put({ ...wanted, ...wrong })).status).toBe(400);
+  });
+
   it('says of an endpoint to come that it is not served yet', async () => {
     const reply = await fetch(`${api.url}/api/v1/automations`);
     expect([reply.status, (await reply.json()).message]).toEqual([501, 'This endpoint is described but not served yet.']);

@@ -132,6 +132,7 @@ describe('a range', () => {
   test('keeps to a limiter', async () => {
     let asked = 0;
     const limiter = {
+      piece: () => 10_000,
       async take(bytes: number) {
         asked += bytes;
         await new Promise((resume) => setImmediate(resume));

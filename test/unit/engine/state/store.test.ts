@@ -18,6 +18,7 @@ const common = {
   name: 'Dailies',
   priority: 'high',
   position: 1,
+  rateLimit: 250_000,
   bytes: 0,
   totalBytes: 0,
   files: 0,

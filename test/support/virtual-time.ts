@@ -1,0 +1,35 @@
+import type { FakeClock } from './fake-clock.ts';
+
+/**
+ * Runs work with real sockets and files to its end by a clock of ours, which goes on only when nothing moves without it. So
+ * the time that it took by that clock is what its own waits made of it, however busy the machine is.
+ * `moves` counts whatever happens; the answer is the milliseconds that passed.
+ */
+export async function inVirtualTime<T>(
+  clock: FakeClock,
+  work: Promise<T>,
+  { moves, step = 100 }: { readonly moves: () => number; readonly step?: number },
+): Promise<{ readonly result: T; readonly milliseconds: number }> {
+  const began = clock.now();
+  let over = false;
+  const ended = work.finally(() => {
+    over = true;
+  });
+  ended.catch(() => {});
+  while (!over) {
+    await quiet(moves);
+    if (!over && clock.pending > 0) clock.advance(step);
+  }
+  return { result: await ended, milliseconds: clock.now() - began };
+}
+
+/** Lets real sockets and disks do all they can without more time: until nothing has moved for some turns. */
+async function quiet(moves: () => number): Promise<void> {
+  for (let still = 0, before = moves(); still < 40; still++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (still % 10 === 9) await new Promise((resolve) => setTimeout(resolve, 1));
+    if (moves() === before) continue;
+    before = moves();
+    still = 0;
+  }
+}
