@@ -1,18 +1,20 @@
 import type { Static } from 'typebox';
 import type { BatchCreated, BatchResult } from '#protocol/hosted/file-batches.ts';
 import type { CreateFile } from '#protocol/hosted/files.ts';
+import type { HostedClient } from './calls.ts';
 import { MoveError, ServiceError } from './errors.ts';
 import { type CreatedFile, type FileCalls, type FileCallsOptions, singleCalls } from './file-calls.ts';
 import { createGatherer } from './gather.ts';
-import { type HostedClient, refusalIn } from './hosted.ts';
+import { refusalIn } from './refusals.ts';
 
 /** How many files the service takes in one batch call; 0: it has none (docs/decisions/0010). */
-export async function batchLimit(api: HostedClient, signal: AbortSignal): Promise<number> {
+export async function batchLimit(api: HostedClient<'packageSpec'>, signal: AbortSignal): Promise<number> {
   const spec = await api.call('packageSpec', { signal });
   return spec.max_batch_files ?? 0;
 }
 
 export interface BatchOptions extends FileCallsOptions {
+  readonly api: HostedClient<'createFile' | 'finalizeFile' | 'createFiles' | 'finalizeFiles'>;
   /** What the service takes. */
   readonly most: number;
   /** Resolves when a file that is created or finalized has waited for others long enough; some milliseconds. */

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { CreateFile, File, FinalizeFile } from '#protocol/hosted/files.ts';
 import type { Blueprint } from '#protocol/schema.ts';
-import type { HostedClient } from './hosted.ts';
+import type { HostedClient } from './calls.ts';
 
 /** What the service answers to the creation of a file. */
 export interface CreatedFile {
@@ -20,7 +20,7 @@ export interface FileCalls {
 
 export interface FileCallsOptions {
   /** With the package's credential. */
-  readonly api: HostedClient;
+  readonly api: HostedClient<'createFile' | 'finalizeFile'>;
   readonly packageId: string;
   readonly signal: AbortSignal;
 }

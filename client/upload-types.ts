@@ -1,7 +1,7 @@
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
 import type { Blueprint } from '#protocol/schema.ts';
+import type { HostedClient } from './calls.ts';
 import type { FileCalls } from './file-calls.ts';
-import type { HostedClient } from './hosted.ts';
 import type { ByteSource, ChunkSender, Digester, Fetcher, Gate, SliceHasher } from './ports.ts';
 import type { RetryPorts } from './retries.ts';
 
@@ -56,9 +56,12 @@ export interface FileToSend {
   readonly chunkSize?: number;
 }
 
+/** What uploading a file calls. */
+export type UploadCalls = 'createFile' | 'createChunkBlueprints' | 'listUploadedChunks' | 'finalizeFile' | 'deleteFile' | 'listFiles';
+
 export interface UploadPorts<S extends ByteSource> extends RetryPorts {
   /** With the package's credential. */
-  readonly api: HostedClient;
+  readonly api: HostedClient<UploadCalls>;
   /** How files are created and finalized; by default with a call for each. */
   readonly calls?: FileCalls;
   /** Sends the create blueprint. */

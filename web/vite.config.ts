@@ -2,11 +2,14 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** The service's public page: built into web/dist, served for every `/d/{link_id}`. */
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** The service's public pages, built into web/dist: `index.html` for every `/d/{link_id}`, `portal.html` for every `/p/{subdomain}`. */
 export default defineConfig({
-  root: fileURLToPath(new URL('.', import.meta.url)),
+  root: here('.'),
   base: '/',
   plugins: [react()],
+  worker: { format: 'es' },
   build: {
     outDir: 'dist',
     // A folder of its own, so that the service can serve it beside the API.
@@ -16,5 +19,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     target: 'es2023',
     reportCompressedSize: false,
+    rolldownOptions: { input: { index: here('index.html'), portal: here('portal.html') } },
   },
 });

@@ -6,20 +6,20 @@ import { docsPage, docsStyle } from '#protocol/docs.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
 import { type ApiInfo, openApi } from '#protocol/openapi.ts';
 import { pendingRoutes } from '../pending.ts';
-import { pageHeaders } from './security-headers.ts';
+import { pageHeaders, scriptHeaders } from './security-headers.ts';
 
 export interface PagesOptions {
   readonly publicUrl: string;
   /** Where the storage answers browsers, for the pages' Content-Security-Policy. */
   readonly storageOrigin: string;
   readonly version: string;
-  /** Folder with the built download page; not there, it is answered by a sentence. */
+  /** Folder with the built pages; not there, they are answered by a sentence. */
   readonly webDir?: string;
 }
 
 const ownWebDir = fileURLToPath(new URL('../../web/dist/', import.meta.url));
 
-/** What is not the API itself: its description, its health, and the page that recipients open. */
+/** What is not the API itself: its description, its health, and the pages that senders and recipients open. */
 export async function pages(app: FastifyInstance, { publicUrl, storageOrigin, version, webDir = ownWebDir }: PagesOptions): Promise<void> {
   const info: ApiInfo = {
     title: 'Longshore API',
@@ -30,6 +30,7 @@ export async function pages(app: FastifyInstance, { publicUrl, storageOrigin, ve
     pending: pendingRoutes,
   };
   const headers = pageHeaders(storageOrigin);
+  const scripts = scriptHeaders(storageOrigin);
   const description = JSON.stringify(openApi(hostedRoutes, info));
   const docs = docsPage(hostedRoutes, info);
 
@@ -41,20 +42,23 @@ export async function pages(app: FastifyInstance, { publicUrl, storageOrigin, ve
 
   // Nothing is served by name from the folder's root, so a page built later needs no restart.
   await app.register(fastifyStatic, { root: fileURLToPath(new URL('../', import.meta.url)), serve: false });
-  const built = () =>
-    access(`${webDir}/index.html`).then(
-      () => true,
-      () => false,
-    );
-  app.get('/d/*', async (_, reply) => {
-    if (await built()) return reply.headers(headers).sendFile('index.html', webDir, { cacheControl: false });
-    return reply
-      .code(503)
-      .type('text/plain; charset=utf-8')
-      .send('The download page is not built yet. Ask the operator to run: npm run build\n');
-  });
+  /** One page for every address of its kind: it reads the rest of its address itself. */
+  const page = (at: string, file: string, name: string) =>
+    app.get(at, async (_, reply) => {
+      const built = await access(`${webDir}/${file}`).then(
+        () => true,
+        () => false,
+      );
+      if (built) return reply.headers(headers).sendFile(file, webDir, { cacheControl: false });
+      return reply
+        .code(503)
+        .type('text/plain; charset=utf-8')
+        .send(`The ${name} page is not built yet. Ask the operator to run: npm run build\n`);
+    });
+  page('/d/*', 'index.html', 'download');
+  page('/p/*', 'portal.html', 'upload');
   app.get<{ Params: { '*': string } }>('/assets-web/*', (request, reply) =>
     // Names carry a hash of the content.
-    reply.headers(headers).sendFile(`assets-web/${request.params['*']}`, webDir, { maxAge: '365d', immutable: true }),
+    reply.headers(scripts).sendFile(`assets-web/${request.params['*']}`, webDir, { maxAge: '365d', immutable: true }),
   );
 }

@@ -24,3 +24,13 @@ export function pageHeaders(storageOrigin: string): Readonly<Record<string, stri
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
   };
 }
+
+/**
+ * For the pages' scripts. A worker goes by the headers of its own script: those that compute digests compile
+ * WebAssembly, which no page may.
+ */
+export function scriptHeaders(storageOrigin: string): Readonly<Record<string, string>> {
+  const headers = pageHeaders(storageOrigin);
+  const policy = headers['content-security-policy']!;
+  return { ...headers, 'content-security-policy': policy.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'") };
+}

@@ -3,6 +3,8 @@ import type { LinkInfo } from '#protocol/hosted/links.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
 import { ServiceFailure } from './api.ts';
 
+export { sizeWords } from '../common/quantities.ts';
+
 /** What the page shows. */
 export type View =
   | { readonly state: 'opening' }
@@ -73,18 +75,4 @@ export function zipFor(zips: readonly File[], platform: string): File | null {
 export function expiryWords(expiry: string, locale?: string): string {
   if (expiry === unsetDateTime) return '';
   return `Available until ${new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(new Date(expiry))}`;
-}
-
-const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const;
-
-/** A size in decimal units, e.g. `4.2 GB`. */
-export function sizeWords(bytes: number, locale?: string): string {
-  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
-  const value = bytes / 1000 ** power;
-  return new Intl.NumberFormat(locale, {
-    style: 'unit',
-    unit: units[power],
-    unitDisplay: power === 0 ? 'long' : 'short',
-    maximumFractionDigits: power === 0 || value >= 100 ? 0 : 1,
-  }).format(value);
 }

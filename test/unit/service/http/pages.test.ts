@@ -24,19 +24,24 @@ afterAll(async () => {
 
 const get = (url: string) => app.inject({ method: 'GET', url });
 
-describe('the download page', () => {
-  it('not built yet is a sentence', async () => {
-    const answer = await get('/d/some-link?secret=x');
+describe('the pages of senders and recipients', () => {
+  it.each(['/d/some-link?secret=x', '/p/northlight'])('%s not built yet is a sentence', async (url) => {
+    const answer = await get(url);
     expect([answer.statusCode, answer.body]).toEqual([503, expect.stringContaining('npm run build')]);
   });
 
-  it('is one page for every link, that may talk to the service and the storage only', async () => {
+  it('are one for every address of their kind, that may talk to the service and the storage only', async () => {
     await mkdir(join(webDir, 'assets-web'), { recursive: true });
     await writeFile(join(webDir, 'index.html'), '<!doctype html><title>Download</title>');
+    await writeFile(join(webDir, 'portal.html'), '<!doctype html><title>Upload</title>');
     await writeFile(join(webDir, 'assets-web', 'page-1a2b3c.js'), 'export {};');
-    for (const url of ['/d/some-link?secret=x', '/d/other']) {
+    for (const [url, name] of [
+      ['/d/some-link?secret=x', 'Download'],
+      ['/d/other', 'Download'],
+      ['/p/northlight', 'Upload'],
+    ] as const) {
       const answer = await get(url);
-      expect([answer.statusCode, answer.body]).toEqual([200, '<!doctype html><title>Download</title>']);
+      expect([answer.statusCode, answer.body]).toEqual([200, `<!doctype html><title>${name}</title>`]);
       expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
       expect(answer.headers['cache-control']).toBe('no-cache');
       expect(answer.headers['referrer-policy']).toBe('no-referrer');
@@ -50,6 +55,8 @@ describe('the download page', () => {
   it('has assets that browsers keep, and nothing from beside them', async () => {
     const asset = await get('/assets-web/page-1a2b3c.js');
     expect([asset.statusCode, asset.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
+    // A worker's own script says what it may: digests are WebAssembly. Nothing made of text runs anywhere.
+    expect(asset.headers['content-security-policy']).toContain("script-src 'self' 'wasm-unsafe-eval';");
     for (const url of ['/assets-web/none.js', '/assets-web/..%2f..%2fprivate.txt', '/assets-web/../../private.txt', '/assets-web/']) {
       const answer = await get(url);
       expect(answer.statusCode).toBeGreaterThanOrEqual(400);

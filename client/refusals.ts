@@ -1,0 +1,55 @@
+import { type ErrorBody, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
+import { ServiceError } from './errors.ts';
+import type { ApiReply } from './ports.ts';
+import { retryAfterSeconds } from './retry-after.ts';
+
+const nameByCode = new Map<number, ErrorName>(
+  (Object.keys(errorCatalogue) as ErrorName[]).map((name) => [errorCatalogue[name].code, name]),
+);
+
+/** What an answer that is no success says, by the catalogue where the service gave one of its codes. */
+export function refusal(reply: ApiReply): ServiceError {
+  const body = bodyOf(reply.text);
+  const more = { answered: reply.status, retryAfter: retryAfterSeconds(reply.headers['retry-after']) };
+  const said = typeof body?.message === 'string' ? body.message.slice(0, 2_000) : undefined;
+  const known = knownRefusal(body?.code, said, more);
+  if (known) return known;
+  const detail = said ?? (reply.text.length > 0 ? 'an answer that is not of Longshore' : 'an empty answer');
+  return new ServiceError('service_refused', { status: reply.status, detail }, more);
+}
+
+function knownRefusal(
+  code: unknown,
+  said: string | undefined,
+  more: { readonly answered: number; readonly retryAfter: number | null },
+): ServiceError | null {
+  const name = typeof code === 'number' ? nameByCode.get(code) : undefined;
+  if (name === undefined) return null;
+  const message = said ?? errorCatalogue[name].message;
+  return new ServiceError(name, detailsIn(errorCatalogue[name].message, message), { ...more, message });
+}
+
+/** The refusal of one among many, whose answer as a whole was a success: as if it had been asked for alone. */
+export function refusalIn({ code, message }: ErrorBody): ServiceError {
+  const answered = errorCatalogue[nameByCode.get(code) ?? 'service_refused'].status;
+  const more = { answered, retryAfter: null };
+  return knownRefusal(code, message, more) ?? new ServiceError('service_refused', { status: answered, detail: message }, more);
+}
+
+function bodyOf(text: string): { code?: unknown; message?: unknown } | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads the `{places}` of a catalogue's sentence back out of the sentence that came. */
+function detailsIn(template: string, message: string): Record<string, string> {
+  const pattern = template
+    .split(/\{(\w+)\}/)
+    .map((piece, index) => (index % 2 === 1 ? `(?<${piece}>.*?)` : piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+    .join('');
+  return { ...new RegExp(`^${pattern}$`, 's').exec(message)?.groups };
+}

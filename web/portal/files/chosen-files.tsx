@@ -1,0 +1,94 @@
+import { CloseIcon, FileIcon, FolderIcon } from '../../common/icons.tsx';
+import { WindowedList } from '../../common/windowed-list.tsx';
+import { useSpeaking } from '../page/speaking.ts';
+import { type Entry, pathOf } from './entry.ts';
+import type { Judgement, Rules } from './rules.ts';
+
+interface ChosenFilesProps {
+  readonly entries: readonly Entry[];
+  readonly judgement: Judgement;
+  readonly rules: Rules;
+  readonly onRemove: (entries: ReadonlySet<Entry>) => void;
+}
+
+/** What will be sent, and what of it cannot be. */
+export function ChosenFiles({ entries, judgement, rules, onRemove }: ChosenFilesProps) {
+  const { words, files, size, number } = useSpeaking();
+  const { faults, sum } = judgement;
+  // What cannot go comes first: among thousands nobody would find it.
+  const rows = faults.size === 0 ? entries : [...faults.keys(), ...entries.filter((entry) => !faults.has(entry))];
+  return (
+    <div className="chosen">
+      <div className="chosen-head">
+        <p role="status">{words.list.sum(files(judgement.files), size(judgement.bytes))}</p>
+        <button type="button" className="button button-quiet button-small" onClick={() => onRemove(new Set(entries))}>
+          {words.list.clear}
+        </button>
+      </div>
+      {faults.size > 0 ? (
+        <div className="notice notice-bad" role="alert">
+          <p>{words.list.faulty(files(faults.size))}</p>
+          <button type="button" className="button button-small" onClick={() => onRemove(new Set(faults.keys()))}>
+            {words.list.removeFaulty(files(faults.size))}
+          </button>
+        </div>
+      ) : null}
+      {sum === 'too_many' ? (
+        <p className="notice notice-bad" role="alert">
+          {words.list.tooMany(files(rules.maxFileCount), number(judgement.files))}
+        </p>
+      ) : null}
+      {sum === 'too_much' ? (
+        <p className="notice notice-bad" role="alert">
+          {words.list.tooMuch(size(rules.maxPackageSize), size(judgement.bytes))}
+        </p>
+      ) : null}
+      <WindowedList
+        label={words.list.label}
+        count={rows.length}
+        rowHeight={3.5}
+        rowKey={(index) => pathOf(rows[index]!)}
+        row={(index) => <Row entry={rows[index]!} fault={faults.get(rows[index]!) ?? null} onRemove={onRemove} />}
+      />
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly entry: Entry;
+  readonly fault: 'type' | 'too_large' | 'name' | 'clash' | null;
+  readonly onRemove: (entries: ReadonlySet<Entry>) => void;
+}
+
+function Row({ entry, fault, onRemove }: RowProps) {
+  const { words, size } = useSpeaking();
+  const about = entry.kind === 'directory' ? words.list.emptyFolder : size(entry.size);
+  return (
+    <div className={fault ? 'row row-bad' : 'row'}>
+      {entry.kind === 'directory' ? <FolderIcon /> : <FileIcon />}
+      <div className="row-text">
+        <p className="row-name" title={pathOf(entry)}>
+          <bdi>{entry.name}</bdi>
+        </p>
+        <p className={fault ? 'row-note field-error' : 'row-note hint'}>
+          {fault ? (
+            words.list.faults[fault]
+          ) : (
+            <>
+              <span className="figure">{about}</span>
+              {entry.path ? <bdi>{entry.path}</bdi> : null}
+            </>
+          )}
+        </p>
+      </div>
+      <button
+        type="button"
+        className="button button-quiet button-icon"
+        aria-label={words.list.remove(entry.name)}
+        onClick={() => onRemove(new Set([entry]))}
+      >
+        <CloseIcon />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { type DragEvent, useRef, useState } from 'react';
+import { usePlace } from '../page/place.ts';
+import { useSpeaking } from '../page/speaking.ts';
+import { fromDrop, fromInput, type Gathered } from './gather.ts';
+
+interface FileChooserProps {
+  /** Whether there is something already, so that the place to drop on may be small. */
+  readonly small: boolean;
+  readonly labels: { readonly files: string; readonly folder: string };
+  readonly onGathered: (gathered: Gathered) => void;
+  readonly invalid?: string | null;
+}
+
+/** Where files and folders are dropped or chosen. */
+export function FileChooser({ small, labels, onGathered, invalid }: FileChooserProps) {
+  const { pickers } = usePlace();
+  const { words } = useSpeaking();
+  const [over, setOver] = useState(false);
+  const [reading, setReading] = useState(false);
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  /** Entering a child comes before leaving its parent. */
+  const depth = useRef(0);
+
+  const take = async (work: Promise<Gathered | null>): Promise<void> => {
+    setReading(true);
+    try {
+      const gathered = await work;
+      if (gathered) onGathered(gathered);
+    } catch (error) {
+      onGathered({ entries: [], unreadable: [error instanceof Error ? error.message : String(error)] });
+    } finally {
+      setReading(false);
+    }
+  };
+  const pick = (kind: 'files' | 'folder'): void => {
+    if (pickers) void take(pickers[kind]());
+    else (kind === 'files' ? files : folder).current?.click();
+  };
+  const enter = (step: number, event: DragEvent): void => {
+    event.preventDefault();
+    depth.current += step;
+    setOver(depth.current > 0);
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    depth.current = 0;
+    setOver(false);
+    void take(fromDrop(event.dataTransfer));
+  };
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for the mouse; the buttons inside do the same for everybody
+    <div
+      className={['drop', small ? 'drop-small' : '', over ? 'drop-over' : ''].filter(Boolean).join(' ')}
+      onDragEnter={(event) => enter(1, event)}
+      onDragLeave={(event) => enter(-1, event)}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={drop}
+    >
+      <p className="drop-words">{reading ? words.choose.reading : over ? words.choose.dropNow : words.choose.drop}</p>
+      <div className="drop-buttons">
+        <button
+          type="button"
+          className="button"
+          disabled={reading}
+          aria-describedby={invalid ? 'choose-problem' : undefined}
+          aria-invalid={invalid ? true : undefined}
+          onClick={() => pick('files')}
+        >
+          {labels.files}
+        </button>
+        <button type="button" className="button" disabled={reading} onClick={() => pick('folder')}>
+          {labels.folder}
+        </button>
+      </div>
+      {invalid ? (
+        <p className="field-error" id="choose-problem">
+          {invalid}
+        </p>
+      ) : null}
+      {[files, folder].map((input) => (
+        <input
+          key={input === files ? 'files' : 'folder'}
+          ref={input}
+          type="file"
+          multiple
+          hidden
+          data-kind={input === files ? 'files' : 'folder'}
+          {...(input === folder ? { webkitdirectory: '' } : {})}
+          onChange={(event) => {
+            const chosen = [...(event.target.files ?? [])];
+            event.target.value = '';
+            if (chosen.length > 0) void take(Promise.resolve(fromInput(chosen)));
+          }}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import pLimit from 'p-limit';
+import { StrictMode, useEffect, useMemo, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { browserFetcher, createPageClient } from '../common/page-client.ts';
+import { type Language, TongueContext, tongueFor } from '../words/words.ts';
+import { handlePickers } from './files/gather.ts';
+import { ChooseLanguage } from './page/choose-language.ts';
+import { type Place, PlaceContext, placeOfPage } from './page/place.ts';
+import { PortalPage } from './page/portal-page.tsx';
+import { openStore, type StoreTrouble } from './sending/store.ts';
+import { createWorkers } from './sending/workers.ts';
+import '../styles.css';
+import './portal.css';
+
+/** A browser has six connections to a server; one is left for what else there is to ask of it. */
+const chunksAtOnce = 5;
+const hashersAtMost = 3;
+const languageKey = 'longshore-language';
+
+function App({ place }: { place: Place }) {
+  const [chosen, setChosen] = useState(rememberedLanguage);
+  const tongue = useMemo(
+    () => tongueFor(chosen === null ? navigator.languages : [...navigator.languages.filter((one) => one.startsWith(chosen)), chosen]),
+    [chosen],
+  );
+  useEffect(() => {
+    document.documentElement.lang = tongue.language;
+  }, [tongue]);
+  const choose = (language: Language): void => {
+    setChosen(language);
+    try {
+      localStorage.setItem(languageKey, language);
+    } catch {
+      // Then it is chosen again next time.
+    }
+  };
+  return (
+    <PlaceContext value={place}>
+      <TongueContext value={tongue}>
+        <ChooseLanguage value={choose}>
+          <PortalPage />
+        </ChooseLanguage>
+      </TongueContext>
+    </PlaceContext>
+  );
+}
+
+function rememberedLanguage(): string | null {
+  try {
+    return localStorage.getItem(languageKey);
+  } catch {
+    return null;
+  }
+}
+
+async function start(root: HTMLElement): Promise<void> {
+  const address = placeOfPage(new URL(location.href)) ?? { subdomain: 'unknown', baseUrl: location.origin };
+  const fetcher = browserFetcher((input, init) => fetch(input, init));
+  let trouble: StoreTrouble | null = null;
+  const store = await openStore(globalThis.indexedDB, (what) => {
+    trouble = what;
+  });
+  const place: Place = {
+    ...address,
+    api: createPageClient(fetcher, address.baseUrl),
+    fetcher,
+    store,
+    trouble: () => trouble,
+    workers: createWorkers(
+      () => new Worker(new URL('./sending/hash-worker.ts', import.meta.url), { type: 'module' }),
+      Math.min(hashersAtMost, Math.max(1, (navigator.hardwareConcurrency || 2) - 1)),
+    ),
+    gate: pLimit(chunksAtOnce),
+    locks: navigator.locks,
+    pickers: handlePickers(window as unknown as Parameters<typeof handlePickers>[0]),
+  };
+  createRoot(root).render(
+    <StrictMode>
+      <App place={place} />
+    </StrictMode>,
+  );
+}
+
+void start(document.getElementById('root')!);

@@ -1,0 +1,43 @@
+import { MoveError, type MoveErrorCode, ServiceError } from '#client/errors.ts';
+import type { ErrorName } from '#protocol/errors.ts';
+import type { Words } from '../../words/words.ts';
+
+type FaultWord = Exclude<keyof Words['faults'], 'other'>;
+
+const ofMoves: Partial<Record<MoveErrorCode, FaultWord>> = {
+  unreachable: 'unreachable',
+  cut: 'unreachable',
+  stalled: 'unreachable',
+  storage_busy: 'busy',
+  storage_failed: 'busy',
+  storage_refused: 'storage',
+  storage_full: 'full',
+  file_changed: 'changed',
+  source_gone: 'gone',
+  source_unreadable: 'unreadable',
+  chunk_spoiled: 'spoiled',
+  chunk_mismatch: 'spoiled',
+};
+
+const ofAnswers: Partial<Record<ErrorName, FaultWord>> = {
+  service_unreachable: 'unreachable',
+  unavailable: 'busy',
+  internal: 'busy',
+  storage_unavailable: 'busy',
+  service_storage_full: 'full',
+  storage_full: 'full',
+  rate_limited: 'tooFast',
+  over_limit: 'limit',
+  already_exists: 'exists',
+  portal_closed: 'closed',
+  package_expired: 'expired',
+  credential_invalid: 'credential',
+  credential_missing: 'credential',
+};
+
+/** What is the matter, in words. What there are none for is said as the service said it. */
+export function faultWords(fault: unknown, words: Words): string {
+  const known = fault instanceof MoveError ? ofMoves[fault.code] : fault instanceof ServiceError ? ofAnswers[fault.error] : undefined;
+  if (known) return words.faults[known];
+  return words.faults.other(fault instanceof Error ? fault.message : String(fault));
+}

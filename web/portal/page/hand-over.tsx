@@ -1,0 +1,41 @@
+import { usePlace } from './place.ts';
+import { useSpeaking } from './speaking.ts';
+
+/** Characters that a system passes on in an address to another program, everywhere. */
+const longest = 2_000;
+
+export interface HandOverFacts {
+  readonly baseUrl: string;
+  readonly subdomain: string;
+  readonly name: string;
+  readonly description: string;
+  readonly sender: string;
+}
+
+/**
+ * What the agent needs for sending the same package: the service, the Portal and what was typed. No code, no token:
+ * such an address is seen by other programs of the system, and the agent asks for what it needs.
+ */
+export function handOverAddress({ baseUrl, subdomain, name, description, sender }: HandOverFacts): string {
+  const address = (withText: boolean): string => {
+    const facts = { service: baseUrl, portal: subdomain, name, sender, ...(withText ? { description } : {}) };
+    return `longshore://portal-upload?${new URLSearchParams(Object.entries(facts).filter(([, value]) => value !== ''))}`;
+  };
+  const whole = address(true);
+  return whole.length <= longest ? whole : address(false);
+}
+
+export function HandOver(facts: Omit<HandOverFacts, 'baseUrl'>) {
+  const { baseUrl } = usePlace();
+  const { words } = useSpeaking();
+  return (
+    <aside className="hand-over">
+      <p>
+        <strong>{words.handOver.title}</strong> {words.handOver.text}
+      </p>
+      <a className="button button-small" href={handOverAddress({ baseUrl, ...facts })}>
+        {words.handOver.open}
+      </a>
+    </aside>
+  );
+}

@@ -1,0 +1,145 @@
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
+import type { PublicPortal } from '#protocol/hosted/portals.ts';
+import { TextField } from '../../common/field.tsx';
+import type { Begun } from '../sending/begun.ts';
+import type { StoredPackage } from '../sending/store.ts';
+import { usePlace } from './place.ts';
+import { PortalFrame } from './portal-frame.tsx';
+import { SendForm } from './send-form.tsx';
+import { SendingView } from './sending-view.tsx';
+import { useSpeaking } from './speaking.ts';
+import { UnfinishedCard } from './unfinished-card.tsx';
+import { type View, viewOfFailure, viewOfPortal } from './view.ts';
+
+/** A Portal: what it asks for, what is on its way, what is left of an earlier visit. */
+export function PortalPage() {
+  const { api, subdomain, store } = usePlace();
+  const speaking = useSpeaking();
+  const { words } = speaking;
+  const [view, setView] = useState<View>({ state: 'opening' });
+  const [unfinished, setUnfinished] = useState<readonly StoredPackage[]>([]);
+  const [begun, setBegun] = useState<Begun | null>(null);
+
+  const open = useCallback(
+    async (accessCode: string) => {
+      try {
+        const { id } = await api.call('findPortal', { params: { subdomain } });
+        setUnfinished(await store.packages(id).catch(() => []));
+        const credential = accessCode === '' ? ({ kind: 'none' } as const) : ({ kind: 'access_code', code: accessCode } as const);
+        const portal: PublicPortal = await api.call('getPortal', { params: { portal_id: id }, credential });
+        setView(viewOfPortal(portal, accessCode, new Date(), speaking));
+      } catch (error) {
+        setView(viewOfFailure(error, accessCode, speaking));
+      }
+    },
+    [api, subdomain, store, speaking],
+  );
+  /** Asked for once, though the language may change. */
+  const first = useRef(open);
+  useEffect(() => {
+    void first.current('');
+  }, []);
+  const portal = view.state === 'ready' || view.state === 'closed' ? view.portal : null;
+  useEffect(() => {
+    document.title = portal ? words.pageTitle(portal.name) : words.plainTitle;
+  }, [portal, words]);
+
+  if (begun) {
+    return (
+      <PortalFrame portal={portal}>
+        <SendingView
+          begun={begun}
+          portalName={portal?.name ?? ''}
+          onMore={() => {
+            setBegun(null);
+            void open(view.state === 'ready' ? view.accessCode : '');
+          }}
+        />
+      </PortalFrame>
+    );
+  }
+  return (
+    <PortalFrame portal={portal} busy={view.state === 'opening'}>
+      {unfinished.map((one) => (
+        <UnfinishedCard
+          key={one.id}
+          stored={one}
+          onGoOn={setBegun}
+          onGone={() => setUnfinished((before) => before.filter(({ id }) => id !== one.id))}
+        />
+      ))}
+      <Body view={view} onCode={open} onBegun={setBegun} />
+    </PortalFrame>
+  );
+}
+
+interface BodyProps {
+  readonly view: View;
+  readonly onCode: (code: string) => Promise<void>;
+  readonly onBegun: (begun: Begun) => void;
+}
+
+function Body({ view, onCode, onBegun }: BodyProps) {
+  const { words } = useSpeaking();
+  switch (view.state) {
+    case 'opening':
+      return (
+        <p className="hint" role="status">
+          {words.opening}
+        </p>
+      );
+    case 'code':
+      return <CodeForm problem={view.problem} onCode={onCode} />;
+    case 'closed':
+      return (
+        <section className="card portal-note" role="alert">
+          <h1>{view.title}</h1>
+          <p>{view.text}</p>
+          {view.retry ? (
+            <button type="button" className="button" onClick={() => onCode('')}>
+              {words.tryAgain}
+            </button>
+          ) : null}
+        </section>
+      );
+    case 'ready':
+      return <SendForm portal={view.portal} accessCode={view.accessCode} onBegun={onBegun} />;
+  }
+}
+
+function CodeForm({ problem, onCode }: { problem: string; onCode: (code: string) => Promise<void> }) {
+  const { words } = useSpeaking();
+  const [code, setCode] = useState('');
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    await onCode(code);
+    setBusy(false);
+  };
+  return (
+    <section className="card portal-note">
+      <h1>{words.code.title}</h1>
+      <p>{words.code.text}</p>
+      <form className="form" onSubmit={submit}>
+        <TextField
+          label={words.code.label}
+          problem={problem}
+          type="password"
+          autoComplete="off"
+          required
+          maxLength={1_024}
+          autoFocus
+          value={code}
+          onChange={(event) => setCode(event.target.value)}
+        />
+        <button type="submit" className="button button-primary" disabled={busy}>
+          {busy ? words.code.opening : words.code.open}
+        </button>
+        <p className="visually-hidden" role="alert">
+          {problem}
+        </p>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+import type { PublicPortal } from '#protocol/hosted/portals.ts';
+import type { Rules } from '../files/rules.ts';
+import { useSpeaking } from './speaking.ts';
+
+/** What the Portal takes, said before anybody runs into it. Nothing where it takes everything. */
+export function PortalRules({ portal, rules }: { portal: PublicPortal; rules: Rules }) {
+  const { words, size, files, moment, locale } = useSpeaking();
+  const types = rules.fileTypes ? new Intl.ListFormat(locale, { type: 'conjunction' }).format(rules.fileTypes) : '';
+  const said = [
+    rules.fileTypes ? words.rules.types(types) : '',
+    rules.maxFileSize > 0 ? words.rules.fileSize(size(rules.maxFileSize)) : '',
+    rules.maxFileCount > 0 ? words.rules.count(files(rules.maxFileCount)) : '',
+    rules.maxPackageSize > 0 ? words.rules.packageSize(size(rules.maxPackageSize)) : '',
+    portal.expiry_enabled ? words.rules.until(moment(portal.expiry)) : '',
+  ].filter(Boolean);
+  if (said.length === 0) return null;
+  return (
+    <section className="portal-rules" aria-labelledby="rules">
+      <h2 id="rules">{words.rules.title}</h2>
+      <ul>
+        {said.map((one) => (
+          <li key={one}>{one}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}

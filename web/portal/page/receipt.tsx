@@ -1,0 +1,86 @@
+import { useEffect, useRef } from 'react';
+import { CheckIcon } from '../../common/icons.tsx';
+import { fullPath, type Item } from '../sending/item.ts';
+import type { StoredPackage } from '../sending/store.ts';
+import { type Speaking, useSpeaking } from './speaking.ts';
+
+interface ReceiptProps {
+  readonly stored: StoredPackage;
+  readonly items: readonly Item[];
+  readonly at: Date;
+  readonly portalName: string;
+  readonly onMore: () => void;
+}
+
+/** What was sent, to keep. */
+export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps) {
+  const speaking = useSpeaking();
+  const { words, files, size, moment } = speaking;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const sent = items.filter(({ state, kind }) => state === 'sent' && kind === 'file');
+  const leftOut = items.filter(({ state }) => state === 'left_out').length;
+  const bytes = sent.reduce((sum, item) => sum + item.size, 0);
+  const facts: readonly (readonly [string, string])[] = [
+    [words.receipt.name, stored.name],
+    [words.receipt.to, portalName],
+    [words.receipt.sender, stored.sender],
+    [words.receipt.contents, words.list.sum(files(sent.length), size(bytes))],
+    [words.receipt.at, moment(at)],
+    [words.receipt.reference, stored.id],
+  ].filter((fact): fact is [string, string] => fact[1] !== '');
+  const save = (): void => {
+    const address = URL.createObjectURL(new Blob([receiptText(facts, sent, speaking)], { type: 'text/plain;charset=utf-8' }));
+    const link = document.createElement('a');
+    link.href = address;
+    link.download = `${stored.name.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 80)}.txt`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  };
+  return (
+    <section className="card portal-card receipt" aria-labelledby="receipt-title">
+      <header>
+        <span className="receipt-mark">
+          <CheckIcon />
+        </span>
+        <h1 id="receipt-title" ref={heading} tabIndex={-1}>
+          {words.receipt.title}
+        </h1>
+        <p>{words.receipt.text}</p>
+      </header>
+      <dl className="receipt-facts">
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd dir="auto">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {leftOut > 0 ? <p className="notice notice-warn">{words.receipt.leftOut(files(leftOut))}</p> : null}
+      <div className="note-buttons">
+        <button type="button" className="button button-primary" onClick={save}>
+          {words.receipt.save}
+        </button>
+        <button type="button" className="button" onClick={() => window.print()}>
+          {words.receipt.print}
+        </button>
+        <button type="button" className="button" onClick={onMore}>
+          {words.receipt.more}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+/** The receipt as a text file: the facts, then every file with its size and the digest of its bytes. */
+export function receiptText(
+  facts: readonly (readonly [string, string])[],
+  sent: readonly Item[],
+  { words }: Pick<Speaking, 'words'>,
+): string {
+  const table = [
+    [words.receipt.size, words.receipt.digest, words.receipt.file].join('\t'),
+    ...sent.map((item) => [item.size, item.facts.digest, fullPath(item)].join('\t')),
+  ];
+  return [words.receipt.title, '', ...facts.map(([label, value]) => `${label}: ${value}`), '', words.receipt.list, ...table, ''].join('\n');
+}

@@ -1,0 +1,189 @@
+import { type FormEvent, useMemo, useRef, useState } from 'react';
+import { ServiceError } from '#client/errors.ts';
+import type { PublicPortal } from '#protocol/hosted/portals.ts';
+import { limits } from '#protocol/limits.ts';
+import { TextAreaField, TextField } from '../../common/field.tsx';
+import { ChosenFiles } from '../files/chosen-files.tsx';
+import { type Entry, mergeEntries } from '../files/entry.ts';
+import { FileChooser } from '../files/file-chooser.tsx';
+import type { Gathered } from '../files/gather.ts';
+import { judge, rulesOf } from '../files/rules.ts';
+import { answersOf, fedBy, feederOf, initialValues, isAddress, problemOf, type Value } from '../form/fields.ts';
+import { FormFields } from '../form/form-fields.tsx';
+import { beginPackage } from '../sending/begin.ts';
+import type { Begun } from '../sending/begun.ts';
+import { faultWords } from './faults.ts';
+import { HandOver } from './hand-over.tsx';
+import { usePlace } from './place.ts';
+import { PortalRules } from './portal-rules.tsx';
+import { useSpeaking } from './speaking.ts';
+import { Terms } from './terms.tsx';
+
+interface SendFormProps {
+  readonly portal: PublicPortal;
+  readonly accessCode: string;
+  readonly onBegun: (begun: Begun) => void;
+}
+
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Everything that a Portal asks for before the first byte goes out. */
+export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
+  const { api, store } = usePlace();
+  const { words, files, size } = useSpeaking();
+  const fields = useMemo(() => portal.custom_metadata ?? [], [portal]);
+  const rules = useMemo(() => rulesOf(portal), [portal]);
+  const [entries, setEntries] = useState<readonly Entry[]>([]);
+  const [unreadable, setUnreadable] = useState<readonly string[]>([]);
+  const [details, setDetails] = useState({ sender: '', name: '', description: '' });
+  const [values, setValues] = useState(() => initialValues(fields));
+  const [agreed, setAgreed] = useState(false);
+  const [judged, setJudged] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const form = useRef<HTMLFormElement>(null);
+  /** The same while an answer is missing, so that asking again makes nothing twice. */
+  const key = useRef('');
+
+  const judgement = useMemo(() => judge(entries, rules), [entries, rules]);
+  const gathered = (found: Gathered): void => {
+    setEntries((before) => mergeEntries(before, found.entries));
+    setUnreadable(found.unreadable);
+  };
+  const remove = (some: ReadonlySet<Entry>): void => setEntries((before) => before.filter((entry) => !some.has(entry)));
+
+  const asks = {
+    sender: !feederOf(fields, 'sender_email'),
+    name: !feederOf(fields, 'package_name'),
+    description: !feederOf(fields, 'package_description'),
+  };
+  const sender = fedBy(fields, values, 'sender_email') ?? details.sender.trim();
+  const name = fedBy(fields, values, 'package_name') ?? details.name.trim();
+  const description = fedBy(fields, values, 'package_description') ?? details.description.trim();
+  const problems = {
+    files: entries.length === 0 ? words.invalid.noFiles : null,
+    sender: !asks.sender ? null : sender === '' ? words.invalid.needed : isAddress(sender) ? null : words.invalid.email,
+    name: asks.name && name === '' ? words.invalid.needed : null,
+    form: fields.some((field) => problemOf(field, values[field.name] ?? '')) ? words.invalid.summary : null,
+    terms: portal.terms_of_service_enabled && !agreed ? words.invalid.terms : null,
+  };
+  const shown = (what: keyof typeof problems): string | null => (judged ? problems[what] : null);
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setJudged(true);
+    if (Object.values(problems).some(Boolean) || judgement.faults.size > 0 || judgement.sum) {
+      setProblem(words.invalid.summary);
+      requestAnimationFrame(() =>
+        form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] input, .notice-bad button')?.focus(),
+      );
+      return;
+    }
+    setBusy(true);
+    setProblem('');
+    key.current ||= randomKey();
+    try {
+      const answers = portal.custom_metadata ? answersOf(fields, values) : null;
+      const begun = await beginPackage(
+        { api, store, key: key.current, now: Date.now },
+        { portal, accessCode, name, description, sender, answers, entries },
+      );
+      onBegun({ ...begun, release: () => undefined });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.error !== 'service_unreachable') key.current = '';
+      setProblem(faultWords(error, words));
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form ref={form} className="card portal-card" noValidate onSubmit={submit}>
+      <header className="portal-head">
+        <h1 dir="auto">{portal.name}</h1>
+        {portal.message ? (
+          <p className="portal-message" dir="auto">
+            {portal.message}
+          </p>
+        ) : null}
+      </header>
+      <PortalRules portal={portal} rules={rules} />
+
+      <section className="portal-part" aria-labelledby="part-files">
+        <h2 id="part-files">{words.choose.title}</h2>
+        <FileChooser
+          small={entries.length > 0}
+          labels={{ files: words.choose.files, folder: words.choose.folder }}
+          invalid={shown('files')}
+          onGathered={gathered}
+        />
+        {unreadable.length > 0 ? (
+          <p className="notice notice-warn" role="alert">
+            {words.choose.unreadable(files(unreadable.length), unreadable[0]!)}
+          </p>
+        ) : null}
+        {entries.length > 0 ? <ChosenFiles entries={entries} judgement={judgement} rules={rules} onRemove={remove} /> : null}
+      </section>
+
+      <section className="portal-part form" aria-labelledby="part-details">
+        <h2 id="part-details">{words.details.title}</h2>
+        {asks.sender ? (
+          <TextField
+            label={words.details.sender}
+            hint={words.details.senderHint}
+            problem={shown('sender')}
+            type="email"
+            autoComplete="email"
+            maxLength={254}
+            aria-required
+            value={details.sender}
+            onChange={(event) => setDetails({ ...details, sender: event.target.value })}
+          />
+        ) : null}
+        {asks.name ? (
+          <TextField
+            label={words.details.name}
+            hint={words.details.nameHint}
+            problem={shown('name')}
+            maxLength={limits.nameLength}
+            aria-required
+            autoComplete="off"
+            value={details.name}
+            onChange={(event) => setDetails({ ...details, name: event.target.value })}
+          />
+        ) : null}
+        {asks.description ? (
+          <TextAreaField
+            label={words.details.description}
+            aside={words.details.optional}
+            maxLength={limits.textLength}
+            value={details.description}
+            onChange={(event) => setDetails({ ...details, description: event.target.value })}
+          />
+        ) : null}
+        <FormFields
+          fields={fields}
+          values={values}
+          judged={judged}
+          onChange={(field, value: Value) => setValues((before) => ({ ...before, [field]: value }))}
+        />
+      </section>
+
+      {portal.terms_of_service_enabled ? (
+        <Terms terms={portal.terms_of_service} agreed={agreed} problem={shown('terms')} onAgree={setAgreed} />
+      ) : null}
+
+      <div className="portal-end">
+        {problem ? (
+          <p className="notice notice-bad" role="alert">
+            {problem}
+          </p>
+        ) : null}
+        <button type="submit" className="button button-primary button-large" disabled={busy}>
+          {busy ? words.starting : judgement.files > 0 ? words.send(files(judgement.files), size(judgement.bytes)) : words.sendNothing}
+        </button>
+      </div>
+      <HandOver subdomain={portal.subdomain} name={name} description={description} sender={sender} />
+    </form>
+  );
+}

@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import { CheckIcon, FileIcon, FolderIcon, WarnIcon } from '../../common/icons.tsx';
+import { WindowedList } from '../../common/windowed-list.tsx';
+import { fullPath, type Item } from '../sending/item.ts';
+import type { Progress, Sending } from '../sending/sending.ts';
+import { faultWords } from './faults.ts';
+import { useSpeaking } from './speaking.ts';
+
+/** Every file of the package as it stands now. */
+export function SendingFiles({ sending, progress }: { sending: Sending; progress: Progress }) {
+  const { words, number } = useSpeaking();
+  const [only, setOnly] = useState<'all' | 'problems'>('all');
+  const problems = progress.failed + progress.missing;
+  const some = only === 'problems' && problems > 0;
+  const items = some ? sending.items.filter(({ state }) => state === 'failed' || state === 'missing') : sending.items;
+  return (
+    <>
+      {problems > 0 && sending.items.length > 1 ? (
+        <fieldset className="tabs">
+          <legend className="visually-hidden">{words.sending.list}</legend>
+          {(['all', 'problems'] as const).map((which) => (
+            <button key={which} type="button" className="button button-small" aria-pressed={only === which} onClick={() => setOnly(which)}>
+              {words.sending[which]} <span className="figure">{number(which === 'all' ? sending.items.length : problems)}</span>
+            </button>
+          ))}
+        </fieldset>
+      ) : null}
+      <WindowedList
+        label={words.sending.list}
+        count={items.length}
+        rowHeight={3.5}
+        rowKey={(index) => items[index]!.index}
+        row={(index) => <Row item={items[index]!} sending={sending} />}
+      />
+    </>
+  );
+}
+
+function Row({ item, sending }: { item: Item; sending: Sending }) {
+  const { words, size } = useSpeaking();
+  const { state, fault } = item;
+  const part = state === 'sending' && item.size > 0 ? words.sending.progress(size(item.sent), size(item.size)) : size(item.size);
+  const note = fault && state !== 'sent' ? faultWords(fault, words) : words.sending.states[state];
+  return (
+    <div className={`row row-${state}`}>
+      <StateIcon item={item} />
+      <div className="row-text">
+        <p className="row-name" title={fullPath(item)}>
+          <bdi>{item.name}</bdi>
+        </p>
+        <p className="row-note hint">
+          <span className={state === 'failed' ? 'field-error' : undefined}>{note}</span>
+          <span className="figure">{item.kind === 'file' ? part : ''}</span>
+          {item.path ? <bdi>{item.path}</bdi> : null}
+        </p>
+      </div>
+      {state === 'failed' || state === 'missing' ? (
+        <span className="row-buttons">
+          {state === 'failed' ? (
+            <button
+              type="button"
+              className="button button-small"
+              aria-label={words.sending.retry(item.name)}
+              onClick={() => sending.retry(item)}
+            >
+              {words.sending.retryShort}
+            </button>
+          ) : null}
+          <button
+            type="button"
+            className="button button-quiet button-small"
+            aria-label={words.sending.leaveOut(item.name)}
+            onClick={() => void sending.leaveOut(item).catch(() => undefined)}
+          >
+            {words.sending.leaveOutShort}
+          </button>
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+function StateIcon({ item }: { item: Item }) {
+  if (item.state === 'sent') return <CheckIcon />;
+  if (item.state === 'failed' || item.state === 'missing') return <WarnIcon />;
+  return item.kind === 'directory' ? <FolderIcon /> : <FileIcon />;
+}

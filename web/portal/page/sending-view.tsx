@@ -1,0 +1,235 @@
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { PauseIcon, PlayIcon } from '../../common/icons.tsx';
+import { FileChooser } from '../files/file-chooser.tsx';
+import type { Gathered } from '../files/gather.ts';
+import { type Begun, lockOf } from '../sending/begun.ts';
+import { takeLock } from '../sending/locks.ts';
+import { createSending, type Progress, type Sending } from '../sending/sending.ts';
+import type { StoredPackage } from '../sending/store.ts';
+import { findAgain } from '../sending/unfinished.ts';
+import { faultWords } from './faults.ts';
+import { type Place, usePlace } from './place.ts';
+import { Receipt } from './receipt.tsx';
+import { SendingFiles } from './sending-files.tsx';
+import { useSpeaking } from './speaking.ts';
+
+function sendingOf({ api, fetcher, store, workers, gate }: Place, { stored, items }: Begun): Sending {
+  return createSending(
+    {
+      api: api.as({ kind: 'package', token: stored.token }),
+      fetcher,
+      store,
+      workers,
+      gate,
+      random: Math.random,
+      now: () => performance.now(),
+      every(milliseconds, work) {
+        const timer = setInterval(work, milliseconds);
+        return () => clearInterval(timer);
+      },
+    },
+    stored.id,
+    items,
+  );
+}
+
+interface SendingViewProps {
+  readonly begun: Begun;
+  readonly portalName: string;
+  readonly onMore: () => void;
+}
+
+/** A package on its way, until its receipt. */
+export function SendingView({ begun, portalName, onMore }: SendingViewProps) {
+  const place = usePlace();
+  const sending = useMemo(() => sendingOf(place, begun), [place, begun]);
+  const progress = useSyncExternalStore(sending.subscribe, sending.progress);
+  useLife(sending, begun, place);
+  useStay(progress);
+  if (progress.phase.kind === 'done') {
+    return <Receipt stored={begun.stored} items={sending.items} at={progress.phase.at} portalName={portalName} onMore={onMore} />;
+  }
+  return <Moving sending={sending} progress={progress} stored={begun.stored} onMore={onMore} />;
+}
+
+/** Sends while the view stands, under a lock that keeps other tabs away. */
+function useLife(sending: Sending, { stored, release }: Begun, { locks }: Place): void {
+  useEffect(() => {
+    let own: (() => void) | null = null;
+    void takeLock(lockOf(stored.id), locks).then((taken) => {
+      own = taken;
+    });
+    sending.start();
+    const online = (): void => sending.online(navigator.onLine);
+    online();
+    window.addEventListener('online', online);
+    window.addEventListener('offline', online);
+    return () => {
+      window.removeEventListener('online', online);
+      window.removeEventListener('offline', online);
+      sending.stop();
+      own?.();
+    };
+  }, [sending, stored, locks]);
+  useEffect(() => release, [release]);
+}
+
+/** Asks before the tab is closed with something on its way. */
+function useStay({ phase }: Progress): void {
+  const moving = phase.kind !== 'done' && phase.kind !== 'failed';
+  useEffect(() => {
+    if (!moving) return;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [moving]);
+}
+
+interface MovingProps {
+  readonly sending: Sending;
+  readonly progress: Progress;
+  readonly stored: StoredPackage;
+  readonly onMore: () => void;
+}
+
+function Moving({ sending, progress, stored, onMore }: MovingProps) {
+  const { trouble } = usePlace();
+  const { words, size, files, number, time } = useSpeaking();
+  const { phase } = progress;
+  const share =
+    progress.totalBytes > 0 ? progress.bytes / progress.totalBytes : progress.totalFiles > 0 ? progress.files / progress.totalFiles : 1;
+  const notKept = trouble();
+  const facts = [
+    words.sending.progress(size(progress.bytes), size(progress.totalBytes)),
+    words.sending.filesDone(number(progress.files), files(progress.totalFiles)),
+    phase.kind === 'sending' && progress.bytesPerSecond > 0 ? words.sending.speed(size(progress.bytesPerSecond)) : '',
+    phase.kind === 'sending' && progress.secondsLeft !== null ? words.sending.left(time(progress.secondsLeft)) : '',
+  ].filter(Boolean);
+  return (
+    <section className="card portal-card" aria-labelledby="sending-title">
+      <header className="sending-head">
+        <h1 id="sending-title" dir="auto">
+          {phase.kind === 'paused' ? words.sending.paused(stored.name) : words.sending.title(stored.name)}
+        </h1>
+        {phase.kind === 'sending' || phase.kind === 'offline' ? (
+          <button type="button" className="button" onClick={sending.pause}>
+            <PauseIcon /> {words.sending.pause}
+          </button>
+        ) : null}
+        {phase.kind === 'paused' ? (
+          <button type="button" className="button button-primary" onClick={sending.start}>
+            <PlayIcon /> {words.sending.goOn}
+          </button>
+        ) : null}
+      </header>
+      <div
+        className={`bar bar-${phase.kind}`}
+        role="progressbar"
+        aria-labelledby="sending-title"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.floor(share * 100)}
+      >
+        <div style={{ inlineSize: `${share * 100}%` }} />
+      </div>
+      <ul className="sending-facts figure">
+        {facts.map((fact) => (
+          <li key={fact}>{fact}</li>
+        ))}
+      </ul>
+      <div role="status">
+        <State sending={sending} progress={progress} onMore={onMore} />
+      </div>
+      {notKept ? <p className="notice notice-warn">{words.sending.notKept[notKept]}</p> : null}
+      <SendingFiles sending={sending} progress={progress} />
+      {notKept || phase.kind === 'failed' ? null : <p className="hint">{words.sending.stayOpen}</p>}
+    </section>
+  );
+}
+
+function State({ sending, progress, onMore }: Omit<MovingProps, 'stored'>) {
+  const { words, files } = useSpeaking();
+  const { phase, failed, missing } = progress;
+  switch (phase.kind) {
+    case 'offline':
+      return <p className="notice notice-warn">{words.sending.offline}</p>;
+    case 'closing':
+      return <p className="notice">{words.sending.closing}</p>;
+    case 'failed':
+      return (
+        <div className="notice notice-bad">
+          <div className="note-text">
+            <p>
+              <strong>{words.sending.failed}</strong>
+            </p>
+            <p>{faultWords(phase.fault, words)}</p>
+          </div>
+          {phase.retry ? (
+            <button type="button" className="button button-small" onClick={sending.start}>
+              {words.tryAgain}
+            </button>
+          ) : (
+            <button type="button" className="button button-small" onClick={onMore}>
+              {words.receipt.more}
+            </button>
+          )}
+        </div>
+      );
+    default:
+      return (
+        <>
+          {missing > 0 ? <Missing sending={sending} words={words.sending.missing(files(missing))} /> : null}
+          {phase.kind === 'stuck' && failed > 0 ? (
+            <div className="notice notice-bad">
+              <div className="note-text">
+                <p>{words.sending.stuck(files(failed))}</p>
+                <p>{words.sending.stuckText}</p>
+              </div>
+              <button type="button" className="button button-small" onClick={() => sending.retry()}>
+                {words.sending.retryAll}
+              </button>
+            </div>
+          ) : null}
+          {phase.kind === 'stuck' ? <FinishWithout sending={sending} /> : null}
+        </>
+      );
+  }
+}
+
+function FinishWithout({ sending }: { sending: Sending }) {
+  const { words } = useSpeaking();
+  const [problem, setProblem] = useState('');
+  const finish = async (): Promise<void> => {
+    setProblem('');
+    await sending.leaveOut().catch((error: unknown) => setProblem(faultWords(error, words)));
+  };
+  return (
+    <>
+      <button type="button" className="button button-small" onClick={finish}>
+        {words.sending.leaveOutAll}
+      </button>
+      {problem ? <p className="field-error">{problem}</p> : null}
+    </>
+  );
+}
+
+/** Files that the browser has not kept over a reload. */
+function Missing({ sending, words: title }: { sending: Sending; words: string }) {
+  const { words } = useSpeaking();
+  const [none, setNone] = useState(false);
+  const found = ({ entries }: Gathered): void => setNone(sending.supply(findAgain(sending.items, entries)) === 0);
+  return (
+    <div className="missing">
+      <p>
+        <strong>{title}</strong>
+      </p>
+      <p className="hint">{words.sending.missingText}</p>
+      <FileChooser small labels={{ files: words.sending.chooseAgain, folder: words.sending.chooseFolderAgain }} onGathered={found} />
+      {none ? (
+        <p className="field-error" role="alert">
+          {words.sending.noMatch}
+        </p>
+      ) : null}
+    </div>
+  );
+}

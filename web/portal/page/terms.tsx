@@ -1,0 +1,48 @@
+import { useId } from 'react';
+import type { TermsOfService } from '#protocol/hosted/portals.ts';
+import { FieldNotes } from '../../common/field.tsx';
+import { useSpeaking } from './speaking.ts';
+
+interface TermsProps {
+  readonly terms: TermsOfService;
+  readonly agreed: boolean;
+  readonly problem: string | null;
+  readonly onAgree: (agreed: boolean) => void;
+}
+
+export function Terms({ terms, agreed, problem, onAgree }: TermsProps) {
+  const { words } = useSpeaking();
+  const id = useId();
+  return (
+    <section className="portal-part" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`} dir="auto">
+        {terms.title || words.terms.fallback}
+      </h2>
+      {terms.description ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+        <section className="terms-text" dir="auto" aria-labelledby={`${id}-title`} tabIndex={0}>
+          {terms.description}
+        </section>
+      ) : null}
+      {terms.checkbox_url ? (
+        <a href={terms.checkbox_url} target="_blank" rel="noreferrer noopener">
+          {words.terms.read} <span className="visually-hidden">{words.terms.newTab}</span>
+        </a>
+      ) : null}
+      <div className="field">
+        <label className="check" dir="auto">
+          <input
+            type="checkbox"
+            checked={agreed}
+            aria-required
+            aria-invalid={problem ? true : undefined}
+            aria-describedby={problem ? `${id}-problem` : undefined}
+            onChange={(event) => onAgree(event.target.checked)}
+          />
+          {terms.checkbox_label || words.terms.agree}
+        </label>
+        <FieldNotes id={id} problem={problem} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import { type Begun, lockOf } from '../sending/begun.ts';
+import { takeLock } from '../sending/locks.ts';
+import type { StoredPackage } from '../sending/store.ts';
+import { discard, findAgain, readItems, reopen } from '../sending/unfinished.ts';
+import { usePlace } from './place.ts';
+import { useSpeaking } from './speaking.ts';
+
+interface UnfinishedCardProps {
+  readonly stored: StoredPackage;
+  readonly onGoOn: (begun: Begun) => void;
+  readonly onGone: () => void;
+}
+
+/** A package of an earlier visit that is not through. */
+export function UnfinishedCard({ stored, onGoOn, onGone }: UnfinishedCardProps) {
+  const { store, api, locks } = usePlace();
+  const { words, files, size, moment } = useSpeaking();
+  const [asking, setAsking] = useState(false);
+  const [elsewhere, setElsewhere] = useState(false);
+
+  const withLock = async (work: (release: () => void) => Promise<void>): Promise<void> => {
+    const release = await takeLock(lockOf(stored.id), locks);
+    if (!release) return setElsewhere(true);
+    await work(release);
+  };
+  const goOn = (): Promise<void> =>
+    withLock(async (release) => {
+      // First, while the click counts: the browser asks whether the files may be read again.
+      const entries = await reopen(stored);
+      const items = await readItems(store, stored.id);
+      for (const [item, file] of findAgain(items, entries)) {
+        if (file.size !== item.size || file.lastModified !== item.lastModified) continue;
+        item.file = file;
+        item.state = 'waiting';
+      }
+      onGoOn({ stored, items, release });
+    });
+  const throwAway = (): Promise<void> =>
+    withLock(async (release) => {
+      await discard(api.as({ kind: 'package', token: stored.token }), store, stored.id);
+      release();
+      onGone();
+    });
+
+  return (
+    <section className="card portal-note" aria-labelledby={`unfinished-${stored.id}`}>
+      <h2 id={`unfinished-${stored.id}`}>{words.unfinished.title}</h2>
+      <p>{words.unfinished.what(stored.name, files(stored.files), size(stored.bytes), moment(stored.begunAt))}</p>
+      {elsewhere ? (
+        <p className="notice" role="status">
+          {words.unfinished.elsewhere}
+        </p>
+      ) : null}
+      <div className="note-buttons">
+        {asking ? (
+          <>
+            <button type="button" className="button button-danger" onClick={throwAway}>
+              {words.unfinished.discardSure}
+            </button>
+            <button type="button" className="button" onClick={() => setAsking(false)}>
+              {words.unfinished.keep}
+            </button>
+          </>
+        ) : (
+          <>
+            <button type="button" className="button button-primary" onClick={goOn}>
+              {words.unfinished.goOn}
+            </button>
+            <button type="button" className="button" onClick={() => setAsking(true)}>
+              {words.unfinished.discard}
+            </button>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,78 @@
+import type { FormValues } from '#protocol/hosted/forms.ts';
+import type { PublicPortal } from '#protocol/hosted/portals.ts';
+import type { PageClient } from '#web/common/page-client.ts';
+import type { Entry } from '../files/entry.ts';
+import { type Item, noFacts, toStored } from './item.ts';
+import type { Store, StoredPackage } from './store.ts';
+
+export interface Beginning {
+  readonly portal: PublicPortal;
+  /** Empty where the Portal has none. */
+  readonly accessCode: string;
+  readonly name: string;
+  readonly description: string;
+  readonly sender: string;
+  /** Answers to the Portal's form; null where it has none. */
+  readonly answers: FormValues | null;
+  readonly entries: readonly Entry[];
+}
+
+/** A form of a Portal without an access code wants one all the same, and takes any. */
+const anyCode = 'none';
+
+/**
+ * Answers the form, makes the package and notes all of it in the browser before the first byte goes out. Asked again
+ * with the same key, the service gives the same package again. Failures are `ServiceError`s.
+ */
+export async function beginPackage(
+  { api, store, key, now }: { readonly api: PageClient; readonly store: Store; readonly key: string; readonly now: () => number },
+  { portal, accessCode, name, description, sender, answers, entries }: Beginning,
+): Promise<{ readonly stored: StoredPackage; readonly items: Item[] }> {
+  const params = { portal_id: portal.id };
+  const response =
+    answers === null
+      ? null
+      : await api.as({ kind: 'access_code', code: accessCode || anyCode }).call('createFormResponse', {
+          params,
+          body: answers,
+          idempotencyKey: `form-${key}`,
+        });
+  const made = await api.as(accessCode === '' ? { kind: 'none' } : { kind: 'access_code', code: accessCode }).call('createPortalPackage', {
+    params,
+    body: { name, description, sender, ...(response === null ? {} : { form_data_id: response.id }) },
+    idempotencyKey: `package-${key}`,
+  });
+  const roots = [...new Set(entries.flatMap(({ root }) => root ?? []))];
+  const placeOfRoot = new Map(roots.map((root, place) => [root, place]));
+  const items = entries.map((entry, index): Item => {
+    const { kind, path, name: own, size, lastModified, file, root } = entry;
+    const place = root === null ? null : placeOfRoot.get(root)!;
+    return {
+      index,
+      kind,
+      path,
+      name: own,
+      size,
+      lastModified,
+      root: place,
+      file,
+      state: 'waiting',
+      sent: 0,
+      fault: null,
+      facts: noFacts(),
+    };
+  });
+  const stored: StoredPackage = {
+    id: made.id,
+    portalId: portal.id,
+    token: made.access_token,
+    name: made.name,
+    sender: made.sender,
+    begunAt: now(),
+    files: items.filter(({ kind }) => kind === 'file').length,
+    bytes: items.reduce((sum, { size }) => sum + size, 0),
+    roots,
+  };
+  await Promise.all([store.putPackage(stored), ...items.map((item) => store.putFile(toStored(stored.id, item)))]);
+  return { stored, items };
+}

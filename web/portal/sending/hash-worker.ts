@@ -1,0 +1,73 @@
+/// <reference lib="webworker" />
+import { createBLAKE3, createMD5, type IHasher } from 'hash-wasm';
+import type { WorkerAnswer, WorkerTask } from './worker-tasks.ts';
+
+/**
+ * Digests, away from the thread that draws the page; and waits, since a page in the background is woken up once a
+ * minute at most, while its workers are not held back.
+ */
+declare const self: DedicatedWorkerGlobalScope;
+
+/** Bytes read at once: large enough for a disk, small enough to be held many times. */
+const step = 4 * 1024 * 1024;
+const stopped = new Set<number>();
+let blake3: Promise<IHasher> | null = null;
+let md5: Promise<IHasher> | null = null;
+/** Hashers are kept, so digests come one after the other. */
+let last: Promise<unknown> = Promise.resolve();
+
+self.onmessage = ({ data: task }: MessageEvent<WorkerTask>) => {
+  switch (task.kind) {
+    case 'stop':
+      stopped.add(task.id);
+      break;
+    case 'wait':
+      setTimeout(() => answer({ id: task.id, ok: true }), task.milliseconds);
+      break;
+    case 'digest':
+      last = last.then(() => settle(task.id, () => digest(new Blob([task.bytes as Uint8Array<ArrayBuffer>]), false, task.id)));
+      break;
+    case 'hash':
+      last = last.then(() => settle(task.id, () => digest(task.blob, task.md5, task.id)));
+      break;
+  }
+};
+
+async function settle(id: number, work: () => Promise<{ blake3: string; md5?: string }>): Promise<void> {
+  try {
+    if (!stopped.has(id)) answer({ id, ok: true, ...(await work()) });
+  } catch (error) {
+    answer({
+      id,
+      ok: false,
+      name: error instanceof Error ? error.name : 'Error',
+      message: error instanceof Error ? error.message : String(error),
+    });
+  }
+  stopped.delete(id);
+}
+
+async function digest(blob: Blob, wantsMd5: boolean, id: number): Promise<{ blake3: string; md5?: string }> {
+  blake3 ??= createBLAKE3();
+  if (wantsMd5) md5 ??= createMD5();
+  const hashers = wantsMd5 ? [await blake3, await md5!] : [await blake3];
+  for (const hasher of hashers) hasher.init();
+  const read = (offset: number): Promise<ArrayBuffer> => blob.slice(offset, offset + step).arrayBuffer();
+  let ahead = blob.size > 0 ? read(0) : null;
+  for (let offset = 0; offset < blob.size; offset += step) {
+    const bytes = new Uint8Array((await ahead)!);
+    if (stopped.has(id)) throw new DOMException('This digest is not wanted any more.', 'AbortError');
+    if (offset + step < blob.size) {
+      ahead = read(offset + step);
+      // It is looked at in the next round; a failure before that is no unhandled one.
+      void ahead.catch(() => undefined);
+    }
+    for (const hasher of hashers) hasher.update(bytes);
+  }
+  const [first, second] = hashers.map((hasher) => hasher.digest('hex'));
+  return second === undefined ? { blake3: first! } : { blake3: first!, md5: second };
+}
+
+function answer(message: WorkerAnswer): void {
+  self.postMessage(message);
+}

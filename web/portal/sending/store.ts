@@ -1,0 +1,180 @@
+import type { ChunkFact } from '#client/upload.ts';
+import type { ChunkChecksum } from '#protocol/hosted/files.ts';
+import type { Blueprint } from '#protocol/schema.ts';
+
+/**
+ * What this browser keeps of packages on their way, so that a reload, a crash or a flat battery costs nothing that the
+ * storage has confirmed: IndexedDB, one database for all Portals of this address.
+ */
+export interface StoredPackage {
+  readonly id: string;
+  readonly portalId: string;
+  /** Adds files to this package, and does nothing else. */
+  readonly token: string;
+  readonly name: string;
+  readonly sender: string;
+  /** Milliseconds since 1970. */
+  readonly begunAt: number;
+  readonly files: number;
+  readonly bytes: number;
+  /** What files were found in, where the browser can open it again later. */
+  readonly roots: readonly FileSystemHandle[];
+}
+
+export interface StoredFile {
+  readonly package: string;
+  readonly index: number;
+  readonly kind: 'file' | 'directory';
+  readonly path: string;
+  readonly name: string;
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly lastModified: number;
+  /** Its place in the package's `roots`; null where it has to be chosen again. */
+  readonly root: number | null;
+  readonly fileId?: string;
+  readonly createBlueprint?: Blueprint | null;
+  readonly chunkChecksum?: ChunkChecksum;
+  readonly chunkSize?: number;
+  readonly uploadId?: string;
+  readonly finalized: boolean;
+  readonly digest: string;
+}
+
+interface StoredChunk extends ChunkFact {
+  readonly package: string;
+  readonly file: number;
+  readonly chunk: number;
+}
+
+/** Why nothing is kept: the page says so, and goes on. */
+export type StoreTrouble = 'full' | 'unavailable';
+
+export interface Store {
+  /** Packages of one Portal that are not through, the oldest first. */
+  packages(portalId: string): Promise<StoredPackage[]>;
+  files(packageId: string): Promise<StoredFile[]>;
+  /** By file's index, then by chunk's. */
+  chunks(packageId: string): Promise<Map<number, Map<number, ChunkFact>>>;
+  /** Each of these resolves when it is kept, or cannot be. */
+  putPackage(one: StoredPackage): Promise<void>;
+  putFile(file: StoredFile): Promise<void>;
+  putChunk(packageId: string, file: number, chunk: number, fact: ChunkFact): Promise<void>;
+  /** All of a file's, unless some are named. */
+  dropChunks(packageId: string, file: number, chunks?: readonly number[]): Promise<void>;
+  dropFile(packageId: string, file: number): Promise<void>;
+  dropPackage(packageId: string): Promise<void>;
+}
+
+type Write = (stores: { readonly packages: IDBObjectStore; readonly files: IDBObjectStore; readonly chunks: IDBObjectStore }) => void;
+
+const names = ['packages', 'files', 'chunks'] as const;
+
+/** Opens it. Where the browser has none (a private window, a strict setting) nothing is kept, and `onTrouble` hears so. */
+export async function openStore(factory: IDBFactory | undefined, onTrouble: (trouble: StoreTrouble) => void): Promise<Store> {
+  const db = await open(factory).catch(() => null);
+  if (!db) onTrouble('unavailable');
+  return createStore(db, onTrouble);
+}
+
+function open(factory: IDBFactory | undefined): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    if (!factory) return reject(new Error('There is no IndexedDB.'));
+    const request = factory.open('longshore-uploads', 1);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore('packages', { keyPath: 'id' });
+      request.result.createObjectStore('files', { keyPath: ['package', 'index'] });
+      request.result.createObjectStore('chunks', { keyPath: ['package', 'file', 'chunk'] });
+    };
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** Everything whose key begins with these parts. */
+const under = (...key: (string | number)[]): IDBKeyRange => IDBKeyRange.bound(key, [...key, []]);
+
+function createStore(db: IDBDatabase | null, onTrouble: (trouble: StoreTrouble) => void): Store {
+  /** Writes that come while a transaction is under way share the next. */
+  const waiting: { readonly write: Write; readonly done: () => void }[] = [];
+  let busy = false;
+
+  function write(one: Write): Promise<void> {
+    if (!db) return Promise.resolve();
+    return new Promise((done) => {
+      waiting.push({ write: one, done });
+      if (!busy) void drain(db);
+    });
+  }
+
+  async function drain(from: IDBDatabase): Promise<void> {
+    busy = true;
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0);
+      try {
+        await commit(from, batch);
+      } catch (error) {
+        // A fact that is not kept costs its chunk again after a reload, and nothing else.
+        onTrouble(error instanceof DOMException && error.name === 'QuotaExceededError' ? 'full' : 'unavailable');
+      }
+      for (const { done } of batch) done();
+    }
+    busy = false;
+  }
+
+  function commit(from: IDBDatabase, batch: readonly { readonly write: Write }[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const transaction = from.transaction(names, 'readwrite', { durability: 'relaxed' });
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error);
+      const [packages, files, chunks] = names.map((name) => transaction.objectStore(name));
+      for (const one of batch) one.write({ packages: packages!, files: files!, chunks: chunks! });
+    });
+  }
+
+  async function all<T>(name: (typeof names)[number], range?: IDBKeyRange): Promise<T[]> {
+    if (!db) return [];
+    return new Promise((resolve, reject) => {
+      const request = db.transaction(name, 'readonly').objectStore(name).getAll(range);
+      request.onsuccess = () => resolve(request.result as T[]);
+      request.onerror = () => reject(request.error);
+    });
+  }
+
+  return {
+    async packages(portalId) {
+      const found = await all<StoredPackage>('packages');
+      return found.filter((one) => one.portalId === portalId).sort((a, b) => a.begunAt - b.begunAt);
+    },
+    files: (packageId) => all<StoredFile>('files', under(packageId)),
+    async chunks(packageId) {
+      const byFile = new Map<number, Map<number, ChunkFact>>();
+      for (const { file, chunk, etag, blake3 } of await all<StoredChunk>('chunks', under(packageId))) {
+        const known = byFile.get(file) ?? new Map<number, ChunkFact>();
+        known.set(chunk, { etag, blake3 });
+        byFile.set(file, known);
+      }
+      return byFile;
+    },
+    putPackage: (one) => write(({ packages }) => packages.put(one)),
+    putFile: (file) => write(({ files }) => files.put(file)),
+    putChunk: (packageId, file, chunk, { etag, blake3 }) =>
+      write(({ chunks }) => chunks.put({ package: packageId, file, chunk, etag, blake3 } satisfies StoredChunk)),
+    dropChunks: (packageId, file, some) =>
+      write(({ chunks }) => {
+        if (some) for (const chunk of some) chunks.delete([packageId, file, chunk]);
+        else chunks.delete(under(packageId, file));
+      }),
+    dropFile: (packageId, file) =>
+      write(({ files, chunks }) => {
+        files.delete([packageId, file]);
+        chunks.delete(under(packageId, file));
+      }),
+    dropPackage: (packageId) =>
+      write(({ packages, files, chunks }) => {
+        packages.delete(packageId);
+        files.delete(under(packageId));
+        chunks.delete(under(packageId));
+      }),
+  };
+}

@@ -1,0 +1,11 @@
+/** What the page asks of its workers. `stop` drops what was asked under that id before. */
+export type WorkerTask =
+  | { readonly id: number; readonly kind: 'hash'; readonly blob: Blob; readonly md5: boolean }
+  | { readonly id: number; readonly kind: 'digest'; readonly bytes: Uint8Array }
+  | { readonly id: number; readonly kind: 'wait'; readonly milliseconds: number }
+  | { readonly id: number; readonly kind: 'stop' };
+
+/** BLAKE3 and MD5 in hex. A failure has the name of its `DOMException`, which says whether a file has changed or gone. */
+export type WorkerAnswer =
+  | { readonly id: number; readonly ok: true; readonly blake3?: string; readonly md5?: string }
+  | { readonly id: number; readonly ok: false; readonly name: string; readonly message: string };

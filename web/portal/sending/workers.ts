@@ -1,0 +1,95 @@
+import type { WorkerAnswer, WorkerTask } from './worker-tasks.ts';
+
+export interface Workers {
+  /** BLAKE3 (and MD5) of a blob, read where it lies. Rejects with the `DOMException` of a read that failed. */
+  hash(blob: Blob, md5: boolean, signal: AbortSignal): Promise<{ blake3: string; md5?: string }>;
+  /** BLAKE3 of a few bytes. */
+  digest(bytes: Uint8Array): Promise<string>;
+  /** Waits, in a page in the background too. Rejects when the signal fires. */
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+/** The task without its id. */
+type Asked = WorkerTask extends infer T ? (T extends WorkerTask ? Omit<T, 'id'> : never) : never;
+type Done = Extract<WorkerAnswer, { ok: true }>;
+
+interface Waiting {
+  readonly resolve: (answer: Done) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Starts workers on first use, as many as `most`; work goes to the one with the least of it. */
+export function createWorkers(make: () => Worker, most: number): Workers {
+  const pool: { readonly worker: Worker; readonly waiting: Map<number, Waiting> }[] = [];
+  let nextId = 0;
+
+  function start(): (typeof pool)[number] {
+    const worker = make();
+    const waiting = new Map<number, Waiting>();
+    worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
+      const asked = waiting.get(data.id);
+      waiting.delete(data.id);
+      if (data.ok) asked?.resolve(data);
+      else asked?.reject(new DOMException(data.message, data.name));
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      const failure = new Error(`A worker of this page does not start: ${event.message || 'it could not be loaded'}.`);
+      for (const asked of waiting.values()) asked.reject(failure);
+      waiting.clear();
+      pool.splice(pool.indexOf(member), 1);
+    };
+    const member = { worker, waiting };
+    pool.push(member);
+    return member;
+  }
+
+  function idlest(): (typeof pool)[number] {
+    const least = pool.reduce<(typeof pool)[number] | null>(
+      (best, one) => (best === null || one.waiting.size < best.waiting.size ? one : best),
+      null,
+    );
+    return least === null || (least.waiting.size > 0 && pool.length < most) ? start() : least;
+  }
+
+  function ask(task: Asked, signal?: AbortSignal): Promise<Done> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const { worker, waiting } = idlest();
+      const id = nextId++;
+      const stop = (): void => {
+        if (!waiting.delete(id)) return;
+        if (task.kind === 'hash') worker.postMessage({ id, kind: 'stop' } satisfies WorkerTask);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', stop, { once: true });
+      const settled = (): void => signal?.removeEventListener('abort', stop);
+      waiting.set(id, {
+        resolve(answer) {
+          settled();
+          resolve(answer);
+        },
+        reject(error) {
+          settled();
+          reject(error);
+        },
+      });
+      worker.postMessage({ id, ...task } satisfies WorkerTask);
+    });
+  }
+
+  return {
+    async hash(blob, md5, signal) {
+      const answer = await ask({ kind: 'hash', blob, md5 }, signal);
+      return answer.md5 === undefined ? { blake3: answer.blake3! } : { blake3: answer.blake3!, md5: answer.md5 };
+    },
+    digest: async (bytes) => (await ask({ kind: 'digest', bytes })).blake3!,
+    async sleep(milliseconds, signal) {
+      await ask({ kind: 'wait', milliseconds }, signal);
+    },
+    close() {
+      for (const { worker } of pool.splice(0)) worker.terminate();
+    },
+  };
+}
