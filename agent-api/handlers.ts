@@ -118,10 +118,6 @@ export const agentHandlers: AgentHandlers = {
   setUploadRateLimit: ({ body }, { engine }) => engine.rateLimits.set('upload', body),
   getDownloadRateLimit: async (_, { engine }) => engine.rateLimits.get('download'),
   setDownloadRateLimit: ({ body }, { engine }) => engine.rateLimits.set('download', body),
-  getUploadRateLimit: async (_, { engine }) => engine.rateLimits.get('upload'),
-  setUploadRateLimit: ({ body }, { engine }) => engine.rateLimits.set('upload', body),
-  getDownloadRateLimit: async (_, { engine }) => engine.rateLimits.get('download'),
-  setDownloadRateLimit: ({ body }, { engine }) => engine.rateLimits.set('download', body),
 
   streamEvents: async ({ query }, { engine, lastEventId, signal }) =>
     eventStream(engine.events, { after: lastEventId ?? query.after ?? null, signal }),

@@ -73,11 +73,6 @@ export interface Engine {
     get(direction: 'upload' | 'download'): RateLimit;
     set(direction: 'upload' | 'download', limit: RateLimit): Promise<RateLimit>;
   };
-  /** On all uploads and all downloads together; what is under way follows at once. */
-  readonly rateLimits: {
-    get(direction: 'upload' | 'download'): RateLimit;
-    set(direction: 'upload' | 'download', limit: RateLimit): Promise<RateLimit>;
-  };
   readonly events: {
     /** Replays those after `afterId` that are still kept, then gives new ones, until the signal fires. */
     subscribe(afterId: number | null, signal: AbortSignal): AsyncIterable<EngineEvent>;

@@ -17,7 +17,6 @@ export interface JobPorts {
   readonly store: Store;
   readonly session: Session;
   /** What moves bytes. */
-  /** What moves bytes. */
   readonly movers: Movers;
   readonly slots: Slots;
   readonly receipts: Shelf;

@@ -13,8 +13,6 @@ interface Common {
   readonly position: number;
   /** Bytes a second; 0 = no limit of its own. */
   readonly rateLimit: number;
-  /** Bytes a second; 0 = no limit of its own. */
-  readonly rateLimit: number;
   readonly bytes: number;
   readonly totalBytes: number;
   readonly files: number;

@@ -10,7 +10,6 @@ import type { Store } from '../state/store.ts';
 import type { Book } from './book.ts';
 import { createTransferControl, type TransferControl } from './control.ts';
 import { openFolder } from './fence.ts';
-import type { Limits } from '../limits/limits.ts';
 import type { JobPorts } from './job.ts';
 import { openPortal } from './portal.ts';
 import type { Queue } from './queue.ts';
@@ -28,7 +27,6 @@ export interface TransfersPorts {
   readonly store: Store;
   readonly session: Session;
   readonly jobs: JobPorts;
-  readonly limits: Limits;
   readonly limits: Limits;
   readonly clock: Clock;
   /** Fires when the engine closes. */
@@ -65,7 +63,6 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     phase: firstPhase(control.held()),
     priority: priority ?? 'normal',
     position: store.transfers.nextPosition(),
-    rateLimit: 0,
     rateLimit: 0,
     bytes: 0,
     totalBytes: 0,

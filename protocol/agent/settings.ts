@@ -34,7 +34,8 @@ export type UpdateSettings = Static<typeof UpdateSettings>;
 
 const TimeOfDay = Type.String({
   pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
-  description: "HH:MM, in the machine's time zone. An end that is not after its start lies on the next day, so 00:00 to 00:00 is a whole day.",
+  description:
+    "HH:MM, in the machine's time zone. An end that is not after its start lies on the next day, so 00:00 to 00:00 is a whole day.",
   examples: ['08:00'],
 });
 const Day = Type.Object({ enabled: Type.Boolean(), start: TimeOfDay, end: { ...TimeOfDay, examples: ['18:00'] } });

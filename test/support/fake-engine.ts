@@ -83,10 +83,6 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
   const schedule = { mon: day, tue: day, wed: day, thu: day, fri: day, sat: day, sun: day };
   const noLimit: RateLimit = { enabled: false, rate_limit_bps: 0, schedule_enabled: false, schedule };
   const rateLimits = { upload: noLimit, download: noLimit };
-  const day = { enabled: false, start: '09:00', end: '17:00' };
-  const schedule = { mon: day, tue: day, wed: day, thu: day, fri: day, sat: day, sun: day };
-  const noLimit: RateLimit = { enabled: false, rate_limit_bps: 0, schedule_enabled: false, schedule };
-  const rateLimits = { upload: noLimit, download: noLimit };
   const signedIn = (): AgentSession => {
     if (!session) throw new ApiError('session_is_nil');
     return session;
@@ -180,14 +176,6 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         record('settings', change);
         settings = { ...settings, ...change };
         return settings;
-      },
-    },
-    rateLimits: {
-      get: (direction) => rateLimits[direction],
-      set: async (direction, limit) => {
-        record('rateLimit', { direction, limit });
-        rateLimits[direction] = limit;
-        return limit;
       },
     },
     rateLimits: {
