@@ -1,43 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AuthResult } from '#protocol/hosted/accounts.ts';
-import type { FirstRun } from '#service/accounts/first-start.ts';
 import { eventually, processesWith } from '#test/support/processes.ts';
 import { callAt, startTestService } from '#test/support/service.ts';
+import { type ServiceProcess, startServiceProcess } from '#test/support/start-service-process.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-const program = fileURLToPath(new URL('../support/service-process.ts', import.meta.url));
 const owner = { email: 'owner@example.com', password: 'correct horse battery staple', team: 'Harbour' };
 const cleanups: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-interface Started {
-  readonly child: ChildProcess;
-  readonly url: string;
-  readonly firstRun?: FirstRun;
-}
-
 /** A service in a process of its own. */
-async function startProcess(dataDir: string): Promise<Started> {
-  const child = spawn(process.execPath, [program, JSON.stringify({ listen: { host: '127.0.0.1', port: 0 }, dataDir, owner })], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  cleanups.push(() => child.kill('SIGKILL'));
-  const [line] = (await once(createInterface(child.stdout!), 'line')) as [string];
-  const answer = JSON.parse(line) as { url: string; firstRun?: FirstRun; error?: string };
-  if (answer.error !== undefined) throw new Error(answer.error);
-  return { child, ...answer };
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+async function startProcess(dataDir: string): Promise<ServiceProcess> {
+  const started = await startServiceProcess({ dataDir, owner });
+  cleanups.push(started.kill);
+  return started;
 }
 
 const signIn = (url: string) => callAt(url)<AuthResult>('POST', '/v1/auth', { body: { email: owner.email, password: owner.password } });
@@ -55,23 +34,22 @@ describe.skipIf(process.platform !== 'linux')('a service killed by kill -9', () 
     const dataDir = await freshFolder();
     const first = await startProcess(dataDir);
     expect(first.firstRun?.email).toBe(owner.email);
-    await kill(first.child);
+    await first.kill();
     await eventually('its PostgreSQL ends', async () => (await processesWith(dataDir)).length === 0);
     const second = await startProcess(dataDir);
     expect(second.firstRun).toBeUndefined();
     expect((await signIn(second.url)).status).toBe(200);
-    second.child.kill('SIGTERM');
-    await once(second.child, 'exit');
+    await second.stop();
     expect(await processesWith(dataDir)).toEqual([]);
   });
 
   it('can be started again at once, while its database still ends', async () => {
     const dataDir = await freshFolder();
-    await kill((await startProcess(dataDir)).child);
+    await (await startProcess(dataDir)).kill();
     const second = await startProcess(dataDir);
     expect((await processesWith(dataDir)).filter(isPostmaster)).toHaveLength(1);
     expect((await signIn(second.url)).status).toBe(200);
-    await kill(second.child);
+    await second.kill();
     await eventually('its PostgreSQL ends', async () => (await processesWith(dataDir)).length === 0);
   });
 
@@ -83,15 +61,14 @@ describe.skipIf(process.platform !== 'linux')('a service killed by kill -9', () 
     // Stopped first, so that neither sees the other go.
     first.child.kill('SIGSTOP');
     for (const { pid } of before.filter(isSupervisor)) process.kill(pid, 'SIGKILL');
-    await kill(first.child);
+    await first.kill();
     expect((await processesWith(dataDir)).filter(isPostmaster).map(({ pid }) => pid)).toEqual([orphan!.pid]);
     const second = await startProcess(dataDir);
     const now = (await processesWith(dataDir)).filter(isPostmaster);
     expect(now).toHaveLength(1);
     expect(now[0]!.pid).not.toBe(orphan!.pid);
     expect((await signIn(second.url)).status).toBe(200);
-    second.child.kill('SIGTERM');
-    await once(second.child, 'exit');
+    await second.stop();
     expect(await processesWith(dataDir)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDataFolder, secretFileName } from '#service/data-folder.ts';
+import { type DataFolder, openDataFolder, secretFileName } from '#service/data-folder.ts';
 import { startPrivatePostgres } from '#service/database/private-postgres.ts';
 import { createLogger } from '#service/log.ts';
 import { type RunningService, type ServiceOptions, startService } from '#service/server.ts';
@@ -16,6 +16,15 @@ export interface StartedServices {
   readonly dataDirs: readonly string[];
   /** Stops all of it; the data stays. */
   close(): Promise<void>;
+}
+
+/** Makes a data folder if need be, and a second one with the same secret. */
+export async function shareSecret(dataDir: string, secondDataDir: string): Promise<DataFolder> {
+  const folder = await openDataFolder(dataDir);
+  folder.release();
+  await mkdir(secondDataDir, { recursive: true });
+  await copyFile(join(dataDir, secretFileName), join(secondDataDir, secretFileName));
+  return folder;
 }
 
 /**
@@ -34,10 +43,7 @@ export async function startPair(
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   };
   try {
-    const folder = await openDataFolder(dataDir);
-    folder.release();
-    await mkdir(secondDataDir, { recursive: true });
-    await copyFile(join(dataDir, secretFileName), join(secondDataDir, secretFileName));
+    const folder = await shareSecret(dataDir, secondDataDir);
 
     let { databaseUrl } = options;
     if (databaseUrl === undefined) {

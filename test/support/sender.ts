@@ -45,7 +45,7 @@ export async function newSender(service: TestService, fields: Record<string, unk
   return senderOf(service, made.body, { 'x-package-token': made.body.access_token });
 }
 
-export function senderOf({ call }: TestService, made: Package, token: Readonly<Record<string, string>>): Sender {
+export function senderOf({ call }: Pick<TestService, 'call'>, made: Package, token: Readonly<Record<string, string>>): Sender {
   const base = `/v1/packages/${made.id}`;
   const sender: Sender = {
     package: made,

@@ -31,6 +31,8 @@ export const hasSwift = installed;
 export interface RunningSwift {
   /** As `STORAGE_URL`, with a bucket that is there and empty. */
   readonly url: string;
+  /** The names of all that lies in the bucket and of all parts of uploads, finished or not. */
+  stored(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -60,5 +62,22 @@ export async function startSwift(): Promise<RunningSwift> {
   });
   await client.send(new CreateBucketCommand({ Bucket: 'objects' }));
   client.destroy();
-  return { url: `s3://test%3Atester:testing@${endpoint}/objects?path_style=true&tls=false&prefix=longshore`, close };
+  const stored = async (): Promise<string[]> => {
+    // By Swift's own API, which shows the container of the parts too.
+    const user = { 'x-auth-user': 'test:tester', 'x-auth-key': 'testing' };
+    const token = (await fetch(`http://${endpoint}/auth/v1.0`, { headers: user })).headers.get('x-auth-token');
+    if (token === null) throw new Error('Swift gives no token.');
+    const lists = ['objects', 'objects+segments'].map(async (container) => {
+      const answer = await fetch(`http://${endpoint}/v1/AUTH_test/${encodeURIComponent(container)}`, {
+        headers: { 'x-auth-token': token },
+      });
+      // There is no container of parts before the first.
+      if (answer.status === 404) return [];
+      if (!answer.ok) throw new Error(`Swift lists nothing: ${answer.status}`);
+      return (await answer.text()).split('\n').filter((name) => name !== '');
+    });
+    return (await Promise.all(lists)).flat();
+  };
+  const url = `s3://test%3Atester:testing@${endpoint}/objects?path_style=true&tls=false&prefix=longshore`;
+  return { url, stored, close };
 }
