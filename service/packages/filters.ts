@@ -37,7 +37,7 @@ const within = (key: RawBuilder<unknown>, { op, at }: Bound): RawBuilder<SqlBool
 export const expiryWithin = (bounds: readonly Bound[]): RawBuilder<SqlBool>[] =>
   bounds.length === 0 ? [] : [...bounds.map((bound) => within(keyOf.expiry, bound)), sql`packages.expiry is not null`];
 
-export const inTeamspaces = (ids: readonly string[]): RawBuilder<SqlBool> => sql`${keyOf.teamspace_id} = any(${ids}::uuid[])`;
+export const inTeamspaces = (ids: readonly string[]): RawBuilder<SqlBool> => sql`packages.teamspace_id = any(${ids}::uuid[])`;
 
 /** The conditions that a query means. Errors: `invalid_request` naming the field, for a moment that does not exist. */
 export function filterConditions(query: PackageFilters): RawBuilder<SqlBool>[] {

@@ -16,8 +16,14 @@ export interface LargeList {
   readonly anchors: LRUCache<string, Anchor>;
 }
 
-/** So old a count may be before it is made anew, in the background; and at most. */
+/** A list of up to so many packages is always counted and sorted anew, and so exact. */
+export const smallList = 2_000;
+
+/** So many times as old as it took to make, but no older than so many seconds, a count is made anew; */
+const freshTimes = 20;
 const freshSeconds = 10;
+/** in the background, if it took longer than this. It is never older than so many seconds. */
+const quickMilliseconds = 10;
 const mostSeconds = 300;
 /** A place stays a place, but how many rows come before it changes. */
 const anchorSeconds = 60;
@@ -31,13 +37,15 @@ export interface LargeLists {
   get(name: string, now: Date): LargeList | undefined;
   /** Counts a list for the first time; asked at the same time by many, once. */
   begin(name: string, now: Date, count: () => Promise<number>): Promise<LargeList>;
-  /** Sees to it that what is no longer fresh is counted again, without waiting. */
-  renew(name: string, now: Date, count: () => Promise<number>, log: Log): void;
+  /** A known list with a total that is as new as it can be without waiting long. */
+  renew(name: string, known: LargeList, now: Date, count: () => Promise<number>, log: Log): Promise<LargeList>;
 }
 
 interface Remembered {
   readonly list: LargeList;
   readonly countedAt: number;
+  /** Milliseconds that the counting took. */
+  readonly cost: number;
 }
 
 export function createLargeLists(): LargeLists {
@@ -47,11 +55,13 @@ export function createLargeLists(): LargeLists {
   function count(name: string, now: Date, countAll: () => Promise<number>): Promise<LargeList> {
     const under = counting.get(name);
     if (under) return under;
+    const begun = performance.now();
     const counted = countAll()
       .then((total) => {
         const anchors = known.get(name)?.list.anchors ?? new LRUCache<string, Anchor>({ max: anchorsPerList, ttl: anchorSeconds * 1000 });
         const list = { total, anchors };
-        known.set(name, { list, countedAt: now.getTime() });
+        if (total > smallList) known.set(name, { list, countedAt: now.getTime(), cost: performance.now() - begun });
+        else known.delete(name);
         return list;
       })
       .finally(() => counting.delete(name));
@@ -68,10 +78,13 @@ export function createLargeLists(): LargeLists {
       return undefined;
     },
     begin: count,
-    renew(name, now, countAll, log) {
+    async renew(name, list, now, countAll, log) {
       const found = known.get(name);
-      if (!found || now.getTime() - found.countedAt < freshSeconds * 1000) return;
-      count(name, now, countAll).catch((error: unknown) => log.warn({ err: error }, 'a long list could not be counted again'));
+      if (!found || now.getTime() - found.countedAt < Math.min(found.cost * freshTimes, freshSeconds * 1000)) return list;
+      const counted = count(name, now, countAll);
+      if (found.cost <= quickMilliseconds) return await counted;
+      counted.catch((error: unknown) => log.warn({ err: error }, 'a long list could not be counted again'));
+      return list;
     },
   };
 }

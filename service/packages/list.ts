@@ -7,7 +7,7 @@ import type { Context, Services } from '../handler.ts';
 import { may } from '../permissions.ts';
 import type { TeamAccess } from '../teams/access.ts';
 import { filterConditions, inTeamspaces, type PackageFilters, usualStates } from './filters.ts';
-import { anchorBefore, type LargeList } from './large-lists.ts';
+import { anchorBefore, type LargeList, smallList } from './large-lists.ts';
 import { keyOf, orderOf, type PackageSort, type Place } from './orders.ts';
 import { type PackageRow, packageColumns, toPackage } from './row.ts';
 import { visibleTo } from './visible.ts';
@@ -25,9 +25,6 @@ export interface ListRequest {
 }
 
 type ListContext = Pick<Context, 'db' | 'tokens' | 'memory' | 'now' | 'log'>;
-
-/** A list of up to so many packages is always counted and sorted anew, and so exact. */
-export const smallList = 10_000;
 
 /**
  * A page of a list of packages that the viewer may see: filtered, in a total order (decision 0011). A token to manage
@@ -53,8 +50,10 @@ async function findPage(context: ListContext, request: ListRequest): Promise<Fou
     const small = await smallPage(context, request, matches);
     if (small) return small;
   }
-  const list = known ?? (await memory.largeLists.begin(name, context.now(), () => countAll(context, matches)));
-  if (known) memory.largeLists.renew(name, context.now(), () => countAll(context, matches), context.log);
+  const count = () => countAll(context, matches);
+  const list = known
+    ? await memory.largeLists.renew(name, known, context.now(), count, context.log)
+    : await memory.largeLists.begin(name, context.now(), count);
   const rows = await largePage(context, request, matches, list);
   return { rows, total: list.total };
 }

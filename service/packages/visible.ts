@@ -1,5 +1,4 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { keyOf } from './orders.ts';
 
 /**
  * Whether a user sees a package (interface §2 "Portal", `access_level`; §4.8; decisions, "Accounts"). Of a private
@@ -12,7 +11,7 @@ export function visibleTo(userId: string, seesAll: boolean): RawBuilder<SqlBool>
   if (seesAll) return sql`(not packages.private or packages.portal_id is null or ${inAccessList})`;
   const spaces = sql`array(select teamspace_id from teamspace_members where user_id = ${userId})`;
   return sql`(packages.created_by = ${userId} and not packages.private
-    or ${keyOf.teamspace_id} = any(${spaces}) and not packages.private
+    or packages.teamspace_id = any(${spaces}) and not packages.private
     or packages.through_portal and packages.teamspace_id is null and not packages.private
     or packages.private and ${inAccessList})`;
 }

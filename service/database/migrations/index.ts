@@ -7,6 +7,7 @@ import * as packageLife from './0005-package-life.ts';
 import * as teamspaces from './0006-teamspaces.ts';
 import * as messages from './0007-messages.ts';
 import * as checksums from './0008-checksums.ts';
+import * as lists from './0009-lists.ts';
 import * as receipts from './0010-receipts.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
@@ -19,5 +20,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-teamspaces': teamspaces,
   '0007-messages': messages,
   '0008-checksums': checksums,
+  '0009-lists': lists,
   '0010-receipts': receipts,
 };
