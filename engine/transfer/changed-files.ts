@@ -15,7 +15,7 @@ const quietAtMost = 60_000;
 
 /**
  * Waits until a file is the same at two looks, and gives how it is then. The more often it has changed
- * (1, 2, …), the longer it has to have been still. Throws as reading it would, and `path_unreadable` where
+ * (1, 2, …), the longer it has to have been still. A piece of work of `keepTrying`. Throws as reading it would, and `path_unreadable` where
  * it is no file any more.
  */
 export async function untilStill(
@@ -24,21 +24,16 @@ export async function untilStill(
   { sleep, signal, activity, clock }: Pick<JobContext, 'sleep' | 'signal' | 'activity' | 'clock'>,
 ): Promise<FileStamp> {
   const quiet = Math.min(quietAtMost, quietAtFirst * 2 ** Math.min(changes - 1, 10));
-  const end = activity.begin();
-  try {
-    for (let before = look(path); ; ) {
-      const awake = activity.wait({ reason: `${path} is being written to; it is sent when it is still.`, until: clock.now() + quiet });
-      try {
-        await sleep(quiet, signal);
-      } finally {
-        awake();
-      }
-      const now = look(path);
-      if (sameStamp(before, now)) return now;
-      before = now;
+  for (let before = look(path); ; ) {
+    const awake = activity.wait({ reason: `${path} is being written to; it is sent when it is still.`, until: clock.now() + quiet });
+    try {
+      await sleep(quiet, signal);
+    } finally {
+      awake();
     }
-  } finally {
-    end();
+    const now = look(path);
+    if (sameStamp(before, now)) return now;
+    before = now;
   }
 }
 

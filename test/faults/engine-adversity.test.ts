@@ -131,6 +131,12 @@ test('a folder that vanishes is waited for; a file that is gone from a folder th
   const failed = await transferWhen(engine, id);
   expect(failed).toMatchObject({ state: 'error', files: 1, error: { message: expect.stringContaining('1 of 2 files') } });
   expect(failed.error?.message).toContain(join(source, 'b/c.txt'));
+  writeTree(source, { 'b/c.txt': 'back again' });
+  const puts = () => storage.passages.filter(({ method }) => method === 'PUT').length;
+  const before = puts();
+  await engine.transfers.retry(id);
+  expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete', files: 2, total_files: 2 });
+  expect(puts() - before).toBe(1);
 });
 
 test('a file that changes meanwhile is sent as it is when it is still', async () => {
