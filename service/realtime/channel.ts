@@ -31,6 +31,7 @@ export function openChannel(connection: pg.ClientConfig, listener: ChannelListen
   let closed = false;
   let pause: number = pauses.first;
   let unanswered = 0;
+  let turn: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let connecting: Promise<void> = Promise.resolve();
 
@@ -58,7 +59,9 @@ export function openChannel(connection: pg.ClientConfig, listener: ChannelListen
 
   function ask(to: pg.Client, text: string, values: readonly string[]): void {
     unanswered += 1;
-    to.query(text, [...values])
+    // One after another: a connection answers one at a time anyway, and the library will take no more.
+    turn = turn
+      .then(() => (client === to ? to.query(text, [...values]) : undefined))
       .catch((error: Error) => lost(to, error.message))
       .finally(() => {
         unanswered -= 1;

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { answersOf } from '#service/mail/answers.ts';
+import { cleanLines, isAddress, oneLine } from '#service/mail/clean.ts';
+import { letterFor } from '#service/mail/letter.ts';
+import { contentWords, momentWords } from '#service/mail/words.ts';
+import { letterFacts, northlight } from '#test/support/letters.ts';
+
+describe('what a recipient is told', () => {
+  it('is who sent what, how much, and until when', () => {
+    expect(letterFor(letterFacts())).toEqual({
+      subject: 'mia@example.com sent you “Dailies, day 12”',
+      heading: 'Dailies, day 12',
+      opening: 'mia@example.com sent you files.',
+      facts: [
+        { label: 'From', value: 'mia@example.com' },
+        { label: 'Content', value: '3 files, 1.4 GB' },
+        { label: 'Available until', value: '28 November 2026 at 14:00 UTC' },
+      ],
+      note: null,
+      form: null,
+      link: 'https://share.example.com/d/019aa1b2?secret=a&b',
+      closing: 'You get this message because mia@example.com named your address. Whoever has the link can download the files.',
+      color: '#1d5fbf',
+    });
+  });
+
+  it('of an upload names the Portal, in its colour, with the note and the form', () => {
+    const form = { name: 'Camera report', answers: [{ label: 'Notes', text: 'one\r\ntwo' }] };
+    const letter = letterFor(letterFacts({ portal: { ...northlight, copy: true }, description: 'First\n\n\n\nSecond', form }));
+    expect(letter).toMatchObject({
+      subject: 'New upload in Northlight dailies: “Dailies, day 12”',
+      opening: 'mia@example.com uploaded files to Northlight dailies. This is a copy for you.',
+      note: { title: 'mia@example.com writes:', lines: ['First', '', 'Second'] },
+      form: { title: 'Camera report', answers: [{ label: 'Notes', lines: ['one', 'two'] }] },
+      color: '#1f6feb',
+    });
+  });
+
+  it.each([
+    [null, 'Needed. It is not in this message: ask the sender for it.'],
+    [northlight, 'Needed. It is not in this message: your Team has it.'],
+  ])('says of a password only that there is one', (portal, value) => {
+    expect(letterFor(letterFacts({ portal, passwordNeeded: true })).facts).toContainEqual({ label: 'Password', value });
+  });
+
+  it('has a form without a name under a word of ours, and a colour only where it is one', () => {
+    const letter = letterFor(letterFacts({ form: { name: ' \u200b', answers: [] }, portal: { ...northlight, color: 'red;} body{' } }));
+    expect(letter).toMatchObject({ form: { title: 'Form' }, color: '#1d5fbf' });
+  });
+});
+
+describe('a receipt', () => {
+  it('names the recipients, the first twenty of many', () => {
+    const recipients = Array.from({ length: 1_022 }, (_, n) => `r${n}@example.com`);
+    const { facts, link, opening } = letterFor(letterFacts({ kind: 'receipt', recipients }));
+    expect([link, opening]).toEqual([null, 'Your files are on their way: each recipient was sent a link.']);
+    expect(facts[0]!.value).toBe(`${recipients.slice(0, 20).join(', ')}, and 1,002 more`);
+  });
+
+  it('for an upload holds nothing that its sender wrote but the name', () => {
+    const form = { name: 'F', answers: [{ label: 'A', text: 'written by the sender' }] };
+    const facts = letterFacts({
+      kind: 'receipt',
+      portal: northlight,
+      description: 'written by the sender',
+      sender: 'victim@example.com',
+      form,
+    });
+    const letter = letterFor(facts);
+    expect(JSON.stringify(letter)).not.toMatch(/written by|victim/);
+    expect(letter.facts[0]).toEqual({ label: 'Uploaded to', value: 'Northlight dailies' });
+  });
+});
+
+describe('text that others wrote', () => {
+  const anyText = fc.string({ unit: 'binary', maxLength: 400 });
+
+  it('never breaks a line, hides, or turns what stands around it, in a letter', () => {
+    fc.assert(
+      fc.property(anyText, anyText, anyText, (packageName, description, name) => {
+        const form = { name, answers: [{ label: name, text: description }] };
+        const {
+          note,
+          form: answered,
+          ...rest
+        } = letterFor(letterFacts({ packageName, description, portal: { ...northlight, name }, form }));
+        const lines = [
+          ...[rest.subject, rest.heading, rest.opening, rest.closing, ...rest.facts.map(({ value }) => value)],
+          ...[note?.title ?? '', ...(note?.lines ?? [])],
+          ...[answered!.title, ...answered!.answers.flatMap((answer) => [answer.label, ...answer.lines])],
+        ];
+        for (const line of lines) {
+          expect(line).not.toMatch(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b\ufeff]/u);
+          expect(line.isWellFormed()).toBe(true);
+        }
+        expect([...rest.subject].length).toBeLessThan(240);
+        expect(note?.lines.length ?? 0).toBeLessThanOrEqual(400);
+      }),
+    );
+  });
+
+  it('is cut between characters, not within one', () => {
+    expect(oneLine('𝄞𝄞𝄞𝄞', 3)).toBe('𝄞𝄞…');
+    expect(oneLine('𝄞𝄞𝄞', 3)).toBe('𝄞𝄞𝄞');
+    expect(oneLine(' a\r\n\tb\u2028c ')).toBe('a b c');
+  });
+
+  it.each([
+    ['', []],
+    ['\n\n', []],
+    ['\n a', [' a']],
+    ['a\n\n\nb\n', ['a', '', 'b']],
+    ['a\vb\fc\u0085d\u2029e\re', ['a', 'b', 'c', 'd', 'e', 'e']],
+    ['a\tb \u202e', ['a    b']],
+  ])('%j is the lines %j', (text, lines) => {
+    expect(cleanLines(text)).toEqual(lines);
+  });
+
+  it.each([
+    ['mia@example.com', true],
+    ['müller@exämple.com', true],
+    ['a@b@c', false],
+    ['a b@c', false],
+    ['<a@b>', false],
+    ['a@b\r\nBcc: x@y', false],
+    ['a,b@c', false],
+    [`${'a'.repeat(250)}@b.cd`, false],
+    ['', false],
+  ])('%j is an address: %s', (text, is) => {
+    expect(isAddress(text)).toBe(is);
+  });
+});
+
+describe('numbers and times', () => {
+  it.each([
+    [1, 0, '1 file, 0 bytes'],
+    [0, 1, '0 files, 1 byte'],
+    [2, 999, '2 files, 999 bytes'],
+    [2, 1_000, '2 files, 1 kB'],
+    [1_234, 999_499, '1,234 files, 999 kB'],
+    [2, 999_500, '2 files, 1 MB'],
+    [2, 99_940_000_000, '2 files, 99.9 GB'],
+    [2, 99_950_000_000, '2 files, 100 GB'],
+    [70_000, Number.MAX_SAFE_INTEGER, '70,000 files, 9 PB'],
+  ])('%d files of %d bytes are %s', (files, bytes, text) => {
+    expect(contentWords(files, bytes)).toBe(text);
+  });
+
+  it('say their zone', () => {
+    expect(momentWords(new Date('2026-01-01T00:05:00+01:00'))).toBe('31 December 2025 at 23:05 UTC');
+    expect(letterFor(letterFacts({ expiry: null })).facts).toContainEqual({ label: 'Available until', value: 'No end set' });
+  });
+});
+
+describe("a form's answers", () => {
+  const field = (name: string, position: number, label = name) =>
+    ({ name, label, position, type: 'short_text', visibility: 'optional' }) as const;
+
+  it('stand in the order of the form, with words for yes and no; those not given are left out', () => {
+    const fields = [field('c', 3), field('a', 1, 'Camera'), field('b', 2, ''), field('d', 4), field('e', 5), field('toString', 6)];
+    const form = { name: 'F', delivery_formats: ['email_body' as const], fields };
+    const values = { a: { value: ['A', 'B'] }, b: { value: true }, c: { value: 12.5 }, d: { value: '  ' }, gone: { value: 'x' } };
+    expect(answersOf(form, values)).toEqual([
+      { label: 'Camera', text: 'A, B' },
+      { label: 'b', text: 'Yes' },
+      { label: 'c', text: '12.5' },
+    ]);
+  });
+});

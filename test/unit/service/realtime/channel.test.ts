@@ -1,0 +1,89 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Channel, maxMessageBytes, openChannel } from '#service/realtime/channel.ts';
+import { startTestPostgres } from '#test/support/postgres.ts';
+import { eventually } from '#test/support/processes.ts';
+
+/** By a real PostgreSQL, whose connections are really broken. */
+
+let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
+let asker: pg.Client;
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  asker = new pg.Client(postgres.url);
+  await asker.connect();
+});
+afterAll(async () => {
+  await asker?.end();
+  await postgres?.close();
+});
+
+interface Ear {
+  readonly channel: Channel;
+  readonly heard: string[];
+  readonly warned: string[];
+  connected: number;
+}
+
+function open(url = postgres.url): Ear {
+  const [heard, warned]: [string[], string[]] = [[], []];
+  const quiet = () => undefined;
+  const log = { debug: quiet, info: quiet, error: quiet, warn: (facts: object) => void warned.push(JSON.stringify(facts)) };
+  const listener = {
+    heard: (message: string) => void heard.push(message),
+    connected: () => {
+      ear.connected += 1;
+    },
+  };
+  const ear: Ear = { channel: openChannel({ connectionString: url }, listener, log), heard, warned, connected: 0 };
+  return ear;
+}
+
+const connections = async (): Promise<number> => {
+  const { rows } = await asker.query("select pid from pg_stat_activity where application_name = 'longshore-events'");
+  return rows.length;
+};
+
+describe('what one process says', () => {
+  it('all hear, itself too, in order, up to the longest message', async () => {
+    const warnings: Error[] = [];
+    const warn = (warning: Error) => void warnings.push(warning);
+    process.on('warning', warn);
+    const [one, other] = [open(), open()];
+    await eventually('both listen', async () => one.connected === 1 && other.connected === 1);
+    const said = ['a', 'ü'.repeat(maxMessageBytes / 2), "it's", ''];
+    for (const message of said) one.channel.say(message);
+    one.channel.say('end');
+    for (const { heard } of [one, other]) {
+      await eventually('all is heard', async () => heard.at(-1) === 'end');
+      expect(heard).toEqual([...said.slice(0, 3), 'end']);
+    }
+    await Promise.all([one.channel.close(), other.channel.close()]);
+    await eventually('no connection is left', async () => (await connections()) === 0);
+    process.off('warning', warn);
+    expect(warnings).toEqual([]);
+  });
+
+  it('is heard again after the connection broke, and the listener is told that something may be missing', async () => {
+    const ear = open();
+    await eventually('it listens', async () => ear.connected === 1);
+    for (let broken = 1; broken <= 2; broken++) {
+      await asker.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'longshore-events'");
+      await eventually('it listens again', async () => ear.connected === broken + 1);
+      ear.channel.say(`after ${broken}`);
+      await eventually('it hears again', async () => ear.heard.at(-1) === `after ${broken}`);
+    }
+    expect(ear.warned).toHaveLength(2);
+    expect(ear.warned.join()).not.toContain(new URL(postgres.url).password);
+    expect(await connections()).toBe(1);
+    await ear.channel.close();
+  });
+
+  it('is lost without a connection, and closing waits for none', async () => {
+    const ear = open('postgres://nobody:secret@127.0.0.1:1/none');
+    ear.channel.say('into the void');
+    await ear.channel.close();
+    ear.channel.say('after the end');
+    expect([ear.heard, ear.connected, ear.warned]).toEqual([[], 0, []]);
+  });
+});
