@@ -8,6 +8,8 @@ export const exitCodes = {
   notFound: 5,
   local: 6,
   listen: 7,
+  differs: 8,
+  receipt: 9,
   interrupted: 130,
 } as const;
 
@@ -25,6 +27,8 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   notFound: 'not found, expired or disabled',
   local: 'a disk or path on this machine: missing, full, not writable, in use',
   listen: 'the address to listen on is taken or not of this machine',
+  differs: 'the folder is not as its receipt has it',
+  receipt: 'the receipt is damaged, or not signed by a key that is trusted',
   interrupted: 'interrupted by Ctrl-C or a signal',
 };
 

@@ -39,6 +39,8 @@ const byName: Partial<Record<ErrorName, ExitCode>> = {
   range_not_satisfiable: exitCodes.failure,
   transfer_conflict: exitCodes.failure,
   link_malformed: exitCodes.usage,
+  receipt_invalid: exitCodes.receipt,
+  receipt_differs: exitCodes.differs,
 };
 
 /** The exit code of a failure known by its number in the catalogue, as a transfer's `error` carries it. */

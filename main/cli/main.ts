@@ -6,6 +6,7 @@ import { getCommand } from './commands/get.ts';
 import { lsCommand } from './commands/ls.ts';
 import { sendCommand } from './commands/send.ts';
 import { serviceCommand } from './commands/service.ts';
+import { verifyCommand } from './commands/verify.ts';
 import { type End, type ExitCode, exitCodes, exitCodesHelp } from './exit-codes.ts';
 import { exitCodeOf, sentenceOf } from './failure.ts';
 import { forgetEmptyVariables } from './options.ts';
@@ -29,11 +30,9 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     .addCommand(sendCommand(end))
     .addCommand(getCommand(end))
     .addCommand(lsCommand())
+    .addCommand(verifyCommand(end))
     .addCommand(adminCommand())
-    .addHelpText(
-      'after',
-      exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound', 'local', 'listen', 'interrupted']),
-    )
+    .addHelpText('after', exitCodesHelp(Object.keys(exitCodes) as (keyof typeof exitCodes)[]))
     .addHelpText('after', '\n`longshore help COMMAND` shows the options, examples and environment variables of a command.');
   const commands = [...withInner(program)];
   for (const command of commands) {

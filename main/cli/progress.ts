@@ -50,12 +50,26 @@ const plainEverySeconds = 10;
  * @param now milliseconds
  */
 export function createProgress(sink: ProgressSink, now: () => number = () => performance.now()): ProgressShow {
+  const lines = createLineShow(sink, now);
+  return {
+    show: (transfer) => lines.show(progressLine(transfer), `${transfer.state} ${transfer.waiting?.reason.replaceAll(/\d+/g, '') ?? ''}`),
+    end: lines.end,
+  };
+}
+
+export interface LineShow {
+  /** Where lines are not written over, one is shown at once if its `key` is another than that of the one before. */
+  show(line: string, key: string): void;
+  /** Takes a line away that is written over. */
+  end(): void;
+}
+
+export function createLineShow(sink: ProgressSink, now: () => number = () => performance.now()): LineShow {
   let shown = '';
   let plainAt = Number.NEGATIVE_INFINITY;
-  let plainKey = '';
+  let plainKey: string | null = null;
   return {
-    show(transfer) {
-      const line = progressLine(transfer);
+    show(line, key) {
       if (sink.isTTY) {
         if (line === shown) return;
         shown = line;
@@ -64,7 +78,6 @@ export function createProgress(sink: ProgressSink, now: () => number = () => per
         sink.write(`\r\u001b[K${line.length > room ? `${line.slice(0, room - 1)}…` : line}`);
         return;
       }
-      const key = `${transfer.state} ${transfer.waiting?.reason.replaceAll(/\d+/g, '') ?? ''}`;
       if (key === plainKey && now() - plainAt < plainEverySeconds * 1_000) return;
       plainKey = key;
       plainAt = now();

@@ -28,19 +28,22 @@ function expectSentence(stderr: string, pattern: RegExp) {
 }
 
 describe('help', () => {
-  it.each(['service', 'agent', 'send', 'get', 'ls'])('of %s has examples, exit codes and where options can come from', async (name) => {
-    const { code, stdout, stderr } = await ends([name, '--help']);
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`Usage: longshore ${name}`);
-    expect(stdout).toMatch(/\nExamples:\n {2}longshore /);
-    expect(stdout).toMatch(/\nExit codes:\n {2}0 {4}done\n/);
-    expect(stdout).toContain('env: LONGSHORE_');
-  });
+  it.each(['service', 'agent', 'send', 'get', 'ls', 'verify'])(
+    'of %s has examples, exit codes and where options can come from',
+    async (name) => {
+      const { code, stdout, stderr } = await ends([name, '--help']);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toContain(`Usage: longshore ${name}`);
+      expect(stdout).toMatch(/\nExamples:\n {2}longshore /);
+      expect(stdout).toMatch(/\nExit codes:\n {2}0 {4}done\n/);
+      expect(stdout).toContain('env: LONGSHORE_');
+    },
+  );
 
   it('of the whole names every command', async () => {
     const { code, stdout } = await ends(['--help']);
     expect(code).toBe(0);
-    for (const name of ['service', 'agent', 'send', 'get', 'ls']) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+    for (const name of ['service', 'agent', 'send', 'get', 'ls', 'verify']) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
   });
 
   it('tells the version', async () => {

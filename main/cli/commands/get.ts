@@ -8,6 +8,7 @@ import type { Door } from '../doors/door.ts';
 import { type DoorFlags, openDoor } from '../doors/open.ts';
 import { addDoorOptions, doorHelp } from '../doors/options.ts';
 import { runTransfer } from '../doors/run-transfer.ts';
+import { checkReceiptPlace, receiptOption, saveReceipt } from '../doors/save-receipt.ts';
 import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { readSecret } from '../options.ts';
@@ -16,6 +17,7 @@ import { bytesText, countText } from '../words.ts';
 interface GetFlags extends DoorFlags {
   readonly linkPassword?: string;
   readonly linkPasswordFile?: string;
+  readonly receipt?: string;
   readonly packageFolder: boolean;
 }
 
@@ -27,7 +29,7 @@ Examples:
 Needs no account. The link stands in the process list while it runs; "-" reads it from stdin instead. Files that
 are in the folder already are never overwritten.
 ${doorHelp}
-${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound', 'local', 'interrupted'])}`;
+${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound', 'local', 'differs', 'receipt', 'interrupted'])}`;
 
 /** `longshore get LINK [FOLDER]`: downloads the package behind a link. */
 export function getCommand(end: End): Command {
@@ -37,7 +39,8 @@ export function getCommand(end: End): Command {
     .argument('[folder]', 'where the files go; made if it is not there', '.')
     .addOption(new Option('--package-folder', "put the files into a folder of the package's name").default(false))
     .addOption(new Option('--link-password <password>', 'password of the link; shows in process lists').env('LONGSHORE_LINK_PASSWORD'))
-    .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'));
+    .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'))
+    .addOption(receiptOption());
   return addDoorOptions(command)
     .addHelpText('after', help)
     .action(async (given: string, folder: string, flags: GetFlags) => {
@@ -45,6 +48,7 @@ export function getCommand(end: End): Command {
       const dstFolder = resolve(folder);
       if (flags.agentUrl === undefined) makeFolder(dstFolder);
       const password = readSecret(flags.linkPassword, flags.linkPasswordFile, "link's password");
+      checkReceiptPlace(flags.receipt);
       const door = await openDoor(flags);
       const got = await runTransfer(
         door,
@@ -57,6 +61,8 @@ export function getCommand(end: End): Command {
             ...(password === undefined ? {} : { password }),
           }),
         'download',
+        undefined,
+        ({ id }) => saveReceipt(door, id, flags.receipt),
       );
       if (typeof got === 'number') return end(got);
       process.stdout.write(`${countText(got.total_files, 'file')}, ${bytesText(got.total_bytes)}, in ${got.dst_folder}\n`);

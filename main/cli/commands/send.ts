@@ -7,6 +7,7 @@ import type { Door } from '../doors/door.ts';
 import { type DoorFlags, openDoor } from '../doors/open.ts';
 import { addDoorOptions, doorHelp } from '../doors/options.ts';
 import { runTransfer } from '../doors/run-transfer.ts';
+import { checkReceiptPlace, receiptOption, saveReceipt } from '../doors/save-receipt.ts';
 import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { readSecret } from '../options.ts';
@@ -19,6 +20,7 @@ interface SendFlags extends DoorFlags {
   readonly message?: string;
   readonly linkPassword?: string;
   readonly linkPasswordFile?: string;
+  readonly receipt?: string;
 }
 
 const help = `
@@ -29,7 +31,7 @@ Examples:
 
 Prints the download link on stdout, one line for each; progress goes to stderr.
 ${doorHelp}
-${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound', 'local', 'interrupted'])}`;
+${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound', 'local', 'differs', 'receipt', 'interrupted'])}`;
 
 /** `longshore send PATH…`: sends files and folders as a package. */
 export function sendCommand(end: End): Command {
@@ -43,7 +45,8 @@ export function sendCommand(end: End): Command {
     .addOption(
       new Option('--link-password <password>', 'password that the link asks for; shows in process lists').env('LONGSHORE_LINK_PASSWORD'),
     )
-    .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'));
+    .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'))
+    .addOption(receiptOption());
   return addDoorOptions(command)
     .addHelpText('after', help)
     .action(async (given: string[], flags: SendFlags) => {
@@ -55,6 +58,7 @@ export function sendCommand(end: End): Command {
       }
       const password = readSecret(flags.linkPassword, flags.linkPasswordFile, "link's password");
       const name = flags.name ?? basename(paths[0]!);
+      checkReceiptPlace(flags.receipt);
       const door = await openDoor(flags);
       const sent = await runTransfer(
         door,
@@ -72,6 +76,8 @@ export function sendCommand(end: End): Command {
           });
         },
         'upload',
+        undefined,
+        ({ id }) => saveReceipt(door, id, flags.receipt),
       );
       if (typeof sent === 'number') return end(sent);
       for (const line of linkLines(sent)) process.stdout.write(`${line}\n`);

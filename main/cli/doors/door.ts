@@ -5,6 +5,6 @@ export interface Door {
   /** The agent's address; empty when the engine is in this process. */
   readonly agentUrl: string;
   readonly session: Pick<Engine['session'], 'current' | 'teams'>;
-  readonly transfers: Pick<Engine['transfers'], 'upload' | 'download' | 'list' | 'get'>;
+  readonly transfers: Pick<Engine['transfers'], 'upload' | 'download' | 'list' | 'get' | 'receipt'>;
   close(): Promise<void>;
 }

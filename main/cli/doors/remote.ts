@@ -33,6 +33,11 @@ export function remoteDoor({ url, token, timeout = 60_000 }: RemoteOptions): Doo
     });
     return reply as ReplyOf<AgentRoutes[N]>;
   }
+  async function stream(path: string): Promise<AsyncIterable<Uint8Array>> {
+    const reply = await ask(url, path, { redirect: 'error', headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
+    if (reply.status !== 200) throw refusal(reply.status, parsed(url, await reply.text()) as Refusal);
+    return reply.body!;
+  }
   const lists = { upload: 'listUploads', download: 'listDownloads', all: 'listTransfers' } as const;
   return {
     agentUrl: url,
@@ -41,6 +46,7 @@ export function remoteDoor({ url, token, timeout = 60_000 }: RemoteOptions): Doo
       upload: (body) => call('createUpload', { body }),
       download: (body) => call('createDownload', { body }),
       get: (id) => call('getTransfer', { params: { id } }),
+      receipt: (id) => stream(`/api/v1/transfers/${encodeURIComponent(id)}/receipt`),
       list: async (kind, query) => {
         const { metadata, records } = await call(lists[kind], { query });
         return { total: metadata.total, records };
@@ -57,30 +63,45 @@ interface LooseInput {
 }
 
 async function answer(url: string, path: string, init: RequestInit): Promise<unknown> {
-  let text: string;
-  let status: number;
-  try {
-    const reply = await fetch(url + path, init);
-    status = reply.status;
-    text = await reply.text();
-  } catch (cause) {
-    throw new CommandError(exitCodes.unreachable, `No agent answers at ${url}. Start one with \`longshore agent\`, or check --agent-url.`, {
-      cause,
-    });
-  }
+  const reply = await ask(url, path, init);
+  const { status } = reply;
+  const text = await reply.text().catch((cause: unknown) => {
+    throw silent(url, cause);
+  });
   if (status === 204) return undefined;
-  let body: unknown;
+  const body = parsed(url, text);
+  if (status >= 200 && status < 300) return body;
+  throw refusal(status, body as Refusal);
+}
+
+async function ask(url: string, path: string, init: RequestInit): Promise<Response> {
   try {
-    body = JSON.parse(text);
+    return await fetch(url + path, init);
+  } catch (cause) {
+    throw silent(url, cause);
+  }
+}
+
+function silent(url: string, cause: unknown): CommandError {
+  const message = `No agent answers at ${url}. Start one with \`longshore agent\`, or check --agent-url.`;
+  return new CommandError(exitCodes.unreachable, message, { cause });
+}
+
+function parsed(url: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch (cause) {
     throw new CommandError(exitCodes.failure, `What answers at ${url} is not a Longshore agent. Check --agent-url.`, { cause });
   }
-  if (status >= 200 && status < 300) return body;
-  throw refusal(status, body as { code?: unknown; message?: unknown });
+}
+
+interface Refusal {
+  readonly code?: unknown;
+  readonly message?: unknown;
 }
 
 /** The agent's refusal with its own sentence, under the catalogue's name. */
-function refusal(status: number, body: { code?: unknown; message?: unknown }): Error {
+function refusal(status: number, body: Refusal): Error {
   const name = (Object.keys(errorCatalogue) as ErrorName[]).find((one) => errorCatalogue[one].code === body.code);
   const message = typeof body.message === 'string' ? body.message : `The agent answered ${status}.`;
   if (!name) return new ApiError('service_refused', { status, detail: message });

@@ -8,7 +8,7 @@ import { follow } from './follow.ts';
 
 /**
  * Begins a transfer, or takes up one that an earlier run left unfinished, and stays with it to its end. The door is
- * closed in any case.
+ * closed in any case. `afterwards` is done before that, once it is complete.
  *
  * @throws CommandError when the transfer fails, with its own sentence
  * @returns the complete transfer, or the exit code of an interruption
@@ -18,6 +18,7 @@ export async function runTransfer(
   begin: () => Promise<AgentTransfer>,
   what: 'upload' | 'download',
   stop: StopRequest = stopRequest(),
+  afterwards: (complete: AgentTransfer) => Promise<void> = async () => {},
 ): Promise<AgentTransfer | ExitCode> {
   const stopping = new AbortController();
   void stop.asked.then(() => stopping.abort());
@@ -31,6 +32,7 @@ export async function runTransfer(
     const ended = await follow(door, begun.id, createProgress(process.stderr), stopping.signal);
     switch (ended.state) {
       case 'complete':
+        await afterwards(ended);
         return ended;
       case 'error':
         throw new CommandError(exitCodeOfNumber(ended.error?.code ?? 0), ended.error?.message ?? `The ${what} failed.`);

@@ -8,6 +8,7 @@ import { getCommand } from '#main/cli/commands/get.ts';
 import { lsCommand } from '#main/cli/commands/ls.ts';
 import { sendCommand } from '#main/cli/commands/send.ts';
 import { serviceCommand } from '#main/cli/commands/service.ts';
+import { verifyCommand } from '#main/cli/commands/verify.ts';
 import { exitCodes, exitCodesHelp } from '#main/cli/exit-codes.ts';
 
 /** What the documents say is what the project does. */
@@ -72,12 +73,13 @@ describe.each(documents)('%s', (document) => {
       sendCommand(() => {}),
       getCommand(() => {}),
       lsCommand(),
+      verifyCommand(() => {}),
       ...adminCommands(),
     ]) {
       for (const option of command.options) known.add(option.long!);
     }
     // Only after a word of ours: other programs have options too.
-    for (const [line] of read(document).matchAll(/^.*\blongshore (?:-- )?(?:service|agent|send|get|ls|admin)\b.*$/gm)) {
+    for (const [line] of read(document).matchAll(/^.*\blongshore (?:-- )?(?:service|agent|send|get|ls|verify|admin)\b.*$/gm)) {
       for (const [flag] of line.matchAll(/(?<![\w-])--[a-z-]*/g)) expect(known, `${document}: ${line}`).toContain(flag);
     }
   });

@@ -1,0 +1,195 @@
+import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chunkCount, chunkSlice, digestOfChunks } from '#client/chunks.ts';
+import { inLanes } from '#client/lanes.ts';
+import type { ReceiptEntry } from '#protocol/receipt.ts';
+import { systemCode, wordsOf } from '../errors.ts';
+import { blake3Hex, createSliceDigest } from '../io/digests.ts';
+import { createMarks, type Marks } from './marks.ts';
+import { type CheckedReceipt, type Pieces, readReceipt } from './read.ts';
+import type { Keys } from './signature.ts';
+
+export type DifferenceKind = 'missing' | 'changed' | 'unreadable' | 'extra';
+
+/** What in a folder is not as its receipt has it. */
+export interface Difference {
+  readonly kind: DifferenceKind;
+  /** Below the folder, with `/`. */
+  readonly path: string;
+  /** In words; empty where the kind says all. */
+  readonly detail: string;
+}
+
+export interface VerifyJob {
+  readonly folder: string;
+  /** Opens the receipt; it is read twice. */
+  readonly receipt: () => Pieces;
+  readonly keys: Keys;
+  /** Whether files that the receipt does not name are looked for. */
+  readonly extras: boolean;
+  /** Absolute paths that are not extra, such as the receipt's own. */
+  readonly ignore: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+  /** The receipt holds: this is what it says. */
+  readonly begin: (checked: CheckedReceipt) => void;
+  readonly found: (difference: Difference) => void;
+  /** More files are done, more bytes read. */
+  readonly advance: (files: number, bytes: number) => void;
+}
+
+export interface Verified extends CheckedReceipt {
+  readonly differences: Readonly<Record<DifferenceKind, number>>;
+  /** Files that the receipt has no digest of: their size alone was compared. */
+  readonly withoutDigest: number;
+}
+
+const filesAtOnce = 4;
+const stride = 1024 * 1024;
+
+/**
+ * Compares a folder with a receipt, file by file, without any service: first the receipt with its signature
+ * (`receipt_invalid`), then each file it names by size and digest, then what else is there. Memory does not grow with
+ * sizes, and by 8 bytes a file. Rejects with the signal's reason.
+ */
+export async function verifyFolder(job: VerifyJob): Promise<Verified> {
+  const { folder, signal, keys } = job;
+  const differences = { missing: 0, changed: 0, unreadable: 0, extra: 0 };
+  const found = (kind: DifferenceKind, path: string, detail: string): void => {
+    differences[kind]++;
+    job.found({ kind, path, detail });
+  };
+  const named = createMarks();
+  const checked = await readReceipt(job.receipt(), keys, (entries) => {
+    signal.throwIfAborted();
+    if (job.extras) for (const { path } of entries) named.add(nameOf(path));
+  });
+  job.begin(checked);
+
+  let withoutDigest = 0;
+  const again = await readReceipt(job.receipt(), keys, async (entries) => {
+    await inLanes(filesAtOnce, [...entries.keys()], async (index) => {
+      signal.throwIfAborted();
+      const entry = entries[index]!;
+      if (entry.kind === 'file' && entry.digest === undefined) withoutDigest++;
+      const wrong = await check(folder, entry, (bytes) => job.advance(0, bytes), signal);
+      if (wrong) found(wrong.kind, entry.path, wrong.detail);
+      if (entry.kind === 'file') job.advance(1, 0);
+    });
+  });
+  if (job.extras) await findExtras(job, named, found);
+  return { ...again, differences, withoutDigest };
+}
+
+type Wrong = Pick<Difference, 'kind' | 'detail'> | null;
+
+const missing: Wrong = { kind: 'missing', detail: '' };
+const changed = (detail: string): Wrong => ({ kind: 'changed', detail });
+
+async function check(folder: string, entry: ReceiptEntry, onBytes: (count: number) => void, signal: AbortSignal): Promise<Wrong> {
+  const place = join(folder, ...entry.path.split('/'));
+  try {
+    const stats = lstatSync(place, { throwIfNoEntry: false });
+    if (!stats) return missing;
+    if (entry.kind === 'directory') return stats.isDirectory() ? null : changed(`it is ${kindOf(stats)}, not a folder`);
+    if (!stats.isFile()) return changed(`it is ${kindOf(stats)}, not a file`);
+    const { size = 0, digest } = entry;
+    if (stats.size !== size) return changed(`it has ${stats.size} bytes, not ${size}`);
+    if (digest === undefined) return null;
+    return (await digestOf(place, entry, onBytes, signal)) === digest ? null : changed('its content is another');
+  } catch (cause) {
+    signal.throwIfAborted();
+    const code = systemCode(cause);
+    // A file where a folder should be, on the way to it.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return missing;
+    if (code === '') throw cause;
+    return { kind: 'unreadable', detail: wordsOf(cause) };
+  }
+}
+
+async function digestOf(place: string, entry: ReceiptEntry, onBytes: (count: number) => void, signal: AbortSignal): Promise<string | null> {
+  const { size = 0, chunk_size: chunkSize = Math.max(1, size) } = entry;
+  const file = await open(place, 'r');
+  const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(stride, size)));
+  try {
+    const chunks: string[] = [];
+    for (let index = 0; index < chunkCount(size, chunkSize); index++) {
+      const { offset, length } = chunkSlice(index, size, chunkSize);
+      const digest = createSliceDigest(false);
+      for (let done = 0; done < length; ) {
+        signal.throwIfAborted();
+        const wanted = Math.min(buffer.length, length - done);
+        const got = await fill(file, buffer, wanted, offset + done);
+        // It became shorter while it was read.
+        if (got < wanted) return null;
+        digest.update(buffer.subarray(0, got));
+        done += got;
+        onBytes(got);
+      }
+      chunks.push(digest.end().blake3);
+    }
+    return await digestOfChunks(blake3Hex, chunks);
+  } finally {
+    await file.close();
+  }
+}
+
+async function fill(file: FileHandle, buffer: Buffer, length: number, position: number): Promise<number> {
+  let done = 0;
+  while (done < length) {
+    const { bytesRead } = await file.read(buffer, done, length - done, position + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return done;
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isFile()) return 'a file';
+  return stats.isSymbolicLink() ? 'a symbolic link' : 'a device, pipe or socket';
+}
+
+/** Some file systems of macOS give names back decomposed. */
+const nameOf = (path: string): string => (process.platform === 'darwin' ? path.normalize('NFC') : path);
+
+/** Other work gets its turn after so many entries. */
+const entriesAtOnce = 512;
+
+/** Everything but folders that the receipt does not name. Symbolic links are not followed. */
+async function findExtras(
+  { folder, ignore, signal }: VerifyJob,
+  named: Marks,
+  found: (kind: DifferenceKind, path: string, detail: string) => void,
+): Promise<void> {
+  const waiting = [''];
+  let looked = 0;
+  for (let below = waiting.pop(); below !== undefined; below = waiting.pop()) {
+    try {
+      for (const entry of entriesIn(join(folder, ...below.split('/')))) {
+        if (++looked % entriesAtOnce === 0) await new Promise((resume) => setImmediate(resume));
+        signal.throwIfAborted();
+        const path = below === '' ? entry.name : `${below}/${entry.name}`;
+        if (entry.isDirectory()) waiting.push(path);
+        else if (!named.has(nameOf(path)) && !ignore.has(join(folder, ...path.split('/')))) {
+          found('extra', path, entry.isSymbolicLink() ? 'a symbolic link' : '');
+        }
+      }
+    } catch (cause) {
+      signal.throwIfAborted();
+      const code = systemCode(cause);
+      if (code === '') throw cause;
+      // One that vanished meanwhile holds nothing more than is said of it already.
+      if (code !== 'ENOENT') found('unreadable', below || '.', wordsOf(cause));
+    }
+  }
+}
+
+function* entriesIn(place: string): Generator<Dirent> {
+  const folder = opendirSync(place);
+  try {
+    for (let entry = folder.readSync(); entry; entry = folder.readSync()) yield entry;
+  } finally {
+    folder.closeSync();
+  }
+}
