@@ -1,29 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '#protocol/hosted/accounts.ts';
-import { type Package, type PackageState, packageSorts, packageStates } from '#protocol/hosted/packages.ts';
+import { type Package, packageSorts, packageStates } from '#protocol/hosted/packages.ts';
 import { newId } from '#service/ids.ts';
+import { matching, type Query, type Row } from '#test/support/package-model.ts';
 import { addPerson, addTeam, type TestPerson } from '#test/support/people.ts';
 import { newSender } from '#test/support/sender.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
 
-/** The Team's list against a small model: the same packages in memory, filtered, sorted and paged by plain code. */
-
-interface Row {
-  readonly id: string;
-  readonly name: string;
-  readonly sender: string;
-  readonly state: PackageState;
-  readonly size: number;
-  readonly usage_total_bytes: number;
-  readonly created_at: Date;
-  readonly expiry: Date | null;
-  readonly custom_expiry: boolean;
-  readonly unlimited_storage: boolean;
-  readonly teamspace_id: string | null;
-  readonly tag_id: string | null;
-  readonly created_by: string;
-}
+/** The Team's list against a small model (test/support/package-model.ts). */
 
 type Listing = { metadata: { total: number }; records: Package[] };
 
@@ -90,8 +75,6 @@ afterAll(async () => {
   await t?.close();
 });
 
-type Query = Readonly<Record<string, string>>;
-
 async function list(query: Query, token?: string): Promise<Listing> {
   const answer = await t.call<Listing>('GET', `/v1.1/teams/${t.teamId}/packages?${new URLSearchParams(query)}`, {
     headers: token === undefined ? { 'x-api-key': t.apiKey } : { 'x-user-token': token },
@@ -100,53 +83,11 @@ async function list(query: Query, token?: string): Promise<Listing> {
   return answer.body;
 }
 
-const compare = (a: string | number | null, b: string | number | null): number => {
-  if (a === b) return 0;
-  // No value sorts as the greatest.
-  if (a === null) return 1;
-  if (b === null) return -1;
-  return a < b ? -1 : 1;
-};
-
-const keys: Readonly<Record<string, (row: Row) => string | number | null>> = {
-  name: (row) => row.name.toLowerCase(),
-  created_at: (row) => row.created_at.getTime(),
-  size: (row) => row.size,
-  usage_total_bytes: (row) => row.usage_total_bytes,
-  expiry: (row) => row.expiry?.getTime() ?? null,
-  sender: (row) => row.sender.toLowerCase(),
-  status: (row) => row.state,
-  teamspace_id: (row) => row.teamspace_id,
-};
-
-const isDay = (text: string) => text.length === 10;
-const from = (text: string) => new Date(text).getTime();
-const until = (text: string) => from(text) + (isDay(text) ? 24 * 3600_000 - 1 : 0);
-
 function model(query: Query, sees: (row: Row) => boolean): { total: number; ids: string[] } {
-  const statuses = query['status']?.split(',') ?? ['finalized', 'expired'];
-  const within = (at: Date | null, start: string | undefined, end: string | undefined) =>
-    (start === undefined && end === undefined) ||
-    (at !== null && (start === undefined || at.getTime() >= from(start)) && (end === undefined || at.getTime() <= until(end)));
-  const matching = rows.filter(
-    (row) =>
-      sees(row) &&
-      statuses.includes(row.state) &&
-      (query['name'] === undefined || row.name.toLowerCase().includes(query['name'].toLowerCase())) &&
-      (query['sender'] === undefined || row.sender.toLowerCase() === query['sender'].toLowerCase()) &&
-      (query['tags'] === undefined || query['tags'].split(',').includes(row.tag_id ?? '-')) &&
-      (query['teamspaces'] === undefined || query['teamspaces'].split(',').includes(row.teamspace_id ?? '-')) &&
-      within(row.created_at, query['created_at_start'], query['created_at_end']) &&
-      within(row.expiry, query['expiry_start'], query['expiry_end']) &&
-      (query['extra_storage'] === undefined || (row.custom_expiry || row.unlimited_storage) === (query['extra_storage'] === 'true')),
-  );
-  const sort = query['sort'] ?? '-created_at';
-  const direction = sort.startsWith('-') ? -1 : 1;
-  const key = keys[sort.replace('-', '')]!;
-  matching.sort((a, b) => direction * (compare(key(a), key(b)) || compare(a.id, b.id)));
+  const found = matching(rows, query, sees);
   const limit = Number(query['limit'] ?? 50);
   const start = (Number(query['page'] ?? 1) - 1) * limit;
-  return { total: matching.length, ids: matching.slice(start, start + limit).map((row) => row.id) };
+  return { total: found.length, ids: found.slice(start, start + limit).map((row) => row.id) };
 }
 
 const everyone = () => true;
