@@ -11,6 +11,7 @@ import { type Answer, exchange } from './exchange.ts';
 import { netFailure } from './net-failures.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { writeSlice } from './slice-body.ts';
+import { type Busy, busyWith, type Timekeeper, untimed } from './time-split.ts';
 
 export interface ChunkSenderOptions {
   /** Few connections, for bytes in bulk: more of them only take turns on the wire. */
@@ -19,6 +20,7 @@ export interface ChunkSenderOptions {
   readonly small: Dispatcher;
   readonly buffers: BufferPool;
   readonly limiter?: RateLimiter;
+  readonly times?: Timekeeper;
 }
 
 /** Bytes up to which a slice is read whole. */
@@ -26,35 +28,50 @@ const smallSlice = 256 * 1024;
 const longestAnswer = 64 * 1024;
 
 /** Streams slices of files on disk to blueprints. All failures are `MoveError`s, or the signal's reason. */
-export function createChunkSender({ bulk, small, buffers, limiter }: ChunkSenderOptions): ChunkSender<DiskSource> {
+export function createChunkSender({ bulk, small, buffers, limiter, times = untimed }: ChunkSenderOptions): ChunkSender<DiskSource> {
   return async (blueprint, source, slice, { md5, onBytes, signal }) => {
     signal.throwIfAborted();
     // What is sent whole moves in one go, which under a slow limit is too much of it.
     if (slice.length <= Math.min(smallSlice, limiter?.piece() ?? smallSlice)) {
       const pause = limiter?.take(slice.length, signal);
-      if (pause) await pause;
+      if (pause) await busyWith(times, 'limit', () => pause);
+      const timed = times.sampled();
+      const began = timed ? times.clock() : 0;
       const bytes = source.readSmall(slice);
+      if (timed) times.took('reading', times.clock() - began);
+      // So few bytes are with the system at once: what is waited for is the answer.
       const answer = await answered(signal, () =>
-        exchange(small, { ...addressed(blueprint, slice.length), body: bytes, signal }, longestAnswer),
+        busyWith(times, 'server', () => exchange(small, { ...addressed(blueprint, slice.length), body: bytes, signal }, longestAnswer)),
       );
-      const sent = confirmed(answer, digestsOf(bytes, md5));
+      const answeredAt = timed ? times.clock() : 0;
+      const digests = digestsOf(bytes, md5);
+      if (timed) times.took('hashing', times.clock() - answeredAt);
+      const sent = confirmed(answer, digests);
       onBytes(slice.length);
       return sent;
     }
     let digests: SliceDigests | null = null;
-    const answer = await answered(signal, () =>
-      bulk.exchange(
-        {
-          ...addressed(blueprint, slice.length),
-          signal,
-          body: async (write) => {
-            digests = await writeSlice({ source, slice, md5, buffers, onBytes, signal, ...(limiter ? { limiter } : {}) }, write);
+    let spends: Busy = 'network';
+    times.enter(spends);
+    try {
+      const answer = await answered(signal, () =>
+        bulk.exchange(
+          {
+            ...addressed(blueprint, slice.length),
+            signal,
+            body: async (write) => {
+              digests = await writeSlice({ source, slice, md5, buffers, onBytes, signal, times, ...(limiter ? { limiter } : {}) }, write);
+              times.move(spends, 'server');
+              spends = 'server';
+            },
           },
-        },
-        longestAnswer,
-      ),
-    );
-    return confirmed(answer, digests);
+          longestAnswer,
+        ),
+      );
+      return confirmed(answer, digests);
+    } finally {
+      times.leave(spends);
+    }
   };
 }
 

@@ -8,6 +8,7 @@ import { createRangeWriter, type Flow, type RangeWriter } from './range-writer.t
 import type { RateLimiter } from './rate-limit.ts';
 import type { RawLane } from './raw-lane.ts';
 import type { DiskSink } from './sink.ts';
+import { type Timekeeper, untimed } from './time-split.ts';
 
 export interface RangeReceiverOptions {
   /** Few connections, for bytes in bulk. */
@@ -17,6 +18,7 @@ export interface RangeReceiverOptions {
   /** For bytes in bulk, where it fits; both others can do without. */
   readonly raw?: RawLane;
   readonly limiter?: RateLimiter;
+  readonly times?: Timekeeper;
 }
 
 const smallSlice = 256 * 1024;
@@ -24,7 +26,7 @@ const smallSlice = 256 * 1024;
 const longestRefusal = 8 * 1024;
 
 /** Streams ranges of a download address into files. All failures are `MoveError`s, or the signal's reason. */
-export function createRangeReceiver({ bulk, small, raw, limiter }: RangeReceiverOptions): RangeReceiver<DiskSink> {
+export function createRangeReceiver({ bulk, small, raw, limiter, times = untimed }: RangeReceiverOptions): RangeReceiver<DiskSink> {
   return async (address, sink, slice, { onBytes, signal }) => {
     signal.throwIfAborted();
     const url = new URL(address);
@@ -33,13 +35,14 @@ export function createRangeReceiver({ bulk, small, raw, limiter }: RangeReceiver
       flow = from;
       if (signal.aborted) from?.stop(signal.reason);
     };
-    const writer = createRangeWriter({ sink, slice, signal, onBytes, flow: () => flow, ...(limiter ? { limiter } : {}) });
+    const writer = createRangeWriter({ sink, slice, signal, onBytes, flow: () => flow, times, ...(limiter ? { limiter } : {}) });
     const onAbort = (): void => flow?.stop(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     const isSmall = slice.length <= smallSlice;
     try {
       const pause = writer.mayBegin();
       if (pause) await pause;
+      writer.asked();
       const done = !isSmall && raw?.fits(url) ? await raw.receive(url, slice, writer, attach) : false;
       if (!done) await receive(isSmall ? small : bulk, url, slice, writer, attach);
       attach(null);

@@ -4,11 +4,14 @@ import { stride } from './buffers.ts';
 import { createSliceDigest } from './digests.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { DiskSink } from './sink.ts';
+import { type Busy, type Timekeeper, untimed } from './time-split.ts';
 
 export interface RangeWriterOptions {
   readonly sink: DiskSink;
   readonly slice: Slice;
   readonly limiter?: RateLimiter;
+  /** Told what the range is busy with, from `mayBegin` until it is settled. */
+  readonly times?: Timekeeper;
   readonly signal: AbortSignal;
   /** Bytes that the operating system has taken. */
   readonly onBytes: (count: number) => void;
@@ -27,6 +30,8 @@ export interface Flow {
 export interface RangeWriter {
   /** Resolves, or returns at once, when the range may be asked for under its rate limit: its first bytes are paid for. */
   mayBegin(): void | Promise<void>;
+  /** It is asked for now: an answer is due. */
+  asked(): void;
   /** The most bytes to read in one go under the rate limit. */
   mostAtOnce(): number;
   /** So many more bytes have come in. False asks for no more until the flow is resumed. */
@@ -53,7 +58,7 @@ const smallRange = 256 * 1024;
 const mostAhead = 64 * 1024;
 const piecesAhead = 8;
 
-export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow }: RangeWriterOptions): RangeWriter {
+export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow, times = untimed }: RangeWriterOptions): RangeWriter {
   const digest = createSliceDigest(false);
   let gathered: Buffer[] = [];
   let releases: (() => void)[] = [];
@@ -64,7 +69,22 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow 
   let waiting = 0;
   let full = false;
   let failed = false;
+  let limited = 0;
+  let busy: Busy | null = null;
   const writes = new Set<Promise<void>>();
+
+  function busyWith(next: Busy | null): void {
+    if (busy === next) return;
+    if (busy === null) times.enter(next!);
+    else if (next === null) times.leave(busy);
+    else times.move(busy, next);
+    busy = next;
+  }
+
+  /** While bytes come: what holds them up, if anything. */
+  function reckon(): void {
+    busyWith(limited > 0 ? 'limit' : full ? 'writing' : 'network');
+  }
 
   function flush(): void {
     const [buffers, given, length] = [gathered, releases, gatheredBytes];
@@ -73,7 +93,13 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow 
     gatheredBytes = 0;
     track(
       length,
-      () => sink.write(buffers, slice.offset + received - length),
+      () => {
+        const timed = times.sampled();
+        const began = timed ? times.clock() : 0;
+        const writing = sink.write(buffers, slice.offset + received - length);
+        if (timed && !writing) times.took('writing', times.clock() - began);
+        return writing;
+      },
       () => {
         for (const release of given) release();
         onBytes(length);
@@ -90,6 +116,7 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow 
       if (failed) return;
       if (full && waiting < mostWaiting) {
         full = false;
+        reckon();
         flow()?.resume();
       }
     };
@@ -125,7 +152,12 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow 
   }
 
   return {
-    mayBegin: pay,
+    mayBegin() {
+      const pause = pay();
+      if (pause) busyWith('limit');
+      return pause;
+    },
+    asked: () => busyWith('server'),
     mostAtOnce: () => (limiter && limiter.piece() < Number.POSITIVE_INFINITY ? ahead() : Number.POSITIVE_INFINITY),
     arrived(count) {
       arrivedBytes += count;
@@ -134,30 +166,41 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow 
       if (pause)
         track(
           mostWaiting,
-          () => pause,
+          () => {
+            limited++;
+            return pause.finally(() => {
+              limited--;
+            });
+          },
           () => {},
         );
       full = waiting >= mostWaiting;
+      reckon();
       return !full;
     },
     add(bytes, release) {
       received += bytes.length;
       if (received > slice.length) throw tooLong(slice);
+      const timed = times.sampled();
+      const began = timed ? times.clock() : 0;
       digest.update(bytes);
+      if (timed) times.took('hashing', times.clock() - began);
       gathered.push(bytes);
       if (release) releases.push(release);
       gatheredBytes += bytes.length;
       if (gatheredBytes >= stride || received === slice.length) flush();
       full = waiting >= mostWaiting;
+      reckon();
       return !full;
     },
     async finish() {
+      busyWith('writing');
       if (received < slice.length)
         throw new MoveError('cut', `The connection to the storage broke ${slice.length - received} bytes too early.`);
       await Promise.all(writes);
       return digest.end().blake3;
     },
-    settled: () => Promise.allSettled(writes),
+    settled: () => Promise.allSettled(writes).finally(() => busyWith(null)),
   };
 }
 

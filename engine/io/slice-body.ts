@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Slice } from '#client/ports.ts';
 import { type BufferPool, stride } from './buffers.ts';
-import { createSliceDigest, type SliceDigests } from './digests.ts';
+import { createSliceDigest, type SliceDigest, type SliceDigests } from './digests.ts';
 import type { DiskSource } from './disk-source.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import { type Busy, type Timekeeper, untimed } from './time-split.ts';
 
 export interface SliceBodyOptions {
   readonly source: DiskSource;
@@ -11,6 +12,10 @@ export interface SliceBodyOptions {
   readonly md5: boolean;
   readonly buffers: BufferPool;
   readonly limiter?: RateLimiter;
+  /** Told what the slice is busy with; it comes and goes as `network`. */
+  readonly times?: Timekeeper;
+  /** By default BLAKE3, and MD5 where `md5` says so. */
+  readonly digest?: SliceDigest;
   readonly onBytes: (count: number) => void;
   readonly signal: AbortSignal;
 }
@@ -30,20 +35,31 @@ const relayed = 16 * stride;
  * before the first byte and before the last, so that a part of a file that has changed never becomes whole.
  */
 export async function writeSlice(options: SliceBodyOptions, write: (bytes: Buffer) => Promise<void>): Promise<SliceDigests> {
-  const { source, slice, md5, buffers, limiter, onBytes, signal } = options;
-  const digest = createSliceDigest(md5);
+  const { source, slice, md5, buffers, limiter, onBytes, signal, times = untimed } = options;
+  const digest = options.digest ?? createSliceDigest(md5);
   const buffer = buffers.take();
 
-  async function send(bytes: Buffer, at: number): Promise<void> {
+  async function send(bytes: Buffer, at: number, timed: boolean): Promise<void> {
+    const began = timed ? times.clock() : 0;
     digest.update(bytes);
+    if (timed) times.took('hashing', times.clock() - began);
     if (at + bytes.length === slice.length) await source.check();
     for (let done = 0; done < bytes.length; ) {
       const length = limiter ? Math.min(bytes.length - done, limiter.piece()) : bytes.length;
       const pause = limiter?.take(length, signal);
-      if (pause) await pause;
+      if (pause) await busyInstead('limit', pause);
       await write(length === bytes.length ? bytes : bytes.subarray(done, done + length));
       onBytes(length);
       done += length;
+    }
+  }
+
+  async function busyInstead(cause: Busy, work: Promise<void>): Promise<void> {
+    times.move('network', cause);
+    try {
+      await work;
+    } finally {
+      times.move(cause, 'network');
     }
   }
 
@@ -59,9 +75,9 @@ export async function writeSlice(options: SliceBodyOptions, write: (bytes: Buffe
     try {
       fill(0, from);
       for (let at = from, turn = 0; at < to; at += stride, turn++) {
-        await filling;
+        await busyInstead('reading', filling);
         if (at + stride < to) fill(turn + 1, at + stride);
-        await send(pair[turn % 2]!.subarray(0, Math.min(stride, to - at)), at);
+        await send(pair[turn % 2]!.subarray(0, Math.min(stride, to - at)), at, times.sampled());
       }
     } finally {
       await filling.catch(() => {});
@@ -70,12 +86,15 @@ export async function writeSlice(options: SliceBodyOptions, write: (bytes: Buffe
   }
 
   try {
-    await source.check();
+    await busyInstead('reading', source.check());
     let at = 0;
     for (let turn = 1; at < slice.length; turn++) {
       const length = Math.min(hop, slice.length - at);
+      const timed = times.sampled();
+      const began = timed ? times.clock() : 0;
       if (source.readNow(buffer, length, slice.offset + at)) {
-        await send(buffer.subarray(0, length), at);
+        if (timed) times.took('reading', times.clock() - began);
+        await send(buffer.subarray(0, length), at, timed);
         at += length;
       } else {
         const end = Math.min(at + relayed, slice.length);

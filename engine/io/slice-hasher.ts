@@ -1,6 +1,7 @@
 import type { SliceHasher } from '#client/ports.ts';
 import { type BufferPool, stride } from './buffers.ts';
 import { createSliceDigest } from './digests.ts';
+import { busyWith, type Timekeeper, untimed } from './time-split.ts';
 
 /** What can be read at a position: a source, or a sink that is partly written. */
 export interface Readable {
@@ -9,7 +10,7 @@ export interface Readable {
 }
 
 /** Reads a slice where it lies and digests it. */
-export function createSliceHasher(buffers: BufferPool): SliceHasher<Readable> {
+export function createSliceHasher(buffers: BufferPool, times: Timekeeper = untimed): SliceHasher<Readable> {
   return async (file, slice, { md5, signal }) => {
     const digest = createSliceDigest(md5);
     const buffer = buffers.take();
@@ -17,8 +18,11 @@ export function createSliceHasher(buffers: BufferPool): SliceHasher<Readable> {
       for (let at = 0; at < slice.length; at += stride) {
         signal.throwIfAborted();
         const length = Math.min(stride, slice.length - at);
-        await file.read(buffer, length, slice.offset + at);
+        await busyWith(times, 'reading', () => file.read(buffer, length, slice.offset + at));
+        const timed = times.sampled();
+        const began = timed ? times.clock() : 0;
         digest.update(buffer.subarray(0, length));
+        if (timed) times.took('hashing', times.clock() - began);
       }
     } finally {
       buffers.give(buffer);

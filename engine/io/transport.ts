@@ -13,6 +13,7 @@ import { createRawLane } from './raw-lane.ts';
 import type { DiskSink } from './sink.ts';
 import { createSliceHasher } from './slice-hasher.ts';
 import { createStreamFetcher, type StreamFetcher } from './stream-fetcher.ts';
+import { type Timekeeper, untimed } from './time-split.ts';
 
 export interface TransportOptions extends Lane {
   /** For calls and small chunks, to one address. */
@@ -43,6 +44,8 @@ export interface Lane {
   /** Of the bytes that it sends, and of those that it receives. */
   readonly uploadLimiter?: RateLimiter;
   readonly downloadLimiter?: RateLimiter;
+  /** Told what its pieces are busy with. */
+  readonly times?: Timekeeper;
 }
 
 /** All of it, sharing connections and buffers. One for an agent. */
@@ -69,13 +72,13 @@ export function createTransport(options: TransportOptions = {}): Transport {
   const buffers = createBufferPool();
   const bulkPut = createBulkPut({ connections: bulkConnections, connectMs, answerMs, stallMs });
   const raw = createRawLane({ buffers, connectMs, answerMs, stallMs });
-  const moversFor = ({ uploadLimiter, downloadLimiter }: Lane): Movers => ({
-    fetcher: createApiFetcher(small),
+  const moversFor = ({ uploadLimiter, downloadLimiter, times = untimed }: Lane): Movers => ({
+    fetcher: createApiFetcher(small, times),
     stream: createStreamFetcher(small),
-    send: createChunkSender({ bulk: bulkPut, small, buffers, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
-    receive: createRangeReceiver({ bulk, small, raw, ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
-    hashSource: createSliceHasher(buffers),
-    hashSink: createSliceHasher(buffers),
+    send: createChunkSender({ bulk: bulkPut, small, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
+    receive: createRangeReceiver({ bulk, small, raw, times, ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
+    hashSource: createSliceHasher(buffers, times),
+    hashSink: createSliceHasher(buffers, times),
     digest: blake3Hex,
   });
   return {

@@ -1,3 +1,4 @@
+import { createTimeSplit, type TimeSplit } from '../io/time-split.ts';
 import { createMeter } from './progress.ts';
 import type { FileRecord } from './record.ts';
 import type { Waiting } from './states.ts';
@@ -13,6 +14,8 @@ export interface Activity {
   waiting(): Waiting | null;
   /** Bytes of a file that is under way; `null` when it is not. */
   fileBytes(id: number): number | null;
+  /** Where its time goes. */
+  readonly times: TimeSplit;
   /** A piece of work begins; it ends by the answer being called. */
   begin(): () => void;
   /** A piece of work waits until the answer is called. */
@@ -40,9 +43,11 @@ export interface ActivityStart {
   readonly now: () => number;
   /** Something changed that is worth showing. */
   readonly changed: () => void;
+  /** One that earlier runs have kept; by default a new one. */
+  readonly times?: TimeSplit;
 }
 
-export function createActivity({ bytes, files, now, changed }: ActivityStart): Activity {
+export function createActivity({ bytes, files, now, changed, times = createTimeSplit() }: ActivityStart): Activity {
   const meter = createMeter();
   const underWay = new Map<number, number>();
   const waits = new Set<Waiting>();
@@ -65,6 +70,7 @@ export function createActivity({ bytes, files, now, changed }: ActivityStart): A
       for (const wait of waits) if (!soonest || (wait.until ?? Infinity) < (soonest.until ?? Infinity)) soonest = wait;
       return soonest;
     },
+    times,
     fileBytes: (id) => underWay.get(id) ?? null,
     begin() {
       working++;

@@ -3,6 +3,7 @@ import { ApiError } from '#protocol/errors.ts';
 import type { PageOf } from '../engine.ts';
 import type { Happening } from '../events.ts';
 import type { Clock } from '../ports.ts';
+import { createTimeSplit, type TimeSplit } from '../io/time-split.ts';
 import type { Store } from '../state/store.ts';
 import { type Activity, createActivity } from './activity.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
@@ -53,6 +54,8 @@ const tellingsPerWrite = 5;
 export function createBook({ store, clock, emit }: BookPorts): Book {
   const records = new Map(store.transfers.all().map((record) => [record.id, record]));
   const activities = new Map<string, Activity>();
+  /** Of every transfer that has run since the agent started. */
+  const splits = new Map<string, TimeSplit>();
   const moving = new Set<string>();
   let tellings = 0;
   let ticking = false;
@@ -69,7 +72,7 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     return record;
   };
 
-  const view = (id: string): AgentTransfer => transferView(get(id), activities.get(id) ?? null, clock.now());
+  const view = (id: string): AgentTransfer => transferView(get(id), activities.get(id) ?? null, clock.now(), splits.get(id)?.spent() ?? null);
 
   const put = (changed: TransferRecord, tell = true): void => {
     const record = { ...changed, updatedAt: clock.now() };
@@ -166,11 +169,15 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       store.writer.write(() => store.transfers.remove(id));
       records.delete(id);
       moving.delete(id);
+      splits.delete(id);
       emit({ type: 'transfer.removed', transfer_id: id });
     },
     follow(id) {
       const counts = store.files.counts(id);
-      const activity = createActivity({ bytes: counts.bytes, files: counts.files, now: () => clock.now(), changed: () => touch(id) });
+      const times = splits.get(id) ?? createTimeSplit();
+      splits.set(id, times);
+      times.begin();
+      const activity = createActivity({ bytes: counts.bytes, files: counts.files, now: () => clock.now(), changed: () => touch(id), times });
       activities.set(id, activity);
       return activity;
     },
@@ -178,6 +185,7 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       const record = records.get(id);
       if (record) put(counted(record), false);
       activities.delete(id);
+      splits.get(id)?.end();
       moving.delete(id);
     },
     recount(id) {

@@ -6,6 +6,7 @@ import type { HostedClient } from '#client/hosted.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
 import { createDiskSink } from '../io/disk-sink.ts';
+import { busyWith } from '../io/time-split.ts';
 import { wasCommitted } from '../io/give-name.ts';
 import { type ClientWith, settleReceipt } from '../receipt/settle.ts';
 import { type DownloadLedger, openDownloadLedger } from './download-ledger.ts';
@@ -145,7 +146,7 @@ async function receive(
   file: FileRecord,
   ledger: DownloadLedger,
   onBytes: (count: number) => void,
-  { signal, retries }: JobContext,
+  { signal, retries, activity }: JobContext,
 ): Promise<void> {
   const { store, movers, slots } = ports;
   const { weight, gate } = laneFor(ports, file.size);
@@ -181,7 +182,7 @@ async function receive(
       await store.writer.committed();
       for (;;) {
         try {
-          await sink.commit(target, { mtimeMs: file.modifiedAt, durable: true });
+          await busyWith(activity.times, 'writing', () => sink.commit(target, { mtimeMs: file.modifiedAt, durable: true }));
           return;
         } catch (error) {
           if (!(error instanceof MoveError) || error.code !== 'target_exists') throw error;

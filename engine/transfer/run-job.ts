@@ -15,7 +15,8 @@ export interface RunPorts {
 export async function runJob({ jobs, transport, limits }: RunPorts, record: TransferRecord, context: JobContext): Promise<JobEnd> {
   const { id, kind } = record;
   const limiter = limits.follow(id, kind, () => jobs.book.get(id).rateLimit);
-  const movers = transport.moversFor(kind === 'upload' ? { uploadLimiter: limiter } : { downloadLimiter: limiter });
+  const { times } = context.activity;
+  const movers = transport.moversFor(kind === 'upload' ? { uploadLimiter: limiter, times } : { downloadLimiter: limiter, times });
   const run = kind === 'upload' ? runUpload : runDownload;
   try {
     return await run({ ...jobs, movers }, id, context);

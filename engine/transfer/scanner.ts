@@ -1,3 +1,4 @@
+import { busyWith } from '../io/time-split.ts';
 import type { JobContext, JobPorts } from './job.ts';
 import type { NewFile, UploadRecord } from './record.ts';
 import { rootsOf, walk } from './scan.ts';
@@ -73,7 +74,7 @@ export function createScanner({ book, store }: JobPorts, id: string, { signal, a
     ensure() {
       if (scanning || record().facts.scanned) return;
       const end = activity.begin();
-      scanning = scan().finally(() => {
+      scanning = busyWith(activity.times, 'reading', scan).finally(() => {
         scanning = null;
         end();
       });

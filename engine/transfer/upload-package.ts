@@ -1,5 +1,6 @@
 import { createHostedClient } from '#client/hosted.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
+import { busyWith } from '../io/time-split.ts';
 import { isRefusal } from '../session/session.ts';
 import { type JobContext, type JobPorts, packageClient } from './job.ts';
 import { keepTrying } from './keep-trying.ts';
@@ -14,7 +15,9 @@ export async function createPackage(ports: JobPorts, record: UploadRecord, conte
   const idempotencyKey = `upload-${id}${facts.packagesLost ? `-${facts.packagesLost}` : ''}`;
   const { signal } = context;
   const made = await keepTrying(context, () =>
-    record.request.portal ? throughPortal(ports, record, idempotencyKey, signal) : toTeam(ports, record, idempotencyKey, signal),
+    record.request.portal
+      ? throughPortal(ports, record, idempotencyKey, signal)
+      : busyWith(context.activity.times, 'server', () => toTeam(ports, record, idempotencyKey, signal)),
   );
   ports.book.noteUpload(id, { packageId: made.id });
   ports.book.noteSecrets(id, { packageToken: made.access_token });

@@ -1,10 +1,11 @@
 import type { AgentTransfer, TransferFile } from '#protocol/agent/transfers.ts';
+import type { TimeSpent } from '../io/time-split.ts';
 import type { Activity } from './activity.ts';
 import type { FileRecord, TransferRecord } from './record.ts';
 import type { Waiting } from './states.ts';
 
 /** A transfer as the local API shows it: the record, and what is going on right now. */
-export function transferView(record: TransferRecord, activity: Activity | null, now: number): AgentTransfer {
+export function transferView(record: TransferRecord, activity: Activity | null, now: number, spent: TimeSpent | null = null): AgentTransfer {
   const { phase } = record;
   const bytes = activity?.bytes ?? record.bytes;
   const upload = record.kind === 'upload' ? record : null;
@@ -30,6 +31,7 @@ export function transferView(record: TransferRecord, activity: Activity | null, 
     total_files: record.totalFiles,
     bytes_per_second: activity ? Math.round(activity.speed(now)) : 0,
     seconds_left: secondsLeft(record, activity, now),
+    ...(spent ? { time_spent: timeView(spent) } : {}),
     waiting: waitingView(pauseOf(record) ?? activity?.waiting() ?? null),
     error: phase.state === 'error' ? { ...phase.failure } : null,
     created_at: iso(record.createdAt),
@@ -49,6 +51,11 @@ function pauseOf({ phase }: TransferRecord): Waiting | null {
   return phase.state === 'paused' && phase.until !== null
     ? { reason: 'Paused for a while; it goes on by itself.', until: phase.until }
     : null;
+}
+
+function timeView({ slowest, ...milliseconds }: TimeSpent): NonNullable<AgentTransfer['time_spent']> {
+  const seconds = Object.entries(milliseconds).map(([cause, time]) => [cause, time / 1_000]);
+  return { ...(Object.fromEntries(seconds) as Record<keyof typeof milliseconds, number>), slowest };
 }
 
 function waitingView(waiting: Waiting | null): AgentTransfer['waiting'] {

@@ -14,6 +14,30 @@ export const Priority = Literals(['low', 'normal', 'high']);
 /** Why a transfer that could run stands still, in words for a person. `null` while nothing holds it. */
 const Waiting = Type.Union([Type.Object({ reason: Type.String(), until: Type.Optional(DateTime) }), Type.Null()]);
 
+/** What a transfer's time can go into; `waiting` is time in which nothing was under way. */
+export const timeCauses = ['reading', 'hashing', 'writing', 'network', 'limit', 'server', 'waiting'] as const;
+const Seconds = Type.Number({ minimum: 0 });
+
+const TimeSpent = Type.Object(
+  {
+    elapsed: Seconds,
+    reading: Seconds,
+    hashing: Seconds,
+    writing: Seconds,
+    network: Seconds,
+    limit: Seconds,
+    server: Seconds,
+    waiting: Seconds,
+    slowest: Type.Union([Literals(timeCauses), Type.Null()], { description: 'What most of the last seconds went into.' }),
+  },
+  {
+    description:
+      'Why it takes so long: where the seconds have gone in which it ran since the agent started. `elapsed` is the sum of the others. ' +
+      "`reading` and `writing` are this machine's disk, `limit` is a speed limit, `server` is an answer that is due, " +
+      '`waiting` is time in which nothing was under way.',
+  },
+);
+
 export const AgentTransfer = Type.Object(
   {
     id: Id,
@@ -38,6 +62,7 @@ export const AgentTransfer = Type.Object(
     total_files: Type.Integer({ minimum: 0 }),
     bytes_per_second: Type.Number({ minimum: 0, description: 'Over the last seconds.' }),
     seconds_left: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
+    time_spent: Type.Optional(TimeSpent),
     waiting: Waiting,
     error: Type.Union([Type.Object({ code: Type.Integer(), message: Type.String(), retryable: Type.Boolean() }), Type.Null()]),
     receipt: Type.Optional(Type.Boolean({ description: 'Whether `GET /api/v1/transfers/{id}/receipt` has its signed receipt.' })),

@@ -72,6 +72,9 @@ test('an upload and a download keep to the limit of all, and to their own where 
   const sent = await over(first.id);
   expect(sent.result).toMatchObject({ state: 'complete', bytes: total });
   expect(sent.milliseconds).toBeGreaterThanOrEqual((total / 250_000) * 950);
+  const { elapsed, slowest, ...parts } = sent.result.time_spent!;
+  expect(slowest).not.toBeNull();
+  expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).toBeCloseTo(elapsed, 6);
 
   await limit('upload', { enabled: false });
   const second = await upload();

@@ -1,0 +1,341 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { MoveError } from '#client/errors.ts';
+import { createBufferPool } from '#engine/io/buffers.ts';
+import { blake3Hex } from '#engine/io/digests.ts';
+import { createDiskSink } from '#engine/io/disk-sink.ts';
+import { createDiskSource } from '#engine/io/disk-source.ts';
+import { stampOf } from '#engine/io/file-stamp.ts';
+import { createThrottle } from '#engine/io/rate-limit.ts';
+import { writeSlice } from '#engine/io/slice-body.ts';
+import { type Busy, causes, createTimeSplit } from '#engine/io/time-split.ts';
+import { createTransport } from '#engine/io/transport.ts';
+import { createActivity } from '#engine/transfer/activity.ts';
+import { createAlarm } from '#engine/transfer/alarm.ts';
+import { keepTrying } from '#engine/transfer/keep-trying.ts';
+import { createFakeClock } from '#test/support/fake-clock.ts';
+import { startHttpServer } from '#test/support/http-server.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+import { inVirtualTime } from '#test/support/virtual-time.ts';
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+const signal = new AbortController().signal;
+const endings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+function manual() {
+  let now = 1_000;
+  const split = createTimeSplit(() => now);
+  split.begin();
+  return {
+    split,
+    pass(milliseconds: number) {
+      now += milliseconds;
+    },
+  };
+}
+
+describe('the arithmetic', () => {
+  test('time is shared out by what the pieces are busy with, and is waiting where there are none', () => {
+    const { split, pass } = manual();
+    pass(100);
+    split.enter('network');
+    pass(200);
+    split.enter('server');
+    pass(400);
+    split.move('network', 'limit');
+    pass(1_000);
+    split.leave('limit');
+    split.leave('server');
+    pass(50);
+    expect(split.spent()).toEqual({
+      elapsed: 1_750,
+      waiting: 150,
+      network: 400,
+      server: 700,
+      limit: 500,
+      reading: 0,
+      hashing: 0,
+      writing: 0,
+      slowest: 'server',
+    });
+  });
+
+  test("the thread's own work comes off first, one timed stretch standing for sixteen", () => {
+    const { split, pass } = manual();
+    split.enter('network');
+    expect(Array.from({ length: 33 }, () => split.sampled()).filter(Boolean)).toHaveLength(3);
+    split.took('hashing', 10);
+    split.took('reading', 5);
+    pass(400);
+    expect(split.spent()).toMatchObject({ hashing: 160, reading: 80, network: 160, elapsed: 400 });
+    // What one sample overstates is not counted before the time has passed.
+    split.took('hashing', 100);
+    pass(100);
+    expect(split.spent()).toMatchObject({ hashing: 260, network: 160, elapsed: 500 });
+  });
+
+  test('what was slow long ago is not slow now; time between two runs is nobody’s', () => {
+    const { split, pass } = manual();
+    split.enter('limit');
+    pass(60_000);
+    split.move('limit', 'network');
+    pass(8_000);
+    expect(split.spent()).toMatchObject({ limit: 60_000, network: 8_000, slowest: 'network' });
+    split.leave('network');
+    split.end();
+    pass(1_000_000);
+    split.begin();
+    pass(10);
+    expect(split.spent()).toMatchObject({ elapsed: 68_010, waiting: 10 });
+  });
+
+  test('whatever happens, the parts sum to the time that passed, and none is negative', () => {
+    const busy = causes.filter((cause) => cause !== 'waiting') as Busy[];
+    const step = fc.record({
+      cause: fc.constantFrom(...busy),
+      to: fc.constantFrom(...busy),
+      act: fc.nat(4),
+      ms: fc.double({ min: 0, max: 9_999, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const { split, pass } = manual();
+        const under: Busy[] = [];
+        let sum = 0;
+        for (const { cause, to, act, ms } of steps) {
+          if (act === 0) under.push(cause);
+          if (act === 0) split.enter(cause);
+          const one = act === 1 || act === 2 ? under.pop() : undefined;
+          if (one && act === 1) split.leave(one);
+          if (one && act === 2) {
+            split.move(one, to);
+            under.push(to);
+          }
+          if (act === 3) split.took(cause, ms / 16);
+          pass(ms);
+          sum += ms;
+        }
+        const { elapsed, slowest: _, ...parts } = split.spent();
+        expect(Object.values(parts).reduce((total, part) => total + part, 0)).toBe(elapsed);
+        expect(Math.abs(elapsed - sum)).toBeLessThanOrEqual(causes.length);
+        for (const part of Object.values(parts)) expect(part).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+});
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+async function setUp(handle: Handler, limit?: number) {
+  const folder = await tempFolder();
+  endings.push(folder.remove);
+  const server = await startHttpServer(handle);
+  endings.push(server.close);
+  const clock = createFakeClock();
+  const times = createTimeSplit(() => clock.now());
+  times.begin();
+  const throttle = createThrottle({ clock, limitAt: () => ({ bytesPerSecond: limit ?? 0, until: Number.POSITIVE_INFINITY }) });
+  const transport = createTransport({ times, ...(limit ? { uploadLimiter: throttle, downloadLimiter: throttle } : {}) });
+  endings.push(transport.close);
+  let moves = 0;
+  const onBytes = (): void => void moves++;
+
+  return {
+    clock,
+    times,
+    transport,
+    url: server.url,
+    async send(size: number, slowly?: () => void) {
+      const path = join(folder.path, 'source');
+      writeFileSync(path, randomBytes(size));
+      const real = createDiskSource(path, stampOf(statSync(path)));
+      endings.push(real.close);
+      const slow = {
+        ...real,
+        readNow: () => false,
+        async read(buffer: Buffer, length: number, position: number) {
+          await real.read(buffer, length, position);
+          slowly?.();
+        },
+      };
+      const blueprint = { url: `${server.url}/part`, method: 'PUT' as const, headers: {}, body: '' };
+      const source = slowly ? slow : real;
+      const work = transport.send(blueprint, source, { offset: 0, length: size }, { md5: false, onBytes, signal });
+      await inVirtualTime(clock, work, { moves: () => moves });
+      return times.spent();
+    },
+    async receive(size: number, slowly?: () => void) {
+      const real = createDiskSink(join(folder.path, 'target'), size);
+      endings.push(real.close);
+      const slow = {
+        ...real,
+        async write(buffers: readonly Buffer[], position: number) {
+          await new Promise((resolve) => setImmediate(resolve));
+          slowly?.();
+          await real.write(buffers, position);
+        },
+      };
+      const work = transport.receive(`${server.url}/object`, slowly ? slow : real, { offset: 0, length: size }, { onBytes, signal });
+      await inVirtualTime(clock, work, { moves: () => moves });
+      expect(readFileSync(real.temporary).length).toBe(size);
+      return times.spent();
+    },
+  };
+}
+
+const storing =
+  (before: () => void = () => {}, between: () => void = () => {}): Handler =>
+  async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) {
+      parts.push(part as Buffer);
+      between();
+    }
+    before();
+    response.setHeader('etag', `"b3-${blake3Hex(Buffer.concat(parts))}"`).end();
+  };
+
+const serving =
+  (size: number, before: () => void = () => {}, between: () => Promise<void> = async () => {}): Handler =>
+  async (_, response) => {
+    before();
+    response.writeHead(206, { 'content-range': `bytes 0-${size - 1}/${size}`, 'content-length': size });
+    const piece = 64 * KiB;
+    for (let at = 0; at < size; at += piece) {
+      await between();
+      response.write(Buffer.alloc(Math.min(piece, size - at)));
+    }
+    response.end();
+  };
+
+describe('each cause is the greatest where it is one', () => {
+  const large = 8 * MiB;
+
+  test('sending: a slow disk', async () => {
+    const world = await setUp(storing());
+    const spent = await world.send(large, () => world.clock.advance(1_000));
+    expect(spent.slowest).toBe('reading');
+    expect(spent.reading).toBeGreaterThan(spent.elapsed * 0.6);
+  });
+
+  test('sending: a slow network', async () => {
+    const moved: { advance: () => void } = { advance: () => {} };
+    const world = await setUp(storing(undefined, () => moved.advance()));
+    moved.advance = () => world.clock.advance(10);
+    const spent = await world.send(64 * MiB);
+    expect(spent.slowest).toBe('network');
+    expect(spent.network).toBeGreaterThan(spent.elapsed * 0.6);
+  });
+
+  test.each([
+    ['small', 10 * KiB],
+    ['large', large],
+  ])('sending: a slow answer to a %s chunk', async (_, size) => {
+    let slow = () => {};
+    const world = await setUp(storing(() => slow()));
+    slow = () => world.clock.advance(60_000);
+    const spent = await world.send(size);
+    expect(spent.slowest).toBe('server');
+    expect(spent.server).toBeGreaterThan(spent.elapsed * 0.9);
+  });
+
+  test.each([
+    ['small', 200 * KiB],
+    ['large', large],
+  ])('sending: a limit on a %s chunk', async (_, size) => {
+    const world = await setUp(storing(), 100_000);
+    const spent = await world.send(size);
+    expect(spent.slowest).toBe('limit');
+    expect(spent.limit).toBeGreaterThan(spent.elapsed * 0.9);
+    expect(spent.elapsed).toBeGreaterThan((size / 100_000) * 900);
+  });
+
+  test('sending: slow digests', async () => {
+    const folder = await tempFolder();
+    endings.push(folder.remove);
+    const path = join(folder.path, 'source');
+    writeFileSync(path, randomBytes(large));
+    const source = createDiskSource(path, stampOf(statSync(path)));
+    endings.push(source.close);
+    const clock = createFakeClock();
+    const times = createTimeSplit(() => clock.now());
+    times.begin();
+    times.enter('network');
+    const digest = { update: () => clock.advance(100), end: () => ({ blake3: '' }) };
+    const options = { source, slice: { offset: 0, length: large }, md5: false, digest, buffers: createBufferPool(), times, signal };
+    await writeSlice({ ...options, onBytes() {} }, async () => clock.advance(10));
+    times.leave('network');
+    const spent = times.spent();
+    expect(spent.slowest).toBe('hashing');
+    expect(spent.hashing).toBeGreaterThan(spent.elapsed * 0.8);
+  });
+
+  test('receiving: a slow answer', async () => {
+    let slow = () => {};
+    const world = await setUp(serving(large, () => slow()));
+    slow = () => world.clock.advance(60_000);
+    const spent = await world.receive(large);
+    expect(spent.slowest).toBe('server');
+  });
+
+  test('receiving: a slow network', async () => {
+    let slow = () => {};
+    const world = await setUp(
+      serving(large, undefined, async () => {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        slow();
+      }),
+    );
+    slow = () => world.clock.advance(100);
+    const spent = await world.receive(large);
+    expect(spent.slowest).toBe('network');
+    expect(spent.network).toBeGreaterThan(spent.elapsed * 0.6);
+  });
+
+  test('receiving: a slow disk', async () => {
+    const world = await setUp(serving(large));
+    const spent = await world.receive(large, () => world.clock.advance(1_000));
+    expect(spent.slowest).toBe('writing');
+    expect(spent.writing).toBeGreaterThan(spent.elapsed * 0.6);
+  });
+
+  test('receiving: a limit', async () => {
+    const world = await setUp(serving(large), 100_000);
+    const spent = await world.receive(large);
+    expect(spent.slowest).toBe('limit');
+    expect(spent.limit).toBeGreaterThan(spent.elapsed * 0.9);
+  });
+
+  test('a service that is slow to answer a call', async () => {
+    let slow = () => {};
+    const world = await setUp((_, response) => {
+      slow();
+      response.end('{}');
+    });
+    slow = () => world.clock.advance(5_000);
+    await world.transport.fetcher({ method: 'GET', url: `${world.url}/`, headers: {} });
+    expect(world.times.spent()).toMatchObject({ server: 5_000, elapsed: 5_000, slowest: 'server' });
+  });
+
+  test('until something is tried again', async () => {
+    const clock = createFakeClock();
+    const times = createTimeSplit(() => clock.now());
+    times.begin();
+    const activity = createActivity({ bytes: 0, files: 0, now: () => clock.now(), changed() {}, times });
+    const alarm = createAlarm(clock);
+    let attempts = 0;
+    const work = keepTrying({ activity, sleep: alarm.sleep, clock, random: () => 0, signal }, async () => {
+      if (++attempts < 3) throw new MoveError('unreachable', 'The storage cannot be reached.');
+    });
+    await inVirtualTime(clock, work, { moves: () => attempts });
+    expect(times.spent()).toMatchObject({ waiting: 3_000, elapsed: 3_000, slowest: 'waiting' });
+  });
+});
