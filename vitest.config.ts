@@ -1,9 +1,19 @@
 import { defineConfig } from 'vitest/config';
 
 /** What holds jobs, events and locks: run a second time with two services on one database (test/support/pair.ts). */
-const pair = ['package-jobs', 'package-life', 'webhook-deliveries', 'mail', 'files', 'file-batches', 'forms', 'tags', 'teamspaces'].map(
-  (name) => `test/integration/service/${name}.test.ts`,
-);
+const pair = [
+  'package-jobs',
+  'package-life',
+  'webhook-deliveries',
+  'mail',
+  'files',
+  'file-batches',
+  'links',
+  'forms',
+  'portal-packages',
+  'tags',
+  'teamspaces',
+].map((name) => `test/integration/service/${name}.test.ts`);
 
 export default defineConfig({
   test: {

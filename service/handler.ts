@@ -14,6 +14,7 @@ import type { Log } from './log.ts';
 import type { Mail } from './mail/open.ts';
 import type { Memory } from './memory.ts';
 import type { PendingRouteName } from './pending.ts';
+import type { KnownSenders } from './portals/known-senders.ts';
 import type { PackageEvents } from './realtime/events.ts';
 import type { Places } from './realtime/places.ts';
 import type { ReceiptSigner } from './receipts/signer.ts';
@@ -29,6 +30,7 @@ export interface Services {
   readonly credentials: CredentialFacts;
   readonly urls: PublicUrls;
   readonly guesses: Guesses;
+  readonly knownSenders: KnownSenders;
   readonly memory: Memory;
   readonly fileWrites: FileWrites;
   readonly jobs: Jobs;

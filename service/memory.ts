@@ -45,8 +45,6 @@ export interface Memory {
   /** Read tokens that have started a download, by token id: they may start more. */
   readonly downloaders: Remembered<true>;
   readonly largeLists: LargeLists;
-  /** Who gave a Portal's access code, by Portal, address and code: other people's wrong guesses do not keep them out. */
-  readonly portalSenders: Remembered<true>;
   /** By package id. */
   readonly portalSums: Remembered<PortalSums>;
   /** What Portals take, by Portal id. May be a few seconds old. */
@@ -65,7 +63,6 @@ export function createMemory(): Memory {
     uploads: new LRUCache<string, UploadFacts>({ max: 50_000 }),
     downloaders: new LRUCache<string, true>({ max: 10_000 }),
     largeLists: createLargeLists(),
-    portalSenders: new LRUCache<string, true>({ max: 10_000 }),
     portalSums: new LRUCache<string, PortalSums>({ max: 1_000 }),
     portalRules: new LRUCache<string, PortalRules>({ max: 1_000 }),
   };

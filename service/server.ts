@@ -12,16 +12,18 @@ import { placeOf } from './database/place.ts';
 import { startPrivatePostgres } from './database/private-postgres.ts';
 import { createFileWrites } from './files/writes.ts';
 import type { Services } from './handler.ts';
-import { createGuesses, defaultGuessLimit, type GuessLimit } from './http/guesses.ts';
+import { defaultGuessLimit, type GuessLimit } from './http/guesses.ts';
 import { createIdempotentCalls } from './http/idempotency.ts';
 import { type ListenAddress, listen } from './http/listener.ts';
 import { defaultRequestLimits, type RequestLimits } from './http/rate-limits.ts';
+import { createSharedGuesses } from './http/shared-guesses.ts';
 import { jobHandlers } from './jobs/handlers.ts';
 import { openJobs } from './jobs/jobs.ts';
 import { createLogger, type LogLevel } from './log.ts';
 import { openMail } from './mail/open.ts';
 import { createMemory } from './memory.ts';
 import { type RunningStorage, startStorage } from './object-storage.ts';
+import { createKnownSenders } from './portals/known-senders.ts';
 import { publishTo } from './realtime/broker.ts';
 import { parseBrokerUrl } from './realtime/broker-url.ts';
 import { openPackageEvents } from './realtime/events.ts';
@@ -85,6 +87,7 @@ export interface RunningService {
 const drainMilliseconds = 10_000;
 const flushMilliseconds = 10_000;
 const sweepMilliseconds = 3_600_000;
+const asideConnections = 2;
 
 /**
  * Starts the service and everything it needs. Errors: `StartError`, whose message is for the operator; nothing
@@ -160,13 +163,20 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       cleanups.push(() => broker.close());
     }
 
+    // Used within requests that may hold a connection of the other pool.
+    const aside = openDatabase(postgres ? postgres.connection : { connectionString: options.databaseUrl! }, logger, asideConnections);
+    cleanups.push(() => aside.destroy());
+    const guesses = createSharedGuesses(aside, options.limits?.guesses ?? defaultGuessLimit, now);
+    const knownSenders = createKnownSenders(aside, now);
+
     const services: Services = {
       db,
       storage: objects.storage,
       tokens: createTokens(folder.secret, now),
       credentials: createCredentialFacts(db),
       urls: publicUrls(base),
-      guesses: createGuesses(options.limits?.guesses ?? defaultGuessLimit, now),
+      guesses,
+      knownSenders,
       memory: createMemory(),
       fileWrites: createFileWrites(db),
       jobs,
@@ -198,7 +208,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     await jobs.work(jobHandlers, services);
     listener.serve(app.routing);
 
-    const sweep = () => idempotent.sweep().catch((error: unknown) => logger.warn({ err: error }, 'old answers could not be deleted'));
+    const sweep = async () => {
+      for (const over of [idempotent, guesses, knownSenders]) {
+        await over.sweep().catch((error: unknown) => logger.warn({ err: error }, 'what is over could not be deleted'));
+      }
+    };
     const timers = [setInterval(() => void lastUse.flush(), flushMilliseconds), setInterval(() => void sweep(), sweepMilliseconds)];
     for (const timer of timers) timer.unref();
     cleanups.push(async () => {

@@ -20,19 +20,19 @@ const portalAllowance = 20;
  * still get in. Errors: `access_code_wrong` (401), `rate_limited` (429).
  */
 export async function admit(
-  { guesses, memory, ip }: Pick<Context, 'guesses' | 'memory' | 'ip'>,
+  { guesses, knownSenders, ip }: Pick<Context, 'guesses' | 'knownSenders' | 'ip'>,
   portal: Pick<PortalRow, 'id' | 'has_access_code' | 'access_code'>,
   credential: CredentialOf<'access_code' | 'none'>,
 ): Promise<void> {
   if (!portal.has_access_code) return;
   if (credential.kind === 'none') throw new ApiError('access_code_wrong');
-  // A changed code makes nobody known any more.
-  const sender = `${portal.id} ${ip} ${digest(portal.access_code).toString('base64')}`;
+  const sender = { portalId: portal.id, ip, accessCode: portal.access_code };
+  const known = await knownSenders.has(sender);
   const fromAddress: GuessSubject = { name: `portal ${portal.id} from ${ip}` };
   const fromAll: GuessSubject = { name: `portal ${portal.id}`, allowance: portalAllowance };
-  const subjects = memory.portalSenders.get(sender) ? [fromAddress] : [fromAddress, fromAll];
+  const subjects = known ? [fromAddress] : [fromAddress, fromAll];
   if (!(await guesses.judge(subjects, async () => same(portal.access_code, credential.code)))) throw new ApiError('access_code_wrong');
-  memory.portalSenders.set(sender, true);
+  if (!known) await knownSenders.add(sender);
 }
 
 /** Whether a Portal takes uploads now. One begun before may still be finished. */

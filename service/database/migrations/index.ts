@@ -9,6 +9,7 @@ import * as messages from './0007-messages.ts';
 import * as checksums from './0008-checksums.ts';
 import * as lists from './0009-lists.ts';
 import * as receipts from './0010-receipts.ts';
+import * as guesses from './0011-guesses.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -22,4 +23,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-checksums': checksums,
   '0009-lists': lists,
   '0010-receipts': receipts,
+  '0011-guesses': guesses,
 };

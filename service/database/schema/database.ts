@@ -1,5 +1,6 @@
 import type { AccountTables } from './accounts.ts';
 import type { FileTables } from './files.ts';
+import type { GuessTables } from './guesses.ts';
 import type { HttpTables } from './http.ts';
 import type { IntegrationTables } from './integrations.ts';
 import type { LinkTables } from './links.ts';
@@ -18,4 +19,5 @@ export interface Database
     IntegrationTables,
     PortalTables,
     MessageTables,
-    ReceiptTables {}
+    ReceiptTables,
+    GuessTables {}

@@ -1,22 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#protocol/errors.ts';
 import { createGuesses, defaultGuessLimit } from '#service/http/guesses.ts';
-import { createMemory } from '#service/memory.ts';
 import { admit, isOpen } from '#service/portals/admission.ts';
+import type { KnownSenders } from '#service/portals/known-senders.ts';
 
 const portal = { id: 'p', has_access_code: true, access_code: '4711' };
+
+function senderList(): KnownSenders {
+  const known = new Set<string>();
+  return {
+    has: async (sender) => known.has(JSON.stringify(sender)),
+    add: async (sender) => void known.add(JSON.stringify(sender)),
+    sweep: async () => known.clear(),
+  };
+}
 
 function senders() {
   let now = 0;
   const guesses = createGuesses(defaultGuessLimit, () => new Date(now));
-  const memory = createMemory();
+  const knownSenders = senderList();
   return {
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
     async ask(ip: string, code: string, of = portal): Promise<'in' | number> {
       try {
-        await admit({ guesses, memory, ip }, of, { kind: 'access_code', code });
+        await admit({ guesses, knownSenders, ip }, of, { kind: 'access_code', code });
         return 'in';
       } catch (error) {
         return (error as ApiError).status;
@@ -61,7 +70,7 @@ describe('admit', () => {
     const { ask } = senders();
     const open = { ...portal, has_access_code: false, access_code: '' };
     for (let n = 0; n < 100; n++) expect(await ask('192.0.2.1', 'anything', open)).toBe('in');
-    const parts = { guesses: createGuesses(defaultGuessLimit, () => new Date()), memory: createMemory(), ip: '192.0.2.1' };
+    const parts = { guesses: createGuesses(defaultGuessLimit, () => new Date()), knownSenders: senderList(), ip: '192.0.2.1' };
     await expect(admit(parts, open, { kind: 'none' })).resolves.toBeUndefined();
     await expect(admit(parts, portal, { kind: 'none' })).rejects.toEqual(new ApiError('access_code_wrong'));
   });
