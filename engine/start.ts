@@ -16,6 +16,7 @@ import { createAlarm } from './transfer/alarm.ts';
 import { createBook } from './transfer/book.ts';
 import { type JobPorts, slotCount } from './transfer/job.ts';
 import { createQueue } from './transfer/queue.ts';
+import { createRooms } from './transfer/rooms.ts';
 import { runJob } from './transfer/run-job.ts';
 import { createSlots } from './transfer/slots.ts';
 import { createTransferActions } from './transfer/transfers.ts';
@@ -77,6 +78,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       session,
       movers: transport,
       slots: createSlots(slotCount),
+      rooms: createRooms(),
       receipts: openShelf(join(dataDir, 'receipts')),
       gates: { large: pLimit(largeChunksAtOnce), small: pLimit(smallChunksAtOnce) },
       log,
@@ -95,7 +97,18 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       },
       run: (record, context) => runJob({ jobs, transport, limits }, record, context),
     });
-    const actions = createTransferActions({ serviceUrl, book, queue, store, session, jobs, limits, clock, closing: closing.signal });
+    const actions = createTransferActions({
+      serviceUrl,
+      settings,
+      book,
+      queue,
+      store,
+      session,
+      jobs,
+      limits,
+      clock,
+      closing: closing.signal,
+    });
     const startedAt = new Date(clock.now()).toISOString();
     let closed: Promise<void> | null = null;
 

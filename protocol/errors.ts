@@ -144,7 +144,7 @@ export const errorCatalogue = {
     status: 409,
     message: 'The files are not as the signed receipt of the package has them: {detail}',
   },
-  left_out: { code: at('transfer', 16), status: 409, message: '{path} is not sent: {detail}' },
+  left_out: { code: at('transfer', 16), status: 409, message: '{path} was left out: {detail}' },
 } as const satisfies Record<string, ErrorSpec>;
 
 export type ErrorName = keyof typeof errorCatalogue;

@@ -102,7 +102,7 @@ function createLargeSink(temporary: string, size: number, atOnce: AtOnce): DiskS
         );
         if (count < length) throw shorter(temporary);
       }),
-    commit: (target, { mtimeMs, durable }) =>
+    commit: (target, { mtimeMs, durable, replace = false }) =>
       orTargetFailure(target, async () => {
         const fd = await descriptor(constants.O_CREAT);
         await last;
@@ -112,7 +112,7 @@ function createLargeSink(temporary: string, size: number, atOnce: AtOnce): DiskS
         await timesOfDescriptor(fd, mtimeMs / 1_000);
         if (durable) await syncDescriptor(fd);
         await close();
-        giveName(temporary, target);
+        giveName(temporary, target, replace);
         if (durable) await syncFolder(dirname(target));
       }),
     async discard() {

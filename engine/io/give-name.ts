@@ -6,10 +6,14 @@ const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', '
 
 /**
  * Gives a file its final name, which must be free (`EEXIST`), even where another process takes it in the
- * same moment. A link and an unlink, since a rename would overwrite. Done half before a crash, it can be
- * asked again.
+ * same moment. A link and an unlink, since a rename would overwrite, which is what is done to `replace`. Done
+ * half before a crash, it can be asked again.
  */
-export function giveName(temporary: string, target: string): void {
+export function giveName(temporary: string, target: string, replace = false): void {
+  if (replace) {
+    fs.renameSync(temporary, target);
+    return;
+  }
   try {
     fs.linkSync(temporary, target);
   } catch (error) {

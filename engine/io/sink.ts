@@ -10,7 +10,7 @@ export interface DiskSink {
   write(buffers: readonly Buffer[], position: number): void | Promise<void>;
   /** Reads back what was written; a file too short, or none, is `file_changed`. */
   read(buffer: Buffer, length: number, position: number): Promise<void>;
-  /** Gives the whole file its time and its name. Never overwrites: `target_exists` where something stands there. */
+  /** Gives the whole file its time and its name. `target_exists` where something stands there, unless that is to be replaced. */
   commit(target: string, options: CommitOptions): Promise<void>;
   /** Deletes what was received. */
   discard(): Promise<void>;
@@ -23,4 +23,6 @@ export interface CommitOptions {
   readonly mtimeMs: number;
   /** Whether to return only when a power cut cannot take the file any more. */
   readonly durable: boolean;
+  /** Takes the place of a file that is there, in one step: there is never none, nor half of one. */
+  readonly replace?: boolean;
 }

@@ -48,7 +48,7 @@ export function createSmallSink(temporary: string, size: number): DiskSink {
     async read(buffer, length, position) {
       orTargetFailure(temporary, () => readBack(temporary, buffer, length, position));
     },
-    async commit(target, { mtimeMs, durable }) {
+    async commit(target, { mtimeMs, durable, replace = false }) {
       orTargetFailure(target, () => {
         const fd = descriptor();
         const held = fs.fstatSync(fd).size;
@@ -59,7 +59,7 @@ export function createSmallSink(temporary: string, size: number): DiskSink {
       if (durable) await synced(temporary, descriptor());
       orTargetFailure(target, () => {
         close();
-        giveName(temporary, target);
+        giveName(temporary, target, replace);
       });
     },
     async discard() {

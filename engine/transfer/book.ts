@@ -2,8 +2,8 @@ import type { AgentTransfer, TransferQuery } from '#protocol/agent/transfers.ts'
 import { ApiError } from '#protocol/errors.ts';
 import type { PageOf } from '../engine.ts';
 import type { Happening } from '../events.ts';
-import type { Clock } from '../ports.ts';
 import { createTimeSplit, type TimeSplit } from '../io/time-split.ts';
+import type { Clock } from '../ports.ts';
 import type { Store } from '../state/store.ts';
 import { type Activity, createActivity } from './activity.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
@@ -72,13 +72,23 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     return record;
   };
 
-  const view = (id: string): AgentTransfer => transferView(get(id), activities.get(id) ?? null, clock.now(), splits.get(id)?.spent() ?? null);
+  const view = (id: string): AgentTransfer =>
+    transferView(get(id), activities.get(id) ?? null, clock.now(), splits.get(id)?.spent() ?? null);
 
   const put = (changed: TransferRecord, tell = true): void => {
     const record = { ...changed, updatedAt: clock.now() };
     store.writer.write(() => store.transfers.update(record));
     records.set(record.id, record);
     if (tell) emit({ type: 'transfer.changed', transfer: view(record.id) });
+  };
+
+  /** What a person is told of a transfer's state has to hold after a crash. Where it cannot be kept, whoever waits for it hears. */
+  const commitNow = (): void => {
+    try {
+      store.writer.flush();
+    } catch {
+      // The writer has told those that wait; a state that is lost comes about again.
+    }
   };
 
   /** The record with what its activity has counted. */
@@ -121,7 +131,9 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       const record = records.get(id);
       const phase = record ? nextPhase(record.phase, event) : null;
       if (!record || !phase) return false;
-      put({ ...counted(record), phase });
+      put({ ...counted(record), phase }, false);
+      commitNow();
+      emit({ type: 'transfer.changed', transfer: view(id) });
       return true;
     },
     noteUpload(id, facts) {
@@ -177,7 +189,13 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       const times = splits.get(id) ?? createTimeSplit();
       splits.set(id, times);
       times.begin();
-      const activity = createActivity({ bytes: counts.bytes, files: counts.files, now: () => clock.now(), changed: () => touch(id), times });
+      const activity = createActivity({
+        bytes: counts.bytes,
+        files: counts.files,
+        now: () => clock.now(),
+        changed: () => touch(id),
+        times,
+      });
       activities.set(id, activity);
       return activity;
     },

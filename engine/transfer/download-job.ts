@@ -6,13 +6,13 @@ import type { HostedClient } from '#client/hosted.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
 import { createDiskSink } from '../io/disk-sink.ts';
-import { busyWith } from '../io/time-split.ts';
 import { wasCommitted } from '../io/give-name.ts';
+import { busyWith } from '../io/time-split.ts';
 import { type ClientWith, settleReceipt } from '../receipt/settle.ts';
 import { type DownloadLedger, openDownloadLedger } from './download-ledger.ts';
 import { eachFile } from './each-file.ts';
 import { bodyOf, endsTransfer } from './failures.ts';
-import { checkRoom, createFence, type Fence, openFolder, probeNames } from './fence.ts';
+import { createFence, type Fence, openFolder, probeNames } from './fence.ts';
 import { type JobContext, type JobEnd, type JobPorts, laneFor } from './job.ts';
 import { keepTrying } from './keep-trying.ts';
 import { checkedListing } from './listing.ts';
@@ -42,17 +42,21 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
 
   const { root } = record().facts;
   const fence = createFence(root);
+  const reserve = (): void => ports.rooms.reserve(id, root, () => record().totalBytes - context.activity.bytes);
   await keepTrying(context, async () => {
     fence.folder('');
-    const { bytes, totalBytes } = ports.store.files.counts(id);
-    checkRoom(root, totalBytes - bytes);
+    reserve();
   });
-  await eachFile({
-    next: (afterId) => ports.store.files.pending(id, afterId, filesPerPage),
-    limit: filesAtOnce,
-    signal: context.signal,
-    work: (file, signal) => fetchFile(ports, record(), fence, api, file, { ...context, signal }),
-  });
+  try {
+    await eachFile({
+      next: (afterId) => ports.store.files.pending(id, afterId, filesPerPage),
+      limit: filesAtOnce,
+      signal: context.signal,
+      work: (file, signal) => fetchFile(ports, record(), { fence, reserve }, api, file, { ...context, signal }),
+    });
+  } finally {
+    ports.rooms.release(id);
+  }
   const { count, first } = ports.store.files.failures(id);
   if (count > 0 && first) {
     const total = ports.store.files.counts(id).totalFiles;
@@ -97,17 +101,24 @@ async function planFiles(ports: JobPorts, record: DownloadRecord, api: HostedCli
   });
   store.writer.write(() => {
     store.files.removeAll(id);
-    store.files.insert(id, planTargets(listing, { ...rules, taken: fence.taken }));
+    store.files.insert(id, planTargets(listing, { ...rules, standing: fence.standing, collision: request.collision ?? 'keep_both' }));
   });
   book.recount(id);
   book.changeDownload(id, { facts: { ...facts, planned: true } });
   await store.writer.committed();
 }
 
+/** Where the files of one download go. */
+interface Place {
+  readonly fence: Fence;
+  /** Keeps room for all that is still to come; throws `disk_full` with what is missing. */
+  readonly reserve: () => void;
+}
+
 async function fetchFile(
   ports: JobPorts,
   record: DownloadRecord,
-  fence: Fence,
+  { fence, reserve }: Place,
   api: HostedClient,
   file: FileRecord,
   context: JobContext,
@@ -116,21 +127,36 @@ async function fetchFile(
   const { activity, signal } = context;
   const ledger = openDownloadLedger(store, file);
   const progress = activity.beginFile(file, ledger.bytes());
+  let full = false;
+  const attempt = async (): Promise<void> => {
+    progress.begin();
+    if (file.kind === 'directory') {
+      fence.folder(file.local);
+      return;
+    }
+    // After the disk was full it is not tried by writing, but when there is room for all.
+    if (full) reserve();
+    full = false;
+    try {
+      await receive(ports, record, fence, api, file, ledger, progress.add, context);
+    } catch (error) {
+      full = error instanceof MoveError && error.code === 'disk_full';
+      if (full) reserve();
+      throw error;
+    }
+  };
   try {
-    await keepTrying(
-      context,
-      async () => {
-        progress.begin();
-        if (file.kind === 'directory') fence.folder(file.local);
-        else await receive(ports, record, fence, api, file, ledger, progress.add, context);
-      },
-      { moved: progress.moved, hopeless },
-    );
+    await keepTrying(context, attempt, { moved: progress.moved, hopeless });
     store.writer.write(() => store.files.completed(file.id, ledger.digest() || file.digest));
     progress.complete();
   } catch (error) {
-    progress.stop(ledger.bytes());
+    const staysAlone = isThere(error) && record.request.collision === 'skip';
+    progress.stop(staysAlone ? 0 : ledger.bytes());
     signal.throwIfAborted();
+    if (staysAlone) {
+      leaveOut(ports, record, file, fence);
+      return;
+    }
     if (endsTransfer(error)) throw error;
     ports.log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a file could not be fetched');
     abandon(ports, record, file, fence);
@@ -182,10 +208,11 @@ async function receive(
       await store.writer.committed();
       for (;;) {
         try {
-          await busyWith(activity.times, 'writing', () => sink.commit(target, { mtimeMs: file.modifiedAt, durable: true }));
+          const replace = replaces(record, fence, ledger.local());
+          await busyWith(activity.times, 'writing', () => sink.commit(target, { mtimeMs: file.modifiedAt, durable: true, replace }));
           return;
         } catch (error) {
-          if (!(error instanceof MoveError) || error.code !== 'target_exists') throw error;
+          if (!isThere(error) || record.request.collision === 'skip') throw error;
           // Somebody else's file came in between: both are kept.
           const name = withNumber(basename(file.local), (candidate) => !exists(join(folder, candidate)));
           target = join(folder, name);
@@ -199,6 +226,24 @@ async function receive(
   } finally {
     giveBack();
   }
+}
+
+function isThere(error: unknown): boolean {
+  return error instanceof MoveError && error.code === 'target_exists';
+}
+
+/** Only files are replaced: a link or folder that is in the way by now stays, and both are kept. */
+function replaces({ request }: DownloadRecord, fence: Fence, local: string): boolean {
+  return request.collision === 'replace' && fence.standing(local) === 'file';
+}
+
+/** Somebody else's file came in between, and those that are there stay alone. */
+function leaveOut(ports: JobPorts, record: DownloadRecord, file: FileRecord, fence: Fence): void {
+  abandon(ports, record, file, fence);
+  const detail = 'a file of this name is there already.';
+  const path = file.path === '' ? file.name : `${file.path}/${file.name}`;
+  ports.store.writer.write(() => ports.store.files.leftOut(file.id, new ApiError('left_out', { path, detail }).body));
+  ports.book.recount(record.id);
 }
 
 /** What came of a file that will not be fetched again is of no use to anybody. */

@@ -1,11 +1,11 @@
-import { lstatSync, mkdirSync, realpathSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { MoveError } from '#client/errors.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
 import { targetFailure } from '../io/disk-failures.ts';
 import { pathTrouble } from './scan.ts';
-import type { NameRules } from './targets.ts';
+import type { NameRules, Standing } from './targets.ts';
 
 /** Makes the chosen folder if need be and gives its real path; `path_not_absolute` and `path_unreadable` say what is wrong. */
 export function openFolder(path: string): string {
@@ -32,8 +32,8 @@ export interface Fence {
   folder(path: string): string;
   /** Where a file of a folder that was made goes. */
   place(path: string): string;
-  /** Whether anything stands at `path` below the root. */
-  taken(path: string): boolean;
+  /** What stands at `path` below the root: a link or a folder is `other`. */
+  standing(path: string): Standing;
 }
 
 /** `root` is a real path. */
@@ -68,7 +68,10 @@ export function createFence(root: string): Fence {
       return real;
     },
     place: (path) => join(root, ...path.split('/')),
-    taken: (path) => lstatSync(join(root, ...path.split('/')), { throwIfNoEntry: false }) !== undefined,
+    standing(path) {
+      const found = lstatSync(join(root, ...path.split('/')), { throwIfNoEntry: false });
+      return found ? (found.isFile() ? 'file' : 'other') : 'nothing';
+    },
   };
 }
 
@@ -87,22 +90,4 @@ export function probeNames(root: string, unique: string): NameRules {
   } finally {
     rmSync(probe, { force: true });
   }
-}
-
-/** Throws `disk_full` where fewer than `needed` bytes are free below `root`. Some network drives do not tell; then it passes. */
-export function checkRoom(root: string, needed: number): void {
-  let free: number;
-  try {
-    const { bavail, bsize, blocks } = statfsSync(root);
-    if (blocks === 0) return;
-    free = bavail * bsize;
-  } catch (cause) {
-    throw targetFailure(root, cause);
-  }
-  if (free >= needed) return;
-  const missing = needed - free;
-  throw new MoveError(
-    'disk_full',
-    `The disk at ${root} has too little room: ${missing} more bytes are needed. Free some; work goes on by itself.`,
-  );
 }

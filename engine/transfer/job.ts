@@ -9,6 +9,7 @@ import type { Session } from '../session/session.ts';
 import type { Store } from '../state/store.ts';
 import type { Book } from './book.ts';
 import type { Persistence } from './keep-trying.ts';
+import type { Rooms } from './rooms.ts';
 import type { Slots } from './slots.ts';
 
 /** What every job of this agent shares. */
@@ -19,6 +20,7 @@ export interface JobPorts {
   /** What moves bytes. */
   readonly movers: Movers;
   readonly slots: Slots;
+  readonly rooms: Rooms;
   readonly receipts: Shelf;
   /** Chunks under way at once, over all transfers: few large ones, many small ones. */
   readonly gates: { readonly large: Gate; readonly small: Gate };

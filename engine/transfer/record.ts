@@ -1,4 +1,5 @@
 import type { Phase } from './states.ts';
+import type { Collision } from './targets.ts';
 
 /** A transfer as the engine keeps it. What is asked stands in `request`, what has come to pass in `facts`. */
 
@@ -79,6 +80,8 @@ export interface DownloadRecord extends Common {
     readonly dstFolder: string;
     readonly fileIds: readonly string[] | null;
     readonly createPackageFolder: boolean;
+    /** What is done with files that are there already; `keep_both` where an older agent did not say. */
+    readonly collision?: Collision;
   };
   readonly facts: {
     readonly packageId: string;

@@ -115,7 +115,7 @@ async function* walkOn(
     if (from !== undefined && child < from) continue;
     const place = join(local, child);
     if (!isLitter(child)) yield* walkOn(place, inside, child, child === from ? after!.slice(1) : null, pause);
-    else if (child !== from) yield leftOut(place, inside, child, "it is the system's own, and was left out.");
+    else if (child !== from) yield leftOut(place, inside, child, "it is the system's own.");
   }
 }
 
@@ -141,7 +141,7 @@ export function look(local: string, path: string, name: string): NewFile {
     return { kind: 'file', ...nothing, ...unreadable(local, trouble) };
   }
   if (!found.isFile() && !found.isDirectory()) {
-    return leftOut(local, path, name, `it is ${kindOf(found)}, and was left out.`);
+    return leftOut(local, path, name, `it is ${kindOf(found)}.`);
   }
   const kind = found.isFile() ? 'file' : 'directory';
   const entry = {

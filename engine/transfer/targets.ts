@@ -1,3 +1,4 @@
+import type { Settings } from '#protocol/agent/settings.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
@@ -13,15 +14,23 @@ export interface NameRules {
   readonly foldsUnicode: boolean;
 }
 
+/** What is at a place already. */
+export type Standing = 'nothing' | 'file' | 'other';
+
+/** What is done where a file of this name is there already. */
+export type Collision = Settings['name_collision'];
+
 export interface PlanOptions extends NameRules {
-  /** Whether something else stands there already, at a path below the root with `/`. */
-  readonly taken: (relative: string) => boolean;
+  /** What stands there already, at a path below the root with `/`. */
+  readonly standing: (relative: string) => Standing;
+  readonly collision: Collision;
 }
 
 /**
  * Decides where every record of a package's listing lands below the root, whatever the listing says: names
  * that lead elsewhere, or that some system cannot hold, are errors of their own files. Files whose names
- * would fall on each other, on a folder or on what is there already stand side by side as `name (2)`.
+ * would fall on each other, on a folder or on what is there already stand side by side as `name (2)`. On a
+ * file that is there already the rule for collisions has its say: it may be replaced, or stay alone (`skipped`).
  */
 export function* planTargets(listing: readonly File[], options: PlanOptions): Generator<NewFile> {
   const key = (relative: string): string => {
@@ -45,10 +54,17 @@ export function* planTargets(listing: readonly File[], options: PlanOptions): Ge
       yield entryOf(record, prefix + record.name);
       continue;
     }
-    const name = withNumber(record.name, (candidate) => {
-      const relative = prefix + candidate;
-      return !files.has(key(relative)) && !folders.has(key(relative)) && !options.taken(relative);
-    });
+    const clashes = (relative: string): boolean => files.has(key(relative)) || folders.has(key(relative));
+    const own = prefix + record.name;
+    const ruled = options.collision !== 'keep_both' && !clashes(own) && options.standing(own) === 'file';
+    if (ruled && options.collision === 'skip') {
+      files.add(key(own));
+      const detail = 'a file of this name is there already.';
+      yield { ...entryOf(record, ''), state: 'skipped', error: new ApiError('left_out', { path: shown(record), detail }).body };
+      continue;
+    }
+    const isFree = (candidate: string): boolean => !clashes(prefix + candidate) && options.standing(prefix + candidate) === 'nothing';
+    const name = ruled ? record.name : withNumber(record.name, isFree);
     files.add(key(prefix + name));
     yield entryOf(record, prefix + name);
   }

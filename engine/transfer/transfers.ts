@@ -6,6 +6,7 @@ import type { Engine } from '../engine.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Session } from '../session/session.ts';
+import type { AgentSettings } from '../settings.ts';
 import type { Store } from '../state/store.ts';
 import type { Book } from './book.ts';
 import { createTransferControl, type TransferControl } from './control.ts';
@@ -26,6 +27,7 @@ export interface TransfersPorts {
   readonly queue: Queue;
   readonly store: Store;
   readonly session: Session;
+  readonly settings: Pick<AgentSettings, 'current'>;
   readonly jobs: JobPorts;
   readonly limits: Limits;
   readonly clock: Clock;
@@ -44,7 +46,7 @@ export interface TransferActions {
 }
 
 export function createTransferActions(ports: TransfersPorts): TransferActions {
-  const { serviceUrl, book, queue, store, session, clock, closing } = ports;
+  const { serviceUrl, book, queue, store, session, settings, clock, closing } = ports;
   const tidying = new Map<string, { readonly done: Promise<void>; readonly stop: AbortController }>();
   const control = createTransferControl({
     book,
@@ -155,6 +157,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
             dstFolder: request.dst_folder,
             fileIds: request.file_ids ?? null,
             createPackageFolder: request.create_package_folder ?? false,
+            collision: settings.current().name_collision,
           },
           facts: { packageId: info.package_id, root: '', planned: false },
           secrets: {

@@ -5,7 +5,12 @@ import type { FileRecord, TransferRecord } from './record.ts';
 import type { Waiting } from './states.ts';
 
 /** A transfer as the local API shows it: the record, and what is going on right now. */
-export function transferView(record: TransferRecord, activity: Activity | null, now: number, spent: TimeSpent | null = null): AgentTransfer {
+export function transferView(
+  record: TransferRecord,
+  activity: Activity | null,
+  now: number,
+  spent: TimeSpent | null = null,
+): AgentTransfer {
   const { phase } = record;
   const bytes = activity?.bytes ?? record.bytes;
   const upload = record.kind === 'upload' ? record : null;

@@ -9,6 +9,8 @@ const cli = fileURLToPath(new URL('../../main/cli/longshore.ts', import.meta.url
 export interface AgentProcess {
   readonly url: string;
   post(path: string, body: unknown): Promise<AgentTransfer>;
+  /** Any other call below `/api/v1`; `undefined` where the answer has no body. */
+  call<T = undefined>(method: 'GET' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T>;
   /** Follows the transfer by the agent's events until it is as wanted; rejects when the agent dies first. */
   when(id: string, wanted: (transfer: AgentTransfer) => boolean): Promise<AgentTransfer>;
   /** `kill -9`; resolves when it is gone. */
@@ -38,13 +40,15 @@ export async function startAgentProcess({ dataDir, serviceUrl, apiKey, env }: Ag
 
   const ask = async <T>(path: string, init?: RequestInit): Promise<T> => {
     const response = await fetch(`${url}/api/v1${path}`, init);
-    const body = (await response.json()) as T;
+    const body = (response.status === 204 ? undefined : await response.json()) as T;
     if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${JSON.stringify(body)}`);
     return body;
   };
 
   return {
     url,
+    call: (method, path, body) =>
+      ask(path, { method, ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }) }),
     post: (path, body) => ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     async when(id, wanted) {
       const stop = new AbortController();

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { folderNameFor, type PlanOptions, planTargets } from '#engine/transfer/targets.ts';
+import { folderNameFor, type PlanOptions, planTargets, type Standing } from '#engine/transfer/targets.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { partFault } from '#protocol/names.ts';
 
-const linux: PlanOptions = { foldsCase: false, foldsUnicode: false, taken: () => false };
+const linux: PlanOptions = { foldsCase: false, foldsUnicode: false, standing: () => 'nothing', collision: 'keep_both' };
 
 function file(path: string, name: string, kind: File['kind'] = 'file'): File {
   return { id: `${path}/${name}`, kind, path, name, size: 1, last_modified: '2026-01-01T00:00:00.000Z', virus_detected: false };
@@ -31,7 +31,29 @@ test('a number already in use is passed over', () => {
     'a.tar (2).gz',
     'a.tar (2) (2).gz',
   ]);
-  expect(places([file('', '.env')], { taken: (path) => path === '.env' })).toEqual(['.env (2)']);
+  expect(places([file('', '.env')], { standing: (path) => (path === '.env' ? 'file' : 'nothing') })).toEqual(['.env (2)']);
+});
+
+test.each([
+  ['keep_both', ['a (2).txt', 'b.txt', 'c (2)', 'd (2)'], ['', '', '', '']],
+  ['replace', ['a.txt', 'b.txt', 'c (2)', 'd (2)'], ['', '', '', '']],
+  ['skip', ['', 'b.txt', 'c (2)', 'd (2)'], ['skipped', '', '', '']],
+] as const)('what is there already, by the rule %s: only files are replaced or left alone', (collision, local, states) => {
+  const there: Record<string, Standing> = { 'a.txt': 'file', c: 'other' };
+  const listing = [file('', 'a.txt'), file('', 'b.txt'), file('', 'c'), file('', 'd'), file('d', 'e')];
+  const planned = [...planTargets(listing, { ...linux, standing: (path) => there[path] ?? 'nothing', collision })].slice(0, 4);
+  expect(planned.map((entry) => entry.local)).toEqual(local);
+  expect(planned.map((entry) => entry.state ?? '')).toEqual(states);
+});
+
+test('two files of the package never replace each other', () => {
+  const listing = [file('', 'A.txt'), file('', 'a.txt')];
+  for (const collision of ['replace', 'skip'] as const) {
+    const planned = [
+      ...planTargets(listing, { ...linux, foldsCase: true, standing: (path) => (path === 'A.txt' ? 'file' : 'nothing'), collision }),
+    ];
+    expect(planned.map((entry) => entry.local)).toEqual(collision === 'replace' ? ['A.txt', 'a (2).txt'] : ['', 'a (2).txt']);
+  }
 });
 
 test('whatever the listing says, every place is below the root, of harmless parts, and of one file only', () => {

@@ -1,0 +1,53 @@
+import { statfsSync, statSync } from 'node:fs';
+import { MoveError } from '#client/errors.ts';
+import { targetFailure } from '../io/disk-failures.ts';
+
+/** What a disk has. */
+export interface Disk {
+  /** The same for all folders on it. */
+  readonly id: number;
+  /** Bytes; `null` where it does not tell, as some network drives do not. */
+  readonly free: number | null;
+}
+
+/** Room on disks that downloads of this agent will yet fill, so that two of them do not count on the same. */
+export interface Rooms {
+  /**
+   * Keeps room on the disk of `root` for what a download still needs: `remaining` is asked again whenever
+   * others want room there. `disk_full`, with what is missing, where there is too little; then nothing is kept.
+   */
+  reserve(id: string, root: string, remaining: () => number): void;
+  release(id: string): void;
+}
+
+export function createRooms(look: (root: string) => Disk = lookAtDisk): Rooms {
+  const kept = new Map<string, { readonly disk: number; readonly remaining: () => number }>();
+  return {
+    reserve(id, root, remaining) {
+      kept.delete(id);
+      const { id: disk, free } = look(root);
+      const promised = [...kept.values()].filter((other) => other.disk === disk).reduce((sum, other) => sum + other.remaining(), 0);
+      const missing = free === null ? 0 : remaining() + promised - free;
+      if (missing > 0) throw tooLittle(root, missing, promised);
+      kept.set(id, { disk, remaining });
+    },
+    release: (id) => void kept.delete(id),
+  };
+}
+
+function tooLittle(root: string, missing: number, promised: number): MoveError {
+  const others = promised > 0 ? ` beside the ${promised} that other downloads will fill` : '';
+  return new MoveError(
+    'disk_full',
+    `The disk at ${root} has too little room: ${missing} more bytes are needed${others}. Free some; work goes on by itself.`,
+  );
+}
+
+function lookAtDisk(root: string): Disk {
+  try {
+    const { bavail, bsize, blocks } = statfsSync(root);
+    return { id: statSync(root).dev, free: blocks === 0 ? null : bavail * bsize };
+  } catch (cause) {
+    throw targetFailure(root, cause);
+  }
+}
