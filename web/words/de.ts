@@ -123,9 +123,12 @@ export const de: Words = {
     offline: 'Keine Verbindung. Sobald es eine gibt, geht es von selbst weiter.',
     stuck: (files) => `Nicht durchgekommen: ${files}. Alles andere ist gesendet.`,
     stuckText: 'Versuchen Sie es noch einmal, oder schließen Sie ohne sie ab.',
+    waiting: (name) => `„${name}“ wartet auf Sie`,
     missing: (files) => `Noch einmal zu wählen: ${files}.`,
     missingText:
       'Dieser Browser behält Dateien nicht, wenn die Seite neu geladen wird. Wählen Sie dieselben Dateien oder Ordner: Was schon gesendet ist, wird nicht noch einmal gesendet.',
+    changedText:
+      'Sie wurden geändert oder sind weg, seit Sie sie gewählt haben. Wählen Sie sie, wie sie jetzt sind, oder lassen Sie sie weg.',
     closing: 'Alles ist gesendet. Das Paket wird geschlossen …',
     failed: 'So geht es nicht weiter',
     progress: (sent, total) => `${sent} von ${total}`,
@@ -135,9 +138,9 @@ export const de: Words = {
     pause: 'Anhalten',
     goOn: 'Weitermachen',
     retryAll: 'Alle noch einmal versuchen',
-    retry: (name) => `${name} noch einmal versuchen`,
+    retry: (name) => `Noch einmal: ${name}`,
     retryShort: 'Noch einmal',
-    leaveOut: (name) => `Ohne ${name} senden`,
+    leaveOut: (name) => `Weglassen: ${name}`,
     leaveOutShort: 'Weglassen',
     leaveOutAll: 'Ohne sie abschließen',
     chooseAgain: 'Dateien noch einmal wählen',
@@ -182,7 +185,7 @@ export const de: Words = {
 
   receipt: {
     title: 'Alles gesendet',
-    text: 'Die Empfänger wissen Bescheid. Sie können diesen Tab schließen.',
+    text: 'Alles ist angekommen und geprüft. Sie können diesen Tab schließen.',
     name: 'Paket',
     reference: 'Kennung',
     sender: 'Von',

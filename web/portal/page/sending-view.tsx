@@ -1,10 +1,11 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { PauseIcon, PlayIcon } from '../../common/icons.tsx';
+import type { Words } from '../../words/words.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
 import type { Gathered } from '../files/gather.ts';
 import { type Begun, lockOf } from '../sending/begun.ts';
 import { takeLock } from '../sending/locks.ts';
-import { createSending, type Progress, type Sending } from '../sending/sending.ts';
+import { createSending, type Phase, type Progress, type Sending } from '../sending/sending.ts';
 import type { StoredPackage } from '../sending/store.ts';
 import { findAgain } from '../sending/unfinished.ts';
 import { faultWords } from './faults.ts';
@@ -109,7 +110,7 @@ function Moving({ sending, progress, stored, onMore }: MovingProps) {
     <section className="card portal-card" aria-labelledby="sending-title">
       <header className="sending-head">
         <h1 id="sending-title" dir="auto">
-          {phase.kind === 'paused' ? words.sending.paused(stored.name) : words.sending.title(stored.name)}
+          {titleOf(phase.kind, stored.name, words)}
         </h1>
         {phase.kind === 'sending' || phase.kind === 'offline' ? (
           <button type="button" className="button" onClick={sending.pause}>
@@ -145,6 +146,11 @@ function Moving({ sending, progress, stored, onMore }: MovingProps) {
       {notKept || phase.kind === 'failed' ? null : <p className="hint">{words.sending.stayOpen}</p>}
     </section>
   );
+}
+
+function titleOf(kind: Phase['kind'], name: string, { sending }: Words): string {
+  if (kind === 'paused') return sending.paused(name);
+  return kind === 'stuck' || kind === 'failed' ? sending.waiting(name) : sending.title(name);
 }
 
 function State({ sending, progress, onMore }: Omit<MovingProps, 'stored'>) {
@@ -205,7 +211,7 @@ function FinishWithout({ sending }: { sending: Sending }) {
   };
   return (
     <>
-      <button type="button" className="button button-small" onClick={finish}>
+      <button type="button" className="button button-small finish" onClick={finish}>
         {words.sending.leaveOutAll}
       </button>
       {problem ? <p className="field-error">{problem}</p> : null}
@@ -217,13 +223,14 @@ function FinishWithout({ sending }: { sending: Sending }) {
 function Missing({ sending, words: title }: { sending: Sending; words: string }) {
   const { words } = useSpeaking();
   const [none, setNone] = useState(false);
+  const changed = sending.items.some(({ state, fault }) => state === 'missing' && fault !== null);
   const found = ({ entries }: Gathered): void => setNone(sending.supply(findAgain(sending.items, entries)) === 0);
   return (
     <div className="missing">
       <p>
         <strong>{title}</strong>
       </p>
-      <p className="hint">{words.sending.missingText}</p>
+      <p className="hint">{changed ? words.sending.changedText : words.sending.missingText}</p>
       <FileChooser small labels={{ files: words.sending.chooseAgain, folder: words.sending.chooseFolderAgain }} onGathered={found} />
       {none ? (
         <p className="field-error" role="alert">

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { type Begun, lockOf } from '../sending/begun.ts';
 import { takeLock } from '../sending/locks.ts';
 import type { StoredPackage } from '../sending/store.ts';
@@ -22,8 +22,14 @@ export function UnfinishedCard({ stored, onGoOn, onGone }: UnfinishedCardProps) 
   const withLock = async (work: (release: () => void) => Promise<void>): Promise<void> => {
     const release = await takeLock(lockOf(stored.id), locks);
     if (!release) return setElsewhere(true);
-    await work(release);
+    // It may have come through in another tab meanwhile.
+    if ((await store.packages(stored.portalId)).some(({ id }) => id === stored.id)) return work(release);
+    release();
+    onGone();
   };
+  useEffect(() => {
+    void takeLock(lockOf(stored.id), locks).then((release) => (release ? release() : setElsewhere(true)));
+  }, [stored, locks]);
   const goOn = (): Promise<void> =>
     withLock(async (release) => {
       // First, while the click counts: the browser asks whether the files may be read again.

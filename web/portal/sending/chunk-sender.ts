@@ -6,7 +6,14 @@ import type { Workers } from './workers.ts';
 
 /** A file that the browser lets this page read. It refuses to when the file has changed since. */
 export interface BrowserSource extends ByteSource {
-  readonly file: File;
+  /** Null: it would have to be chosen again, and may not be needed any more. */
+  readonly file: File | null;
+}
+
+function fileOf({ file, size }: BrowserSource): File {
+  if (file) return file;
+  if (size === 0) return new File([], '');
+  throw new MoveError('source_gone', 'The file has to be chosen again.');
 }
 
 /** Milliseconds without a byte moving. */
@@ -19,7 +26,8 @@ const stallTime = 60_000;
  */
 export function createChunkSender(workers: Workers): ChunkSender<BrowserSource> {
   return async (blueprint, source, slice, { md5, onBytes, signal }): Promise<SentChunk> => {
-    const blob = source.file.slice(slice.offset, slice.offset + slice.length);
+    const file = fileOf(source);
+    const blob = file.slice(slice.offset, slice.offset + slice.length);
     const either = new AbortController();
     const stop = AbortSignal.any([signal, either.signal]);
     const work = [put(blueprint, blob, onBytes, stop), workers.hash(blob, md5, stop)] as const;
@@ -30,13 +38,14 @@ export function createChunkSender(workers: Workers): ChunkSender<BrowserSource> 
       either.abort();
       await Promise.allSettled(work);
       signal.throwIfAborted();
-      throw await diagnosed(error, source.file);
+      throw await diagnosed(error, file);
     }
   };
 }
 
 export function createSliceHasher(workers: Workers): SliceHasher<BrowserSource> {
-  return async ({ file }, { offset, length }, { md5, signal }) => {
+  return async (source, { offset, length }, { md5, signal }) => {
+    const file = fileOf(source);
     try {
       return await workers.hash(file.slice(offset, offset + length), md5, signal);
     } catch (error) {

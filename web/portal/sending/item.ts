@@ -1,3 +1,4 @@
+import { chunkCount, chunkSlice } from '#client/chunks.ts';
 import type { ChunkFact, UploadFacts, UploadJournal } from '#client/upload.ts';
 import type { Store, StoredFile } from './store.ts';
 
@@ -28,7 +29,7 @@ export type ItemState =
   | 'sent'
   /** A person has to decide. */
   | 'failed'
-  /** Of an earlier visit, and not found again yet. */
+  /** It has to be chosen again: it is of an earlier visit, or has changed or gone since. */
   | 'missing'
   /** Taken out of the package. */
   | 'left_out';
@@ -68,6 +69,7 @@ export function toStored(packageId: string, item: Item): StoredFile {
 export function fromStored(stored: StoredFile, chunks: Map<number, ChunkFact> | undefined): Item {
   const { index, kind, path, name, size, lastModified, root, package: _, ...facts } = stored;
   const done = stored.finalized;
+  const confirmed = [...(chunks?.keys() ?? [])].reduce((sum, chunk) => sum + chunkSlice(chunk, size, stored.chunkSize ?? 0).length, 0);
   return {
     index,
     kind,
@@ -77,11 +79,17 @@ export function fromStored(stored: StoredFile, chunks: Map<number, ChunkFact> | 
     lastModified,
     root,
     file: null,
-    state: done ? 'sent' : kind === 'directory' ? 'waiting' : 'missing',
-    sent: done ? size : 0,
+    state: done ? 'sent' : isNeeded(stored, chunks?.size ?? 0) ? 'missing' : 'waiting',
+    sent: done ? size : confirmed,
     fault: null,
     facts: { ...facts, chunks: chunks ?? new Map() },
   };
+}
+
+/** Whether anything of it has yet to be read. One whose every chunk is confirmed has only to be finalized. */
+function isNeeded({ kind, size, chunkSize, uploadId }: StoredFile, confirmed: number): boolean {
+  if (kind === 'directory' || size === 0) return false;
+  return uploadId === undefined || !chunkSize || confirmed < chunkCount(size, chunkSize);
 }
 
 /** Keeps what `uploadFile` tells, in memory and in the browser's store. */

@@ -264,7 +264,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
               lastModified: new Date(item.lastModified).toISOString(),
               ...(item.size > chunkSize ? { chunkSize } : {}),
             },
-            source: { size: item.size, file: item.file ?? new File([], item.name) },
+            source: { size: item.size, file: item.file },
             facts: item.facts,
             journal: journalOf(store, packageId, item),
             signal,
@@ -291,7 +291,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
         run = null;
         enter({ kind: 'failed', fault, retry: false });
       } else {
-        item.state = 'failed';
+        item.state = isOfTheFile(fault) ? 'missing' : 'failed';
         item.fault = fault;
       }
     }
@@ -401,6 +401,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
           void store.dropChunks(packageId, item.index);
         }
         item.file = file;
+        item.sent = 0;
         void store.putFile(toStored(packageId, item));
         taken.push(item);
       }
@@ -422,6 +423,11 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
       stopTicks = null;
     },
   };
+}
+
+/** The browser does not read it any more, and will not until it is chosen anew. */
+function isOfTheFile(fault: unknown): boolean {
+  return fault instanceof MoveError && ['file_changed', 'source_gone', 'source_unreadable'].includes(fault.code);
 }
 
 function isUnreachable(fault: unknown): boolean {

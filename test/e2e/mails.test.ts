@@ -1,0 +1,45 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFindings } from '#test/support/axe.ts';
+import { findChromium, launchChromium, noChromium } from '#test/support/chromium.ts';
+import { mails } from './mails.ts';
+
+/** What `node test/e2e/stills.ts` makes pictures of, without the eye. */
+describe.skipIf(!findChromium())(findChromium() ? 'mails in a browser' : noChromium, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  describe.each(['light', 'dark'] as const)('(%s)', (colorScheme) => {
+    it.each(Object.keys(mails))('%s fits a phone and a desk, reads well, and loads nothing', async (name) => {
+      const page = await browser.newPage({ viewport: { width: 360, height: 740 }, colorScheme });
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await page.setContent(mails[name]!);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+      await page.setViewportSize({ width: 800, height: 740 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(800);
+      expect(await page.evaluate('document.querySelector(".card").getBoundingClientRect().width')).toBe(560);
+      expect(await axeFindings(page)).toEqual([]);
+      expect(asked).toEqual([]);
+      await page.close();
+    });
+  });
+
+  it('turn what is written from right to left', async () => {
+    const page = await browser.newPage({ viewport: { width: 800, height: 740 } });
+    await page.setContent(mails['upload-extreme']!);
+    const side = (selector: string) =>
+      page.evaluate(`(() => {
+        const element = document.querySelector(${JSON.stringify(selector)});
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        const [text, box] = [range.getBoundingClientRect(), element.getBoundingClientRect()];
+        return text.left - box.left > box.right - text.right ? 'right' : 'left';
+      })()`);
+    expect([await side('h1'), await side('h2')]).toEqual(['right', 'left']);
+    await page.close();
+  });
+});

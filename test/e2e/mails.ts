@@ -1,0 +1,59 @@
+import { htmlPart } from '#service/mail/html-part.ts';
+import { type LetterFacts, letterFor } from '#service/mail/letter.ts';
+import { letterFacts, northlight } from '#test/support/letters.ts';
+
+/** The service's messages, each as plain and as extreme as it comes, as HTML by name. */
+
+const long = 'reel_2026-11-20_A001C001_really-long-name-that-nobody-can-break-'.repeat(4).slice(0, 250);
+const link = `https://share.harbour-films.example.com/d/019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b?secret=${'kQ3xZ9_'.repeat(6)}`;
+
+const form = {
+  name: 'Camera report',
+  answers: [
+    { label: 'Camera', text: 'A, B' },
+    { label: 'Shooting day', text: '12' },
+    {
+      label: 'What should the lab know before it begins with the transfer of these cards?',
+      text: 'Card 2 has the slate.\n\nCard 3 was dropped.',
+    },
+    { label: 'ملاحظات', text: 'الكاميرا الثانية بدون صوت' },
+    { label: 'Website', text: `https://example.com/${'a'.repeat(180)}` },
+  ],
+};
+
+const facts: Readonly<Record<string, Partial<LetterFacts>>> = {
+  link: { link, description: 'Both cameras, sound follows tomorrow.\n\nBest\nMia', passwordNeeded: true },
+  'link-extreme': {
+    packageName: long,
+    sender: `${'a-very-long-local-part-of-an-address-'.repeat(4)}@example.com`,
+    description: `<b>Not bold</b> & "quoted"\n${'unbreakable'.repeat(40)}\n${'Many words make a long paragraph. '.repeat(30)}\nשלום עולם`,
+    passwordNeeded: true,
+    files: 1_234_567,
+    bytes: Number.MAX_SAFE_INTEGER,
+    expiry: null,
+    link,
+  },
+  upload: { portal: { ...northlight, copy: true }, link, form, description: 'A and B camera', passwordNeeded: true },
+  'upload-extreme': {
+    portal: { name: long, color: '#ffee00', copy: false },
+    packageName: 'تصوير اليوم الثاني عشر',
+    link,
+    form,
+    files: 1,
+    bytes: 0,
+  },
+  'upload-white': { portal: { name: 'Day unit', color: '#ffffff', copy: false }, link },
+  'upload-black': { portal: { name: 'Night unit', color: '#000000', copy: false }, link },
+  receipt: { kind: 'receipt', link: null, recipients: ['post@example.com', 'lab@example.com'] },
+  'receipt-extreme': {
+    kind: 'receipt',
+    link: null,
+    packageName: long,
+    recipients: Array.from({ length: 500 }, (_, n) => `recipient-number-${n}@a-rather-long-domain.example.com`),
+  },
+  'receipt-upload': { kind: 'receipt', link: null, portal: northlight },
+};
+
+export const mails: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(facts).map(([name, some]) => [name, htmlPart(letterFor(letterFacts(some)))]),
+);

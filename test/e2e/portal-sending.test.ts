@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { axeFindings } from '#test/support/axe.ts';
+import { findChromium, launchChromium, noChromium } from '#test/support/chromium.ts';
+import { type BuiltPages, buildPages } from '#test/support/pages.ts';
+import { arrived, chooseFiles, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/portal-visitor.ts';
+import { newPortal } from '#test/support/portals.ts';
+import { startTestService, type TestService } from '#test/support/service.ts';
+import { repeated, type StorageProxy, startStorageProxy } from '#test/support/storage-proxy.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const title = findChromium() ? 'sending through the upload page' : `sending through the upload page (${noChromium})`;
+
+/** A real service and browser, with a wire between page and storage that can be slow or cut. */
+describe.skipIf(!findChromium())(title, () => {
+  let folder: Awaited<ReturnType<typeof tempFolder>>;
+  let web: BuiltPages;
+  let proxy: StorageProxy;
+  let service: TestService;
+  let browser: Browser;
+  const clip = randomBytes(70_000_000);
+  const sound = randomBytes(20_000);
+
+  beforeAll(async () => {
+    folder = await tempFolder();
+    web = await buildPages('web');
+    proxy = await startStorageProxy();
+    service = await startTestService({ webDir: web.folder, storagePublicUrl: proxy.url });
+    proxy.upstream = service.storageUrl;
+    browser = await launchChromium();
+    await mkdir(join(folder.path, 'A001/audio'), { recursive: true });
+    await writeFile(join(folder.path, 'A001/A001C001.mov'), clip);
+    await writeFile(join(folder.path, 'A001/audio/T001.wav'), sound);
+  });
+  afterEach(() => {
+    proxy.rate = 0;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+    await proxy?.close();
+    await web?.remove();
+    await folder?.remove();
+  });
+
+  const puts = (): number => proxy.passages.filter(({ method }) => method === 'PUT').length;
+  const visit = async (portal: { subdomain: string }) => visitPortal(browser, service, portal.subdomain);
+
+  it('goes on after a reload with the same files chosen again, and sends no confirmed chunk twice', async () => {
+    const portal = await newPortal(service);
+    const { page, complaints, close } = await visit(portal);
+    await chooseFolder(page, join(folder.path, 'A001'));
+    await fillDetails(page);
+    const before = puts();
+    proxy.rate = 12_000_000;
+    await send(page);
+    await page.getByText('1 of 2 files').waitFor();
+    // The sound and the last, short chunk of the clip: the others are on their way.
+    await expect.poll(() => puts() - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+    await page.reload();
+    await page.getByRole('heading', { name: 'You have not finished sending' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    proxy.rate = 0;
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('To be chosen again: 1 file.').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await chooseFiles(page, join(folder.path, 'A001/audio/T001.wav'));
+    await page.getByText('None of these are among the missing files.').waitFor();
+    await chooseFolder(page, join(folder.path, 'A001'));
+    await arrived(page);
+    expect(repeated(proxy.passages.slice(), 'PUT')).toEqual([]);
+    const { read, files } = await received(service, portal.id);
+    expect([...files.keys()].sort()).toEqual(['A001/A001C001.mov', 'A001/audio/T001.wav']);
+    expect((await read('A001/A001C001.mov')).equals(clip)).toBe(true);
+    await page.reload();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    expect(await page.getByText('You have not finished sending').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('goes on after a reload by itself where the browser keeps handles', async () => {
+    const portal = await newPortal(service);
+    const { page, complaints, close } = await visit(portal);
+    // The browser's private files give the same handles as its pickers do, and can be made by a test.
+    await page.addInitScript(() => {
+      Object.assign(window, {
+        showOpenFilePicker: () => Promise.reject(new DOMException('', 'AbortError')),
+        showDirectoryPicker: async () => (await navigator.storage.getDirectory()).getDirectoryHandle('B001'),
+      });
+    });
+    await page.reload();
+    await page.evaluate(async () => {
+      const root = await (await navigator.storage.getDirectory()).getDirectoryHandle('B001', { create: true });
+      await root.getDirectoryHandle('empty', { create: true });
+      const file = await (await root.getFileHandle('B001C001.mov', { create: true })).createWritable();
+      for (let index = 0; index < 45; index++) await file.write(new Uint8Array(1_000_000).fill(index));
+      await file.close();
+    });
+    await page.getByRole('button', { name: 'Choose a folder' }).click();
+    await page.getByText('1 file, 45 MB', { exact: true }).waitFor();
+    await fillDetails(page);
+    const before = puts();
+    proxy.rate = 12_000_000;
+    await send(page);
+    await expect.poll(() => puts() - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
+    await page.reload();
+    proxy.rate = 0;
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await arrived(page);
+    expect(repeated(proxy.passages.slice(), 'PUT')).toEqual([]);
+    const { files, package: made } = await received(service, portal.id);
+    expect(files.get('B001/B001C001.mov')?.size).toBe(45_000_000);
+    expect(made.total_files).toBe(1);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('waits while there is no connection, pauses when told, and goes on', async () => {
+    const portal = await newPortal(service);
+    const { page, close } = await visit(portal);
+    await chooseFolder(page, join(folder.path, 'A001'));
+    await fillDetails(page);
+    proxy.rate = 12_000_000;
+    const before = puts();
+    await send(page);
+    await expect.poll(() => puts() - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
+    await page.context().setOffline(true);
+    await page.getByText('No connection. It goes on by itself').waitFor();
+    await page.context().setOffline(false);
+    proxy.cut();
+    await page.getByText('No connection. It goes on by itself').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('heading', { name: 'is paused' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    proxy.rate = 0;
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await arrived(page);
+    const { read } = await received(service, portal.id);
+    expect((await read('A001/A001C001.mov')).equals(clip)).toBe(true);
+    await close();
+  });
+
+  it('says which file has changed or gone, sends the others, and takes it as it is now', async () => {
+    const portal = await newPortal(service);
+    const names = ['stays.txt', 'changes.txt', 'goes.txt'].map((name) => join(folder.path, name));
+    for (const name of names) await writeFile(name, 'as it was');
+    const { page, close } = await visit(portal);
+    await chooseFiles(page, names);
+    await fillDetails(page);
+    await page.getByText('3 files,', { exact: false }).first().waitFor();
+    await writeFile(names[1]!, 'another text, and longer');
+    await rm(names[2]!);
+    await send(page);
+    await page.getByText('To be chosen again: 2 files.').waitFor();
+    await page.getByText('It has changed since you chose it.').first().waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await chooseFiles(page, names[1]!);
+    await page.getByText('To be chosen again: 1 file.').waitFor();
+    await page.getByRole('button', { name: 'Leave out goes.txt' }).click();
+    await arrived(page);
+    await page.getByText('Left out: 1 file.').waitFor();
+    const { files, read } = await received(service, portal.id);
+    expect([...files.keys()].sort()).toEqual(['changes.txt', 'stays.txt']);
+    expect((await read('changes.txt')).toString()).toBe('another text, and longer');
+    await close();
+  });
+
+  it('lets one tab at a time have a package, and other packages go on beside it', async () => {
+    const portal = await newPortal(service);
+    const other = await newPortal(service);
+    const { page, close } = await visit(portal);
+    await chooseFolder(page, join(folder.path, 'A001'));
+    await fillDetails(page);
+    proxy.rate = 12_000_000;
+    await send(page);
+    await page.getByRole('progressbar').waitFor();
+    const second = await page.context().newPage();
+    await second.addInitScript(() => Object.assign(window, { showOpenFilePicker: undefined, showDirectoryPicker: undefined }));
+    await second.goto(`${service.url}/p/${portal.subdomain}`);
+    await second.getByText('It is being sent in another tab.').waitFor();
+    await second.goto(`${service.url}/p/${other.subdomain}`);
+    expect(await second.getByText('You have not finished sending').count()).toBe(0);
+    await chooseFiles(second, join(folder.path, 'A001/audio/T001.wav'));
+    await fillDetails(second);
+    proxy.rate = 0;
+    await send(second);
+    await arrived(second);
+    await arrived(page);
+    expect((await received(service, portal.id)).files.size).toBe(2);
+    expect((await received(service, other.id)).files.size).toBe(1);
+    await close();
+  });
+
+  it('asks before the tab is closed while something is on its way, and not afterwards', async () => {
+    const portal = await newPortal(service);
+    const { page, close } = await visit(portal);
+    await chooseFolder(page, join(folder.path, 'A001'));
+    await fillDetails(page);
+    proxy.rate = 12_000_000;
+    await send(page);
+    await page.getByRole('progressbar').waitFor();
+    const asked = page.waitForEvent('dialog');
+    void page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    proxy.rate = 0;
+    await arrived(page);
+    const closed = page.waitForEvent('close');
+    void page.close({ runBeforeUnload: true });
+    await closed;
+    await close();
+  });
+
+  it.each([
+    ['has no room', 'QuotaExceededError', 'This browser has no room left'],
+    ['keeps nothing', 'UnknownError', 'This browser keeps no notes here'],
+  ])('says so and sends all the same where the browser %s for notes', async (_, name, words) => {
+    const portal = await newPortal(service);
+    const { page, close } = await visit(portal);
+    await page.addInitScript((which) => {
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException('', which);
+      };
+    }, name);
+    await page.reload();
+    await chooseFolder(page, join(folder.path, 'A001'));
+    await fillDetails(page);
+    proxy.rate = 25_000_000;
+    await send(page);
+    await page.getByText(words).waitFor();
+    await arrived(page);
+    expect((await received(service, portal.id)).files.size).toBe(2);
+    await close();
+  });
+});
