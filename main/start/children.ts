@@ -13,6 +13,12 @@ const cli = fileURLToPath(new URL('../cli/longshore.ts', import.meta.url));
  */
 const nodeFlags = { service: [], agent: ['--max-semi-space-size=4', '--heap-growing-percent=40'] } as const;
 
+/**
+ * glibc gives each thread heaps of its own, which keep what they once had: one for all takes 20 to 30 MB off an agent
+ * that has moved thousands of small files, and costs no CPU (measured). Other systems ignore it.
+ */
+const processEnv = { service: {}, agent: { MALLOC_ARENA_MAX: '1' } } as const;
+
 /** How long a child may take to end by itself. It gives its own work 10 s. */
 const patienceMilliseconds = 15_000;
 
@@ -54,7 +60,7 @@ export function startChild({ name, args, env = {} }: ChildOptions): Child {
   const child = spawn(process.execPath, [...nodeFlags[name], cli, name, ...args], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     detached: process.platform !== 'win32',
-    env: { ...process.env, ...env },
+    env: { ...processEnv[name], ...process.env, ...env },
   });
   const ended = new Promise<number | null>((resolve) => {
     child.once('exit', (code) => resolve(code));
