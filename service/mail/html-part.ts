@@ -25,12 +25,13 @@ export function htmlPart(letter: Letter): string {
 <style>
 :root { color-scheme: light dark; }
 @media (prefers-color-scheme: dark) {
-  .page { background: #14171c !important; }
+  body, .page { background: #14171c !important; }
   .card { background: #1e232b !important; border-color: #343c48 !important; }
   .ink { color: #eef1f5 !important; }
   .soft { color: #a9b3c1 !important; }
   .note { background: #272d37 !important; border-color: #4a5666 !important; }
   .link { color: #8db8ff !important; }
+  .dim { border-color: #6a7686 !important; }
 }
 @media (max-width: 480px) {
   .card { padding: 20px !important; }
@@ -38,12 +39,12 @@ export function htmlPart(letter: Letter): string {
 }
 </style>
 </head>
-<body class="page" style="margin:0;padding:0;background:#f3f5f8;">
+<body style="margin:0;padding:0;background:#f3f5f8;">
 <div style="display:none;max-height:0;overflow:hidden;">${text(letter.opening)}</div>
 <table role="presentation" width="100%" cellspacing="0" cellpadding="0" border="0"><tr>
 <td class="page" align="center" style="padding:32px 16px;background:#f3f5f8;">
 <table role="presentation" width="100%" cellspacing="0" cellpadding="0" border="0" style="max-width:560px;table-layout:fixed;"><tr>
-<td class="card" style="padding:32px;background:#ffffff;border:1px solid #dde2ea;border-radius:12px;font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5;text-align:left;overflow-wrap:break-word;word-break:break-word;">
+<td class="card" align="left" style="padding:32px;background:#ffffff;border:1px solid #dde2ea;border-radius:12px;font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5;text-align:start;overflow-wrap:break-word;word-break:break-word;">
 <h1 class="ink" dir="auto" style="margin:0 0 8px;font-size:22px;line-height:1.3;font-weight:600;color:#16202e;">${text(letter.heading)}</h1>
 <p class="soft" style="margin:0 0 24px;color:#4b586a;">${text(letter.opening)}</p>
 ${[buttonHtml(letter), factsHtml(letter), noteHtml(letter), formHtml(letter), addressHtml(letter)].filter((part) => part !== '').join('\n')}
@@ -57,7 +58,10 @@ ${[buttonHtml(letter), factsHtml(letter), noteHtml(letter), formHtml(letter), ad
 
 function buttonHtml({ link, color }: Letter): string {
   if (link === null) return '';
-  return `<p style="margin:0 0 24px;"><a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 28px;border-radius:8px;background:${color};color:${inkOn(color)};font-weight:600;text-decoration:none;">${escapeHtml(words.download)}</a></p>`;
+  const light = luminanceOf(color);
+  // A button of nearly the colour of what it stands on has an edge.
+  const edge = light > 0.8 ? '#c5cdd9' : color;
+  return `<p style="margin:0 0 24px;"><a${light < 0.06 ? ' class="dim"' : ''} href="${escapeHtml(link)}" style="display:inline-block;padding:12px 28px;border:1px solid ${edge};border-radius:8px;background:${color};color:${light > 0.179 ? '#000000' : '#ffffff'};font-weight:600;text-decoration:none;">${escapeHtml(words.download)}</a></p>`;
 }
 
 function factsHtml({ facts }: Letter): string {
@@ -93,11 +97,11 @@ function addressHtml({ link }: Letter): string {
   return `<p class="soft" style="margin:24px 0 0;font-size:13px;color:#5b6879;">${escapeHtml(words.address)}<br><a class="link" href="${escapeHtml(link)}" style="color:#1d5fbf;word-break:break-all;">${escapeHtml(link)}</a></p>`;
 }
 
-/** Black or white, whichever reads better on a colour (WCAG relative luminance). */
-function inkOn(color: string): string {
+/** WCAG relative luminance, 0 to 1. Up to 0.179 white reads better on a colour, beyond it black. */
+function luminanceOf(color: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const value = Number.parseInt(color.slice(at, at + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   });
-  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue! > 0.179 ? '#000000' : '#ffffff';
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
 }

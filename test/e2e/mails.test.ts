@@ -22,7 +22,9 @@ describe.skipIf(!findChromium())(findChromium() ? 'mails in a browser' : noChrom
       await page.setViewportSize({ width: 800, height: 740 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(800);
       expect(await page.evaluate('document.querySelector(".card").getBoundingClientRect().width')).toBe(560);
-      expect(await axeFindings(page)).toEqual([]);
+      // A message stands inside a mail program's page, whose landmarks are not its matter.
+      const findings = (await axeFindings(page)).filter((finding) => !/^(landmark-one-main|region): /.test(finding));
+      expect(findings).toEqual([]);
       expect(asked).toEqual([]);
       await page.close();
     });
