@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { errorCatalogue } from '#protocol/errors.ts';
 import type { ChunkRecord, FileRecord, NewFile } from '../transfer/record.ts';
 
 /** How far the files of a transfer are. Sizes in bytes; `bytes` counts the chunks that are through. */
@@ -21,6 +22,7 @@ export interface Files {
   after(transferId: string, afterId: number, limit: number): FileRecord[];
   page(transferId: string, offset: number, limit: number): { total: number; records: (FileRecord & { bytes: number })[] };
   counts(transferId: string): FileCounts;
+  completeBytes(transferId: string): number;
   failures(transferId: string): { count: number; first: FileRecord | null };
   /** An upload exists at the storage: from here on no confirmed chunk is sent again. */
   begun(id: number, facts: { remoteId: string; uploadId: string; chunkSize: number; chunkChecksum: string }): void;
@@ -83,6 +85,9 @@ export function filesTable(db: Database.Database): Files {
     SELECT coalesce(sum(f.state = 'complete'), 0) AS files, count(*) AS total_files,
       coalesce(sum(${doneBytes}), 0) AS bytes, coalesce(sum(f.size), 0) AS total_bytes
     FROM files f WHERE f.transfer_id = ? AND f.state <> 'skipped'`);
+  const completeBytes = db.prepare<[string], { sum: number }>(
+    "SELECT coalesce(sum(size), 0) AS sum FROM files WHERE transfer_id = ? AND state = 'complete'",
+  );
   const failureCount = db.prepare<[string], { count: number }>(
     "SELECT count(*) AS count FROM files WHERE transfer_id = ? AND state = 'error'",
   );
@@ -139,6 +144,7 @@ export function filesTable(db: Database.Database): Files {
       const row = counts.get(transferId);
       return { files: row?.files ?? 0, totalFiles: row?.total_files ?? 0, bytes: row?.bytes ?? 0, totalBytes: row?.total_bytes ?? 0 };
     },
+    completeBytes: (transferId) => completeBytes.get(transferId)?.sum ?? 0,
     failures(transferId) {
       const first = firstFailure.get(transferId);
       return { count: failureCount.get(transferId)?.count ?? 0, first: first ? fromRow(first) : null };
@@ -188,6 +194,15 @@ function fromRow(row: Row): FileRecord {
     chunkSize: row.chunk_size,
     chunkChecksum: row.chunk_checksum,
     digest: row.digest,
-    error: row.error === null ? null : (JSON.parse(row.error) as { code: number; message: string }),
+    error: row.error === null ? null : errorOf(row.error),
   };
+}
+
+/** One that a damaged byte has spoiled is shown as it is, so that the file's other facts are not lost with it. */
+function errorOf(text: string): FileRecord['error'] {
+  try {
+    return JSON.parse(text) as FileRecord['error'];
+  } catch {
+    return { code: errorCatalogue.agent_fault.code, message: text };
+  }
 }

@@ -20,8 +20,10 @@ import { withNumber } from './names.ts';
 import { readClient } from './read-client.ts';
 import type { DownloadRecord, FileRecord } from './record.ts';
 import { exists } from './scan.ts';
+import { stillToCome } from './still-to-come.ts';
 import { folderNameFor, planTargets } from './targets.ts';
 import { temporaryName } from './temporary-name.ts';
+import { mostWidth } from './width.ts';
 
 const filesAtOnce = 32;
 const filesPerPage = 256;
@@ -42,7 +44,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
 
   const { root } = record().facts;
   const fence = createFence(root);
-  const reserve = (): void => ports.rooms.reserve(id, root, () => record().totalBytes - context.activity.bytes);
+  const reserve = (): void => ports.rooms.reserve(id, root, () => stillToCome(ports.store, record(), fence));
   await keepTrying(context, async () => {
     fence.folder('');
     reserve();
@@ -201,6 +203,7 @@ async function receive(
           journal: ledger.journal,
           signal,
           onBytes,
+          lanes: mostWidth,
         },
       );
       ledger.received(digest);

@@ -38,11 +38,14 @@ export type JobEnd = { readonly type: 'finish' } | { readonly type: 'all_sent' }
 
 /** Slots in all. So many small files are under way where calls are shared, each waiting for the others most of its time. */
 export const slotCount = 1024;
-/** What each size of file weighs: of small ones whose calls are their own 32 are under way, of large ones four. */
-const weights = { shared: 1, small: slotCount / 32, large: slotCount / 4 } as const;
+/**
+ * What each size of file weighs: of small ones whose calls are their own 32 are under way, of large ones eight, so that
+ * one is created and another finalized while the chunks of others move.
+ */
+const weights = { shared: 1, small: slotCount / 32, large: slotCount / 8 } as const;
 const smallFile = 1024 * 1024;
 /** As `io/chunk-sender.ts` reads them: at once, holding nothing open meanwhile. */
-const sharedFile = 256 * 1024;
+export const sharedFile = 256 * 1024;
 
 /** How a file of this size queues up: its weight among the slots, and the gate of its chunks. */
 export function laneFor(

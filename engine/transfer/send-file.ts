@@ -11,6 +11,7 @@ import { keepTrying } from './keep-trying.ts';
 import type { FileRecord, NewFile, UploadRecord } from './record.ts';
 import { exists, walk } from './scan.ts';
 import { openUploadLedger } from './upload-ledger.ts';
+import { mostWidth } from './width.ts';
 
 /** The service of one upload. */
 export interface Receiver {
@@ -89,6 +90,7 @@ async function sendOnce(
         journal: ledger.journal,
         signal,
         onBytes: progress.add,
+        lanes: mostWidth,
       });
     } finally {
       giveBack();

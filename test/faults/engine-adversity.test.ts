@@ -229,6 +229,47 @@ test.skipIf(!canMount)('a disk with too little room is waited for before the fir
   }
 });
 
+test.skipIf(!canMount)(
+  'two downloads do not count on the same room; a disk that fills says how much is missing, and it goes on',
+  async (context) => {
+    const source = join(folder.path, 'source.bin');
+    writeFileSync(source, seededBytes(20 * MiB, 7));
+    const engine = await engineAt('agent');
+    const sent = await upload(engine, source).then(({ id }) => transferWhen(engine, id));
+    const target = join(folder.path, 'small-disk');
+    mkdirSync(target);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=30m', 'tmpfs', target], { stdio: 'ignore' });
+    } catch {
+      context.skip('A small disk is a tmpfs, and this container may not mount one.');
+    }
+    try {
+      storage.rate = 5 * MiB;
+      const { id: first } = await engine.transfers.download({ url: sent.url, dst_folder: join(target, 'first') });
+      await transferWhen(engine, first, ({ bytes }) => bytes > 0);
+      const { id: second } = await engine.transfers.download({ url: sent.url, dst_folder: join(target, 'second') });
+      expect(await transferWhen(engine, second, waits('beside the'))).toMatchObject({ state: 'transferring', bytes: 0 });
+      const filler = join(target, 'filler');
+      writeFileSync(filler, Buffer.alloc(15 * MiB));
+      storage.rate = 0;
+      const full = await transferWhen(engine, first, waits('too little room'));
+      expect(full.waiting?.reason).toMatch(/too little room: \d+ more bytes are needed/);
+      expect(full).toMatchObject({ state: 'transferring', error: null });
+      rmSync(filler);
+      await engine.session.signIn(ownerEmail, ownerPassword);
+      expect(await transferWhen(engine, first)).toMatchObject({ state: 'complete', bytes: 20 * MiB });
+      expect((await engine.transfers.get(second)).bytes).toBe(0);
+      execFileSync('mount', ['-o', 'remount,size=60m', target]);
+      await engine.session.signIn(ownerEmail, ownerPassword);
+      expect(await transferWhen(engine, second)).toMatchObject({ state: 'complete', bytes: 20 * MiB });
+      const [one] = Object.values(readTree(join(target, 'first')));
+      expect([one, Object.values(readTree(join(target, 'second')))]).toEqual([expect.any(String), [one]]);
+    } finally {
+      execFileSync('umount', ['-l', target]);
+    }
+  },
+);
+
 test('a second engine on the same data folder is refused in words', async () => {
   await engineAt('agent');
   await expect(engineAt('agent')).rejects.toMatchObject({ code: 'data_folder_in_use' });
