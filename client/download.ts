@@ -132,14 +132,20 @@ async function receiveRanges<T>(ports: DownloadPorts<T>, job: DownloadJob<T>, ra
   for (let index = 0; index < count; index++) if (!ranges.has(index)) missing.push(index);
   if (missing.length === 0) return;
   const address = createAddress(ports, job);
-  await inLanes(Math.min(job.lanes ?? lanesByDefault, missing.length), missing, async (index) => {
-    const blake3 = await receiveRange(ports, job, address, index);
+  await inLanes(Math.min(job.lanes ?? lanesByDefault, missing.length), missing, async (index, halted) => {
+    const blake3 = await receiveRange(ports, job, address, index, halted);
     ranges.set(index, blake3);
     await job.journal.rangeWritten(index, { blake3 });
   });
 }
 
-async function receiveRange<T>(ports: DownloadPorts<T>, job: DownloadJob<T>, address: Address, index: number): Promise<string> {
+async function receiveRange<T>(
+  ports: DownloadPorts<T>,
+  job: DownloadJob<T>,
+  address: Address,
+  index: number,
+  halted: () => boolean,
+): Promise<string> {
   const slice = rangeOf(job.file, index);
   // Nothing to fetch, and no range of nothing can be asked for.
   if (slice.length === 0) return ports.digest(new Uint8Array(0));
@@ -153,8 +159,10 @@ async function receiveRange<T>(ports: DownloadPorts<T>, job: DownloadJob<T>, add
     };
     let url = '';
     try {
-      url = await address.get();
-      const received = await ports.gate(() => {
+      const received = await ports.gate(async () => {
+        job.signal.throwIfAborted();
+        if (halted()) throw new Error('Another range of this file has failed.');
+        url = await address.get();
         job.signal.throwIfAborted();
         return ports.receive(url, job.sink, slice, { onBytes, signal: job.signal });
       });

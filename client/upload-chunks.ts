@@ -34,8 +34,8 @@ export async function sendChunks<S extends ByteSource>(ports: UploadPorts<S>, jo
         }),
       ),
   });
-  await inLanes(Math.min(job.lanes ?? lanesByDefault, missing.length), missing, async (index) => {
-    const chunk = await sendChunk(ports, job, upload, book, index);
+  await inLanes(Math.min(job.lanes ?? lanesByDefault, missing.length), missing, async (index, halted) => {
+    const chunk = await sendChunk(ports, job, upload, book, index, halted);
     upload.chunks.set(index, chunk);
     await job.journal.chunkSent(index, chunk);
   });
@@ -47,6 +47,7 @@ async function sendChunk<S extends ByteSource>(
   upload: BegunUpload,
   book: BlueprintBook,
   index: number,
+  halted: () => boolean,
 ): Promise<ChunkFact> {
   const { source, signal } = job;
   const slice = chunkSlice(index, source.size, upload.chunkSize);
@@ -61,8 +62,11 @@ async function sendChunk<S extends ByteSource>(
       job.onBytes(bytes);
     };
     try {
-      const blueprint = await book.take(index);
-      const sent = await ports.gate(() => {
+      const sent = await ports.gate(async () => {
+        signal.throwIfAborted();
+        if (halted()) throw new Error('Another chunk of this file has failed.');
+        // Not before there is room: many chunks may wait for long, and blueprints grow old.
+        const blueprint = await book.take(index);
         signal.throwIfAborted();
         return ports.send(blueprint, source, slice, { md5, onBytes, signal });
       });

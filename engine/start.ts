@@ -17,6 +17,7 @@ import { createBook } from './transfer/book.ts';
 import { type JobPorts, slotCount } from './transfer/job.ts';
 import { createQueue } from './transfer/queue.ts';
 import { createRooms } from './transfer/rooms.ts';
+import { createReaders } from './transfer/readers.ts';
 import { runJob } from './transfer/run-job.ts';
 import { createSlots } from './transfer/slots.ts';
 import { createTransferActions } from './transfer/transfers.ts';
@@ -38,7 +39,8 @@ export interface EngineOptions {
   readonly random?: () => number;
 }
 
-const largeChunksAtOnce = 4;
+/** Over all transfers; how many of them a transfer uses it finds out for itself. */
+const largeChunksAtOnce = 16;
 const smallChunksAtOnce = 32;
 
 /**
@@ -84,6 +86,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       log,
     };
     const limits = openLimits(store, clock);
+    const readers = createReaders();
     const settings = openSettings(store, { changed: () => queue.limitsChanged() });
     const queue = createQueue({
       book,
@@ -95,7 +98,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         const { max_concurrent_transfers: atOnce, order } = settings.current();
         return { atOnce, strict: order === 'strict' };
       },
-      run: (record, context) => runJob({ jobs, transport, limits }, record, context),
+      run: (record, context) => runJob({ jobs, transport, limits, readers }, record, context),
     });
     const actions = createTransferActions({
       serviceUrl,

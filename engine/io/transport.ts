@@ -57,7 +57,7 @@ export interface Transport extends Movers {
 }
 
 export function createTransport(options: TransportOptions = {}): Transport {
-  const { connections = 32, bulkConnections = 4, stallMs = 60_000, answerMs = 300_000, connectMs = 10_000 } = options;
+  const { connections = 32, bulkConnections = 16, stallMs = 60_000, answerMs = 300_000, connectMs = 10_000 } = options;
   const agent = (many: number): Agent =>
     new Agent({
       connections: many,

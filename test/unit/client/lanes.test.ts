@@ -26,4 +26,18 @@ describe('lanes', () => {
     ).rejects.toThrow('no');
     expect(begun).toEqual([0, 1]);
   });
+
+  test('after a failure tell those that have not quite begun', async () => {
+    const gate = Promise.withResolvers<void>();
+    const told: boolean[] = [];
+    const working = inLanes(2, [0, 1], async (index, halted) => {
+      told.push(halted());
+      if (index === 0) throw new Error('no');
+      await gate.promise;
+      told.push(halted());
+    });
+    gate.resolve();
+    await expect(working).rejects.toThrow('no');
+    expect(told).toEqual([false, false, true]);
+  });
 });
