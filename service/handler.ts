@@ -10,6 +10,7 @@ import type { FileWrites } from './files/writes.ts';
 import type { Guesses } from './http/guesses.ts';
 import type { StreamFacts } from './http/streams.ts';
 import type { Jobs } from './jobs/ports.ts';
+import type { LinkReads } from './links/reads.ts';
 import type { Log } from './log.ts';
 import type { Mail } from './mail/open.ts';
 import type { Memory } from './memory.ts';
@@ -33,6 +34,7 @@ export interface Services {
   readonly knownSenders: KnownSenders;
   readonly memory: Memory;
   readonly fileWrites: FileWrites;
+  readonly links: LinkReads;
   readonly jobs: Jobs;
   readonly seal: Seal;
   readonly receipts: ReceiptSigner;

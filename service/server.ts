@@ -19,6 +19,7 @@ import { defaultRequestLimits, type RequestLimits } from './http/rate-limits.ts'
 import { createSharedGuesses } from './http/shared-guesses.ts';
 import { jobHandlers } from './jobs/handlers.ts';
 import { openJobs } from './jobs/jobs.ts';
+import { createLinkReads } from './links/reads.ts';
 import { createLogger, type LogLevel } from './log.ts';
 import { openMail } from './mail/open.ts';
 import { createMemory } from './memory.ts';
@@ -179,6 +180,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       knownSenders,
       memory: createMemory(),
       fileWrites: createFileWrites(db),
+      links: createLinkReads(db),
       jobs,
       seal: createSeal(folder.secret),
       receipts: await createReceiptSigner(folder.secret),

@@ -2,8 +2,8 @@
 export interface BatchRules<In, Out> {
   /** Runs them as one; results in the items' order. */
   readonly run: (items: readonly In[]) => Promise<readonly Out[]>;
-  /** Items of the same key never run in one batch: the later waits for the next. */
-  readonly keyOf: (item: In) => string;
+  /** Items of the same key never run in one batch: the later waits for the next. Without it any may run together. */
+  readonly keyOf?: (item: In) => string;
   /** Items in one batch. */
   readonly max: number;
 }
@@ -29,10 +29,10 @@ export function createBatches<In, Out>({ run, keyOf, max }: BatchRules<In, Out>)
     const batch: Waiting<In, Out>[] = [];
     const later: Waiting<In, Out>[] = [];
     for (const call of waiting) {
-      const key = keyOf(call.item);
-      if (batch.length < max && !keys.has(key)) batch.push(call);
+      const key = keyOf?.(call.item);
+      if (batch.length < max && (key === undefined || !keys.has(key))) batch.push(call);
       else later.push(call);
-      keys.add(key);
+      if (key !== undefined) keys.add(key);
     }
     waiting = later;
     return batch;

@@ -1,9 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '#protocol/errors.ts';
 import { passwordMatches } from '../accounts/passwords.ts';
 import { toWire } from '../accounts/times.ts';
 import type { HandlersOf } from '../handler.ts';
-import { newId } from '../ids.ts';
 import { endOf, standing } from './states.ts';
 
 /** The colour of the download page where nobody has chosen another. */
@@ -12,32 +11,15 @@ const usualColor = '#1d5fbf';
 /** A read token lasts this long at most; its link can be opened again. */
 const readTokenMilliseconds = 7 * 24 * 3600 * 1000;
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /** Compares in a time that tells nothing about either. */
 const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
 /** Opens a link: its secret, then whether it still stands, then its password; and gives a read token (interface §4.3, §5.6). */
 export const openLink: HandlersOf<'openLink'>['openLink'] = async ({ params }, context) => {
-  const { db, credential, tokens, guesses, now } = context;
-  const link = await db
-    .selectFrom('links')
-    .innerJoin('packages', 'packages.id', 'links.package_id')
-    .select([
-      'links.secret',
-      'links.email',
-      'links.password_hash',
-      'links.expiry as linkExpiry',
-      'links.disabled_at as disabledAt',
-      'packages.id as package_id',
-      'packages.name',
-      'packages.size',
-      'packages.sender',
-      'packages.state as packageState',
-      'packages.expiry as packageExpiry',
-    ])
-    .where('links.id', '=', params.link_id)
-    .executeTakeFirst();
+  const { links, credential, tokens, guesses, now } = context;
+  const link = await links.read(params.link_id);
   // A link that does not exist and a wrong secret are the same answer.
   if (!link || !same(link.secret, credential.secret)) throw new ApiError('not_found', { resource: 'link' });
   const stands = standing(link, now());
@@ -52,7 +34,7 @@ export const openLink: HandlersOf<'openLink'>['openLink'] = async ({ params }, c
   }
   const end = endOf(link);
   const tokenEnd = Math.min(now().getTime() + readTokenMilliseconds, end?.getTime() ?? Number.POSITIVE_INFINITY);
-  const claims = { packageId: link.package_id, variant: 'read', tokenId: newId(), linkId: params.link_id, userId: null } as const;
+  const claims = { packageId: link.package_id, variant: 'read', tokenId: randomUUID(), linkId: params.link_id, userId: null } as const;
   return {
     id: params.link_id,
     name: link.name,

@@ -84,6 +84,19 @@ describe('making a link', () => {
 });
 
 describe('opening a link', () => {
+  it('gives each caller their own, however many come at once', async () => {
+    const addresses = Array.from({ length: 6 }, (_, index) => `r${index}@x.org`);
+    const { sender } = await finished();
+    const links = await Promise.all(addresses.map(async (email) => (await makeLink(sender, { email })).body));
+    const gone = { id: newId(), download_secret: 'x' };
+    const asked = [...links, gone, ...links, gone];
+    const answers = await Promise.all(asked.map((link) => openLink(t, link)));
+    expect(answers.map(({ status, body }) => [status, body.recipient_email])).toEqual(
+      [...addresses, null, ...addresses, null].map((email) => (email === null ? [404, undefined] : [200, email])),
+    );
+    expect(new Set(answers.flatMap(({ body }) => body.package_token ?? [])).size).toBe(2 * addresses.length);
+  });
+
   it('tells a wrong secret and an unknown link the same', async () => {
     const { sender } = await finished();
     const { body: link } = await makeLink(sender);

@@ -45,6 +45,19 @@ it('runs together what came in one turn of the event loop, at most so many', asy
   expect(await Promise.all(calls)).toEqual(['A', 'B', 'C']);
 });
 
+it('without keys runs equal calls together', async () => {
+  const runs: (readonly string[])[] = [];
+  const add = createBatches<string, string>({
+    max: 10,
+    run: async (items) => {
+      runs.push(items);
+      return items.map((item) => item.toUpperCase());
+    },
+  });
+  expect(await Promise.all(['a', 'a', 'b', 'a'].map(add))).toEqual(['A', 'A', 'B', 'A']);
+  expect(runs).toEqual([['a', 'a', 'b', 'a']]);
+});
+
 it('keeps calls of one key apart and in order', async () => {
   const { add, runs } = steppedBatches();
   const calls = ['a1', 'b1', 'a2', 'a3', 'b2'].map(add);

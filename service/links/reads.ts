@@ -1,0 +1,43 @@
+import { type Kysely, sql } from 'kysely';
+import { createBatches } from '../database/batches.ts';
+import type { Database } from '../database/schema/database.ts';
+
+/** A link with what its page shows of the package. */
+export type OpenedLink = Awaited<ReturnType<typeof select>>[number];
+
+export interface LinkReads {
+  /** As the database has it when asked. A link that many are sent is opened by many at once: they share a statement. */
+  read(linkId: string): Promise<OpenedLink | undefined>;
+}
+
+const batchSize = 100;
+
+export function createLinkReads(db: Kysely<Database>): LinkReads {
+  const run = async (ids: readonly string[]) => {
+    const found = new Map((await select(db, [...new Set(ids)])).map((link) => [link.id, link]));
+    return ids.map((id) => found.get(id));
+  };
+  return { read: createBatches({ run, max: batchSize }) };
+}
+
+function select(db: Kysely<Database>, ids: readonly string[]) {
+  return db
+    .selectFrom('links')
+    .innerJoin('packages', 'packages.id', 'links.package_id')
+    .select([
+      'links.id',
+      'links.secret',
+      'links.email',
+      'links.password_hash',
+      'links.expiry as linkExpiry',
+      'links.disabled_at as disabledAt',
+      'packages.id as package_id',
+      'packages.name',
+      'packages.size',
+      'packages.sender',
+      'packages.state as packageState',
+      'packages.expiry as packageExpiry',
+    ])
+    .where('links.id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute();
+}
