@@ -30,7 +30,7 @@ export const Blueprint = Type.Object(
   },
   {
     title: 'Blueprint',
-    description: 'A request to send to the storage as it is (interface §2).',
+    description: 'A request to send to the storage as it is.',
     examples: [{ url: 'https://storage.example.com/objects/019aa1b2?partNumber=1&signature=…', method: 'PUT', headers: {}, body: '' }],
   },
 );

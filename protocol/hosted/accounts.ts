@@ -12,8 +12,8 @@ export const ApiKeyState = Literals(['active', 'inactive', 'suspended']);
 
 const apiKeyFields = {
   id: Id,
-  name: Type.String(),
-  description: Type.String(),
+  name: Type.String({ examples: ['Nightly dailies'] }),
+  description: Type.String({ examples: ['The render farm'] }),
   expiry: DateTime,
   state: ApiKeyState,
   created_at: DateTime,
@@ -24,7 +24,7 @@ export const ApiKey = Type.Object(apiKeyFields, { title: 'ApiKey' });
 export type ApiKey = Static<typeof ApiKey>;
 
 /** What the create call alone returns: the key with its secret. */
-export const CreatedApiKey = Type.Object({ ...apiKeyFields, key: Secret }, { title: 'CreatedApiKey' });
+export const CreatedApiKey = Type.Object({ ...apiKeyFields, key: { ...Secret, examples: ['ls_…'] } }, { title: 'CreatedApiKey' });
 export type CreatedApiKey = Static<typeof CreatedApiKey>;
 
 export const ApiKeyRequest = Type.Object({
@@ -34,12 +34,15 @@ export const ApiKeyRequest = Type.Object({
   state: Literals(['active', 'inactive']),
 });
 
-export const AuthTeam = Type.Object({ id: Id, name: Type.String(), subdomain: Type.String() });
+const TeamName = Type.String({ examples: ['Harbour Films'] });
+const TeamSubdomain = Type.String({ examples: ['harbour'] });
+
+export const AuthTeam = Type.Object({ id: Id, name: TeamName, subdomain: TeamSubdomain });
 export const User = Type.Object(
   {
     id: Id,
     email: Type.String(),
-    name: Type.String(),
+    name: Type.String({ examples: ['Mia Sandberg'] }),
     level: Literals(roles),
     preferred_team_id: Type.String(),
     primary_team_id: Type.String(),
@@ -54,13 +57,13 @@ export type AuthResult = Static<typeof AuthResult>;
 export const TeamOfUser = Type.Object(
   {
     id: Id,
-    name: Type.String(),
-    subdomain: Type.String(),
-    custom_expiry_default: Type.Integer({ description: 'Days.' }),
+    name: TeamName,
+    subdomain: TeamSubdomain,
+    custom_expiry_default: Type.Integer({ description: 'Days.', examples: [10] }),
     custom_expiry_enabled: Type.Boolean(),
     download_limit_default: Type.Integer(),
     download_limit_enabled: Type.Boolean(),
-    max_email_recipients: Type.Integer(),
+    max_email_recipients: Type.Integer({ examples: [500] }),
   },
   { title: 'Team' },
 );

@@ -15,7 +15,7 @@ const CloudPath = Type.String({ maxLength: limits.pathLength });
 export const Connection = Type.Object(
   {
     id: Id,
-    name: Type.String(),
+    name: Type.String({ examples: ['Archive bucket'] }),
     provider: ProviderValue,
     direction: DirectionValue,
     state: Literals(connectionStates, { description: '`offline`: its gateway is not connected.' }),
@@ -59,7 +59,7 @@ export type UpdateConnection = Static<typeof UpdateConnection>;
 export const CloudFile = Type.Object(
   {
     id: Type.String({ description: 'The key or full path at the provider.', examples: ['dailies/A001C001.mov'] }),
-    name: Type.String(),
+    name: Type.String({ examples: ['A001C001.mov'] }),
     kind: Literals(['file', 'directory']),
     size: Type.Optional(Bytes),
     last_modified: Type.Optional(DateTime),

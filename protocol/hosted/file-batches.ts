@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { exampleOf } from '../example.ts';
+import { asJsonSchema } from '../json-schema.ts';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { Blueprint, DateTime, Id } from '../schema.ts';
@@ -12,7 +14,13 @@ import { PackageParams } from './packages.ts';
 
 /** Why one file of a batch was refused: what the body of its own call's error answer would have been. */
 export const BatchError = Type.Object(
-  { code: Type.Integer({ examples: [196_613] }), message: Type.String({ description: 'What is wrong and what to do, for a person.' }) },
+  {
+    code: Type.Integer({ examples: [196_613] }),
+    message: Type.String({
+      description: 'What is wrong and what to do, for a person.',
+      examples: ['There is no file with this id, or this credential cannot see it.'],
+    }),
+  },
   { title: 'BatchError' },
 );
 export type BatchError = Static<typeof BatchError>;
@@ -27,6 +35,20 @@ export const BatchFile = Type.Object({
   chunk_size: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 
+/** What the examples are about. */
+const sentWhole = {
+  id: '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b',
+  kind: 'file',
+  name: 'A001C001.xml',
+  path: 'camera-a',
+  last_modified: '2026-11-20T18:04:11.000Z',
+  size: 10_240,
+  chunk_size: limits.defaultChunkSize,
+  chunk_checksum: 'blake3',
+  state: 'new',
+  virus_detected: false,
+};
+
 export const BatchCreated = Type.Object(
   {
     file: Type.Optional(File),
@@ -39,6 +61,7 @@ export const BatchCreated = Type.Object(
     title: 'BatchCreated',
     description:
       'Either `error`, or the `file` with what it needs next: `put_blueprint` sends all of it at once, and its `upload_id` is begun already; `create_blueprint` begins the upload of one that has more chunks; a folder needs neither.',
+    examples: [{ file: sentWhole, upload_id: '01JDABC…', put_blueprint: exampleOf(asJsonSchema(Blueprint)) }],
   },
 );
 export type BatchCreated = Static<typeof BatchCreated>;
@@ -48,7 +71,7 @@ export type BatchResult = Static<typeof BatchResult>;
 
 export const BatchFinalized = Type.Object(
   { file_id: Id, error: Type.Optional(BatchError) },
-  { title: 'BatchFinalized', description: 'Without an `error` the file is finalized.' },
+  { title: 'BatchFinalized', description: 'Without an `error` the file is finalized.', examples: [{ file_id: sentWhole.id }] },
 );
 export type BatchFinalized = Static<typeof BatchFinalized>;
 

@@ -6,6 +6,9 @@ import { ChunkSize, PackageParams } from './packages.ts';
 
 /** Files of a package: interface §2 "File", "Blueprint", §4.2, §4.3; decisions "Packages, files, links". */
 
+const etag = 'b3-af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262';
+const digest = 'blake3:af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262';
+
 export const ChunkChecksum = Literals(['blake3', 'md5', 'none'], {
   description: "What a chunk's etag is: `b3-<64 hex>` of BLAKE3, the MD5 in hex, or no digest of the bytes.",
 });
@@ -15,15 +18,17 @@ export const File = Type.Object(
   {
     id: Id,
     kind: Literals(['file', 'directory', 'zip_windows', 'zip_mac']),
-    name: Type.String(),
+    name: Type.String({ examples: ['A001C001.mov'] }),
     path: Type.String({ description: 'The folder inside the package that holds the file, with `/`; empty for the root.' }),
     last_modified: DateTime,
     size: Type.Optional(Bytes),
-    chunk_size: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes.' })),
+    chunk_size: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes.', examples: [limits.defaultChunkSize] })),
     chunk_checksum: Type.Optional(ChunkChecksum),
-    state: Type.Optional(Literals(['new', 'finalized'])),
-    etag: Type.Optional(Type.String()),
-    digest: Type.Optional(Type.String({ description: '`blake3:<hex>` over the concatenated BLAKE3 digests of the chunks.' })),
+    state: Type.Optional(Literals(['new', 'finalized'], { examples: ['finalized'] })),
+    etag: Type.Optional(Type.String({ examples: [etag] })),
+    digest: Type.Optional(
+      Type.String({ description: '`blake3:<hex>` over the concatenated BLAKE3 digests of the chunks.', examples: [digest] }),
+    ),
     virus_detected: Type.Boolean(),
   },
   { title: 'File' },
@@ -55,7 +60,7 @@ export const FinalizeFile = Type.Object({
       Type.String({
         pattern: '^blake3:[0-9a-f]{64}$',
         description: "BLAKE3 over the concatenated binary BLAKE3 digests of the file's chunks of `chunk_size` bytes.",
-        examples: ['blake3:af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262'],
+        examples: [digest],
       }),
     ),
   }),
@@ -103,7 +108,16 @@ export const fileRoutes = defineRoutes({
     credentials: uploaders,
     params: FileParams,
     query: Type.Object({ upload_id: Type.String({ minLength: 1, maxLength: 1_024 }) }),
-    reply: { status: 200, body: Type.Array(Type.Object({ part_number: Type.String(), etag: Type.String(), size: Bytes })) },
+    reply: {
+      status: 200,
+      body: Type.Array(
+        Type.Object({
+          part_number: Type.String({ examples: ['1'] }),
+          etag: Type.String({ examples: [etag] }),
+          size: { ...Bytes, examples: [limits.defaultChunkSize] },
+        }),
+      ),
+    },
     errors: ['not_found', 'no_such_upload', 'state_conflict'],
   },
   finalizeFile: {
@@ -117,7 +131,7 @@ export const fileRoutes = defineRoutes({
     reply: { status: 204 },
     errors: ['not_found', 'no_such_upload', 'state_conflict', 'chunk_wrong', 'digest_wrong'],
     example: {
-      chunk_extras: [{ part_number: '1', etag: 'b3-af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262' }],
+      chunk_extras: [{ part_number: '1', etag }],
       file_extras: { upload_id: '01JDABC…' },
       size: 734003200,
       chunk_size: 104857600,
@@ -151,7 +165,13 @@ export const fileRoutes = defineRoutes({
     credentials: ['package:read'],
     params: FileParams,
     query: Type.Object({ expiry: Type.Optional(DateTime) }),
-    reply: { status: 200, body: Type.Object({ method: Literals(['GET']), url: Type.String() }) },
+    reply: {
+      status: 200,
+      body: Type.Object({
+        method: Literals(['GET']),
+        url: Type.String({ examples: ['https://storage.example.com/objects/019aa1b2?signature=…'] }),
+      }),
+    },
     errors: ['not_found', 'not_allowed', 'state_conflict', 'package_expired', 'link_expired', 'link_inactive', 'link_used_up'],
   },
   packageSpec: {
@@ -163,11 +183,14 @@ export const fileRoutes = defineRoutes({
     reply: {
       status: 200,
       body: Type.Object({
-        max_chunk_count: Type.Integer(),
-        max_chunk_size: Type.Integer(),
-        min_chunk_size: Type.Integer(),
+        max_chunk_count: Type.Integer({ examples: [limits.maxChunkCount] }),
+        max_chunk_size: Type.Integer({ description: 'Bytes.', examples: [limits.maxChunkSize] }),
+        min_chunk_size: Type.Integer({ description: 'Bytes.', examples: [limits.minChunkSize] }),
         max_batch_files: Type.Optional(
-          Type.Integer({ description: 'How many files `/files/batch` takes in one call. A service without it has no batch calls.' }),
+          Type.Integer({
+            description: 'How many files `/files/batch` takes in one call. A service without it has no batch calls.',
+            examples: [limits.filesPerBatch],
+          }),
         ),
       }),
     },

@@ -22,7 +22,13 @@ export const FilterRule = Type.Object(
 export type FilterRule = Static<typeof FilterRule>;
 
 export const Filter = Type.Object(
-  { id: Id, name: Type.String(), rules: Type.Array(FilterRule), created_at: DateTime, updated_at: DateTime },
+  {
+    id: Id,
+    name: Type.String({ examples: ['Camera originals only'] }),
+    rules: Type.Array(FilterRule),
+    created_at: DateTime,
+    updated_at: DateTime,
+  },
   { title: 'Filter' },
 );
 export type Filter = Static<typeof Filter>;

@@ -34,7 +34,7 @@ export const FormField = Type.Object(
     label: Type.String({ maxLength: limits.nameLength, examples: ['Camera'] }),
     type: Literals(formFieldTypes, { examples: ['dropdown'] }),
     visibility: Literals(formFieldVisibilities),
-    default_value: Type.Optional(Type.String({ maxLength: limits.textLength })),
+    default_value: Type.Optional(Type.String({ maxLength: limits.textLength, examples: ['A'] })),
     position: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Render order, ascending.' }),
     options: Type.Optional(
       Type.Array(Type.String({ maxLength: limits.nameLength }), {
@@ -54,7 +54,12 @@ const Fields = Type.Array(FormField, {
   description: 'At most one each of `package_name`, `package_description` and `sender_email`.',
 });
 
-const formFacts = { name: Name, delivery_formats: DeliveryFormats, disabled: Type.Boolean(), fields: Type.Array(FormField) };
+const formFacts = {
+  name: { ...Name, examples: ['Camera report'] },
+  delivery_formats: DeliveryFormats,
+  disabled: Type.Boolean(),
+  fields: Type.Array(FormField),
+};
 const times = { created_at: DateTime, updated_at: DateTime };
 
 export const Form = Type.Object({ id: Id, portal_id: Id, ...formFacts, form_template_id: Type.Optional(Id), ...times }, { title: 'Form' });

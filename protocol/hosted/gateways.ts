@@ -8,7 +8,7 @@ import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 
 const facts = {
   id: Id,
-  name: Type.String(),
+  name: Type.String({ examples: ['Machine room'] }),
   platform: Type.String({ examples: ['linux'] }),
   version: Type.String(),
   state: Literals(['online', 'offline'], { description: '`online`: it asked for work within the last minutes.' }),

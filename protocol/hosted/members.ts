@@ -10,7 +10,13 @@ import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 export const RoleName = Literals(roles);
 
 export const Membership = Type.Object(
-  { id: Id, user_id: Id, name: Type.String(), email: Type.String(), role: RoleName },
+  {
+    id: Id,
+    user_id: Id,
+    name: Type.String({ examples: ['Jonas Weber'] }),
+    email: Type.String({ examples: ['jonas@example.com'] }),
+    role: { ...RoleName, examples: ['member'] },
+  },
   { title: 'Membership' },
 );
 export type Membership = Static<typeof Membership>;

@@ -20,7 +20,7 @@ export type PackageExpiry = Static<typeof PackageExpiry>;
 export const ExpiryRange = Type.Object({ expiry_start: DayOrDateTime, expiry_end: DayOrDateTime });
 export type ExpiryRange = Static<typeof ExpiryRange>;
 
-const TotalUpdated = Type.Object({ total_updated: Type.Integer({ minimum: 0 }) });
+const TotalUpdated = Type.Object({ total_updated: Type.Integer({ minimum: 0, examples: [12] }) });
 
 const managed = { tag: 'Packages', credentials: ['package:manage'], params: PackageParams } as const;
 const bulk = {

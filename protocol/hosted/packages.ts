@@ -11,7 +11,7 @@ export type PackageState = (typeof packageStates)[number];
 
 export const ChunkSize = Type.Integer({ minimum: limits.minChunkSize, maximum: limits.maxChunkSize, description: 'Bytes.' });
 
-export const TagRef = Type.Object({ id: Id, name: Type.String() }, { title: 'TagRef' });
+export const TagRef = Type.Object({ id: Id, name: Type.String({ examples: ['Season 2'] }) }, { title: 'TagRef' });
 
 export const Package = Type.Object(
   {
@@ -21,8 +21,8 @@ export const Package = Type.Object(
     sender: Type.String(),
     recipients: Type.Array(Type.String()),
     size: Bytes,
-    total_files: Type.Integer({ minimum: 0 }),
-    state: PackageState,
+    total_files: Type.Integer({ minimum: 0, examples: [3] }),
+    state: { ...PackageState, examples: ['finalized'] },
     expiry: DateTime,
     custom_expiry: Type.Boolean(),
     unlimited_storage: Type.Boolean(),
@@ -30,11 +30,11 @@ export const Package = Type.Object(
     password: Type.String({ description: 'Empty if none; never the password itself: `****`.' }),
     access_token: Secret,
     contains_virus: Type.Boolean(),
-    custom_metadata_id: Type.String(),
-    teamspace: Type.Optional(Type.Object({ id: Id, name: Type.String() })),
+    custom_metadata_id: Type.String({ examples: [''], description: 'The id of its form response; empty if there is none.' }),
+    teamspace: Type.Optional(Type.Object({ id: Id, name: Type.String({ examples: ['Northlight'] }) })),
     tag: Type.Optional(TagRef),
     portal_id: Type.Optional(Id),
-    chunk_size: Type.Integer({ minimum: 0, description: 'Bytes. `0` if not specified.' }),
+    chunk_size: Type.Integer({ minimum: 0, description: 'Bytes. `0` if not specified.', examples: [0] }),
     usage_total_bytes: Bytes,
     created_at: DateTime,
     updated_at: DateTime,

@@ -17,12 +17,16 @@ export const Subdomain = Type.String({
   examples: ['northlight'],
 });
 
-const WebAddress = Type.String({ maxLength: 2_048, description: 'An http or https address; empty for none.' });
+const WebAddress = Type.String({
+  maxLength: 2_048,
+  description: 'An http or https address; empty for none.',
+  examples: ['https://example.com/terms'],
+});
 
 export const TermsOfService = Type.Object(
   {
-    title: Type.String({ maxLength: limits.nameLength }),
-    description: Type.String({ maxLength: limits.textLength }),
+    title: Type.String({ maxLength: limits.nameLength, examples: ['Before you upload'] }),
+    description: Type.String({ maxLength: limits.textLength, examples: ['Send only what you may send.'] }),
     checkbox_label: Type.String({ maxLength: limits.nameLength, examples: ['I agree'] }),
     checkbox_url: WebAddress,
   },
@@ -55,7 +59,7 @@ const settings = {
   message: Text,
   has_access_code: Type.Boolean(),
   access_code: Type.String({ maxLength: limits.passwordLength.max }),
-  active: Type.Boolean({ description: 'Whether the page takes uploads. New Portals do not.' }),
+  active: Type.Boolean({ description: 'Whether the page takes uploads. New Portals do not.', examples: [true] }),
   recipients: { ...Addresses, description: 'Told of each upload.' },
   cc_recipients: Addresses,
   has_download_password: Type.Boolean(),
@@ -78,8 +82,8 @@ const settings = {
   expiry_enabled: Type.Boolean(),
   expiry: DateTime,
   primary_color: Type.String({ pattern: '^(#[0-9a-fA-F]{6})?$', description: '`#rrggbb`; empty for the default.', examples: ['#1f6feb'] }),
-  logo_url: WebAddress,
-  background_url: WebAddress,
+  logo_url: { ...WebAddress, examples: ['https://example.com/logo.svg'] },
+  background_url: { ...WebAddress, examples: ['https://example.com/harbour.jpg'] },
 };
 
 const PortalTag = Type.Optional(Tag);
@@ -92,7 +96,7 @@ export const Portal = Type.Object(
   {
     id: Id,
     team_id: Id,
-    name: Type.String(),
+    name: Type.String({ examples: ['Northlight dailies'] }),
     subdomain: Subdomain,
     ...settings,
     cloud_connections: Type.Array(PortalConnection),
@@ -110,7 +114,7 @@ export type Portal = Static<typeof Portal>;
 export const PublicPortal = Type.Object(
   {
     id: Id,
-    name: Type.String(),
+    name: Type.String({ examples: ['Northlight dailies'] }),
     subdomain: Subdomain,
     message: settings.message,
     active: settings.active,

@@ -6,7 +6,14 @@ import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 /** Tags sort packages and Portals: decisions "Packages, files, links". */
 
 export const Tag = Type.Object(
-  { id: Id, name: Type.String(), team_id: Id, active: Type.Boolean(), created_at: DateTime, updated_at: DateTime },
+  {
+    id: Id,
+    name: Type.String({ examples: ['Season 2'] }),
+    team_id: Id,
+    active: Type.Boolean({ examples: [true] }),
+    created_at: DateTime,
+    updated_at: DateTime,
+  },
   { title: 'Tag' },
 );
 export type Tag = Static<typeof Tag>;

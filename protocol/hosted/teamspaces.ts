@@ -10,7 +10,10 @@ import { DayOrDateTime, IdList, Package, PackageState, packageSorts } from './pa
 export const TeamspaceMembership = Type.Object({ id: Id, user_id: Id }, { title: 'TeamspaceMembership' });
 export type TeamspaceMembership = Static<typeof TeamspaceMembership>;
 
-export const Teamspace = Type.Object({ id: Id, name: Type.String(), members: Type.Array(TeamspaceMembership) }, { title: 'Teamspace' });
+export const Teamspace = Type.Object(
+  { id: Id, name: Type.String({ examples: ['Northlight'] }), members: Type.Array(TeamspaceMembership) },
+  { title: 'Teamspace' },
+);
 export type Teamspace = Static<typeof Teamspace>;
 
 const MemberIds = Type.Array(Id, { maxItems: 1_000, description: 'Ids of memberships of the Team.' });

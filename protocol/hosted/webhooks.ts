@@ -30,12 +30,12 @@ const Events = Type.Array(WebhookEvent, { minItems: 1, maxItems: webhookEvents.l
 
 const facts = {
   id: Id,
-  active: Type.Boolean(),
+  active: Type.Boolean({ examples: [true] }),
   body_extras: Extras,
   events: Type.Array(WebhookEvent),
   headers: Headers,
   method: Literals(['POST', 'PUT']),
-  name: Type.String(),
+  name: Type.String({ examples: ['Ingest'] }),
   url: Url,
 };
 export const Webhook = Type.Object(facts, { title: 'Webhook' });
