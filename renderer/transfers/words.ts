@@ -80,7 +80,11 @@ export function stateWords(transfer: AgentTransfer, now: Date, locale?: string):
       if (waiting) return { tone: 'waiting', label: 'Waiting', detail: waiting };
       return { tone: 'moving', label: up ? 'Sending' : 'Receiving', detail: '' };
     case 'paused':
-      return { tone: 'calm', label: 'Paused', detail: waiting };
+      return {
+        tone: 'calm',
+        label: 'Paused',
+        detail: transfer.waiting?.until ? `Goes on at ${momentWords(transfer.waiting.until, now, locale)}.` : waiting,
+      };
     case 'idle':
       return {
         tone: waiting ? 'waiting' : 'calm',

@@ -147,6 +147,74 @@ describe('transfers', () => {
       expect((await put({ ...wanted, ...wrong })).status).toBe(400);
   });
 
+  it('passes on what is done to a transfer, under its own path and the common one', async () => {
+    engine.store.set('u', fakeTransfer({ id: 'u' }));
+    engine.store.set('d', fakeTransfer({ id: 'd', kind: 'download' }));
+    const put = async (path: string) => (await fetch(`${api.url}/api/v1/${path}`, { method: 'PUT' })).status;
+    for (const path of ['uploads/u', 'downloads/d', 'transfers/u']) {
+      const id = path.at(-1);
+      for (const verb of ['pause', 'resume', 'retry', 'finalize']) {
+        expect(await put(`${path}/${verb}`)).toBe(204);
+        expect(engine.calls.at(-1)).toMatchObject({ name: verb, input: { id } });
+      }
+    }
+    expect(await put('uploads/u/pause?hours=2.5')).toBe(204);
+    expect(engine.calls.at(-1)).toEqual({ name: 'pause', input: { id: 'u', hours: 2.5 } });
+    for (const path of ['uploads/d/pause', 'downloads/u/resume', 'transfers/x/pause?hours=0', 'transfers/u/pause?hours=soon'])
+      expect([400, 404]).toContain(await put(path));
+    engine.failNext('retry', new ApiError('transfer_conflict', { detail: 'This upload is complete, so it cannot be tried again.' }));
+    expect(await put('uploads/u/retry')).toBe(409);
+  });
+
+  it('pauses and resumes all', async () => {
+    const put = async (path: string) => (await fetch(`${api.url}/api/v1/transfers/${path}`, { method: 'PUT' })).status;
+    expect([await put('pause'), await put('pause?hours=1'), await put('resume')]).toEqual([204, 204, 204]);
+    expect(engine.calls).toEqual([
+      { name: 'pauseAll', input: {} },
+      { name: 'pauseAll', input: { hours: 1 } },
+      { name: 'resumeAll', input: {} },
+    ]);
+  });
+
+  it('changes the place in the queue, and adds files to uploads alone', async () => {
+    engine.store.set('u', fakeTransfer({ id: 'u' }));
+    engine.store.set('d', fakeTransfer({ id: 'd', kind: 'download' }));
+    const send = (method: string, path: string, body: unknown) =>
+      fetch(`${api.url}/api/v1/${path}`, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const changed = await send('PATCH', 'uploads/u', { priority: 'high', position: 0 });
+    expect([changed.status, (await changed.json()).priority]).toEqual([200, 'high']);
+    expect((await send('PATCH', 'downloads/u', { priority: 'high' })).status).toBe(404);
+    expect((await send('PATCH', 'downloads/d', { priority: 'urgent' })).status).toBe(400);
+    expect((await send('POST', 'uploads/u/files', { paths: ['/media/A002'] })).status).toBe(200);
+    expect(engine.calls.at(-1)).toEqual({ name: 'addFiles', input: { id: 'u', paths: ['/media/A002'] } });
+    expect((await send('POST', 'uploads/d/files', { paths: ['/media/A002'] })).status).toBe(404);
+  });
+
+  it('passes an upload through a Portal on, without a session', async () => {
+    await api.close();
+    engine = fakeEngine({ signedIn: false });
+    api = await start();
+    const body = {
+      subdomain: 'northlight',
+      sender: 'mia@example.com',
+      package_name: 'Day 12',
+      package_description: '',
+      paths: ['/media/A001'],
+    };
+    expect((await post('/api/v1/uploads/portal', body)).status).toBe(201);
+    expect(engine.calls).toEqual([{ name: 'portalUpload', input: { ...body, auto_finalize: true } }]);
+    expect((await post('/api/v1/uploads/portal', { ...body, subdomain: 'No Such Name' })).status).toBe(400);
+  });
+
+  it('gives and changes settings', async () => {
+    const settings = await (await fetch(`${api.url}/api/v1/settings`)).json();
+    expect(settings).toMatchObject({ max_concurrent_transfers: 4, order: 'shared' });
+    const put = (body: unknown) =>
+      fetch(`${api.url}/api/v1/settings`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    expect(await (await put({ order: 'strict' })).json()).toEqual({ ...settings, order: 'strict' });
+    expect((await put({ max_concurrent_transfers: 0 })).status).toBe(400);
+  });
+
   it('says of an endpoint to come that it is not served yet', async () => {
     const reply = await fetch(`${api.url}/api/v1/automations`);
     expect([reply.status, (await reply.json()).message]).toEqual([501, 'This endpoint is described but not served yet.']);

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import type { DownloadRecord, NewFile, UploadRecord } from '#engine/transfer/record.ts';
+import type { Phase } from '#engine/transfer/states.ts';
 import { createFakeClock } from '#test/support/fake-clock.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -83,6 +85,40 @@ test('transfers come back as they went in, in every phase, and no secret stands 
   expect(store.transfers.all()).toEqual([download, { ...upload, phase: { state: 'complete', finishedAt: 5 }, bytes: 9 }]);
   const bytes = Buffer.concat(['agent.db', 'agent.db-wal'].map((name) => readOr(join(folder.path, name))));
   for (const secret of ['sesame-open', 'token-of-the-package', 'secret-of-the-link']) expect(bytes.includes(secret)).toBe(false);
+});
+
+test('every state survives a restart, whatever came before', () => {
+  const time = fc.integer({ min: 0, max: 4e12 });
+  const phase = fc.oneof(
+    fc.constantFrom<Phase>({ state: 'queued' }, { state: 'transferring' }, { state: 'idle' }),
+    fc.record({ state: fc.constantFrom('complete', 'cancelled'), finishedAt: time }),
+    fc.record({ state: fc.constant('paused' as const), since: time, until: fc.option(time) }),
+    fc.record({
+      state: fc.constant('error' as const),
+      failure: fc.record({ code: fc.nat(), message: fc.string(), retryable: fc.boolean() }),
+    }),
+  );
+  store.writer.write(() => store.transfers.insert(upload));
+  fc.assert(
+    fc.property(fc.array(phase as fc.Arbitrary<Phase>, { minLength: 1, maxLength: 5 }), (phases) => {
+      for (const next of phases) store.writer.write(() => store.transfers.update({ ...upload, phase: next }));
+      store.close();
+      store = open();
+      expect(store.transfers.all()).toEqual([{ ...upload, phase: phases.at(-1) }]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('paths that were added come back in their order', () => {
+  store.writer.write(() => {
+    store.transfers.insert(upload);
+    store.transfers.addPaths('u', ['/z', '/a']);
+    store.transfers.addPaths('u', ['/m']);
+  });
+  store.close();
+  store = open();
+  expect(store.transfers.all()).toEqual([{ ...upload, added: ['/z', '/a', '/m'] }]);
 });
 
 function readOr(path: string): Buffer {
