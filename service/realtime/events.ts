@@ -32,6 +32,8 @@ const sayAgainMilliseconds = 30_000;
 const forgetMilliseconds = 75_000;
 /** Whether or not anybody told of a change. */
 const lookMilliseconds = 15_000;
+/** A new watch is looked at once more after that: others may have made changes before they heard of it. */
+const acquaintedMilliseconds = 1_000;
 /** Packages in one message: an id has 36 characters. */
 const idsPerMessage = Math.floor((maxMessageBytes - 200) / 40);
 
@@ -129,6 +131,9 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
         if (closed) made.end();
         else watches.set(packageId, made);
         sayWatching([packageId]);
+        setTimeout(() => {
+          if (watches.get(packageId) === made) made.look();
+        }, acquaintedMilliseconds).unref();
       }
       return watch.subscribe();
     },

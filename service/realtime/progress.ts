@@ -40,7 +40,10 @@ export async function readProgress(db: Kysely<Database>, packageId: string): Pro
   };
 }
 
-/** The changed files by name, as far as they are there still. */
+/**
+ * The changed files by name, as far as they are there still, and what has become of them by now: one process may tell
+ * of a file's creation after another has told of its end.
+ */
 export async function nameChanges(db: Kysely<Database>, packageId: string, { named }: ChangeList): Promise<PackageEvent['changes']> {
   const ids = [...named].flatMap(([id, change]) => (change === 'deleted' ? [] : [id]));
   const rows =
@@ -48,14 +51,20 @@ export async function nameChanges(db: Kysely<Database>, packageId: string, { nam
       ? []
       : await db
           .selectFrom('files')
-          .select(['id', 'path', 'name', 'size'])
+          .select(['id', 'path', 'name', 'size', 'state'])
           .where('package_id', '=', packageId)
           .where(sql<boolean>`id = any(${ids}::uuid[])`)
           .execute();
   const known = new Map(rows.map((row) => [row.id, row]));
-  return [...named].map(([id, change]) => {
+  return [...named.keys()].map((id) => {
     const row = known.get(id);
     if (!row) return { change: 'deleted', id };
-    return { change, id, path: row.path, name: row.name, ...(row.size !== null && { size: Number(row.size) }) };
+    return {
+      change: row.state === 'finalized' ? 'finalized' : 'created',
+      id,
+      path: row.path,
+      name: row.name,
+      ...(row.size !== null && { size: Number(row.size) }),
+    };
   });
 }

@@ -1,50 +1,58 @@
-import { copyFile, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { Check } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { File } from '#protocol/hosted/files.ts';
 import { PackageEvent } from '#protocol/hosted/package-events.ts';
-import { openDataFolder, secretFileName } from '#service/data-folder.ts';
 import { newId } from '#service/ids.ts';
 import { type EventReader, readEvents } from '#test/support/events.ts';
 import { startTestPostgres } from '#test/support/postgres.ts';
 import { eventually } from '#test/support/processes.ts';
-import { newSender, openLink, type Sender } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { newSender, openLink, type Sender, sampleTime } from '#test/support/sender.ts';
+import { callAt, startTestService, type TestService } from '#test/support/service.ts';
 
 let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
-let folder: Awaited<ReturnType<typeof tempFolder>>;
 /** Two services on one database, as two processes are. */
 let t: TestService;
-let other: TestService;
+/** Where all calls go to the first. */
+let first: TestService;
+let other: Pick<TestService, 'url'>;
 const open: EventReader[] = [];
 beforeAll(async () => {
-  [postgres, folder] = await Promise.all([startTestPostgres(), tempFolder()]);
-  const [a, b] = [join(folder.path, 'a'), join(folder.path, 'b')];
-  (await openDataFolder(a)).release();
-  await mkdir(b);
-  await copyFile(join(a, secretFileName), join(b, secretFileName));
-  t = await startTestService({ dataDir: a, databaseUrl: postgres.url });
-  other = await startTestService({ dataDir: b, databaseUrl: postgres.url });
+  postgres = await startTestPostgres();
+  t = await startTestService({ processes: 2, databaseUrl: postgres.url });
+  first = { ...t, call: callAt(t.url) };
+  other = t.services[1]!;
 });
 afterEach(() => {
   for (const reader of open.splice(0)) reader.close();
 });
 afterAll(async () => {
-  await other?.close();
   await t?.close();
   await postgres?.close();
-  await folder?.remove();
 });
 
-async function watch(sender: Pick<Sender, 'package' | 'token'>, at = t): Promise<EventReader> {
+async function watch(sender: Pick<Sender, 'package' | 'token'>, at: Pick<TestService, 'url'> = t): Promise<EventReader> {
   const reader = await readEvents(`${at.url}/v1/packages/${sender.package.id}/events`, sender.token);
   open.push(reader);
   return reader;
 }
 const latest = (reader: EventReader) => reader.events.at(-1);
+/**
+ * Resolves when the service at `call` tells this reader's service by name what it does. Until it has heard of the
+ * reader it tells nobody, and counts follow only.
+ */
+async function acquainted({ package: { id }, token }: Sender, reader: EventReader, call: TestService['call']): Promise<void> {
+  await eventually('one service knows of the other, which watches', async () => {
+    const body = { kind: 'directory', path: '', name: newId(), last_modified: sampleTime };
+    const made = await call<{ file: File }>('POST', `/v1/packages/${id}/files`, { headers: token, body });
+    expect(made.status).toBe(201);
+    const isNamed = () => changesOf(reader).some((change) => change.id === made.body.file.id);
+    for (let waited = 0; waited < 1_000 && !isNamed(); waited += 20) await sleep(20);
+    return isNamed();
+  });
+}
 const changesOf = (reader: EventReader) => reader.events.flatMap(({ changes }) => changes);
 
 describe("a package's events", () => {
@@ -95,19 +103,44 @@ describe("a package's events", () => {
     const sender = await newSender(t);
     const [here, there] = [await watch(sender, t), await watch(sender, other)];
     await eventually('both have begun', async () => here.events.length === 1 && there.events.length === 1);
+    const [one, two] = t.services.map(({ url }) => callAt(url)) as [TestService['call'], TestService['call']];
+    await Promise.all([acquainted(sender, there, one), acquainted(sender, here, two)]);
     const uploads = await Promise.all([1, 2, 3].map((n) => sender.send('', `${n}.txt`, Buffer.from('hello'))));
+    const finalizedIn = (reader: EventReader) =>
+      new Set(changesOf(reader).flatMap(({ id, change, name }) => (change === 'finalized' && name?.endsWith('.txt') ? [id] : [])));
     for (const reader of [here, there]) {
       await eventually('all three', async () => latest(reader)?.files.finalized === 3);
-      expect(new Set(changesOf(reader).flatMap(({ id, change }) => (change === 'finalized' ? [id] : [])))).toEqual(
-        new Set(uploads.map(({ file }) => file.id)),
-      );
+      // What another process did may be counted before it is named.
+      await eventually('all are named', async () => finalizedIn(reader).size === 3);
+      expect(finalizedIn(reader)).toEqual(new Set(uploads.map(({ file }) => file.id)));
     }
     await sender.finalize();
     await eventually('both know the end', async () => [here, there].every((reader) => latest(reader)?.type === 'finalized'));
   });
 
+  it('say what has become of a file, also where another process tells late of its beginning', async () => {
+    const sender = await newSender(first);
+    const reader = await watch(sender, other);
+    await eventually('it has begun', async () => reader.events.length === 1);
+    await acquainted(sender, reader, first.call);
+    const { file } = await sender.send('', 'a.txt', Buffer.from('hello'));
+    const gone = await sender.send('', 'b.txt', Buffer.from('hello'));
+    await gone.remove();
+    await eventually('the end is told', async () =>
+      changesOf(reader).some(({ id, change }) => id === gone.file.id && change === 'deleted'),
+    );
+    reader.events.length = 0;
+    const late = [file.id, gone.file.id].map((id) => [id, 'created'] as const);
+    t.service.services.events.changed(sender.package.id, () => new Map(late));
+    await eventually('the late ones are told', async () => changesOf(reader).length === 2);
+    expect(changesOf(reader)).toEqual([
+      { change: 'finalized', id: file.id, path: '', name: 'a.txt', size: 5 },
+      { change: 'deleted', id: gone.file.id },
+    ]);
+  });
+
   it('go on after the connection that carries them broke', async () => {
-    const sender = await newSender(t);
+    const sender = await newSender(first);
     const reader = await watch(sender, other);
     await eventually('it has begun', async () => reader.events.length === 1);
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'longshore-events'`.execute(
@@ -120,10 +153,12 @@ describe("a package's events", () => {
   });
 
   it('name as many files as fit, and count the others', async () => {
-    const sender = await newSender(t);
+    const sender = await newSender(first);
     const reader = await watch(sender, other);
     await eventually('it has begun', async () => reader.events.length === 1);
-    const made = await t.call('POST', `/v1/packages/${sender.package.id}/files/batch`, {
+    await acquainted(sender, reader, first.call);
+    reader.events.length = 0;
+    const made = await first.call('POST', `/v1/packages/${sender.package.id}/files/batch`, {
       headers: sender.token,
       body: {
         files: Array.from({ length: 950 }, (_, n) => ({
@@ -203,7 +238,7 @@ describe("a package's events", () => {
     await client.connect();
     client.on('notification', ({ payload }) => heard.push(payload ?? ''));
     await client.query('listen longshore_realtime');
-    const [quiet, watched] = [await newSender(t), await newSender(t)];
+    const [quiet, watched] = [await newSender(first), await newSender(first)];
     const reader = await watch(watched, other);
     await eventually('the other process has said so', async () => heard.some((message) => message.includes(watched.package.id)));
     await quiet.send('', 'a.txt', Buffer.from('hello'));

@@ -1,10 +1,9 @@
-import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import { memorySeconds } from '#service/credentials/facts.ts';
-import { openDataFolder, secretFileName } from '#service/data-folder.ts';
 import { type RunningService, startService } from '#service/server.ts';
+import { shareSecret } from '#test/support/pair.ts';
 import { startTestPostgres } from '#test/support/postgres.ts';
 import { eventually } from '#test/support/processes.ts';
 import { callAt } from '#test/support/service.ts';
@@ -21,9 +20,7 @@ const start = (name: string) =>
 
 beforeAll(async () => {
   [postgres, folder] = await Promise.all([startTestPostgres(), tempFolder()]);
-  (await openDataFolder(folderOf('a'))).release();
-  await mkdir(folderOf('b'));
-  await copyFile(join(folderOf('a'), secretFileName), join(folderOf('b'), secretFileName));
+  await shareSecret(folderOf('a'), folderOf('b'));
   services = await Promise.all([start('a'), start('b')]);
 });
 afterAll(async () => {

@@ -1,58 +1,26 @@
-import { copyFile, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import type { CreatedWebhook, WebhookDelivery, WebhookPayload } from '#protocol/hosted/webhooks.ts';
-import { openDataFolder, secretFileName } from '#service/data-folder.ts';
-import { type RunningService, startService } from '#service/server.ts';
 import { bodyOf, startHttpServer } from '#test/support/http-server.ts';
-import { startTestPostgres } from '#test/support/postgres.ts';
 import { eventually } from '#test/support/processes.ts';
-import { callAt } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { startTestService, type TestService } from '#test/support/service.ts';
 
-const owner = { email: 'owner@example.com', password: 'correct horse battery staple', team: 'Harbour' };
 /** So many that working them off one by one with pauses in between would take minutes. */
 const packages = 60;
 
-let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
-let folder: Awaited<ReturnType<typeof tempFolder>>;
-let services: RunningService[] = [];
-const folderOf = (name: string) => join(folder.path, name);
-const start = (name: string) =>
-  startService({
-    listen: { host: '127.0.0.1', port: 0 },
-    dataDir: folderOf(name),
-    databaseUrl: postgres.url,
-    owner,
-    logLevel: 'silent',
-    allowPrivateWebhooks: true,
-  });
-
+let t: TestService;
 beforeAll(async () => {
-  [postgres, folder] = await Promise.all([startTestPostgres(), tempFolder()]);
-  (await openDataFolder(folderOf('a'))).release();
-  await mkdir(folderOf('b'));
-  await copyFile(join(folderOf('a'), secretFileName), join(folderOf('b'), secretFileName));
-  services = await Promise.all([start('a'), start('b')]);
+  t = await startTestService({ processes: 2, logLevel: 'silent', allowPrivateWebhooks: true });
 });
-afterAll(async () => {
-  await Promise.all(services.map((service) => service.close()));
-  await postgres?.close();
-  await folder?.remove();
-});
+afterAll(() => t?.close());
 
 describe('webhooks of two services on one database', () => {
   it('are each told of every event once, whichever service it happened at', async () => {
-    const calls = services.map(({ url }) => callAt(url));
-    const call = calls[0]!;
-    const auth = await call<AuthResult>('POST', '/v1/auth', { body: owner });
-    const headers = { 'x-user-token': auth.body.token };
-    const teamId = auth.body.teams[0]!.id;
+    const { call, teamId } = t;
+    const headers = { 'x-user-token': t.userToken };
 
     const heard: { readonly path: string; readonly headers: Record<string, string>; readonly text: string }[] = [];
     const failed = new Set<string>();
@@ -76,14 +44,15 @@ describe('webhooks of two services on one database', () => {
     });
     const made = await Promise.all(
       Array.from({ length: packages }, (_, n) =>
-        calls[n % 2]!<Package>('POST', `/v1/portals/${portal.body.id}/packages`, {
+        // Each service has half of them.
+        call<Package>('POST', `/v1/portals/${portal.body.id}/packages`, {
           body: { name: `Day ${n}`, description: '', sender: 'mia@example.com' },
         }),
       ),
     );
     expect(made.map(({ status }) => status)).toEqual(made.map(() => 201));
 
-    const { db } = services[0]!.services;
+    const { db } = t.service.services;
     const count = async (state: WebhookDelivery['state']) => {
       const rows = await db.selectFrom('webhook_deliveries').select('id').where('state', '=', state).execute();
       return rows.length;
