@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import type { Engine, EngineStatus } from './engine.ts';
 import { EngineError } from './errors.ts';
 import { createEvents } from './events.ts';
+import { createHousekeeping } from './housekeeping.ts';
 import { createTransport } from './io/transport.ts';
 import { openLimits } from './limits/limits.ts';
 import { type Clock, type Log, systemClock } from './ports.ts';
@@ -11,13 +12,14 @@ import { openSecrets } from './secrets/open.ts';
 import { openSession } from './session/session.ts';
 import { openSettings } from './settings.ts';
 import { openDatabase } from './state/database.ts';
+import { salvage } from './state/salvage.ts';
 import { openStore } from './state/store.ts';
 import { createAlarm } from './transfer/alarm.ts';
 import { createBook } from './transfer/book.ts';
 import { type JobPorts, slotCount } from './transfer/job.ts';
 import { createQueue } from './transfer/queue.ts';
-import { createRooms } from './transfer/rooms.ts';
 import { createReaders } from './transfer/readers.ts';
+import { createRooms } from './transfer/rooms.ts';
 import { runJob } from './transfer/run-job.ts';
 import { createSlots } from './transfer/slots.ts';
 import { createTransferActions } from './transfer/transfers.ts';
@@ -55,6 +57,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const opened = openDatabase(dataDir, { now: clock.now() });
   try {
     const secrets = await openSecrets({ dataDir, mode: options.secrets ?? 'auto', vaultKey });
+    const damaged = [...opened.warnings, ...salvage(opened, secrets.sealer, clock.now())];
+    for (const warning of damaged) log.warn({}, warning);
     const store = openStore(opened, secrets.sealer, clock);
     const events = createEvents({ firstId: clock.now() * 1_000 });
     const alarm = createAlarm(clock);
@@ -87,7 +91,12 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     };
     const limits = openLimits(store, clock);
     const readers = createReaders();
-    const settings = openSettings(store, { changed: () => queue.limitsChanged() });
+    const settings = openSettings(store, {
+      changed() {
+        queue.limitsChanged();
+        void housekeeping.run();
+      },
+    });
     const queue = createQueue({
       book,
       clock,
@@ -112,6 +121,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       clock,
       closing: closing.signal,
     });
+    const housekeeping = createHousekeeping({ book, store, receipts: jobs.receipts, settings, clock, log });
     const startedAt = new Date(clock.now()).toISOString();
     let closed: Promise<void> | null = null;
 
@@ -119,11 +129,13 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       closing.abort();
       await queue.close();
       await actions.settled();
+      await housekeeping.close();
       store.close();
       await transport.close();
     };
 
     actions.recover();
+    housekeeping.begin();
     return {
       session: {
         current: session.current,
@@ -146,7 +158,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
           started_at: startedAt,
           transfers: { active: count('transferring'), queued: count('queued'), failed: count('error') },
           paused: held && { until: held.until === null ? null : new Date(held.until).toISOString() },
-          warnings: [...opened.warnings, ...secrets.warnings, ...session.warnings],
+          warnings: [...damaged, ...secrets.warnings, ...session.warnings],
         };
       },
       close: () => (closed ??= close()),

@@ -1,11 +1,13 @@
-import { mkdirSync, renameSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { EngineError, systemCode, wordsOf } from '../errors.ts';
+import { checkPages, checkTables, isDamage, isEmpty, isStump, setAside } from './damage.ts';
 import { migrations as allMigrations, type Migration } from './migrations/index.ts';
 
 export interface OpenedDatabase {
   readonly db: Database.Database;
+  readonly path: string;
   /** Sentences that the person should know, e.g. that a damaged file was set aside. */
   readonly warnings: readonly string[];
 }
@@ -18,7 +20,8 @@ export interface OpenOptions {
 }
 
 const fileName = 'agent.db';
-const damaged = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
+/** Bytes that the log of changes may have beside the file when all of it is in there. */
+const logBytes = 16 * 1024 * 1024;
 
 /**
  * Opens the agent's state, making or migrating it. One process at a time: SQLite's exclusive locking
@@ -28,19 +31,17 @@ const damaged = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
 export function openDatabase(folder: string, options: OpenOptions): OpenedDatabase {
   makeFolder(folder);
   const path = join(folder, fileName);
-  const migrations = options.migrations ?? allMigrations;
+  const open = (): Database.Database => openFile(path, folder, options.migrations ?? allMigrations, options.patience ?? 1_000);
   try {
-    return { db: openFile(path, folder, migrations, options.patience ?? 1_000), warnings: [] };
+    const empty = isEmpty(path);
+    if (!isStump(path)) return { db: open(), path, warnings: empty ? [`${path} was empty, so no earlier transfers are listed.`] : [] };
   } catch (cause) {
-    if (!damaged.has(systemCode(cause).replace(/^(SQLITE_[A-Z]+).*/, '$1'))) throw asEngineError(cause, folder);
+    if (!isDamage(cause, path)) throw asEngineError(cause, folder);
   }
-  const aside = setAside(path, options.now);
   try {
-    const db = openFile(path, folder, migrations, options.patience ?? 1_000);
-    return {
-      db,
-      warnings: [`The agent's state file was damaged. It is kept as ${aside}, and a new one was begun: earlier transfers are not listed.`],
-    };
+    const aside = setAside(path, options.now, 'move');
+    const warning = `The agent's state file was damaged. It is kept as ${aside}, and a new one was begun: earlier transfers are not listed.`;
+    return { db: open(), path, warnings: [warning] };
   } catch (cause) {
     throw asEngineError(cause, folder);
   }
@@ -60,7 +61,14 @@ function openFile(path: string, folder: string, migrations: readonly Migration[]
   const db = new Database(path, { timeout: patience });
   try {
     db.pragma('locking_mode = EXCLUSIVE');
+    // Not where there is something already: that would write to a file which may be damaged.
+    if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL');
+    // Before anything is written.
+    checkPages(db);
+    const present = versionOf(db, folder, migrations);
+    checkTables(db, migrations, present);
     db.pragma('journal_mode = WAL');
+    db.pragma(`journal_size_limit = ${logBytes}`);
     // Survives a killed process. A power cut may lose the last commits, never the file's consistency,
     // and what they held is asked of the service again.
     db.pragma('synchronous = NORMAL');
@@ -68,9 +76,8 @@ function openFile(path: string, folder: string, migrations: readonly Migration[]
     db.pragma('temp_store = MEMORY');
     // KiB. Files are gone through in order, so more pages at hand (16 MiB by default) take memory and, measured, save nothing.
     db.pragma('cache_size = -2000');
-    const finding = db.pragma('quick_check(1)', { simple: true });
-    if (finding !== 'ok') throw Object.assign(new Error(String(finding)), { code: 'SQLITE_CORRUPT' });
-    migrate(db, folder, migrations);
+    migrate(db, migrations, present);
+    makeCompactable(db);
     return db;
   } catch (cause) {
     db.close();
@@ -78,15 +85,17 @@ function openFile(path: string, folder: string, migrations: readonly Migration[]
   }
 }
 
-function migrate(db: Database.Database, folder: string, migrations: readonly Migration[]): void {
+function versionOf(db: Database.Database, folder: string, migrations: readonly Migration[]): number {
   const known = migrations.at(-1)?.version ?? 0;
   const present = Number(db.pragma('user_version', { simple: true }));
-  if (present > known) {
-    throw new EngineError(
-      'data_folder_newer',
-      `The data folder ${folder} was used by a newer Longshore (state ${present}; this one knows ${known}). Update Longshore, or choose another folder.`,
-    );
-  }
+  if (present <= known) return present;
+  throw new EngineError(
+    'data_folder_newer',
+    `The data folder ${folder} was used by a newer Longshore (state ${present}; this one knows ${known}). Update Longshore, or choose another folder.`,
+  );
+}
+
+function migrate(db: Database.Database, migrations: readonly Migration[], present: number): void {
   for (const migration of migrations) {
     if (migration.version <= present) continue;
     db.transaction(() => {
@@ -98,17 +107,18 @@ function migrate(db: Database.Database, folder: string, migrations: readonly Mig
   db.exec('BEGIN IMMEDIATE; COMMIT');
 }
 
-function setAside(path: string, now: number): string {
-  const aside = `${path}.damaged-${new Date(now).toISOString().replaceAll(':', '')}`;
-  for (const suffix of ['', '-wal', '-shm']) {
-    try {
-      statSync(path + suffix);
-      renameSync(path + suffix, aside + suffix);
-    } catch (cause) {
-      if (systemCode(cause) !== 'ENOENT') throw asEngineError(cause, path);
-    }
+const incremental = 2;
+
+/** A file of an earlier version is put together anew, once, so that its free pages can be given back. */
+function makeCompactable(db: Database.Database): void {
+  if (Number(db.pragma('auto_vacuum', { simple: true })) === incremental) return;
+  try {
+    db.pragma('auto_vacuum = INCREMENTAL');
+    db.exec('VACUUM');
+  } catch (cause) {
+    // For a moment that takes the file's size again. Where there is no room it is as it was, and tried at the next start.
+    if (!systemCode(cause).startsWith('SQLITE_FULL')) throw cause;
   }
-  return aside;
 }
 
 function asEngineError(cause: unknown, folder: string): unknown {

@@ -14,6 +14,8 @@ export interface FileCounts {
 export interface Files {
   insert(transferId: string, files: Iterable<NewFile>): void;
   removeAll(transferId: string): void;
+  /** Removes at most so many, and tells how many. */
+  removeSome(transferId: string, limit: number): number;
   /** The next ones not begun or not ended, by id. */
   pending(transferId: string, afterId: number, limit: number): FileRecord[];
   /** Those that are not complete, whether they may still become so or not. */
@@ -70,6 +72,7 @@ export function filesTable(db: Database.Database): Files {
     INSERT INTO files (transfer_id, kind, path, name, local, size, modified_at, inode, state, remote_id, chunk_size, digest, error)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const removeAll = db.prepare('DELETE FROM files WHERE transfer_id = ?');
+  const removeSome = db.prepare('DELETE FROM files WHERE id IN (SELECT id FROM files WHERE transfer_id = ? LIMIT ?)');
   const pending = db.prepare<[string, number, number], Row>(
     "SELECT * FROM files WHERE transfer_id = ? AND state = 'pending' AND id > ? ORDER BY id LIMIT ?",
   );
@@ -133,6 +136,7 @@ export function filesTable(db: Database.Database): Files {
       }
     },
     removeAll: (transferId) => void removeAll.run(transferId),
+    removeSome: (transferId, limit) => removeSome.run(transferId, limit).changes,
     pending: (transferId, afterId, limit) => pending.all(transferId, afterId, limit).map(fromRow),
     unfinished: (transferId, afterId, limit) => unfinished.all(transferId, afterId, limit).map(fromRow),
     after: (transferId, afterId, limit) => after.all(transferId, afterId, limit).map(fromRow),

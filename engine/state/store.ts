@@ -2,6 +2,7 @@ import type { Clock } from '../ports.ts';
 import type { Sealer } from '../secrets/seal.ts';
 import type { OpenedDatabase } from './database.ts';
 import { type Files, filesTable } from './files.ts';
+import { filePages, type Pages } from './pages.ts';
 import { type Settings, settingsTable } from './settings.ts';
 import { type Transfers, transfersTable } from './transfers.ts';
 import { openWriter, type Writer } from './writer.ts';
@@ -11,6 +12,7 @@ export interface Store {
   readonly transfers: Transfers;
   readonly files: Files;
   readonly settings: Settings;
+  readonly pages: Pages;
   readonly writer: Writer;
   /** Commits what is open and lets the data folder go. */
   close(): void;
@@ -22,6 +24,7 @@ export function openStore({ db }: OpenedDatabase, sealer: Sealer, clock: Clock):
     transfers: transfersTable(db, sealer),
     files: filesTable(db),
     settings: settingsTable(db),
+    pages: filePages(db),
     writer,
     close() {
       try {

@@ -1,0 +1,116 @@
+import type { Clock, Log } from './ports.ts';
+import type { Shelf } from './receipt/shelf.ts';
+import type { AgentSettings } from './settings.ts';
+import type { Store } from './state/store.ts';
+import type { Book } from './transfer/book.ts';
+import type { TransferRecord } from './transfer/record.ts';
+
+export interface HousekeepingPorts {
+  readonly book: Book;
+  readonly store: Store;
+  readonly receipts: Shelf;
+  readonly settings: Pick<AgentSettings, 'current'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What the agent does for order, by itself: old transfers leave the list, and the state file gives back its room. */
+export interface Housekeeping {
+  /** Now, and then every few hours. */
+  begin(): void;
+  /** Now, e.g. because the time that transfers stay listed was changed. Resolves when it is done. */
+  run(): Promise<void>;
+  /** Stops where it is; the next start goes on. */
+  close(): Promise<void>;
+}
+
+const everyMilliseconds = 6 * 3_600_000;
+const dayMilliseconds = 24 * 3_600_000;
+/** Rows deleted, or pages given back, before other work gets its turn: some 10 ms. */
+const rowsAtOnce = 500;
+const pagesAtOnce = 250;
+/** Free pages are worth keeping for what comes next, until they are so many, and so great a part of the file. */
+const keptPages = 1_024;
+const keptShare = 0.25;
+
+export function createHousekeeping({ book, store, receipts, settings, clock, log }: HousekeepingPorts): Housekeeping {
+  let closed = false;
+  let cancel: (() => void) | null = null;
+  let running: Promise<void> | null = null;
+  let again = false;
+
+  const turn = (): Promise<void> => new Promise((resume) => setImmediate(resume));
+
+  async function forgetOldOnes(): Promise<void> {
+    const days = settings.current().history_days;
+    if (days === 0) return;
+    const before = clock.now() - days * dayMilliseconds;
+    for (const { id } of book.all().filter((record) => isOld(record, before))) {
+      // In pieces: to delete a million files takes seconds. One that is cut off is listed still, and goes the next time.
+      while (!closed && store.writer.write(() => store.files.removeSome(id, rowsAtOnce)) > 0) await turn();
+      if (closed) return;
+      book.remove(id);
+      receipts.forget(id);
+      log.debug({ transfer: id }, 'an old transfer left the list');
+    }
+    store.writer.flush();
+  }
+
+  async function compact(): Promise<void> {
+    if (!store.pages.worthGivingBack(keptPages, keptShare)) return;
+    while (!closed && store.writer.write(() => store.pages.giveBack(pagesAtOnce))) await turn();
+    store.writer.flush();
+    store.pages.settle();
+  }
+
+  async function tidyUp(): Promise<void> {
+    do {
+      again = false;
+      try {
+        await forgetOldOnes();
+        const known = new Set(book.all().map(({ id }) => id));
+        if (!closed) receipts.keepOnly((id) => known.has(id));
+        await compact();
+      } catch (error) {
+        // A full disk, say. Nothing is lost by it, and it is tried again.
+        log.warn({ error: String(error) }, 'the agent could not tidy up its state');
+      }
+    } while (again && !closed);
+  }
+
+  const run = (): Promise<void> => {
+    if (closed) return Promise.resolve();
+    again = running !== null;
+    running ??= tidyUp().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+
+  const repeat = (): void => {
+    cancel = clock.after(everyMilliseconds, () => {
+      void run();
+      repeat();
+    });
+  };
+
+  return {
+    begin() {
+      void run();
+      repeat();
+    },
+    run,
+    async close() {
+      closed = true;
+      cancel?.();
+      await running;
+    },
+  };
+}
+
+/** Over for so long. One that failed waits for a person, and what is owed to a service is paid first. */
+function isOld({ phase, ...record }: TransferRecord, before: number): boolean {
+  if (phase.state !== 'complete' && phase.state !== 'cancelled') return false;
+  if (record.kind === 'upload' && record.facts.cleanUpDue) return false;
+  return phase.finishedAt < before;
+}

@@ -1,0 +1,96 @@
+import { accessSync, constants, copyFileSync, renameSync, statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { systemCode, wordsOf } from '../errors.ts';
+import type { Migration } from './migrations/index.ts';
+
+/** How a damaged state file is found out, and put out of the way. Nothing of one is ever deleted. */
+
+/** What has been found damaged, in words for the log. */
+export class DamagedState extends Error {
+  override readonly name = 'DamagedState';
+  readonly code = 'SQLITE_CORRUPT';
+}
+
+/** A larger file is checked without comparing its indexes with their tables, which would take seconds at every start. */
+const wholeCheckBytes = 64 * 1024 * 1024;
+
+/** Throws `DamagedState`, or SQLite's own word for it. */
+export function checkPages(db: Database.Database): void {
+  const bytes = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }));
+  const finding = db.pragma(bytes > wholeCheckBytes ? 'quick_check(1)' : 'integrity_check(1)', { simple: true });
+  if (finding !== 'ok') throw new DamagedState(String(finding));
+}
+
+/** Whether the tables are those that this version of the state has; else it is another program's file, or its header is damaged. */
+export function checkTables(db: Database.Database, migrations: readonly Migration[], version: number): void {
+  const model = new Database(':memory:');
+  try {
+    for (const migration of migrations) if (migration.version <= version) model.exec(migration.sql);
+    if (tablesOf(db) !== tablesOf(model)) throw new DamagedState(`the tables are not those of state ${version}`);
+  } finally {
+    model.close();
+  }
+}
+
+/** Tables, columns and indexes, as text: what an altered table's SQL reads like depends on SQLite's version. */
+function tablesOf(db: Database.Database): string {
+  const objects = db
+    .prepare<[], { type: string; name: string }>(
+      "SELECT type, name, tbl_name FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name",
+    )
+    .all();
+  const columns = db.prepare<[string], unknown>('SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?) ORDER BY cid');
+  const indexed = db.prepare<[string], unknown>('SELECT name, "desc", coll, key FROM pragma_index_xinfo(?) ORDER BY seqno');
+  return JSON.stringify(objects.map((object) => [object, (object.type === 'index' ? indexed : columns).all(object.name)]));
+}
+
+/** Whether opening failed because of what is in the file. */
+export function isDamage(cause: unknown, path: string): boolean {
+  const code = systemCode(cause);
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code) || wordsOf(cause) === 'unsupported file format') return true;
+  // A header that asks for a later SQLite makes a file read-only that can well be written.
+  return /^SQLITE_READONLY/.test(code) && isWritable(path);
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** SQLite's smallest page. */
+const smallestFile = 512;
+
+const sizeOf = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.size ?? null;
+
+/** There, without a byte. That may be another agent's that is just beginning, so it is left where it is. */
+export const isEmpty = (path: string): boolean => sizeOf(path) === 0;
+
+/** So short that SQLite takes it for a new one, although it was none: it would throw away the log beside it. */
+export function isStump(path: string): boolean {
+  const size = sizeOf(path);
+  return size !== null && size < smallestFile && (size > 0 || (sizeOf(`${path}-wal`) ?? 0) > 0);
+}
+
+const parts = ['', '-wal', '-shm'];
+
+/** Gives the file and what belongs to it another name, or copies it under one. */
+export function setAside(path: string, now: number, how: 'move' | 'copy'): string {
+  const aside = freeName(`${path}.damaged-${new Date(now).toISOString().replaceAll(':', '')}`);
+  for (const suffix of parts) {
+    if (!statSync(path + suffix, { throwIfNoEntry: false })) continue;
+    if (how === 'move') renameSync(path + suffix, aside + suffix);
+    else copyFileSync(path + suffix, aside + suffix, constants.COPYFILE_EXCL);
+  }
+  return aside;
+}
+
+function freeName(wanted: string): string {
+  const isTaken = (name: string): boolean => parts.some((suffix) => statSync(name + suffix, { throwIfNoEntry: false }) !== undefined);
+  let name = wanted;
+  for (let number = 2; isTaken(name); number++) name = `${wanted}-${number}`;
+  return name;
+}

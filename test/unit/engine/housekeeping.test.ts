@@ -1,0 +1,177 @@
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createHousekeeping } from '#engine/housekeeping.ts';
+import { silentLog } from '#engine/ports.ts';
+import { openShelf } from '#engine/receipt/shelf.ts';
+import { sealerOf } from '#engine/secrets/seal.ts';
+import { defaultSettings } from '#engine/settings.ts';
+import { openDatabase } from '#engine/state/database.ts';
+import { openStore, type Store } from '#engine/state/store.ts';
+import { createBook } from '#engine/transfer/book.ts';
+import type { UploadRecord } from '#engine/transfer/record.ts';
+import type { Phase } from '#engine/transfer/states.ts';
+import { createFakeClock } from '#test/support/fake-clock.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+const day = 24 * 3_600_000;
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+let store: Store;
+let clock: ReturnType<typeof createFakeClock>;
+
+beforeEach(async () => {
+  folder = await tempFolder();
+  clock = createFakeClock();
+  clock.advance(1_000 * day);
+  store = openStore(openDatabase(folder.path, { now: 0 }), sealerOf(Buffer.alloc(32)), clock);
+});
+afterEach(async () => {
+  store.close();
+  await folder.remove();
+});
+
+function upload(id: string, phase: Phase, facts: Partial<UploadRecord['facts']> = {}): UploadRecord {
+  const counts = { bytes: 0, totalBytes: 0, files: 0, totalFiles: 0 };
+  const request = { serviceUrl: 'http://s', teamId: 't', paths: ['/a'], description: '', recipients: [], autoFinalize: true };
+  return {
+    ...counts,
+    id,
+    kind: 'upload',
+    phase,
+    name: id,
+    priority: 'normal',
+    position: 1,
+    rateLimit: 0,
+    createdAt: 1,
+    updatedAt: 1,
+    request,
+    added: [],
+    facts: { scanned: true, packageId: 'p', packageFinalized: true, cleanUpDue: false, ...facts },
+    secrets: {},
+  };
+}
+
+const newFiles = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    kind: 'file' as const,
+    path: 'folder',
+    name: `file-${index}`,
+    local: `/media/somewhere/folder/file-${index}`,
+    size: 1,
+    modifiedAt: 1,
+    inode: `1:${index}`,
+  }));
+
+function setting(historyDays = 90) {
+  const events: string[] = [];
+  const book = createBook({
+    store,
+    clock,
+    emit: (event) => events.push(`${event.type} ${'transfer_id' in event ? event.transfer_id : ''}`),
+  });
+  const receipts = openShelf(join(folder.path, 'receipts'));
+  const settings = { ...defaultSettings('/home/mia'), history_days: historyDays };
+  const housekeeping = createHousekeeping({ book, store, receipts, settings: { current: () => settings }, clock, log: silentLog });
+  return { book, receipts, housekeeping, events, settings };
+}
+
+async function receiptFor(receipts: ReturnType<typeof openShelf>, id: string): Promise<void> {
+  const draft = receipts.draft(id);
+  await draft.take(Buffer.from('{}\n'));
+  await draft.end();
+  draft.accept();
+}
+
+it('what is over for so many days leaves the list, with its files and receipt; all else stays', async () => {
+  const { book, receipts, housekeeping, events } = setting();
+  const old = clock.now() - 91 * day;
+  const young = clock.now() - 89 * day;
+  const failure = { code: 1, message: 'no', retryable: false };
+  for (const record of [
+    upload('old', { state: 'complete', finishedAt: old }),
+    upload('old-cancelled', { state: 'cancelled', finishedAt: old }),
+    upload('young', { state: 'complete', finishedAt: young }),
+    upload('queued', { state: 'queued' }),
+    upload('failed', { state: 'error', failure }),
+    upload('owing', { state: 'cancelled', finishedAt: old }, { cleanUpDue: true }),
+  ]) {
+    book.add(record);
+    store.writer.write(() => store.files.insert(record.id, newFiles(1_200)));
+    await receiptFor(receipts, record.id);
+  }
+  await receiptFor(receipts, 'of-nobody');
+  writeFileSync(join(folder.path, 'receipts', 'young.draft'), 'half');
+  events.length = 0;
+
+  await housekeeping.run();
+  const left = ['failed', 'owing', 'queued', 'young'];
+  expect(
+    book
+      .all()
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual(left);
+  expect(events).toEqual(['transfer.removed old', 'transfer.removed old-cancelled']);
+  expect(readdirSync(join(folder.path, 'receipts')).toSorted()).toEqual(left.map((id) => `${id}.receipt.gz`));
+  expect(store.files.page('old', 0, 1).total).toBe(0);
+  expect(store.files.page('young', 0, 1).total).toBe(1_200);
+  await housekeeping.close();
+});
+
+it('0 days keep all for ever', async () => {
+  const { book, housekeeping } = setting(0);
+  book.add(upload('old', { state: 'complete', finishedAt: 0 }));
+  await housekeeping.run();
+  expect(book.all()).toHaveLength(1);
+  await housekeeping.close();
+});
+
+it('it is done at the beginning and every six hours, and not any more once it is closed', async () => {
+  const { book, housekeeping } = setting();
+  housekeeping.begin();
+  book.add(upload('a', { state: 'complete', finishedAt: clock.now() - 90 * day + 1 }));
+  await housekeeping.run();
+  expect(book.all()).toHaveLength(1);
+  clock.advance(6 * 3_600_000);
+  await housekeeping.run();
+  expect(book.all()).toHaveLength(0);
+  await housekeeping.close();
+  book.add(upload('b', { state: 'complete', finishedAt: 0 }));
+  clock.advance(24 * 3_600_000);
+  await housekeeping.run();
+  expect(book.all()).toHaveLength(1);
+});
+
+it('the state file gives back what large transfers took, and loses nothing of the others', async () => {
+  const { book, housekeeping } = setting();
+  book.add(upload('stays', { state: 'queued' }));
+  store.writer.write(() => store.files.insert('stays', newFiles(1_000)));
+  book.add(upload('large', { state: 'complete', finishedAt: 0 }));
+  for (let batch = 0; batch < 30; batch++) {
+    store.writer.write(() => store.files.insert('large', newFiles(2_000)));
+    store.writer.flush();
+  }
+  store.pages.settle();
+  const file = join(folder.path, 'agent.db');
+  const before = statSync(file).size;
+  expect(before).toBeGreaterThan(7_000_000);
+  await housekeeping.run();
+  expect(statSync(file).size).toBeLessThan(before / 10);
+  expect(statSync(`${file}-wal`).size).toBe(0);
+  expect(store.files.pending('stays', 0, 2_000)).toHaveLength(1_000);
+  await housekeeping.close();
+});
+
+it('free room that is soon used again is kept', async () => {
+  const { book, housekeeping } = setting();
+  book.add(upload('small', { state: 'complete', finishedAt: 0 }));
+  store.writer.write(() => store.files.insert('small', newFiles(5_000)));
+  store.writer.flush();
+  store.pages.settle();
+  const before = statSync(join(folder.path, 'agent.db')).size;
+  await housekeeping.run();
+  store.pages.settle();
+  expect(statSync(join(folder.path, 'agent.db')).size).toBe(before);
+  expect(existsSync(join(folder.path, 'receipts'))).toBe(false);
+  await housekeeping.close();
+});

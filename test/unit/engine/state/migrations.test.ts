@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sealerOf } from '#engine/secrets/seal.ts';
+import { openDatabase } from '#engine/state/database.ts';
+import { migrations } from '#engine/state/migrations/index.ts';
+import { salvage } from '#engine/state/salvage.ts';
+import { openStore } from '#engine/state/store.ts';
+import { createFakeClock } from '#test/support/fake-clock.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+/** Every earlier version's state, with rows as that version wrote them, opened by today's agent. */
+
+const sealer = sealerOf(Buffer.alloc(32, 3));
+
+/** What each version wrote that the one before did not. A new version has to say here what its rows look like. */
+const rowsOf: Readonly<Record<number, (db: Database.Database) => void>> = {
+  1(db) {
+    const request = { serviceUrl: 'http://s', teamId: 't', paths: ['/a'], description: 'd', recipients: ['a@b.c'], autoFinalize: true };
+    const facts = { scanned: true, packageId: 'p', packageFinalized: false, cleanUpDue: false };
+    const insert = db.prepare(`
+      INSERT INTO transfers (id, kind, state, name, priority, position, request, facts, secrets, error, bytes, total_bytes, files,
+        total_files, created_at, updated_at, finished_at)
+      VALUES (?, ?, ?, 'Dailies', 1, ?, ?, ?, ?, ?, 5, 30, 1, 3, 10, 20, ?)`);
+    const secrets = sealer.seal('{"packageToken":"secret"}');
+    insert.run('up', 'upload', 'queued', 1, JSON.stringify(request), JSON.stringify(facts), secrets, null, null);
+    insert.run('waits', 'upload', 'paused', 2, JSON.stringify(request), JSON.stringify(facts), secrets, null, null);
+    const link = {
+      serviceUrl: 'http://s',
+      linkId: 'l',
+      shownUrl: 'http://s/d/l',
+      dstFolder: '/x',
+      fileIds: null,
+      createPackageFolder: false,
+    };
+    const planned = { packageId: 'p', root: '/x', planned: true };
+    const linked = sealer.seal('{"linkSecret":"s"}');
+    insert.run('down', 'download', 'complete', 3, JSON.stringify(link), JSON.stringify(planned), linked, null, 30);
+    const failed = '{"code":7,"message":"no","retryable":true}';
+    insert.run('failed', 'download', 'error', 4, JSON.stringify(link), JSON.stringify(planned), linked, failed, null);
+    const file = db.prepare(`
+      INSERT INTO files (transfer_id, kind, path, name, local, size, modified_at, inode, state, remote_id, upload_id, chunk_size, chunk_checksum)
+      VALUES ('up', 'file', 'a', ?, ?, 10, 1.5, '1:2', ?, 'r', 'u', 5, 'blake3')`);
+    for (const [name, state] of [
+      ['begun', 'pending'],
+      ['through', 'complete'],
+      ['left', 'skipped'],
+    ])
+      file.run(name, `/a/${name}`, state);
+    db.exec("INSERT INTO chunks VALUES (1, 0, 'etag', 'b3')");
+    db.exec(`INSERT INTO settings VALUES ('session', '{"serviceUrl":"http://s"}')`);
+  },
+  2(db) {
+    db.exec("UPDATE transfers SET paused_since = 15, paused_until = 99 WHERE id = 'waits'");
+    db.exec("INSERT INTO added_paths VALUES ('up', 1, '/b'), ('up', 2, '/c')");
+  },
+  4: (db) => db.exec("UPDATE transfers SET rate_limit = 1000 WHERE id = 'up'"),
+};
+
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+beforeEach(async () => {
+  folder = await tempFolder();
+});
+afterEach(() => folder.remove());
+
+/** The file as an agent of that version left it. */
+function stateOf(version: number): void {
+  const db = new Database(join(folder.path, 'agent.db'));
+  db.pragma('journal_mode = WAL');
+  for (const migration of migrations.filter((one) => one.version <= version)) {
+    db.exec(migration.sql);
+    db.pragma(`user_version = ${migration.version}`);
+    rowsOf[migration.version]!(db);
+  }
+  db.close();
+}
+
+it('knows the rows of every version', () => {
+  expect(migrations.map(({ version }) => version)).toEqual(Object.keys(rowsOf).map(Number));
+});
+
+describe.each(migrations.map(({ version }) => version))('the state of version %i', (version) => {
+  it('comes out as it went in, with what was new later at its beginning', () => {
+    stateOf(version);
+    const opened = openDatabase(folder.path, { now: 0 });
+    expect([opened.warnings, salvage(opened, sealer, 0)]).toEqual([[], []]);
+    expect(opened.db.pragma('user_version', { simple: true })).toBe(migrations.at(-1)!.version);
+    const store = openStore(opened, sealer, createFakeClock());
+    const byId = Object.fromEntries(store.transfers.all().map((record) => [record.id, record]));
+    expect(byId['up']).toMatchObject({
+      kind: 'upload',
+      phase: { state: 'queued' },
+      name: 'Dailies',
+      position: 1,
+      bytes: 5,
+      totalBytes: 30,
+      request: { paths: ['/a'], recipients: ['a@b.c'], autoFinalize: true },
+      added: version >= 2 ? ['/b', '/c'] : [],
+      facts: { scanned: true, packageId: 'p' },
+      secrets: { packageToken: 'secret' },
+      rateLimit: version >= 4 ? 1_000 : 0,
+    });
+    expect(byId['waits']!.phase).toEqual(
+      version >= 2 ? { state: 'paused', since: 15, until: 99 } : { state: 'paused', since: 20, until: null },
+    );
+    expect(byId['down']).toMatchObject({ kind: 'download', phase: { state: 'complete', finishedAt: 30 }, secrets: { linkSecret: 's' } });
+    expect(byId['failed']!.phase).toEqual({ state: 'error', failure: { code: 7, message: 'no', retryable: true } });
+    expect(store.files.counts('up')).toEqual({ files: 1, totalFiles: 2, bytes: 15, totalBytes: 20 });
+    const [begun] = store.files.pending('up', 0, 10);
+    expect(begun).toMatchObject({ name: 'begun', local: '/a/begun', uploadId: 'u', remoteId: 'r', chunkSize: 5, modifiedAt: 1.5 });
+    expect([...store.files.chunks(begun!.id)]).toEqual([[0, { etag: 'etag', blake3: 'b3' }]]);
+    expect(store.settings.get('session')).toBe('{"serviceUrl":"http://s"}');
+    store.close();
+  });
+
+  it('can give back its free pages from then on', () => {
+    stateOf(version);
+    const { db } = openDatabase(folder.path, { now: 0 });
+    expect(db.pragma('auto_vacuum', { simple: true })).toBe(2);
+    db.close();
+  });
+});
