@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import { request } from 'node:http';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
 import { asJsonSchema, type JsonSchema } from '#protocol/json-schema.ts';
@@ -11,6 +10,7 @@ import { coerceQuery } from '#service/http/query.ts';
 import { pendingRoutes } from '#service/pending.ts';
 import { schemaCompiler } from '#test/support/validator.ts';
 import { makeWorld, type World } from '../permissions/world.ts';
+import { everything } from './held.ts';
 import { nameOf, type Place, placesOf, without, withValue } from './places.ts';
 import { type Subject, subjectOf } from './subject.ts';
 import { anyJson, edgeValues, unstorable } from './values.ts';
@@ -80,19 +80,6 @@ function expectNothingInside(body: unknown, about: string): void {
   expect(JSON.stringify(body), about).not.toMatch(/\.ts\b|node_modules|\bat .+:\d+|select |insert into|violates|Error:|Kysely|pg_/i);
 }
 
-/** All that the database holds of the service, table by table. */
-async function everything(): Promise<Record<string, string>> {
-  const { db } = world.at.service.services;
-  const tables = await sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public' order by 1`.execute(db);
-  const held: Record<string, string> = {};
-  for (const { name } of tables.rows) {
-    const { rows } = await sql<{ all: string | null }>`
-      select md5(string_agg(t::text, '|' order by t::text)) as all from ${sql.table(name)} t`.execute(db);
-    held[name] = rows[0]?.all ?? '';
-  }
-  return held;
-}
-
 const inShort = (value: unknown) => (JSON.stringify(value) ?? 'nothing').slice(0, 80);
 
 describe.each(withBody)('the body of %s', (name, route) => {
@@ -102,11 +89,11 @@ describe.each(withBody)('the body of %s', (name, route) => {
   /** Tries bodies on one subject, which none of them may change. */
   async function refuse(tries: (subject: Subject) => AsyncGenerator<void> | Promise<void>): Promise<void> {
     const subject = await subjectOf(world, name, route);
-    const before = await everything();
+    const before = await everything(world);
     const running = tries(subject);
     if (Symbol.asyncIterator in running) for await (const _ of running);
     else await running;
-    expect(await everything()).toEqual(before);
+    expect(await everything(world)).toEqual(before);
   }
 
   it('is refused for each field of another type, range, length or form, which is named', async () => {
@@ -200,7 +187,7 @@ describe.each(withBody)('the body of %s', (name, route) => {
 describe.each(withQuery)('the query of %s', (name, route) => {
   it('is refused for each parameter that does not fit, which is named', async () => {
     const subject = await subjectOf(world, name, route);
-    const before = await everything();
+    const before = await everything(world);
     const usual = new URLSearchParams(subject.query ?? '');
     for (const [param, schema] of Object.entries(asJsonSchema(route.query!).properties ?? {})) {
       const fits = judge(schema);
@@ -218,7 +205,7 @@ describe.each(withQuery)('the query of %s', (name, route) => {
         else expect({ about, ...answer }).toMatchObject({ status: expect.toSatisfy((one: number) => one < 500) });
       }
     }
-    expect(await everything()).toEqual(before);
+    expect(await everything(world)).toEqual(before);
   });
 });
 

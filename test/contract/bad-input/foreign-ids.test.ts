@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
+import { asJsonSchema } from '#protocol/json-schema.ts';
+import type { Route } from '#protocol/route.ts';
+import { newId } from '#service/ids.ts';
+import { pendingRoutes } from '#service/pending.ts';
+import { publicAsks } from '../permissions/public-asks.ts';
+import { teamAsks } from '../permissions/team-asks.ts';
+import { makeWorld, type Team, type World } from '../permissions/world.ts';
+import { everything } from './held.ts';
+import { nameOf, type Place, placesOf, withValue } from './places.ts';
+import { subjectOf } from './subject.ts';
+
+/**
+ * Every field of a body that names something by its id × an id of another Team's, of something of another kind, and
+ * of nothing: refused alike, so that nobody learns what there is elsewhere, the field named, nothing changed. Ids in
+ * paths are tried in test/contract/permissions.
+ */
+
+interface Foreign {
+  /** An id of the other Team's. */
+  readonly id: string;
+  /** What else the body needs, so that only that id is wrong. */
+  readonly around?: Readonly<Record<string, unknown>>;
+}
+
+type Make = (world: World) => Promise<Foreign> | Foreign;
+
+/** What a call of the other Team's own makes, by its endpoint. */
+const made =
+  (endpoint: HostedRouteName, params: Readonly<Record<string, string>> = {}): Make =>
+  async (world) => ({ id: await makeAt(world, world.away, endpoint, params) });
+
+async function makeAt(world: World, team: Team, endpoint: HostedRouteName, params: Readonly<Record<string, string>> = {}): Promise<string> {
+  const ask = await teamAsks[endpoint]!({ world, team, caller: team.owner, own: true });
+  const route: Route = hostedRoutes[endpoint];
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ({ team_id: team.id, ...ask.params, ...params })[name]!);
+  return (await world.make<{ id: string }>(team, route.method, path, ask.body)).id;
+}
+
+/** A filter that is wrong on a connection that is right. */
+const filterOfConnection: Make = async (world) => {
+  const connection = await makeAt(world, world.home, 'createConnection');
+  const id = await makeAt(world, world.away, 'createFilter');
+  return {
+    id,
+    around: { configure_cloud_connections: true, cloud_connections: [{ id: connection, target_action: 'transfer', filter_id: id }] },
+  };
+};
+const connectionOfPortal: Make = async (world) => {
+  const id = await makeAt(world, world.away, 'createConnection');
+  return { id, around: { configure_cloud_connections: true, cloud_connections: [{ id, target_action: 'transfer' }] } };
+};
+
+const ofPortal: Readonly<Record<string, Make>> = {
+  'access_list[0]': (world) => ({ id: world.away.people.member.userId }),
+  teamspace_id: made('createTeamspace'),
+  'tag.id': made('createTag'),
+  'cloud_connections[0].id': connectionOfPortal,
+  'cloud_connections[0].filter_id': filterOfConnection,
+  'custom_webhooks[0].id': made('createWebhook'),
+};
+const member: Make = (world) => ({ id: world.away.people.member.memberId });
+
+const table: Partial<Record<HostedRouteName, Readonly<Record<string, Make>>>> = {
+  updateUser: { preferred_team_id: (world) => ({ id: world.away.id }) },
+  createTeamPackage: { 'tag.id': made('createTag') },
+  updatePackage: { 'tag.id': made('createTag') },
+  createPortal: ofPortal,
+  updatePortal: ofPortal,
+  createForm: { form_template_id: made('createFormTemplate') },
+  createTeamspace: { 'member_ids[0]': member },
+  addTeamspaceMembers: { 'member_ids[0]': member },
+  createPortalPackage: {
+    // Of another Portal: somebody else's answers are not to be had with a package of one's own.
+    async form_data_id(world) {
+      const ask = await publicAsks.getPortal!({ world, team: world.away });
+      return {
+        id: (await world.make<{ id: string }>(world.away, 'POST', `/v1/portals/${ask.params!['portal_id']}/form/responses`, {})).id,
+      };
+    },
+  },
+};
+
+/** Ids that are not of something in the database, or not of the caller's to choose, with where they are tried. */
+const elsewhere: ReadonlySet<string> = new Set([
+  // The storage's own: test/integration/service/files.test.ts.
+  ...['createChunkBlueprints upload_id', 'finalizeFile file_extras.upload_id', 'finalizeFiles files[0].file_extras.upload_id'],
+  // Each file's result stands in the answer: below.
+  'finalizeFiles files[0].file_id',
+  // The provider's folders.
+  ...['createConnection target_directory_id', 'createConnection source_directory_ids', 'createConnection source_directory_ids[0]'],
+  // Gateways cannot be made yet: test/integration/service/connections.test.ts.
+  'createConnection storage_gateway_id',
+]);
+
+const namesAnId = ({ path, schema }: Place): boolean => {
+  const last = path.findLast((step) => typeof step === 'string');
+  return schema.type === 'string' && (/(^|_)ids?$/.test(String(last)) || last === 'access_list');
+};
+
+const routes = (Object.entries(hostedRoutes) as [HostedRouteName, Route][]).filter(
+  ([name, route]) => route.body && !(pendingRoutes as readonly string[]).includes(name),
+);
+
+it('every field that names something by its id is tried', () => {
+  const all = routes.flatMap(([name, route]) =>
+    placesOf(route)
+      .filter(namesAnId)
+      .map((place) => `${name} ${nameOf(place)}`),
+  );
+  const tried = Object.entries(table).flatMap(([name, fields]) => Object.keys(fields).map((field) => `${name} ${field}`));
+  expect(all.filter((one) => !elsewhere.has(one)).toSorted()).toEqual(tried.toSorted());
+});
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+});
+afterAll(() => world?.close());
+
+const cases = routes.flatMap(([name, route]) => Object.entries(table[name] ?? {}).map(([field, make]) => ({ name, route, field, make })));
+
+describe.each(cases)('$field of $name', ({ name, route, field, make }) => {
+  it("is not another Team's, nor of another kind, nor of nothing", async () => {
+    const place = placesOf(route).find((one) => nameOf(one) === field)!;
+    const foreign = await make(world);
+    const subject = await subjectOf(world, name, route);
+    const before = await everything(world);
+    const answers: unknown[] = [];
+    for (const id of [foreign.id, newId(), world.home.people.guest.keyId, 'not-an-id']) {
+      const body = withValue({ ...(subject.body as object), ...foreign.around }, asJsonSchema(route.body!), place.path, id);
+      const { status, body: answer } = await world.at.call<{ message: string }>(route.method, subject.path, {
+        headers: subject.headers,
+        body,
+      });
+      expect([400, 404], `${status} ${JSON.stringify(answer)}`).toContain(status);
+      expect(answer.message).toContain(field.split(/[.[]/)[0]!);
+      expect(answer.message).not.toContain(id);
+      answers.push([status, answer]);
+    }
+    // Whoever guesses learns nothing.
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(await everything(world)).toEqual(before);
+  });
+});
+
+it("a file of another package is none of this one's, in a batch too", async () => {
+  const mine = await subjectOf(world, 'finalizeFiles', hostedRoutes.finalizeFiles);
+  const other = await subjectOf(world, 'finalizeFiles', hostedRoutes.finalizeFiles);
+  const before = await everything(world);
+  const { status, body } = await world.at.call('POST', mine.path, { headers: mine.headers, body: other.body });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ files: [{ error: { message: expect.stringContaining('no file') } }] });
+  expect(await everything(world)).toEqual(before);
+});
