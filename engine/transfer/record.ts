@@ -1,7 +1,10 @@
+import type { Settings } from '#protocol/agent/settings.ts';
 import type { Phase } from './states.ts';
-import type { Collision } from './targets.ts';
 
 /** A transfer as the engine keeps it. What is asked stands in `request`, what has come to pass in `facts`. */
+
+/** What is done where a file of a download's name is there already. */
+export type Collision = Settings['name_collision'];
 
 export type Priority = 'low' | 'normal' | 'high';
 

@@ -11,7 +11,7 @@ import { withNumber } from './names.ts';
 import type { NewFile } from './record.ts';
 
 /** Entries looked at before other work gets its turn. */
-const slice = 256;
+const slice = 64;
 
 const words: Readonly<Record<string, string>> = {
   EACCES: 'the permission to read it is missing',

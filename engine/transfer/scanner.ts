@@ -1,7 +1,7 @@
 import { busyWith } from '../io/time-split.ts';
 import type { JobContext, JobPorts } from './job.ts';
 import type { NewFile, UploadRecord } from './record.ts';
-import { rootsOf, walk } from './scan.ts';
+import { type Root, rootsOf, walk } from './scan.ts';
 
 /** Fills the files table with what an upload's paths hold, while what was found first is being sent already. */
 export interface Scanner {
@@ -50,24 +50,22 @@ export function createScanner({ book, store }: JobPorts, id: string, { signal, a
       book.recount(id);
       book.noteUpload(id, { rootsScanned: 0 });
     }
-    for (;;) {
-      const { request, added, facts } = record();
-      const roots = rootsOf([...request.paths, ...added]);
-      const number = facts.rootsScanned ?? 0;
-      const root = roots[number];
-      if (!root) {
-        book.noteUpload(id, { scanned: true });
-        return;
-      }
-      const after = facts.lastScanned === undefined ? null : facts.lastScanned.split('/').slice(1);
-      let batch: NewFile[] = [];
+    let roots: readonly Root[] = [];
+    let { rootsScanned = 0, lastScanned } = record().facts;
+    let batch: NewFile[] = [];
+    for (; ; rootsScanned++, lastScanned = undefined) {
+      const { request, added } = record();
+      if (roots.length < request.paths.length + added.length) roots = rootsOf([...request.paths, ...added]);
+      const root = roots[rootsScanned];
+      if (!root) break;
+      const after = lastScanned === undefined ? null : lastScanned.split('/').slice(1);
       for await (const entry of walk({ ...root, folder: '', after, signal: stop })) {
         if (batch.push(entry) < filesPerBatch) continue;
-        note(batch, { lastScanned: entry.path === '' ? entry.name : `${entry.path}/${entry.name}` });
+        note(batch, { rootsScanned, lastScanned: entry.path === '' ? entry.name : `${entry.path}/${entry.name}` });
         batch = [];
       }
-      note(batch, { rootsScanned: number + 1, lastScanned: undefined });
     }
+    note(batch, { rootsScanned, lastScanned: undefined, scanned: true });
   };
 
   return {

@@ -1,10 +1,9 @@
-import type { Settings } from '#protocol/agent/settings.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 import { entryFault, partFault } from '#protocol/names.ts';
 import { withNumber } from './names.ts';
-import type { NewFile } from './record.ts';
+import type { Collision, NewFile } from './record.ts';
 
 /** How the disk of the chosen folder tells names apart. */
 export interface NameRules {
@@ -16,9 +15,6 @@ export interface NameRules {
 
 /** What is at a place already. */
 export type Standing = 'nothing' | 'file' | 'other';
-
-/** What is done where a file of this name is there already. */
-export type Collision = Settings['name_collision'];
 
 export interface PlanOptions extends NameRules {
   /** What stands there already, at a path below the root with `/`. */
