@@ -12,6 +12,7 @@ const packages = {
   curl: 'curl',
   jq: 'jq',
   openssl: 'openssl',
+  aria2c: 'aria2',
 } as const;
 
 export type Program = keyof typeof packages;

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiPageBlocks } from '#test/support/api-page.ts';
 import { bodyOf, startHttpServer, type TestServer } from '#test/support/http-server.ts';
 import { newPortal, portalSender } from '#test/support/portals.ts';
 import { eventually } from '#test/support/processes.ts';
@@ -15,12 +15,7 @@ import { tempFolder } from '#test/support/temp-folder.ts';
 
 /** The commands of docs/api.md, run as the page prints them. */
 
-const page = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8');
-const blocks = [...page.matchAll(/^```(\w+)(?: (\w+))?\n(.*?)^```$/gms)].map(([, language, mark = '', text]) => ({
-  language: language!,
-  mark,
-  text: text!,
-}));
+const blocks = apiPageBlocks();
 const marked = (mark: string): string => blocks.find((block) => block.mark === mark)!.text;
 /** What a reader fills in comes from the environment here. */
 const unset = (script: string): string => script.replaceAll(/^export .*\n/gm, '');
