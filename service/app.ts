@@ -18,6 +18,7 @@ import { headersFor } from './http/security-headers.ts';
 import { type StreamFacts, sendStream } from './http/streams.ts';
 import { zips } from './http/zips.ts';
 import { isId } from './ids.ts';
+import { portalPictures } from './portals/pictures.ts';
 import { changesOf, changesPackage } from './realtime/changes.ts';
 
 export interface AppParts {
@@ -128,6 +129,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     });
   }
   await app.register(zips, { services, countRefusal: limiter.countRefusal });
+  await app.register(portalPictures, { services });
   await app.register(pages, parts.pages);
   return app;
 }

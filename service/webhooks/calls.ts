@@ -1,7 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction, Socket } from 'node:net';
-import { buildConnector, Client } from 'undici';
+import { buildConnector, Client, type Dispatcher } from 'undici';
 import { isPublicAddress, literalAddress } from './addresses.ts';
 
 /** A request to somebody else's server, ready to be sent. */
@@ -21,9 +21,18 @@ export interface WebhookCalls {
    * `WebhookCallError`; the signal's reason if `signal` is aborted.
    */
   send(call: WebhookCall, signal: AbortSignal): Promise<number>;
+  /** Reads what lies at an address, of at most so many bytes. A redirect is not followed. The same errors, `too_large` among them. */
+  read(url: string, most: number, signal: AbortSignal): Promise<ReadAnswer>;
 }
 
-export type WebhookCallFailure = 'private_address' | 'timeout' | 'unresolved' | 'refused' | 'certificate' | 'broken';
+export interface ReadAnswer {
+  readonly status: number;
+  /** Without parameters, in lower case; empty for none. */
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+export type WebhookCallFailure = 'private_address' | 'timeout' | 'unresolved' | 'refused' | 'certificate' | 'broken' | 'too_large';
 
 /** A call without an answer. The message is for the people of the Team, and tells nothing of the operator's network. */
 export class WebhookCallError extends Error {
@@ -86,6 +95,34 @@ export function createWebhookCalls({
     });
   };
 
+  /** One request to an address that is allowed, and what is made of its answer. */
+  async function ask<T>(
+    url: string,
+    request: { readonly method: 'GET' | 'POST' | 'PUT'; readonly headers: Readonly<Record<string, string>>; readonly body?: string },
+    signal: AbortSignal,
+    take: (answer: Dispatcher.ResponseData, either: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const target = new URL(url);
+    const literal = literalAddress(target);
+    // An address needs no lookup, so it is asked about here.
+    if (literal !== null && !isAllowed(literal)) throw privateAddress();
+    const timeout = AbortSignal.timeout(timeoutMilliseconds);
+    const either = AbortSignal.any([signal, timeout]);
+    // A client for one call: nothing of one Team's is left open for another's.
+    const client = new Client(target.origin, { connect: checkedConnect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
+    try {
+      return await take(await client.request({ ...request, path: `${target.pathname}${target.search}`, signal: either }), either);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (timeout.aborted) {
+        throw new WebhookCallError('timeout', `There was no answer within ${timeoutMilliseconds / 1000} s.`, { cause: error });
+      }
+      throw toCallError(error);
+    } finally {
+      await client.destroy();
+    }
+  }
+
   return {
     async isPrivate(url) {
       const literal = literalAddress(url);
@@ -101,29 +138,27 @@ export function createWebhookCalls({
       return addresses.some(({ address }) => !isAllowed(address));
     },
 
-    async send({ url, method, headers, body }, signal) {
-      const target = new URL(url);
-      const literal = literalAddress(target);
-      // An address needs no lookup, so it is asked about here.
-      if (literal !== null && !isAllowed(literal)) throw privateAddress();
-      const timeout = AbortSignal.timeout(timeoutMilliseconds);
-      const either = AbortSignal.any([signal, timeout]);
-      // A client for one call: nothing of one Team's is left open for another's.
-      const client = new Client(target.origin, { connect: checkedConnect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
-      try {
-        const answer = await client.request({ method, path: `${target.pathname}${target.search}`, headers, body, signal: either });
+    send: ({ url, ...request }, signal) =>
+      ask(url, request, signal, async (answer, either) => {
         await answer.body.dump({ limit: answerBytes, signal: either }).catch(() => undefined);
         return answer.statusCode;
-      } catch (error) {
-        signal.throwIfAborted();
-        if (timeout.aborted) {
-          throw new WebhookCallError('timeout', `There was no answer within ${timeoutMilliseconds / 1000} s.`, { cause: error });
+      }),
+
+    read: (url, most, signal) =>
+      ask(url, { method: 'GET', headers: {} }, signal, async ({ statusCode, headers, body }) => {
+        const pieces: Buffer[] = [];
+        let length = 0;
+        for await (const piece of body as AsyncIterable<Buffer>) {
+          length += piece.length;
+          if (length > most) throw new WebhookCallError('too_large', `The answer is larger than ${most} bytes.`);
+          pieces.push(piece);
         }
-        throw toCallError(error);
-      } finally {
-        await client.destroy();
-      }
-    },
+        const type = String(headers['content-type'] ?? '')
+          .split(';')[0]!
+          .trim()
+          .toLowerCase();
+        return { status: statusCode, type, bytes: Buffer.concat(pieces) };
+      }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import icon from '../../../resources/icon.svg';
 import { inkOn } from './colour.ts';
@@ -16,6 +16,12 @@ interface PortalFrameProps {
 export function PortalFrame({ portal, busy = false, children }: PortalFrameProps) {
   const { baseUrl, subdomain } = usePlace();
   const colour = portal?.primary_color ?? '';
+  /** Pictures that did not come: better none than a torn one. */
+  const [torn, setTorn] = useState<ReadonlySet<string>>(new Set());
+  const tear = (address: string) => (): void => setTorn((before) => new Set([...before, address]));
+  const there = (address: string | undefined): string | null => (address && !torn.has(address) ? address : null);
+  const logo = there(portal?.logo_url);
+  const background = there(portal?.background_url);
   useEffect(() => {
     const { style } = document.documentElement;
     if (colour === '') {
@@ -30,11 +36,11 @@ export function PortalFrame({ portal, busy = false, children }: PortalFrameProps
   const picture = (kind: 'logo' | 'background', of: string): string => `${baseUrl}/p/${subdomain}/${kind}?${new URLSearchParams({ of })}`;
   return (
     <>
-      {portal?.background_url ? <img className="portal-background" src={picture('background', portal.background_url)} alt="" /> : null}
+      {background ? <img className="portal-background" src={picture('background', background)} alt="" onError={tear(background)} /> : null}
       <main className="portal" aria-busy={busy}>
         <header className="portal-brand">
-          {portal?.logo_url ? (
-            <img className="portal-logo" src={picture('logo', portal.logo_url)} alt={portal.name} />
+          {portal && logo ? (
+            <img className="portal-logo" src={picture('logo', logo)} alt={portal.name} onError={tear(logo)} />
           ) : (
             <span className="brand">
               <img src={icon} width="32" height="32" alt="" />

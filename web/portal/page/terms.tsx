@@ -20,7 +20,7 @@ export function Terms({ terms, agreed, problem, onAgree }: TermsProps) {
       </h2>
       {terms.description ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
-        <section className="terms-text" dir="auto" aria-labelledby={`${id}-title`} tabIndex={0}>
+        <section className="terms-text" dir="auto" aria-label={terms.checkbox_label || words.terms.fallback} tabIndex={0}>
           {terms.description}
         </section>
       ) : null}

@@ -2,7 +2,7 @@ import { MoveError } from '#client/errors.ts';
 import type { ByteSource, ChunkSender, SentChunk, SliceHasher } from '#client/ports.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 import type { Blueprint } from '#protocol/schema.ts';
-import type { Workers } from './workers.ts';
+import type { Digests, Workers } from './workers.ts';
 
 /** A file that the browser lets this page read. It refuses to when the file has changed since. */
 export interface BrowserSource extends ByteSource {
@@ -19,6 +19,9 @@ function fileOf({ file, size }: BrowserSource): File {
 /** Milliseconds without a byte moving. */
 const stallTime = 60_000;
 
+/** Bytes. A file up to this size is read once, since for the browser each slice is work of its own. */
+const wholeSize = 1024 * 1024;
+
 /**
  * Sends a slice by the browser's own means, which read it from the disk: none of its bytes passes through the page.
  * Meanwhile a worker reads it too, for its digest. What the storage confirms is compared with that, so a file that
@@ -27,16 +30,22 @@ const stallTime = 60_000;
 export function createChunkSender(workers: Workers): ChunkSender<BrowserSource> {
   return async (blueprint, source, slice, { md5, onBytes, signal }): Promise<SentChunk> => {
     const file = fileOf(source);
-    const blob = file.slice(slice.offset, slice.offset + slice.length);
     const either = new AbortController();
     const stop = AbortSignal.any([signal, either.signal]);
-    const work = [put(blueprint, blob, onBytes, stop), workers.hash(blob, md5, stop)] as const;
+    let work: readonly [Promise<string>, Promise<Digests>] | null = null;
     try {
+      if (file.size <= wholeSize && slice.length === file.size) {
+        const bytes = new Uint8Array(await file.arrayBuffer());
+        work = [put(blueprint, bytes, onBytes, stop), workers.digest(bytes, md5)];
+      } else {
+        const blob = file.slice(slice.offset, slice.offset + slice.length);
+        work = [put(blueprint, blob, onBytes, stop), workers.hash(blob, md5, stop)];
+      }
       const [etag, digests] = await Promise.all(work);
       return { etag, ...digests };
     } catch (error) {
       either.abort();
-      await Promise.allSettled(work);
+      if (work) await Promise.allSettled(work);
       signal.throwIfAborted();
       throw await diagnosed(error, file);
     }
@@ -55,7 +64,12 @@ export function createSliceHasher(workers: Workers): SliceHasher<BrowserSource> 
   };
 }
 
-function put({ method, url, headers }: Blueprint, blob: Blob, onBytes: (count: number) => void, signal: AbortSignal): Promise<string> {
+function put(
+  { method, url, headers }: Blueprint,
+  body: Blob | Uint8Array<ArrayBuffer>,
+  onBytes: (count: number) => void,
+  signal: AbortSignal,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const request = new XMLHttpRequest();
@@ -99,7 +113,7 @@ function put({ method, url, headers }: Blueprint, blob: Blob, onBytes: (count: n
     request.open(method, url);
     for (const [name, value] of Object.entries(headers))
       if (!/^(?:host|content-length)$/i.test(name)) request.setRequestHeader(name, value);
-    request.send(blob);
+    request.send(body);
   });
 }
 

@@ -25,10 +25,10 @@ self.onmessage = ({ data: task }: MessageEvent<WorkerTask>) => {
       setTimeout(() => answer({ id: task.id, ok: true }), task.milliseconds);
       break;
     case 'digest':
-      last = last.then(() => settle(task.id, () => digest(new Blob([task.bytes as Uint8Array<ArrayBuffer>]), false, task.id)));
+      last = last.then(() => settle(task.id, () => digestOfBytes(task.bytes, task.md5)));
       break;
     case 'hash':
-      last = last.then(() => settle(task.id, () => digest(task.blob, task.md5, task.id)));
+      last = last.then(() => settle(task.id, () => digestOfBlob(task.blob, task.md5, task.id)));
       break;
   }
 };
@@ -47,11 +47,31 @@ async function settle(id: number, work: () => Promise<{ blake3: string; md5?: st
   stopped.delete(id);
 }
 
-async function digest(blob: Blob, wantsMd5: boolean, id: number): Promise<{ blake3: string; md5?: string }> {
+interface Digests {
+  blake3: string;
+  md5?: string;
+}
+
+async function hashers(wantsMd5: boolean): Promise<IHasher[]> {
   blake3 ??= createBLAKE3();
   if (wantsMd5) md5 ??= createMD5();
-  const hashers = wantsMd5 ? [await blake3, await md5!] : [await blake3];
-  for (const hasher of hashers) hasher.init();
+  const wanted = wantsMd5 ? [await blake3, await md5!] : [await blake3];
+  for (const hasher of wanted) hasher.init();
+  return wanted;
+}
+
+function end([first, second]: readonly IHasher[]): Digests {
+  return { blake3: first!.digest('hex'), ...(second ? { md5: second.digest('hex') } : {}) };
+}
+
+async function digestOfBytes(bytes: Uint8Array, wantsMd5: boolean): Promise<Digests> {
+  const wanted = await hashers(wantsMd5);
+  for (const hasher of wanted) hasher.update(bytes);
+  return end(wanted);
+}
+
+async function digestOfBlob(blob: Blob, wantsMd5: boolean, id: number): Promise<Digests> {
+  const wanted = await hashers(wantsMd5);
   const read = (offset: number): Promise<ArrayBuffer> => blob.slice(offset, offset + step).arrayBuffer();
   let ahead = blob.size > 0 ? read(0) : null;
   for (let offset = 0; offset < blob.size; offset += step) {
@@ -62,10 +82,9 @@ async function digest(blob: Blob, wantsMd5: boolean, id: number): Promise<{ blak
       // It is looked at in the next round; a failure before that is no unhandled one.
       void ahead.catch(() => undefined);
     }
-    for (const hasher of hashers) hasher.update(bytes);
+    for (const hasher of wanted) hasher.update(bytes);
   }
-  const [first, second] = hashers.map((hasher) => hasher.digest('hex'));
-  return second === undefined ? { blake3: first! } : { blake3: first!, md5: second };
+  return end(wanted);
 }
 
 function answer(message: WorkerAnswer): void {

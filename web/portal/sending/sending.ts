@@ -305,7 +305,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
       storage: (request: ApiRequest) => ports.fetcher(request),
       send: createChunkSender(workers),
       hashSlice: createSliceHasher(workers),
-      digest: workers.digest,
+      digest: async (bytes) => (await workers.digest(bytes, false)).blake3,
       gate: ports.gate,
       now,
       sleep: workers.sleep,

@@ -1,7 +1,7 @@
 /** What the page asks of its workers. `stop` drops what was asked under that id before. */
 export type WorkerTask =
   | { readonly id: number; readonly kind: 'hash'; readonly blob: Blob; readonly md5: boolean }
-  | { readonly id: number; readonly kind: 'digest'; readonly bytes: Uint8Array }
+  | { readonly id: number; readonly kind: 'digest'; readonly bytes: Uint8Array; readonly md5: boolean }
   | { readonly id: number; readonly kind: 'wait'; readonly milliseconds: number }
   | { readonly id: number; readonly kind: 'stop' };
 

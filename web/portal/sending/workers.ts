@@ -1,10 +1,16 @@
 import type { WorkerAnswer, WorkerTask } from './worker-tasks.ts';
 
+/** In hex. */
+export interface Digests {
+  readonly blake3: string;
+  readonly md5?: string;
+}
+
 export interface Workers {
   /** BLAKE3 (and MD5) of a blob, read where it lies. Rejects with the `DOMException` of a read that failed. */
-  hash(blob: Blob, md5: boolean, signal: AbortSignal): Promise<{ blake3: string; md5?: string }>;
-  /** BLAKE3 of a few bytes. */
-  digest(bytes: Uint8Array): Promise<string>;
+  hash(blob: Blob, md5: boolean, signal: AbortSignal): Promise<Digests>;
+  /** The same of bytes that are at hand. */
+  digest(bytes: Uint8Array, md5: boolean): Promise<Digests>;
   /** Waits, in a page in the background too. Rejects when the signal fires. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
   close(): void;
@@ -81,10 +87,9 @@ export function createWorkers(make: () => Worker, most: number): Workers {
 
   return {
     async hash(blob, md5, signal) {
-      const answer = await ask({ kind: 'hash', blob, md5 }, signal);
-      return answer.md5 === undefined ? { blake3: answer.blake3! } : { blake3: answer.blake3!, md5: answer.md5 };
+      return digestsIn(await ask({ kind: 'hash', blob, md5 }, signal));
     },
-    digest: async (bytes) => (await ask({ kind: 'digest', bytes })).blake3!,
+    digest: async (bytes, md5) => digestsIn(await ask({ kind: 'digest', bytes, md5 })),
     async sleep(milliseconds, signal) {
       await ask({ kind: 'wait', milliseconds }, signal);
     },
@@ -92,4 +97,8 @@ export function createWorkers(make: () => Worker, most: number): Workers {
       for (const { worker } of pool.splice(0)) worker.terminate();
     },
   };
+}
+
+function digestsIn({ blake3, md5 }: Done): Digests {
+  return { blake3: blake3!, ...(md5 === undefined ? {} : { md5 }) };
 }
