@@ -20,12 +20,12 @@ let agent: AgentProcess;
 beforeAll(async () => {
   storage = await startStorageProxy();
   service = await startTestService({ storagePublicUrl: storage.url });
-});
+}, 180_000);
 
 afterAll(async () => {
   await service?.close();
   await storage?.close();
-});
+}, 180_000);
 
 beforeEach(async () => {
   folder = await tempFolder();
@@ -33,12 +33,12 @@ beforeEach(async () => {
   storage.upstream = service.storageUrl;
   storage.rate = 0;
   agent = await start();
-});
+}, 180_000);
 
 afterEach(async () => {
   await agent.stop();
   await folder.remove();
-});
+}, 180_000);
 
 function start(): Promise<AgentProcess> {
   return startAgentProcess({ dataDir: join(folder.path, 'agent'), serviceUrl: service.url, apiKey: service.apiKey });
@@ -93,7 +93,7 @@ test('what is paused stays so through a kill, and goes on without sending anythi
   expect(sent).toMatchObject({ state: 'complete', files: 3 });
   expect(repeated(storage.passages.slice(before), 'PUT')).toEqual([]);
   expect(await fetched(sent)).toEqual(below('source', readTree(source)));
-});
+}, 180_000);
 
 test('a pause for a time is over by itself, though the agent was killed meanwhile', async () => {
   writeSource();
@@ -102,7 +102,7 @@ test('a pause for a time is over by itself, though the agent was killed meanwhil
   expect(waiting?.until).toBeDefined();
   await killed();
   expect(await agent.when(id, is('complete'))).toMatchObject({ state: 'complete' });
-});
+}, 180_000);
 
 test('an idle upload takes more files and is finalized, with a kill after each step', async () => {
   writeSource();
@@ -120,7 +120,7 @@ test('an idle upload takes more files and is finalized, with a kill after each s
   const sent = await agent.when(id, is('complete'));
   expect(sent).toMatchObject({ state: 'complete', files: 5 });
   expect(await fetched(sent)).toEqual({ ...below('source', readTree(source)), ...below('other', readTree(other)) });
-});
+}, 180_000);
 
 test('a cancel outlives a kill: the service is freed, and all of it can be sent again', async () => {
   writeSource();
@@ -146,7 +146,7 @@ test('a cancel outlives a kill: the service is freed, and all of it can be sent 
   const sent = await agent.when(id, is('complete'));
   expect(sent).toMatchObject({ state: 'complete', files: 3 });
   expect(await fetched(sent)).toEqual(below('source', readTree(source)));
-});
+}, 180_000);
 
 test('a scan that was killed goes on where it was: each file is sent once, and none is missing', async () => {
   mkdirSync(source);
@@ -161,4 +161,4 @@ test('a scan that was killed goes on where it was: each file is sent once, and n
   await killed();
   const sent = await agent.when(id, is('complete'));
   expect(sent).toMatchObject({ state: 'complete', files: total, total_files: total });
-}, 120_000);
+}, 180_000);
