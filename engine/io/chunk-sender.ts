@@ -40,9 +40,15 @@ export function createChunkSender({ bulk, small, buffers, limiter, times = untim
       const bytes = source.readSmall(slice);
       if (timed) times.took('reading', times.clock() - began);
       // So few bytes are with the system at once: what is waited for is the answer.
-      const answer = await answered(signal, () =>
-        busyWith(times, 'server', () => exchange(small, { ...addressed(blueprint, slice.length), body: bytes, signal }, longestAnswer)),
-      );
+      times.enter('server');
+      let answer: Answer;
+      try {
+        answer = await answered(signal, () =>
+          exchange(small, { ...addressed(blueprint, slice.length), body: bytes, signal }, longestAnswer),
+        );
+      } finally {
+        times.leave('server');
+      }
       const answeredAt = timed ? times.clock() : 0;
       const digests = digestsOf(bytes, md5);
       if (timed) times.took('hashing', times.clock() - answeredAt);

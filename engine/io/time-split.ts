@@ -42,11 +42,13 @@ export interface TimeSplit extends Timekeeper {
 
 /** Of so many stretches one is timed. */
 const oneOf = 16;
-/** How long ago counts for half in `slowest`. Milliseconds. */
-const halfLife = 5_000;
+/** Milliseconds. Shorter times go to what comes next: many small files change what they are busy with all the time. */
+const shortest = 0.1;
+/** `slowest` looks back over so long, or up to twice as long. Milliseconds. */
+const lately = 5_000;
 
-type Times = Record<Cause, number>;
-const nothing = (): Times => ({ reading: 0, hashing: 0, writing: 0, network: 0, limit: 0, server: 0, waiting: 0 });
+const places: Readonly<Record<Cause, number>> = { reading: 0, hashing: 1, writing: 2, network: 3, limit: 4, server: 5, waiting: 6 };
+const nothing = (): Float64Array => new Float64Array(causes.length);
 
 /**
  * Time passes between two changes, and is shared out by what the pieces were busy with meanwhile; first of all goes
@@ -55,86 +57,94 @@ const nothing = (): Times => ({ reading: 0, hashing: 0, writing: 0, network: 0, 
 export function createTimeSplit(clock: () => number = () => performance.now()): TimeSplit {
   const busy = nothing();
   const total = nothing();
-  const lately = nothing();
   /** Of the thread's own work, what is not yet taken from the time that passed. */
   const own = nothing();
+  /** What `total` was a while ago, and a while before that. */
+  let recent = nothing();
+  let older = nothing();
+  let recentAt = 0;
   let pieces = 0;
-  /** What a millisecond of the stretch that is shared out counts in `lately`: its beginning is longer ago than its end. */
-  let weight = 1;
   let ownSum = 0;
   let last = 0;
   let running = false;
   let stretches = 0;
 
-  function add(cause: Cause, milliseconds: number): void {
-    total[cause] += milliseconds;
-    lately[cause] += milliseconds * weight;
-  }
-
-  function advance(): void {
+  function advance(least: number): void {
     const now = clock();
     const passed = now - last;
-    if (passed <= 0) return;
+    if (passed < least) return;
     last = now;
-    if (!running) return;
-    const kept = 0.5 ** (passed / halfLife);
-    for (const cause of causes) lately[cause] *= kept;
-    weight = ((1 - kept) * halfLife) / (Math.LN2 * passed);
+    if (!running || passed <= 0) return;
     let rest = passed;
-    if (ownSum > 0) {
-      const part = Math.min(1, passed / ownSum);
-      for (const cause of causes) {
-        if (own[cause] === 0) continue;
-        add(cause, own[cause] * part);
-        own[cause] *= 1 - part;
-      }
-      rest = Math.max(0, passed - ownSum);
-      ownSum *= 1 - part;
+    if (ownSum > 0) rest -= takeOwn(passed);
+    if (pieces === 0) total[places.waiting]! += rest;
+    else {
+      const each = rest / pieces;
+      for (let place = 0; place < places.waiting; place++) if (busy[place]! > 0) total[place]! += each * busy[place]!;
     }
-    if (pieces === 0) add('waiting', rest);
-    else for (const cause of causes) if (busy[cause] > 0) add(cause, (rest * busy[cause]) / pieces);
+    if (now - recentAt < lately) return;
+    older = recent;
+    recent = total.slice();
+    recentAt = now;
+  }
+
+  /** Shares out what the thread spent itself, as far as that much time has passed; gives how much it was. */
+  function takeOwn(passed: number): number {
+    const taken = Math.min(passed, ownSum);
+    const part = taken / ownSum;
+    for (let place = 0; place < own.length; place++) {
+      total[place]! += own[place]! * part;
+      own[place]! *= 1 - part;
+    }
+    ownSum -= taken;
+    return taken;
   }
 
   return {
     enter(cause) {
-      advance();
-      busy[cause]++;
+      advance(shortest);
+      busy[places[cause]]!++;
       pieces++;
     },
     move(from, to) {
-      advance();
-      busy[from]--;
-      busy[to]++;
+      advance(shortest);
+      busy[places[from]]!--;
+      busy[places[to]]!++;
     },
     leave(cause) {
-      advance();
-      busy[cause]--;
+      advance(shortest);
+      busy[places[cause]]!--;
       pieces--;
     },
     sampled: () => stretches++ % oneOf === 0,
     took(cause, milliseconds) {
       const whole = milliseconds * oneOf;
-      own[cause] += whole;
+      own[places[cause]]! += whole;
       ownSum += whole;
     },
     clock,
     begin() {
       last = clock();
+      recentAt = last;
       running = true;
     },
     end() {
-      advance();
+      advance(0);
       running = false;
     },
     spent() {
-      advance();
-      const parts = nothing();
+      advance(0);
+      const parts: Record<Cause, number> = { reading: 0, hashing: 0, writing: 0, network: 0, limit: 0, server: 0, waiting: 0 };
       let elapsed = 0;
       let slowest: Cause | null = null;
+      let most = 0;
       for (const cause of causes) {
-        parts[cause] = Math.round(total[cause]);
+        const place = places[cause];
+        parts[cause] = Math.round(total[place]!);
         elapsed += parts[cause];
-        if (lately[cause] > 0 && (slowest === null || lately[cause] > lately[slowest])) slowest = cause;
+        if (total[place]! - older[place]! <= most) continue;
+        most = total[place]! - older[place]!;
+        slowest = cause;
       }
       return { ...parts, elapsed, slowest };
     },
