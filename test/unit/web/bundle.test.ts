@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type BuiltPages, buildPages } from '#test/support/pages.ts';
+
+let web: BuiltPages;
+beforeAll(async () => {
+  // As the operator builds it: for tests React comes with its warnings.
+  vi.stubEnv('NODE_ENV', 'production');
+  web = await buildPages('web');
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await web?.remove();
+});
+
+/** What a browser loads before the page can be used: the page, and what it names. */
+async function firstLoad(page: string): Promise<{ bytes: number; files: readonly string[]; html: string }> {
+  const html = await readFile(join(web.folder, page), 'utf8');
+  const files = [...html.matchAll(/(?:src|href)="\/(assets-web\/[^"]+)"/g)].map(([, path]) => path!);
+  const all = await Promise.all([page, ...files].map((path) => readFile(join(web.folder, path))));
+  return { bytes: all.reduce((sum, file) => sum + gzipSync(file, { level: 9 }).length, 0), files, html };
+}
+
+describe('what a visitor has to load', () => {
+  it.each([
+    ['the upload page', 'portal.html', 120_000],
+    ['the download page', 'index.html', 80_000],
+  ])('%s stays small', async (_, page, most) => {
+    const { bytes, files } = await firstLoad(page);
+    expect(files.length).toBeGreaterThan(2);
+    expect(bytes).toBeLessThan(most);
+  });
+
+  it('is nothing of the other page', async () => {
+    const [upload, download] = [await firstLoad('portal.html'), await firstLoad('index.html')];
+    expect(download.files.filter((file) => /portal/.test(file))).toEqual([]);
+    expect(upload.files.filter((file) => /index/.test(file))).toEqual([]);
+  });
+
+  it('has nothing in the page itself that a strict policy refuses', async () => {
+    for (const page of ['portal.html', 'index.html']) {
+      const { html } = await firstLoad(page);
+      expect(html).not.toMatch(/<script(?![^>]* src=)|<style|style=|https?:\/\/|data:/);
+    }
+  });
+});

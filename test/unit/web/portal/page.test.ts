@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { MoveError, ServiceError } from '#client/errors.ts';
+import { durationWords } from '#web/common/quantities.ts';
+import { inkOn, luminance } from '#web/portal/page/colour.ts';
+import { faultWords } from '#web/portal/page/faults.ts';
+import { handOverAddress } from '#web/portal/page/hand-over.tsx';
+import { placeOfPage } from '#web/portal/page/place.ts';
+import { de } from '#web/words/de.ts';
+import { en } from '#web/words/en.ts';
+import { tongueFor } from '#web/words/words.ts';
+
+/** A catalogue with every sentence made, by its place. */
+function sentences(words: object, at = ''): Map<string, string> {
+  const all = new Map<string, string>();
+  for (const [key, value] of Object.entries(words)) {
+    const place = at === '' ? key : `${at}.${key}`;
+    if (typeof value === 'string') all.set(place, value);
+    else if (typeof value === 'function') all.set(place, String(value('{0}', '{1}', '{2}', '{3}')));
+    else for (const [inner, text] of sentences(value, place)) all.set(inner, text);
+  }
+  return all;
+}
+
+describe('the words', () => {
+  const [english, german] = [sentences(en), sentences(de)];
+
+  it('are there in every language, with every place filled', () => {
+    expect([...german.keys()].sort()).toEqual([...english.keys()].sort());
+    const places = (text: string) => [...text.matchAll(/\{\d\}/g)].map(([place]) => place).sort();
+    for (const [key, text] of english) {
+      expect(german.get(key)!.trim()).not.toBe('');
+      expect([key, places(german.get(key)!)]).toEqual([key, places(text)]);
+    }
+  });
+
+  it('are translated', () => {
+    const same = [...english].filter(([key, text]) => /[a-z]{3}/i.test(text) && german.get(key) === text).map(([key]) => key);
+    expect(same).toEqual(['receipt.size']);
+  });
+
+  it('are chosen by what somebody reads first', () => {
+    expect(tongueFor(['fr-FR', 'de-AT', 'en']).locale).toBe('de-AT');
+    expect(tongueFor(['en-GB', 'de']).language).toBe('en');
+    expect(tongueFor(['fr']).language).toBe('en');
+    expect(tongueFor([]).language).toBe('en');
+  });
+
+  it('say what is the matter, and the service what they do not know', () => {
+    expect(faultWords(new MoveError('source_gone', 'x'), de)).toBe(de.faults.gone);
+    expect(faultWords(new ServiceError('service_storage_full', {}, { answered: 507 }), en)).toBe(en.faults.full);
+    expect(faultWords(new ServiceError('invalid_request', {}, { answered: 400, message: 'name: too odd.' }), en)).toBe('name: too odd.');
+  });
+});
+
+describe('stretches of time', () => {
+  it.each([
+    [0.2, '1 sec'],
+    [59, '59 sec'],
+    [60, '1 min'],
+    [3_599, '1 hr'],
+    [4_800, '1 hr 20 min'],
+    [180_000, '2 days'],
+  ])('%d s is %s', (seconds, words) => {
+    expect(durationWords(seconds, 'en')).toBe(words);
+  });
+});
+
+describe('a brand colour', () => {
+  it.each(['#000000', '#ffffff', '#7a2e8f', '#ffd23f', '#808080', '#767676', '#0b6b74'])('%s has an ink that is read', (colour) => {
+    const [lighter, darker] = [luminance(colour), luminance(inkOn(colour))].sort((a, b) => b - a);
+    expect((lighter! + 0.05) / (darker! + 0.05)).toBeGreaterThanOrEqual(4.5);
+  });
+});
+
+describe("the page's address", () => {
+  it.each([
+    ['https://files.example.com/p/northlight', { subdomain: 'northlight', baseUrl: 'https://files.example.com' }],
+    ['https://example.com/transfer/p/north-light/', { subdomain: 'north-light', baseUrl: 'https://example.com/transfer' }],
+    ['https://example.com/p/', null],
+    ['https://example.com/p/No', null],
+    ['https://example.com/p/northlight/more', null],
+  ])('%s', (address, place) => {
+    expect(placeOfPage(new URL(address))).toEqual(place);
+  });
+});
+
+describe('the hand-over to the agent', () => {
+  const facts = { baseUrl: 'https://files.example.com', subdomain: 'northlight', name: '', description: '', sender: '' };
+
+  it('carries what was typed, and nothing empty', () => {
+    const address = new URL(handOverAddress({ ...facts, name: 'Day & night', sender: 'mia@example.com' }));
+    expect(Object.fromEntries(address.searchParams)).toEqual({
+      service: facts.baseUrl,
+      portal: 'northlight',
+      name: 'Day & night',
+      sender: 'mia@example.com',
+    });
+  });
+
+  it('leaves a long description behind, so that systems pass it on', () => {
+    const address = handOverAddress({ ...facts, name: 'Day 12', description: 'ü'.repeat(2_000) });
+    expect(address.length).toBeLessThan(2_000);
+    expect(address).toContain('name=Day+12');
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { MoveError } from '#client/errors.ts';
+import { fromInput } from '#web/portal/files/gather.ts';
+import { readFailure } from '#web/portal/sending/chunk-sender.ts';
+import { fromStored, type Item } from '#web/portal/sending/item.ts';
+import { takeLock } from '#web/portal/sending/locks.ts';
+import { createSpeed } from '#web/portal/sending/speed.ts';
+import type { StoredFile } from '#web/portal/sending/store.ts';
+import { findAgain } from '#web/portal/sending/unfinished.ts';
+
+const stored = (change: Partial<StoredFile> = {}): StoredFile => ({
+  package: 'p1',
+  index: 0,
+  kind: 'file',
+  path: 'A001/audio',
+  name: 't1.wav',
+  size: 25,
+  lastModified: 5,
+  root: null,
+  finalized: false,
+  digest: '',
+  ...change,
+});
+const chunk = { etag: 'b3-x', blake3: 'x' };
+const chosen = (path: string, text: string, lastModified = 5) => {
+  const file = new File([text], path.split('/').at(-1)!, { lastModified });
+  Object.defineProperty(file, 'webkitRelativePath', { value: path.includes('/') ? path : '' });
+  return file;
+};
+
+describe('a file of an earlier visit', () => {
+  it.each<[string, Partial<StoredFile>, number[], Item['state'], number]>([
+    ['is missing', {}, [], 'missing', 0],
+    ['is missing in part', { chunkSize: 10, uploadId: 'u' }, [0, 2], 'missing', 15],
+    ['has only to be finalized', { chunkSize: 10, uploadId: 'u' }, [0, 1, 2], 'waiting', 25],
+    ['is through', { finalized: true }, [], 'sent', 25],
+    ['is empty and needs nothing', { size: 0 }, [], 'waiting', 0],
+    ['is a folder and needs nothing', { kind: 'directory', size: 0 }, [], 'waiting', 0],
+  ])('%s', (_, change, chunks, state, sent) => {
+    expect(fromStored(stored(change), new Map(chunks.map((index) => [index, chunk])))).toMatchObject({ state, sent });
+  });
+
+  it('is found by its path, or by the end of it where nothing else fits', () => {
+    const item = (index: number, path: string, name: string) => fromStored(stored({ index, path, name, size: 2 }), undefined);
+    const items = [
+      item(0, 'A001/audio', 't1.wav'),
+      item(1, 'A001/audio', 't2.wav'),
+      item(2, 'B001', 't2.wav'),
+      item(3, 'A001', 'gone.mov'),
+    ];
+    const found = (files: File[]) => [...findAgain(items, fromInput(files).entries).keys()].map(({ index }) => index);
+    expect(found([chosen('A001/audio/t1.wav', 'ab'), chosen('other.txt', 'ab')])).toEqual([0]);
+    expect(found([chosen('audio/t1.wav', 'ab')])).toEqual([0]);
+    expect(found([chosen('t1.wav', 'ab')])).toEqual([0]);
+    // Of two that fit none is taken, and a part of a path only where size and time are the same.
+    expect(found([chosen('t2.wav', 'ab')])).toEqual([]);
+    expect(found([chosen('t1.wav', 'abc')])).toEqual([]);
+    expect(found([chosen('t1.wav', 'ab', 6)])).toEqual([]);
+    // By its whole path it is found though it has changed: it is sent anew.
+    expect(found([chosen('A001/audio/t1.wav', 'abc')])).toEqual([0]);
+  });
+});
+
+describe('a read that a browser refuses', () => {
+  it.each([
+    ['NotFoundError', 'source_gone'],
+    ['NotReadableError', 'file_changed'],
+    ['NotAllowedError', 'source_unreadable'],
+    ['SecurityError', 'source_unreadable'],
+  ])('%s is %s', (name, code) => {
+    const failure = readFailure(new DOMException('', name), 'a.mov');
+    expect(failure).toBeInstanceOf(MoveError);
+    expect((failure as MoveError).code).toBe(code);
+  });
+  it('is itself where it is none of those', () => {
+    const other = new Error('other');
+    expect(readFailure(other, 'a.mov')).toBe(other);
+  });
+});
+
+describe('a speed', () => {
+  it('is told from the last seconds, and begins anew after a pause', () => {
+    const speed = createSpeed();
+    expect(speed.perSecond()).toBe(0);
+    for (let second = 0; second <= 20; second++) speed.note(second * 100, second * 1_000);
+    expect(speed.perSecond()).toBe(100);
+    for (let second = 21; second <= 40; second++) speed.note(2_000, second * 1_000);
+    expect(speed.perSecond()).toBe(0);
+    speed.reset();
+    speed.note(5_000, 60_000);
+    expect(speed.perSecond()).toBe(0);
+  });
+});
+
+describe('a lock', () => {
+  it('is held until it is let go; without locks everybody gets one', async () => {
+    const held = new Set<string>();
+    const locks = {
+      async request(name: string, _: object, work: (lock: object | null) => Promise<void> | undefined) {
+        if (held.has(name)) return work(null);
+        held.add(name);
+        await work({});
+        held.delete(name);
+      },
+    } as unknown as LockManager;
+    const release = await takeLock('a', locks);
+    expect(release).not.toBeNull();
+    expect(await takeLock('a', locks)).toBeNull();
+    expect(await takeLock('b', locks)).not.toBeNull();
+    release!();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(await takeLock('a', locks)).not.toBeNull();
+    expect(await takeLock('a', undefined)).not.toBeNull();
+  });
+});
