@@ -31,7 +31,8 @@ async function startLyingService(listing: readonly object[]): Promise<TestServer
     else if (bytes) {
       const body = Buffer.from(decodeURIComponent(bytes[1]!));
       response.writeHead(206, { 'content-length': body.length, 'content-range': `bytes 0-${body.length - 1}/${body.length}` }).end(body);
-    } else json(listing);
+    } else if (/\/(receipt|jwks\.json)$/.test(pathname)) response.writeHead(404).end();
+    else json(listing);
   });
   return server;
 }
