@@ -34,6 +34,8 @@ export interface RangeWriter {
   asked(): void;
   /** The most bytes to read in one go under the rate limit. */
   mostAtOnce(): number;
+  /** How much is worth handing over before the range ends. */
+  enough(): number;
   /** So many more bytes have come in. False asks for no more until the flow is resumed. */
   arrived(count: number): boolean;
   /**
@@ -57,6 +59,8 @@ const mostWaiting = 2 * stride;
 const smallRange = 256 * 1024;
 const mostAhead = 64 * 1024;
 const piecesAhead = 8;
+/** Pieces that are worth a write under a limit: whole strides would come seconds apart, and so would the progress. */
+const piecesToWrite = 5;
 
 export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow, times = untimed }: RangeWriterOptions): RangeWriter {
   const digest = createSliceDigest(false);
@@ -142,6 +146,8 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow,
     return Math.min(mostAhead, limiter ? piecesAhead * limiter.piece() : mostAhead);
   };
 
+  const enough = (): number => Math.min(stride, Math.max(mostAhead, limiter ? piecesToWrite * limiter.piece() : stride));
+
   /** Pays for what has come in, and some bytes ahead of it. In one go, so that who waits longest has all it needs first. */
   function pay(): void | Promise<void> {
     if (!limiter) return;
@@ -159,6 +165,7 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow,
     },
     asked: () => busyWith('server'),
     mostAtOnce: () => (limiter && limiter.piece() < Number.POSITIVE_INFINITY ? ahead() : Number.POSITIVE_INFINITY),
+    enough,
     arrived(count) {
       arrivedBytes += count;
       const pause = pay();
@@ -188,7 +195,7 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow,
       gathered.push(bytes);
       if (release) releases.push(release);
       gatheredBytes += bytes.length;
-      if (gatheredBytes >= stride || received === slice.length) flush();
+      if (gatheredBytes >= enough() || received === slice.length) flush();
       full = waiting >= mostWaiting;
       reckon();
       return !full;

@@ -214,7 +214,7 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
     if (phase.name !== 'body') return;
     const { job, buffer, filled, left, keepAlive } = phase;
     if (left < 0) throw new MoveError('wrong_answer', `The storage sent more than the ${job.slice.length} bytes that were asked for.`);
-    if (left > 0 && filled < stride - leastRoom) return;
+    if (left > 0 && filled < Math.min(stride - leastRoom, job.writer.enough())) return;
     const room = job.writer.add(buffer.subarray(0, filled), () => buffers.give(buffer));
     if (left === 0) {
       phase = { name: 'idle' };

@@ -114,8 +114,8 @@ describe('receiving keeps to a limit within 5 % of any 10 s', () => {
       }),
     );
     await inVirtualTime(clock, Promise.all(receiving), { moves: () => log.length });
-    // Written is counted by the mebibyte; what a limit holds is what comes in.
-    if (sizes.every((size) => size <= 256 * KiB)) expectExact(log, rate);
+    // Written is counted by some tenths of a second of each connection, or by whole small files.
+    if (rate >= 500_000) expectExact(log, rate);
     const total = sizes.reduce((sum, size) => sum + size, 0);
     const seconds = log.at(-1)!.at / 1_000;
     expect(Math.abs(seconds / (total / rate) - 1)).toBeLessThanOrEqual(0.05);
