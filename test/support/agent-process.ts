@@ -23,11 +23,14 @@ export interface AgentProcessOptions {
   readonly serviceUrl: string;
   readonly apiKey?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Another user that it runs as. */
+  readonly uid?: number;
 }
 
-export async function startAgentProcess({ dataDir, serviceUrl, apiKey, env }: AgentProcessOptions): Promise<AgentProcess> {
+export async function startAgentProcess({ dataDir, serviceUrl, apiKey, env, uid }: AgentProcessOptions): Promise<AgentProcess> {
   const child = spawn(process.execPath, [cli, 'agent', '--listen', '127.0.0.1:0', '--data-dir', dataDir, '--service-url', serviceUrl], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid === undefined ? {} : { uid }),
     env: {
       ...process.env,
       ...env,
