@@ -11,6 +11,9 @@ export const Text = Type.String({ maxLength: limits.textLength });
 export const Bytes = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes.', examples: [734_003_200] });
 export const Secret = Type.String({ minLength: 1, maxLength: 1_024 });
 
+/** For `propertyNames` of a map: TypeBox holds a map's values to their schema, not its names. */
+export const names = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength }) as const;
+
 /** A union of string literals, as an enum in JSON schema. */
 export function Literals<const T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { type AuthorizationField, directions, type Provider, providerNames, providers } from '../providers.ts';
 import { type DocTable, defineRoutes } from '../route.ts';
-import { Bytes, DateTime, Id, Literals, Name } from '../schema.ts';
+import { Bytes, DateTime, Id, Literals, Name, names } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 
 /** Cloud connections: interface §2 "Cloud connection", §4.5; decisions "Connections and transfers". */
@@ -32,7 +32,8 @@ export const Connection = Type.Object(
 export type Connection = Static<typeof Connection>;
 
 /** Provider-specific credentials; what a provider wants stands in `protocol/providers.ts`. */
-export const Authorization = Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: limits.authorizationValueLength }), {
+export const Authorization = Type.Record(Type.String(), Type.String({ maxLength: limits.authorizationValueLength }), {
+  propertyNames: names(64),
   maxProperties: 20,
   description: 'What the provider wants. Write-only.',
   examples: [{ client_id: 'AKIA…', client_secret: '…', destination: 'dailies', region: 'eu-central-1' }],

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
-import { DateTime, Id, Literals, Name } from '../schema.ts';
+import { DateTime, Id, Literals, Name, names } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 
 /** Custom metadata: interface §2 "Form", "Form field", "Form response", "Form template", §4.7; decisions "Portals, forms". */
@@ -95,7 +95,8 @@ export const FormValue = Type.Object({
 });
 export type FormValue = Static<typeof FormValue>;
 
-export const FormValues = Type.Record(Type.String({ maxLength: limits.nameLength }), FormValue, {
+export const FormValues = Type.Record(Type.String(), FormValue, {
+  propertyNames: names(limits.nameLength),
   maxProperties: limits.formFields,
   description: 'From field name to value.',
   examples: [{ camera: { value: 'A' }, notes: { value: 'Card 2 has the slate.' } }],

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
-import { Bytes, DateTime, Id, Literals, Name, Secret } from '../schema.ts';
+import { Bytes, DateTime, Id, Literals, Name, names, Secret } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { PackageState } from './packages.ts';
 
@@ -16,12 +16,14 @@ const Url = Type.String({
   description: 'http or https, reachable from the service.',
   examples: ['https://hooks.example.com/longshore'],
 });
-const Headers = Type.Record(Type.String({ minLength: 1, maxLength: 128 }), Type.String({ maxLength: 4_096 }), {
+const Headers = Type.Record(Type.String(), Type.String({ maxLength: 4_096 }), {
+  propertyNames: names(128),
   maxProperties: limits.webhookHeaders,
   description: 'Added to each request.',
   examples: [{ 'X-Studio': 'northlight' }],
 });
-const Extras = Type.Record(Type.String({ minLength: 1, maxLength: 128 }), Type.String({ maxLength: limits.textLength }), {
+const Extras = Type.Record(Type.String(), Type.String({ maxLength: limits.textLength }), {
+  propertyNames: names(128),
   maxProperties: limits.webhookExtras,
   description: 'Added to each body.',
   examples: [{ project: 'northlight' }],

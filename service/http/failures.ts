@@ -78,8 +78,9 @@ export function describe(problems: readonly FastifySchemaValidationError[], wher
     const missing = String(params['missingProperty']);
     return `The ${place} ${path === '' ? missing : `${path}.${missing}`} is missing.`;
   }
-  if (path === '') return 'The body must be a JSON object.';
-  return `The ${place} ${path} ${rule(problem.keyword, params) ?? problem.message ?? 'is not valid'}.`;
+  const what = rule(problem.keyword, params) ?? problem.message ?? 'is not valid';
+  if (path === '') return problem.keyword === 'type' ? 'The body must be a JSON object.' : `The body ${what}.`;
+  return `The ${place} ${path} ${what}.`;
 }
 
 function rule(keyword: string, params: Readonly<Record<string, unknown>>): string | null {
@@ -96,7 +97,12 @@ function rule(keyword: string, params: Readonly<Record<string, unknown>>): strin
     case 'minItems':
       return limit === '1' ? 'must not be empty' : `must have at least ${limit} entries`;
     case 'maxItems':
+    case 'maxProperties':
       return `must have at most ${limit} entries`;
+    case 'uniqueItems':
+      return 'must not have the same entry twice';
+    case 'propertyNames':
+      return `has a name that is too long or empty: ${JSON.stringify(String(params['propertyName']).slice(0, 40))}`;
     case 'minimum':
       return `must be at least ${limit}`;
     case 'maximum':

@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import { request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { exampleOf } from '#protocol/example.ts';
 import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
-import { asJsonSchema, type JsonSchema } from '#protocol/json-schema.ts';
+import { asJsonSchema, type JsonSchema, mapValues } from '#protocol/json-schema.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Route } from '#protocol/route.ts';
 import { coerceQuery } from '#service/http/query.ts';
@@ -130,6 +131,20 @@ describe.each(withBody)('the body of %s', (name, route) => {
         const answer = await send(route, subject, without(subject.body, schema, place.path));
         expectRefusal(answer, `no ${nameOf(place)}`, nameOf(place));
         expect(answer.body.message).toMatch(/is missing/);
+      }
+    });
+  });
+
+  it('is refused for a name that is empty or too long, where names are free', async () => {
+    const maps = [{ path: [], schema, required: true }, ...places].filter((place) => mapValues(place.schema) && !place.schema.properties);
+    await refuse(async (subject) => {
+      for (const place of maps) {
+        const { maxLength } = place.schema.propertyNames!;
+        for (const wrong of ['', 'x'.repeat(maxLength! + 1)]) {
+          const value = { [wrong]: exampleOf(mapValues(place.schema)!) };
+          const answer = await send(route, subject, withValue(subject.body, schema, place.path, value));
+          expectRefusal(answer, `${nameOf(place)} with the name ${inShort(wrong)}`, nameOf(place) || 'The body');
+        }
       }
     });
   });

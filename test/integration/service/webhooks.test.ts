@@ -78,6 +78,8 @@ describe('webhooks', () => {
       [{ headers: { 'webhook-signature': 'v1,x' } }, 'headers: "webhook-signature" is set by the service itself'],
       [{ headers: { A: 7 } }, 'The field headers.A must be of type string'],
       [{ headers: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`H${i}`, ''])) }, 'The field headers'],
+      [{ body_extras: { ['x'.repeat(129)]: 'a' } }, 'The field body_extras has a name that is too long or empty: "xxx'],
+      [{ body_extras: { '': 'a' } }, 'The field body_extras has a name that is too long or empty: ""'],
       [{ body_extras: { a: 1 } }, 'The field body_extras.a must be of type string'],
       [{ body_extras: { a: { b: 'c' } } }, 'The field body_extras.a must be of type string'],
       [{ body_extras: { a: 'x'.repeat(limits.textLength + 1) } }, 'The field body_extras.a must have at most'],

@@ -60,6 +60,10 @@ describe('the sentence about a field', () => {
     ],
     [problem('minLength', '/name', { limit: 1 }), 'body', 'The field name must not be empty.'],
     [problem('type', '', { type: 'object' }), 'body', 'The body must be a JSON object.'],
+    [problem('maxProperties', '', { limit: 100 }), 'body', 'The body must have at most 100 entries.'],
+    [problem('maxProperties', '/headers', { limit: 50 }), 'body', 'The field headers must have at most 50 entries.'],
+    [problem('uniqueItems', '/events', { i: 0, j: 1 }), 'body', 'The field events must not have the same entry twice.'],
+    [problem('propertyNames', '/headers', { propertyName: '' }), 'body', 'The field headers has a name that is too long or empty: "".'],
     [problem('pattern', '/a/b', {}), 'body', 'The field a.b is odd.'],
   ])('%#: %j', (problems, where, expected) => {
     expect(sentence(problems, where)).toBe(expected);
