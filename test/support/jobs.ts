@@ -1,3 +1,5 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '#service/database/schema/database.ts';
 import type { Services } from '#service/handler.ts';
 import { jobHandlers } from '#service/jobs/handlers.ts';
 import type { JobData, JobName } from '#service/jobs/kinds.ts';
@@ -17,4 +19,11 @@ export async function runJob<Name extends JobName>(
   { signal = new AbortController().signal, instead = {} }: RunJobOptions = {},
 ): Promise<void> {
   await jobHandlers[name](data, { ...services, ...instead, log: createLogger('silent'), signal });
+}
+
+/** Does not wait out the pause before the next attempt at jobs of this kind, nor until workers look for some by themselves. */
+export async function hurryJobs(db: Kysely<Database>, name: JobName): Promise<void> {
+  await sql`update jobs.job set start_after = now() where name = ${name} and state in ('retry', 'created')`.execute(db);
+  // As pg-boss does when it adds a job.
+  await sql`select pg_notify('pgboss_' || left(encode(sha224('jobs'::bytea), 'hex'), 24), ${name})`.execute(db);
 }

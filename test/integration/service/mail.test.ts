@@ -7,6 +7,7 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#service/ids.ts';
 import type { ServiceOptions } from '#service/server.ts';
+import { hurryJobs } from '#test/support/jobs.ts';
 import { eventually } from '#test/support/processes.ts';
 import { newSender } from '#test/support/sender.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
@@ -18,9 +19,7 @@ const run = promisify(execFile);
 const messagesOf = (t: TestService, packageId: string) =>
   t.service.services.db.selectFrom('messages').selectAll().where('package_id', '=', packageId).orderBy('recipient').execute();
 
-/** Does not wait out the pause before the next attempt. */
-const hurry = (t: TestService) =>
-  sql`update jobs.job set start_after = now() where name = 'mail.send' and state in ('retry', 'created')`.execute(t.service.services.db);
+const hurry = (t: TestService) => hurryJobs(t.service.services.db, 'mail.send');
 
 async function finalized(t: TestService, fields: Record<string, unknown>) {
   const sender = await newSender(t, fields);

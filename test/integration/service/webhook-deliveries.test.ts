@@ -8,6 +8,7 @@ import type { JobContext } from '#service/jobs/jobs.ts';
 import type { JobData, PackageOccasion } from '#service/jobs/kinds.ts';
 import { webhookJobs } from '#service/webhooks/jobs.ts';
 import { bodyOf, startHttpServer, type TestServer } from '#test/support/http-server.ts';
+import { hurryJobs } from '#test/support/jobs.ts';
 import { newPortal } from '#test/support/portals.ts';
 import { eventually } from '#test/support/processes.ts';
 import { senderOf } from '#test/support/sender.ts';
@@ -360,7 +361,7 @@ describe('the next attempt', () => {
         expect(rows[0]!.data).toMatchObject({ webhook_id: webhook.id, attempt: 2 });
         expect(rows[0]!.start_after.getTime()).toBeGreaterThan(before + 9_000);
       }
-      await sql`update jobs.job set start_after = now() where name = 'webhooks.deliver' and state = 'created'`.execute(db);
+      await hurryJobs(db, 'webhooks.deliver');
       const attempts = () =>
         db.selectFrom('webhook_deliveries').select(['attempt', 'state']).where('webhook_id', '=', webhook.id).orderBy('attempt').execute();
       await eventually('the second attempt', async () => (await attempts()).length === 2);

@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Package } from '#protocol/hosted/packages.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import type { CreatedWebhook, WebhookDelivery, WebhookPayload } from '#protocol/hosted/webhooks.ts';
 import { bodyOf, startHttpServer } from '#test/support/http-server.ts';
+import { hurryJobs } from '#test/support/jobs.ts';
 import { eventually } from '#test/support/processes.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
 
@@ -59,7 +59,7 @@ describe('webhooks of two services on one database', () => {
     };
     await eventually('every first attempt', async () => (await count('delivered')) + (await count('failed')) >= 2 * packages);
     // The second attempts, ahead of their time.
-    await sql`update jobs.job set start_after = now() where name = 'webhooks.deliver' and state = 'created'`.execute(db);
+    await hurryJobs(db, 'webhooks.deliver');
     await eventually('every second attempt', async () => (await count('delivered')) === 2 * packages);
 
     expect([await count('failed'), await count('gave_up')]).toEqual([packages, 0]);
