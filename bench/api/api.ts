@@ -4,7 +4,7 @@ import { chmodSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { row } from '../report/words.ts';
-import { keyFor, listQueries, type Target, uploadCalls } from './calls.ts';
+import { keyFor, listQueries, memberQueries, type Target, uploadCalls } from './calls.ts';
 import { drive, type Figures } from './drive.ts';
 import type { Asked } from './service.ts';
 
@@ -44,11 +44,17 @@ export async function apiBench({ folder, quick, signal, say }: ApiBenchOptions):
     const after = await empty();
     say('API: measuring lists.');
     const lists: [string, number, Figures][] = [];
-    for (const [name, query] of listQueries(target)) {
-      for (const page of [1, 1_000]) {
-        const path = `/v1.1/teams/${target.teamId}/packages?page=${page}&${encodeURI(query)}`;
-        const call = () => ({ method: 'GET', path, headers: { 'x-api-key': apiKey } }) as const;
-        lists.push([name, page, await drive({ url: target.url, requests: perList, atOnce: listsAtOnce, call, signal })]);
+    const viewers = [
+      [listQueries(target), { 'x-api-key': apiKey }],
+      [memberQueries(target), { 'x-user-token': target.memberToken }],
+    ] as const;
+    for (const [queries, headers] of viewers) {
+      for (const [name, query] of queries) {
+        for (const page of [1, 1_000]) {
+          const path = `/v1.1/teams/${target.teamId}/packages?page=${page}&${encodeURI(query)}`;
+          const call = () => ({ method: 'GET', path, headers }) as const;
+          lists.push([name, page, await drive({ url: target.url, requests: perList, atOnce: listsAtOnce, call, signal })]);
+        }
       }
     }
     return tables({ packages, requests, loadBefore, yardstick: [before, after], calls, lists });

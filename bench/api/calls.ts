@@ -12,6 +12,8 @@ export interface Target {
   readonly url: string;
   readonly teamId: string;
   readonly owner: { readonly email: string; readonly password: string };
+  /** A user token of somebody who is in 3 of the 20 Teamspaces, and so sees about 15 packages of 100. */
+  readonly memberToken: string;
   readonly seeded: Seeded;
 }
 
@@ -118,4 +120,15 @@ export const listQueries = ({ seeded }: Pick<Target, 'seeded'>): readonly (reado
   ['extra_storage=true', 'extra_storage=true'],
   ['extra_storage=false', 'extra_storage=false'],
   ['created in a year, by name', 'created_at_start=2025-01-01&created_at_end=2025-12-31&sort=name'],
+];
+
+/** The same of somebody who sees some packages only. */
+export const memberQueries = ({ seeded }: Pick<Target, 'seeded'>): readonly (readonly [string, string])[] => [
+  ["a member's, newest first", ''],
+  ["a member's, sort=name", 'sort=name'],
+  ["a member's, sort=-size", 'sort=-size'],
+  ["a member's, status=archived", 'status=archived'],
+  ["a member's, tags, of many", `tags=${seeded.commonTag}`],
+  ["a member's, created in a month", 'created_at_start=2025-03-01&created_at_end=2025-03-31'],
+  ["a member's, extra_storage=true", 'extra_storage=true'],
 ];

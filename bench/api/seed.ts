@@ -58,6 +58,21 @@ export async function seedPackages(
   return { rareTag: tags[0]!, commonTag: tags[1]!, teamspace: teamspaces[0]!, portal, sender: 'sender7@example.com' };
 }
 
+/** Adds a member who is in 3 Teamspaces, whose password nobody knows. @returns their id */
+export async function addMember(db: Kysely<Database>, teamId: string): Promise<string> {
+  const [userId, at] = [newId(), new Date()];
+  const times = { created_at: at, updated_at: at };
+  const user = { id: userId, email: 'member@longshore.example', name: 'Member', password_hash: '', primary_team_id: teamId, ...times };
+  await db.insertInto('users').values(user).execute();
+  await db.insertInto('memberships').values({ id: newId(), team_id: teamId, user_id: userId, role: 'member', created_at: at }).execute();
+  const spaces = await db.selectFrom('teamspaces').select('id').where('team_id', '=', teamId).orderBy('id').limit(3).execute();
+  await db
+    .insertInto('teamspace_members')
+    .values(spaces.map(({ id }) => ({ id: newId(), teamspace_id: id, user_id: userId, created_at: at })))
+    .execute();
+  return userId;
+}
+
 interface Slice {
   readonly teamId: string;
   readonly userId: string;

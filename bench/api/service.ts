@@ -1,5 +1,5 @@
 import { startService } from '#service/server.ts';
-import { seedPackages } from './seed.ts';
+import { addMember, seedPackages } from './seed.ts';
 
 /**
  * A service in a process of its own, with limits that a bench does not reach, or an empty Fastify route as the
@@ -40,8 +40,9 @@ async function start(asked: Asked): Promise<unknown> {
     limits: { perCredential: boundless, perAddress: boundless, linksPerAddress: boundless, refusalsPerAddress: boundless },
   });
   process.once('SIGTERM', () => void service.close().then(() => process.exit()));
-  const { db } = service.services;
+  const { db, tokens } = service.services;
   const { team_id: teamId, user_id: userId } = await db.selectFrom('memberships').select(['team_id', 'user_id']).executeTakeFirstOrThrow();
   const seeded = await seedPackages(db, { teamId, userId, packages: asked.packages });
-  return { url: service.url, teamId, userId, owner, seeded };
+  const memberToken = await tokens.sign('user', { userId: await addMember(db, teamId), version: 1 });
+  return { url: service.url, teamId, userId, owner, memberToken, seeded };
 }
