@@ -212,6 +212,28 @@ describe.skipIf(!findChromium())(title, () => {
     await close();
   });
 
+  it('takes what is dropped on it, whole folders with their empty ones', async () => {
+    await mkdir(join(folder.path, 'B001/empty'), { recursive: true });
+    await writeFile(join(folder.path, 'B001/B001C001.mov'), 'picture');
+    const portal = await newPortal(service);
+    const { page, complaints, close } = await visit(portal.subdomain);
+    const box = (await page.getByText('Drop files and folders here').boundingBox())!;
+    const mouse = await page.context().newCDPSession(page);
+    const data = { items: [], files: [join(folder.path, 'B001'), join(folder.path, 'empty.txt')], dragOperationsMask: 1 };
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      await mouse.send('Input.dispatchDragEvent', { type, x: box.x + 5, y: box.y + 5, data });
+      if (type === 'dragOver') await page.getByText('Let go to add them').waitFor();
+    }
+    await page.getByText('2 files, 7 bytes', { exact: true }).waitFor();
+    await page.getByText('Empty folder').waitFor();
+    await fillDetails(page);
+    await send(page);
+    await arrived(page);
+    expect([...(await received(service, portal.id)).files.keys()].sort()).toEqual(['B001/B001C001.mov', 'empty.txt']);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('says what the service refuses, though the page did not know', async () => {
     const portal = await newPortal(service);
     const { page, close } = await visit(portal.subdomain);

@@ -106,9 +106,8 @@ function put(
       end(() => reject(new MoveError('wrong_answer', 'The storage did not say what it has received.')));
     };
     request.onerror = () => {
-      // A browser does not tell a refused connection from a broken one: with bytes gone out, the storage may have them all.
-      const code = sent > 0 ? 'cut' : 'unreachable';
-      end(() => reject(new MoveError(code, 'The connection to the storage broke.')));
+      // A browser does not tell a refused connection from one that broke, so the storage may have taken all of it.
+      end(() => reject(new MoveError('cut', 'The connection to the storage broke.')));
     };
     request.open(method, url);
     for (const [name, value] of Object.entries(headers))
@@ -122,7 +121,7 @@ function put(
  * is asked.
  */
 async function diagnosed(error: unknown, file: File): Promise<unknown> {
-  if (error instanceof MoveError && error.code !== 'cut' && error.code !== 'unreachable') return error;
+  if (error instanceof MoveError && error.code !== 'cut') return error;
   try {
     if (error instanceof DOMException) throw error;
     if (file.size > 0) await file.slice(0, 1).arrayBuffer();
