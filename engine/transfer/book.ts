@@ -46,6 +46,9 @@ export interface BookPorts {
   readonly emit: (happening: Happening) => void;
 }
 
+/** How a job comes to its end. */
+const ends: ReadonlySet<PhaseEvent['type']> = new Set(['all_sent', 'finish', 'fail']);
+
 /** How often a moving transfer is told of. */
 const tellMilliseconds = 400;
 /** Every so many tellings it is written down too; a crash recounts from the files anyway. */
@@ -82,7 +85,7 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     if (tell) emit({ type: 'transfer.changed', transfer: view(record.id) });
   };
 
-  /** What a person is told of a transfer's state has to hold after a crash. Where it cannot be kept, whoever waits for it hears. */
+  /** What a job came to has to hold after a crash once it is told. (Who asks for something else waits for its commit.) */
   const commitNow = (): void => {
     try {
       store.writer.flush();
@@ -132,7 +135,7 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       const phase = record ? nextPhase(record.phase, event) : null;
       if (!record || !phase) return false;
       put({ ...counted(record), phase }, false);
-      commitNow();
+      if (ends.has(event.type)) commitNow();
       emit({ type: 'transfer.changed', transfer: view(id) });
       return true;
     },
