@@ -48,19 +48,20 @@ interface Remembered {
   readonly cost: number;
 }
 
-export function createLargeLists(): LargeLists {
+/** `elapsed`: milliseconds since some moment, by which counting is timed. */
+export function createLargeLists(elapsed: () => number = () => performance.now()): LargeLists {
   const known = new LRUCache<string, Remembered>({ max: lists });
   const counting = new Map<string, Promise<LargeList>>();
 
   function count(name: string, now: Date, countAll: () => Promise<number>): Promise<LargeList> {
     const under = counting.get(name);
     if (under) return under;
-    const begun = performance.now();
+    const begun = elapsed();
     const counted = countAll()
       .then((total) => {
         const anchors = known.get(name)?.list.anchors ?? new LRUCache<string, Anchor>({ max: anchorsPerList, ttl: anchorSeconds * 1000 });
         const list = { total, anchors };
-        if (total > smallList) known.set(name, { list, countedAt: now.getTime(), cost: performance.now() - begun });
+        if (total > smallList) known.set(name, { list, countedAt: now.getTime(), cost: elapsed() - begun });
         else known.delete(name);
         return list;
       })
