@@ -76,6 +76,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: schemasOf(route),
+      config: { judgesTexts: name === 'createFile' || name === 'createFiles' || name === 'finalizeFiles' },
       // Before the body is read: nobody without a credential makes us read one.
       onRequest: async (request) => {
         await limiter.count(request, name);

@@ -5,7 +5,8 @@ import { ApiError } from '#protocol/errors.ts';
 /**
  * Bodies are JSON in UTF-8. An empty one is none, since clients name the type even where there is nothing to send.
  * Text that JSON can say and no column holds is refused here, once for all fields: nothing is stored otherwise than
- * it was sent.
+ * it was sent. Files' names are judged where their other rules are, so that one
+ * of a batch that is wrong holds up none of the others.
  */
 export function acceptJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -14,8 +15,16 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     if (body.length === 0) return done(null, undefined);
     if (!isUtf8(body)) return done(new ApiError('malformed_json', { detail: 'it is not UTF-8.' }));
     const text = body.toString();
-    parse(request, text, (error, value: unknown) => done(error ?? (escapes.test(text) ? problemIn(value) : null), value));
+    const looked = request.routeOptions.config.judgesTexts === true || !escapes.test(text);
+    parse(request, text, (error, value: unknown) => done(error ?? (looked ? null : problemIn(value)), value));
   });
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the handler finds texts in the body that cannot be stored. */
+    readonly judgesTexts?: boolean;
+  }
 }
 
 /** How a JSON text says a NUL character or a surrogate: the only ways that a storable text is not. */

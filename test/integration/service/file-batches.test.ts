@@ -183,7 +183,7 @@ describe('many files at once', () => {
 
 /** Entries of every kind that a sender can ask for. `standing` was there before: sent whole, or begun. */
 const entry = fc.record({
-  name: fc.constantFrom('a', 'b', 'c', 'd', 'whole', 'half', 'folder', '..', 'CON', 'x'.repeat(256), 'Ünï', 'a|b'),
+  name: fc.constantFrom('a', 'b', 'c', 'd', 'whole', 'half', 'folder', '..', 'CON', 'x'.repeat(256), 'Ünï', 'a|b', 'a\0b', '\ud800'),
   path: fc.constantFrom('', 'deep/er', '/etc', 'p'.repeat(250)),
   kind: fc.constantFrom('file', 'file', 'file', 'directory'),
   size: fc.option(fc.constantFrom(0, 5, 5 * MiB, 5 * MiB + 1, 50_000 * MiB + 1), { nil: undefined }),
