@@ -36,6 +36,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
   const rules = useMemo(() => rulesOf(portal), [portal]);
   const [entries, setEntries] = useState<readonly Entry[]>([]);
   const [unreadable, setUnreadable] = useState<readonly string[]>([]);
+  const [nothing, setNothing] = useState(false);
   const [details, setDetails] = useState({ sender: '', name: '', description: '' });
   const [values, setValues] = useState(() => initialValues(fields));
   const [agreed, setAgreed] = useState(false);
@@ -50,6 +51,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
   const gathered = (found: Gathered): void => {
     setEntries((before) => mergeEntries(before, found.entries));
     setUnreadable(found.unreadable);
+    setNothing(found.entries.length === 0 && found.unreadable.length === 0);
   };
   const remove = (some: ReadonlySet<Entry>): void => setEntries((before) => before.filter((entry) => !some.has(entry)));
 
@@ -117,6 +119,11 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
           invalid={shown('files')}
           onGathered={gathered}
         />
+        {nothing ? (
+          <p className="notice" role="status">
+            {words.choose.nothing}
+          </p>
+        ) : null}
         {unreadable.length > 0 ? (
           <p className="notice notice-warn" role="alert">
             {words.choose.unreadable(files(unreadable.length), unreadable[0]!)}
