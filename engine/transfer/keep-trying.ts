@@ -3,8 +3,9 @@ import { remedyFor } from '#client/faults.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { Clock } from '../ports.ts';
 import type { Activity } from './activity.ts';
-import type { Alarm } from './alarm.ts';
+import { type Alarm, createAlarm } from './alarm.ts';
 import { asApiError } from './failures.ts';
+import { createOutage, goneFrom, lookAgain, type Outage } from './outage.ts';
 
 export interface Persistence {
   readonly activity: Activity;
@@ -12,6 +13,8 @@ export interface Persistence {
   readonly clock: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal;
+  /** Shared by all that is tried for one transfer. */
+  readonly outage?: Outage;
 }
 
 export interface Attempts {
@@ -26,21 +29,38 @@ export interface Attempts {
  * waiting can help against. It must bear being done again.
  */
 export async function keepTrying<T>(persistence: Persistence, work: () => Promise<T>, attempts: Attempts = {}): Promise<T> {
-  const { activity, sleep, clock, random, signal } = persistence;
+  const { activity, sleep, clock, random, signal, outage = createOutage(createAlarm(clock)) } = persistence;
+  let looks = false;
+  const stopLooking = (): void => {
+    if (looks) outage.over();
+    looks = false;
+  };
   for (let failures = 1; ; failures++) {
     signal.throwIfAborted();
     const end = activity.begin();
     try {
-      return await work();
+      const result = await work();
+      stopLooking();
+      return result;
     } catch (error) {
+      const gone = signal.aborted ? null : goneFrom(error);
+      if (gone) looks ||= outage.volunteer(gone);
+      else stopLooking();
       signal.throwIfAborted();
       if (attempts.moved?.()) failures = 1;
-      const pause = attempts.hopeless?.(error) ? 'never' : pauseAfter(error, failures, random);
-      if (pause === 'never') throw error;
+      let pause = attempts.hopeless?.(error) ? 'never' : pauseAfter(error, failures, random);
+      if (pause === 'never') {
+        stopLooking();
+        throw error;
+      }
+      if (looks) pause = lookAgain(failures, random);
       const until = pause === null ? null : clock.now() + pause;
       const awake = activity.wait({ reason: reasonFor(error, pause), until });
       try {
-        await sleep(pause, signal);
+        await (gone && pause !== null ? outage.sleep(pause, signal) : sleep(pause, signal));
+      } catch (stopped) {
+        stopLooking();
+        throw stopped;
       } finally {
         awake();
       }

@@ -1,11 +1,12 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { Activity } from './activity.ts';
-import type { Alarm } from './alarm.ts';
+import { type Alarm, createAlarm } from './alarm.ts';
 import type { Book } from './book.ts';
 import { asApiError, failureOf } from './failures.ts';
 import type { JobContext, JobEnd } from './job.ts';
 import { goesBefore } from './order.ts';
+import { createOutage } from './outage.ts';
 import type { TransferRecord } from './record.ts';
 
 export interface QueuePorts {
@@ -80,12 +81,17 @@ export function createQueue({ book, clock, alarm, random, log, run, limits }: Qu
     const stop = new AbortController();
     const activity = book.follow(id);
     book.apply(id, { type: 'start' });
-    const sleep: Alarm['sleep'] = (milliseconds, signal) => {
-      pump();
-      return alarm.sleep(milliseconds, signal);
-    };
+    const sleepBy =
+      ({ sleep }: Alarm): Alarm['sleep'] =>
+      (milliseconds, signal) => {
+        pump();
+        return sleep(milliseconds, signal);
+      };
+    const sleep = sleepBy(alarm);
+    const forNetwork = createAlarm(clock);
+    const outage = createOutage({ sleep: sleepBy(forNetwork), wake: forNetwork.wake });
     const retries = { sleep, random, now: () => clock.now() };
-    const context: JobContext = { activity, sleep, clock, random, signal: stop.signal, retries };
+    const context: JobContext = { activity, sleep, clock, random, signal: stop.signal, outage, retries };
     const done = work(record, context).finally(() => {
       running.delete(id);
       book.unfollow(id);

@@ -1,4 +1,4 @@
-import type { Gate } from '#client/ports.ts';
+import type { Fetcher, Gate } from '#client/ports.ts';
 import type { Movers, Transport } from '../io/transport.ts';
 import type { Limits } from '../limits/limits.ts';
 import { createAdaptiveGate } from './adaptive-gate.ts';
@@ -35,12 +35,19 @@ export async function runJob({ jobs, transport, limits, readers }: RunPorts, rec
     // More connections than a limit can fill each move so little that the other side takes them for stalled.
     most: () => Math.min(mostWidth, Math.ceil(limiter.piece() / pieceOfConnection)),
   });
+  const { outage } = context;
   const bound = boundMovers(movers, jobs.gates.large, readers, (count) => {
     moved += count;
+    if (count > 0) outage?.answered('storage');
   });
+  const fetcher: Fetcher = async (request) => {
+    const reply = await movers.fetcher(request);
+    outage?.answered('service');
+    return reply;
+  };
   const run = kind === 'upload' ? runUpload : runDownload;
   try {
-    return await run({ ...jobs, movers: bound, gates: { ...jobs.gates, large: gate } }, id, context);
+    return await run({ ...jobs, movers: { ...bound, fetcher }, gates: { ...jobs.gates, large: gate } }, id, context);
   } finally {
     limits.unfollow(id);
   }

@@ -4,6 +4,7 @@ import { createActivity } from '#engine/transfer/activity.ts';
 import { createAlarm } from '#engine/transfer/alarm.ts';
 import { eachFile } from '#engine/transfer/each-file.ts';
 import { type Attempts, keepTrying } from '#engine/transfer/keep-trying.ts';
+import { createOutage } from '#engine/transfer/outage.ts';
 import type { FileRecord } from '#engine/transfer/record.ts';
 import { createSlots } from '#engine/transfer/slots.ts';
 import { ApiError } from '#protocol/errors.ts';
@@ -38,6 +39,60 @@ test('it waits longer each time, says why and until when, and goes on', async ()
   }
   expect(await result).toBe('through');
   expect(activity.waiting()).toBeNull();
+});
+
+test('while the network is gone one looks for it every few seconds, and all go on within seconds of its return', async () => {
+  const clock = createFakeClock();
+  const alarm = createAlarm(clock);
+  const activity = createActivity({ bytes: 0, files: 0, now: () => clock.now(), changed: () => {} });
+  const outage = createOutage(createAlarm(clock));
+  let back = Number.POSITIVE_INFINITY;
+  let asked = 0;
+  const went: number[] = [];
+  const stops = Array.from({ length: 20 }, () => new AbortController());
+  const all = stops.map(({ signal }) =>
+    keepTrying({ activity, sleep: alarm.sleep, clock, random: () => 0.5, signal, outage }, async () => {
+      asked++;
+      await settle();
+      if (clock.now() < back) throw unreachable();
+      went.push(clock.now());
+    }).catch((error: unknown) => error),
+  );
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second++) {
+      for (let turn = 0; turn < 4; turn++) await settle();
+      clock.advance(1_000);
+    }
+  };
+  await pass(600);
+  const before = asked;
+  await pass(600);
+  // One each 3.75 s, and the nineteen others each 45.
+  expect(asked - before).toBeLessThan(600 / 3.75 + (19 * 600) / 45 + 40);
+  // Whoever looks may be paused: another one takes over.
+  stops[0]!.abort(new Error('paused'));
+  await pass(20);
+  back = clock.now();
+  await pass(10);
+  await Promise.all(all);
+  expect(went).toHaveLength(19);
+  expect(Math.max(...went) - back).toBeLessThanOrEqual(6_000);
+  expect(clock.pending).toBe(0);
+});
+
+test('an answer of who was gone wakes the others at once, one of another does not', async () => {
+  const clock = createFakeClock();
+  const outage = createOutage(createAlarm(clock));
+  const signal = new AbortController().signal;
+  const woken: string[] = [];
+  expect([outage.volunteer('storage'), outage.volunteer('storage'), outage.volunteer('service')]).toEqual([true, false, false]);
+  void outage.sleep(60_000, signal).then(() => woken.push('a'));
+  outage.answered('service');
+  await settle();
+  expect(woken).toEqual([]);
+  outage.answered('storage');
+  await settle();
+  expect([woken, clock.pending, outage.volunteer('service')]).toEqual([['a'], 0, true]);
 });
 
 test('after bytes have moved the pause is short again', async () => {
