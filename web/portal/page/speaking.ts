@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
-import { durationWords, sizeWords } from '../../common/quantities.ts';
+import { durationWords } from '../../common/duration.ts';
+import { sizeWords } from '../../common/quantities.ts';
 import { useTongue } from '../../words/words.ts';
 
 /** How sizes, numbers and times read in the page's language. */

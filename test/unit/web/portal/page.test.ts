@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MoveError, ServiceError } from '#client/errors.ts';
-import { durationWords } from '#web/common/quantities.ts';
+import { durationWords } from '#web/common/duration.ts';
 import { inkOn, luminance } from '#web/portal/page/colour.ts';
 import { faultWords } from '#web/portal/page/faults.ts';
 import { handOverAddress } from '#web/portal/page/hand-over.tsx';
