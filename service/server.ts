@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FirstRun, firstStart, type OwnerOptions } from './accounts/first-start.ts';
+import { checkOwner, type FirstRun, firstStart, type OwnerOptions } from './accounts/first-start.ts';
 import { buildApp } from './app.ts';
 import { createCredentialFacts } from './credentials/facts.ts';
 import { createLastUse } from './credentials/last-use.ts';
@@ -24,6 +24,7 @@ import { createLogger, type LogLevel } from './log.ts';
 import { openMail } from './mail/open.ts';
 import { createMemory } from './memory.ts';
 import { type RunningStorage, startStorage } from './object-storage.ts';
+import { claimObjectsFolder } from './objects-folder.ts';
 import { createKnownSenders } from './portals/known-senders.ts';
 import { publishTo } from './realtime/broker.ts';
 import { parseBrokerUrl } from './realtime/broker-url.ts';
@@ -109,6 +110,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
   try {
     for (const address of [options.publicUrl, options.storagePublicUrl]) checkPublicUrl(address);
+    // Here already, since making a database takes seconds.
+    checkOwner(options.owner ?? {});
     const folder = await openDataFolder(options.dataDir);
     cleanups.push(() => folder.release());
     const listener = await listen(options.listen);
@@ -148,6 +151,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     if (!privately) await checkReachable(db, placeOf(options.databaseUrl!));
     await migrate(db, logger);
     const firstRun = await firstStart(db, options.owner ?? {}, folder.secret, now());
+    if (own && options.storageUrl === undefined) await claimObjectsFolder(db, folder.objects);
 
     const jobs = await openJobs(postgres ? postgres.connection : { connectionString: options.databaseUrl! }, logger);
     cleanups.push(() => jobs.close(drainMilliseconds));

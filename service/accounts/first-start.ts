@@ -84,8 +84,8 @@ async function checkSecret(trx: Kysely<Database>, secret: Uint8Array): Promise<v
   }
 }
 
-function chosen(owner: OwnerOptions): { first: { email: string; password: string; team: string }; generated: string[] } {
-  const { email, password, team } = owner;
+/** Whether an owner could be made of these. Errors: `StartError`. */
+export function checkOwner({ email, password, team }: OwnerOptions): void {
   if (email !== undefined && !isEmail(email)) {
     throw new StartError('option_invalid', `The owner's e-mail address ${email} is not one. Give it like mia@example.com.`);
   }
@@ -96,6 +96,11 @@ function chosen(owner: OwnerOptions): { first: { email: string; password: string
   if (team !== undefined && (team.trim() === '' || team.length > limits.nameLength)) {
     throw new StartError('option_invalid', `The Team's name must have 1 to ${limits.nameLength} characters.`);
   }
+}
+
+function chosen(owner: OwnerOptions): { first: { email: string; password: string; team: string }; generated: string[] } {
+  checkOwner(owner);
+  const { email, password, team } = owner;
   return {
     first: { email: email ?? 'owner@longshore.local', password: password ?? generatePassword(), team: team ?? 'My Team' },
     generated: Object.entries({ email, password, team }).flatMap(([name, value]) => (value === undefined ? [name] : [])),

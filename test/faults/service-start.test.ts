@@ -83,16 +83,19 @@ describe('a start that cannot succeed says why, and leaves nothing running', () 
     expect(String(error)).not.toContain('hunter2');
   });
 
-  it.each([
-    [{ owner: { email: 'mia' } }, 'e-mail'],
-    [{ owner: { password: 'short' } }, 'password'],
-    [{ owner: { team: ' ' } }, 'Team'],
-    [{ publicUrl: 'files.example.com' }, 'files.example.com'],
-    [{ storageUrl: 'ftp://x' }, 's3://'],
-  ])('when an option is wrong: %j', async (options, word) => {
+  it('when an option is wrong; and the folder can be used afterwards', async () => {
     const path = await folder();
-    await expect(start(path, options)).rejects.toMatchObject({ message: expect.stringContaining(word) });
-    expect(await processesWith(path)).toEqual([]);
+    const wrong = [
+      [{ owner: { email: 'mia' } }, 'e-mail'],
+      [{ owner: { password: 'short' } }, 'password'],
+      [{ owner: { team: ' ' } }, 'Team'],
+      [{ publicUrl: 'files.example.com' }, 'files.example.com'],
+      [{ storageUrl: 'ftp://x' }, 's3://'],
+    ] as const;
+    for (const [options, word] of wrong) {
+      await expect(start(path, options)).rejects.toMatchObject({ message: expect.stringContaining(word) });
+      expect(await processesWith(path)).toEqual([]);
+    }
     const running = await start(path);
     cleanups.push(running.close);
     expect(running.firstRun).toBeDefined();

@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DataFolder, openDataFolder, secretFileName } from '#service/data-folder.ts';
 import { startPrivatePostgres } from '#service/database/private-postgres.ts';
 import { createLogger } from '#service/log.ts';
+import { objectsIdFileName } from '#service/objects-folder.ts';
 import { type RunningService, type ServiceOptions, startService } from '#service/server.ts';
 import { startLocalStorage } from '#storage/local/server.ts';
 import { postgresUrl } from './postgres.ts';
@@ -18,12 +19,19 @@ export interface StartedServices {
   close(): Promise<void>;
 }
 
-/** Makes a data folder if need be, and a second one with the same secret. */
+/**
+ * Makes a data folder if need be, and a second one with the same secret. Their folders of objects say that they are
+ * one: what a test stores by one of two services that have no other storage, it must not ask the other for.
+ */
 export async function shareSecret(dataDir: string, secondDataDir: string): Promise<DataFolder> {
   const folder = await openDataFolder(dataDir);
   folder.release();
   await mkdir(secondDataDir, { recursive: true });
   await copyFile(join(dataDir, secretFileName), join(secondDataDir, secretFileName));
+  const [own, second] = [folder.objects, join(secondDataDir, 'objects')];
+  for (const objects of [own, second]) await mkdir(objects, { recursive: true });
+  await writeFile(join(own, objectsIdFileName), randomUUID(), { flag: 'wx' }).catch(() => undefined);
+  await copyFile(join(own, objectsIdFileName), join(second, objectsIdFileName));
   return folder;
 }
 

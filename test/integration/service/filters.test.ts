@@ -83,7 +83,7 @@ describe('filters', () => {
       ],
       [{ rules: rules('(a)\\1') }, 'at character 4 (\\1), backreferences are not supported'],
       [{ rules: rules('a{1000}'.repeat(142)) }, 'rules[0].values[0] makes the filter too large'],
-      [{ rules: rules('a\0') }, 'rules[0].values[0] holds a character that no file name can have'],
+      [{ rules: rules('a\0') }, 'rules[0].values[0] must not contain NUL characters'],
       [{ rules: rules('a'), name: '' }, 'The field name must not be empty.'],
       [{ rules: rules('a'), name: 7 }, 'The field name must be of type string.'],
       [{ rules: rules('a'), name: 'a\0b' }, 'NUL'],

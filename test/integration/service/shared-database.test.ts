@@ -1,7 +1,9 @@
+import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import { memorySeconds } from '#service/credentials/facts.ts';
+import { secretFileName } from '#service/data-folder.ts';
 import { type RunningService, startService } from '#service/server.ts';
 import { shareSecret } from '#test/support/pair.ts';
 import { startTestPostgres } from '#test/support/postgres.ts';
@@ -87,6 +89,15 @@ describe('two services on one database', () => {
     await expect(start('c')).rejects.toMatchObject({
       code: 'secret_key_of_another_service',
       message: expect.stringContaining('Copy the file secret.key'),
+    });
+  });
+
+  it('a third with objects of its own is turned away, and told what to do', async () => {
+    await mkdir(folderOf('d'));
+    await copyFile(join(folderOf('a'), secretFileName), join(folderOf('d'), secretFileName));
+    await expect(start('d')).rejects.toMatchObject({
+      code: 'storage_unusable',
+      message: expect.stringContaining('give each the same --storage-url'),
     });
   });
 });

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import type { Database } from './database/schema/database.ts';
+import { fileProblem, StartError } from './start-error.ts';
+
+const fact = 'objects_folder';
+export const objectsIdFileName = 'folder.id';
+
+/**
+ * Sees to it that the folder of objects is the one that this database's packages have theirs in. A second service
+ * with a folder of its own would find none of them: it would offer broken downloads, and its jobs would take for
+ * freed what lies in the other. A folder's id lies in it, so that it may move. Errors: `StartError`.
+ */
+export async function claimObjectsFolder(db: Kysely<Database>, folder: string): Promise<void> {
+  const id = await idOf(folder);
+  await db
+    .insertInto('service_facts')
+    .values({ name: fact, value: id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { value } = await db.selectFrom('service_facts').select('value').where('name', '=', fact).executeTakeFirstOrThrow();
+  if (value === id) return;
+  throw new StartError(
+    'storage_unusable',
+    `This database's packages have their objects in another folder than ${folder}. Services that share a database need one ` +
+      `storage: give each the same --storage-url. If that folder has moved, put it here, with its file ${objectsIdFileName}.`,
+  );
+}
+
+async function idOf(folder: string): Promise<string> {
+  const file = join(folder, objectsIdFileName);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(file, `${randomUUID()}\n`, { flag: 'wx', flush: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw fileProblem(error, folder);
+  }
+  const id = (await readFile(file, 'utf8')).trim();
+  if (id !== '') return id;
+  throw new StartError(
+    'storage_unusable',
+    `The file ${file} is empty. Restore it from a backup, or delete it if this folder holds no objects.`,
+  );
+}
