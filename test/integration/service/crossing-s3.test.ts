@@ -56,6 +56,15 @@ describe.skipIf(!hasSwift())('a package over S3 storage', () => {
       expect(answer.status).toBe(200);
       expect(Buffer.from(await answer.arrayBuffer()).equals(contents[index]!)).toBe(true);
     }
+    const zip = records.find((record) => record.kind === 'zip_windows')!;
+    const { body } = await t.call<{ url: string }>('GET', `/v1/packages/${info.package_id}/files/${zip.id}/download`, { headers });
+    const whole = await fetch(body.url);
+    const zipped = Buffer.from(await whole.arrayBuffer());
+    expect(whole.headers.get('content-length')).toBe(String(zipped.length));
+    const at = zipped.indexOf(bytes);
+    expect(at).toBeGreaterThan(0);
+    const part = await fetch(body.url, { headers: { range: `bytes=${at + 7}-${at + bytes.length + 50}` } });
+    expect(Buffer.from(await part.arrayBuffer()).equals(zipped.subarray(at + 7, at + bytes.length + 51))).toBe(true);
   });
 
   it('heals when the service died after the storage had completed a file', async () => {
