@@ -5,7 +5,7 @@ import { attachment } from '#storage/disposition.ts';
 import { answerRange } from '#storage/local/ranges.ts';
 import type { TokenClaims } from '../credentials/tokens.ts';
 import type { Services } from '../handler.ts';
-import { type LinkFacts, standing } from '../links/states.ts';
+import { standing } from '../links/states.ts';
 import { zipName } from '../zips/offer.ts';
 import { createZipPlans, type PlannedZip, type ZipPlans } from '../zips/plans.ts';
 import { zipBytes } from '../zips/stream.ts';
@@ -59,24 +59,12 @@ export async function zips(app: FastifyInstance, { services, countRefusal }: Zip
 }
 
 /** The package's name, if the link still gives access. Errors: `not_found` and those of a link (links/states.ts). */
-async function openPackage({ db, now }: Services, { linkId, packageId }: TokenClaims['zip']): Promise<string> {
-  const row: (LinkFacts & { readonly name: string }) | undefined = await db
-    .selectFrom('links')
-    .innerJoin('packages', 'packages.id', 'links.package_id')
-    .select([
-      'packages.name',
-      'packages.state as packageState',
-      'packages.expiry as packageExpiry',
-      'links.disabled_at as disabledAt',
-      'links.expiry as linkExpiry',
-    ])
-    .where('links.id', '=', linkId)
-    .where('packages.id', '=', packageId)
-    .executeTakeFirst();
-  if (!row) throw new ApiError('not_found', { resource: 'package' });
-  const link = standing(row, now());
-  if (!link.open) throw new ApiError(link.error, link.details);
-  return row.name;
+async function openPackage({ links, now }: Services, { linkId, packageId }: TokenClaims['zip']): Promise<string> {
+  const link = await links.read(linkId);
+  if (link?.package_id !== packageId) throw new ApiError('not_found', { resource: 'package' });
+  const stands = standing(link, now());
+  if (!stands.open) throw new ApiError(stands.error, stands.details);
+  return link.name;
 }
 
 /** The Range header, unless If-Range says that it is about another zip than this (RFC 9110, 13.1.5). */
