@@ -50,7 +50,7 @@ export function UnfinishedCard({ stored, onGoOn, onGone }: UnfinishedCardProps) 
     });
 
   return (
-    <section className="card portal-note" aria-labelledby={`unfinished-${stored.id}`}>
+    <section className="card portal-note portal-unfinished" aria-labelledby={`unfinished-${stored.id}`}>
       <h2 id={`unfinished-${stored.id}`}>{words.unfinished.title}</h2>
       <p>{words.unfinished.what(stored.name, files(stored.files), size(stored.bytes), moment(stored.begunAt))}</p>
       {elsewhere ? (
