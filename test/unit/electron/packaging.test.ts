@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
+import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 
 /** electron-builder.yml, against electron-builder's own schema and against what stands in the project. */
 const project = fileURLToPath(new URL('../../..', import.meta.url));
 const require = createRequire(import.meta.url);
-const { load } = require('js-yaml') as { load(text: string): unknown };
 
 interface Packaging {
   readonly files: readonly string[];
