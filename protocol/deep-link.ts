@@ -1,0 +1,144 @@
+import { limits } from './limits.ts';
+
+/**
+ * `longshore://` addresses: how a page in a browser asks the agent of the same machine for something. Any page and any
+ * program can make one, so it is no order: it is taken apart here, shown to the person, and carried out only by them.
+ */
+
+export const deepLinkScheme = 'longshore';
+
+/** What an address asks for. Texts are as somebody else wrote them: show them, trust them with nothing. */
+export type DeepLink =
+  | {
+      readonly kind: 'portal_upload';
+      /** Where the service is, without a slash at the end. */
+      readonly service: string;
+      /** The Portal's subdomain. */
+      readonly portal: string;
+      readonly name: string;
+      readonly sender: string;
+      readonly description: string;
+    }
+  | {
+      readonly kind: 'download';
+      /** The whole download link, its secret included. */
+      readonly url: string;
+      readonly service: string;
+    };
+
+/** Why an address is not taken. `name` of the last three: the field that it is about. */
+export type DeepLinkFault =
+  | { readonly fault: 'too_long' | 'not_an_address' | 'unknown_request' }
+  | { readonly fault: 'unknown_field' | 'missing_field' | 'bad_field'; readonly name: string };
+
+export type ParsedDeepLink = { readonly link: DeepLink } | DeepLinkFault;
+
+/** Characters of the longest address that is looked at. A download link in it may have 4,096 of its own, escaped. */
+export const deepLinkLength = 16_384;
+const linkLength = 4_096;
+const serviceLength = 2_048;
+const senderLength = 254;
+
+/** Control characters and those that turn the direction of text: nobody types them, and they fake what is shown. */
+const unprintable = /[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+const unprintableButLines = /[^\P{Cc}\n\r\t]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+/**
+ * Takes an address apart: `longshore://portal-upload?service=…&portal=…&name=…&sender=…&description=…` or
+ * `longshore://download?url=…`. Strict: known requests with known fields, each once and within its length; services by
+ * https, or by http on this machine alone. Asks nobody and changes nothing.
+ */
+export function parseDeepLink(text: string): ParsedDeepLink {
+  if (text.length > deepLinkLength) return { fault: 'too_long' };
+  const url = URL.parse(text);
+  if (url?.protocol !== `${deepLinkScheme}:` || url.username || url.password || url.port || url.hash) return { fault: 'not_an_address' };
+  // Windows puts a slash behind the host.
+  if (url.pathname !== '' && url.pathname !== '/') return { fault: 'not_an_address' };
+  switch (url.host) {
+    case 'portal-upload':
+      return portalUpload(url.searchParams);
+    case 'download':
+      return download(url.searchParams);
+    default:
+      return { fault: 'unknown_request' };
+  }
+}
+
+function portalUpload(query: URLSearchParams): ParsedDeepLink {
+  const fields = readFields(query, {
+    service: { needed: true, check: (value) => serviceAddress(value) !== null },
+    portal: { needed: true, check: (value) => /^[a-z0-9-]{3,53}$/.test(value) },
+    name: { check: (value) => value.length <= limits.nameLength && !unprintable.test(value) },
+    // What a person has typed so far: it need not be an address yet.
+    sender: { check: (value) => value.length <= senderLength && !unprintable.test(value) },
+    description: { check: (value) => value.length <= limits.textLength && !unprintableButLines.test(value) },
+  });
+  if ('fault' in fields) return fields;
+  const { service, portal, name, sender, description } = fields.values;
+  return { link: { kind: 'portal_upload', service: serviceAddress(service)!, portal, name, sender, description } };
+}
+
+function download(query: URLSearchParams): ParsedDeepLink {
+  const fields = readFields(query, { url: { needed: true, check: (value) => serviceOfLink(value) !== null } });
+  if ('fault' in fields) return fields;
+  const { url } = fields.values;
+  return { link: { kind: 'download', url, service: serviceOfLink(url)! } };
+}
+
+interface Field {
+  readonly needed?: boolean;
+  readonly check: (value: string) => boolean;
+}
+
+function readFields<Name extends string>(
+  query: URLSearchParams,
+  fields: Readonly<Record<Name, Field>>,
+): { readonly values: Readonly<Record<Name, string>> } | DeepLinkFault {
+  for (const name of query.keys()) {
+    // The name comes from outside: only a short piece of it is passed on.
+    if (!Object.hasOwn(fields, name)) return { fault: 'unknown_field', name: name.replaceAll(/[^\w-]/g, '').slice(0, 40) };
+    if (query.getAll(name).length > 1) return { fault: 'bad_field', name };
+  }
+  const values = {} as Record<Name, string>;
+  for (const name of Object.keys(fields) as Name[]) {
+    const value = query.get(name) ?? '';
+    if (value === '' && fields[name].needed) return { fault: 'missing_field', name };
+    if (value !== '' && !fields[name].check(value)) return { fault: 'bad_field', name };
+    values[name] = value;
+  }
+  return { values };
+}
+
+/** A service's address without a slash at the end, or null where it is none that may be asked. */
+function serviceAddress(text: string): string | null {
+  if (text.length > serviceLength || unprintable.test(text)) return null;
+  const url = secureAddress(text);
+  if (!url || url.search || url.hash) return null;
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** The service of a download link `{service}/d/{id}?secret=…`, or null where it is no such link. */
+function serviceOfLink(text: string): string | null {
+  if (text.length > linkLength || unprintable.test(text)) return null;
+  const url = secureAddress(text);
+  const found = url && /^(.*)\/d\/[^/]+\/?$/.exec(url.pathname);
+  if (!found || !url.searchParams.get('secret')) return null;
+  return url.origin + found[1]!.replace(/\/+$/, '');
+}
+
+/** By https; by http only where it does not leave this machine. Never with a user name, which fakes a host. */
+function secureAddress(text: string): URL | null {
+  const url = URL.parse(text);
+  if (!url || url.username || url.password) return null;
+  if (url.protocol === 'https:') return url;
+  return url.protocol === 'http:' && isLoopback(url.hostname) ? url : null;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** The address within the agent's page under which it shows a request and asks the person about it. */
+export function openPlace(address: string): string {
+  return `#/open?address=${encodeURIComponent(address)}`;
+}
