@@ -1,10 +1,11 @@
 import pLimit from 'p-limit';
-import { StrictMode, useEffect, useMemo, useState } from 'react';
+import { StrictMode, useEffect, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
 import { browserFetcher, createPageClient } from '../common/page-client.ts';
-import { type Language, TongueContext, tongueFor } from '../words/words.ts';
+import { useWantedLanguages } from '../common/use-wanted-languages.ts';
+import { TongueContext, tongueFor } from '../words/portal.ts';
+import { ChooseLanguage } from '../words/tongue.ts';
 import { handlePickers } from './files/gather.ts';
-import { ChooseLanguage } from './page/choose-language.ts';
 import { type Place, PlaceContext, placeOfPage } from './page/place.ts';
 import { PortalPage } from './page/portal-page.tsx';
 import { openStore, type StoreTrouble } from './sending/store.ts';
@@ -15,25 +16,13 @@ import './portal.css';
 /** A browser has six connections to a server; one is left for what else there is to ask of it. */
 const chunksAtOnce = 5;
 const hashersAtMost = 3;
-const languageKey = 'longshore-language';
 
 function App({ place }: { place: Place }) {
-  const [chosen, setChosen] = useState(rememberedLanguage);
-  const tongue = useMemo(
-    () => tongueFor(chosen === null ? navigator.languages : [...navigator.languages.filter((one) => one.startsWith(chosen)), chosen]),
-    [chosen],
-  );
+  const [wanted, choose] = useWantedLanguages();
+  const tongue = useMemo(() => tongueFor(wanted), [wanted]);
   useEffect(() => {
     document.documentElement.lang = tongue.language;
   }, [tongue]);
-  const choose = (language: Language): void => {
-    setChosen(language);
-    try {
-      localStorage.setItem(languageKey, language);
-    } catch {
-      // Then it is chosen again next time.
-    }
-  };
   return (
     <PlaceContext value={place}>
       <TongueContext value={tongue}>
@@ -43,14 +32,6 @@ function App({ place }: { place: Place }) {
       </TongueContext>
     </PlaceContext>
   );
-}
-
-function rememberedLanguage(): string | null {
-  try {
-    return localStorage.getItem(languageKey);
-  } catch {
-    return null;
-  }
 }
 
 async function start(root: HTMLElement): Promise<void> {

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { FormField } from '#protocol/hosted/forms.ts';
 import { FieldNotes, SelectField, TextAreaField, TextField } from '../../common/field.tsx';
-import { useTongue } from '../../words/words.ts';
+import { useTongue } from '../../words/portal.ts';
 import { initialValue, isMany, isNeeded, isTick, mostOf, type Problem, problemOf, type Value, type Values } from './fields.ts';
 
 interface FormFieldsProps {

@@ -1,6 +1,6 @@
 import { MoveError, type MoveErrorCode, ServiceError } from '#client/errors.ts';
 import type { ErrorName } from '#protocol/errors.ts';
-import type { Words } from '../../words/words.ts';
+import type { Words } from '../../words/portal.ts';
 
 type FaultWord = Exclude<keyof Words['faults'], 'other'>;
 

@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import icon from '../../../resources/icon.svg';
-import { inkOn } from './colour.ts';
-import { LanguageChoice } from './language-choice.tsx';
+import { inkOn } from '../../common/colour.ts';
+import { LanguageChoice } from '../../common/language-choice.tsx';
+import { useTongue } from '../../words/portal.ts';
 import { usePlace } from './place.ts';
 
 interface PortalFrameProps {
@@ -15,6 +16,7 @@ interface PortalFrameProps {
 /** The Portal's colours and pictures around whatever the page has to say. */
 export function PortalFrame({ portal, busy = false, children }: PortalFrameProps) {
   const { baseUrl, subdomain } = usePlace();
+  const { language, words } = useTongue();
   const colour = portal?.primary_color ?? '';
   /** Pictures that did not come: better none than a torn one. */
   const [torn, setTorn] = useState<ReadonlySet<string>>(new Set());
@@ -47,7 +49,7 @@ export function PortalFrame({ portal, busy = false, children }: PortalFrameProps
               <span>Longshore</span>
             </span>
           )}
-          <LanguageChoice />
+          <LanguageChoice language={language} label={words.chooseLanguage} />
         </header>
         {children}
       </main>

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { PauseIcon, PlayIcon } from '../../common/icons.tsx';
-import type { Words } from '../../words/words.ts';
+import type { Words } from '../../words/portal.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
 import type { Gathered } from '../files/gather.ts';
 import { type Begun, lockOf } from '../sending/begun.ts';

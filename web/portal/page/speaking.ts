@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { durationWords } from '../../common/duration.ts';
 import { sizeWords } from '../../common/quantities.ts';
-import { useTongue } from '../../words/words.ts';
+import { useTongue } from '../../words/portal.ts';
 
 /** How sizes, numbers and times read in the page's language. */
 export function useSpeaking() {

@@ -1,6 +1,6 @@
 import { ServiceError } from '#client/errors.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
-import type { Words } from '../../words/words.ts';
+import type { Words } from '../../words/portal.ts';
 
 /** What the page shows before there is anything to send. */
 export type View =

@@ -8,9 +8,9 @@ import type { ApiRequest, Fetcher, Gate } from '#client/ports.ts';
 import { type UploadPorts, uploadFile } from '#client/upload.ts';
 import type { ErrorName } from '#protocol/errors.ts';
 import type { PageClient } from '#web/common/page-client.ts';
+import { createSpeed } from '../../common/speed.ts';
 import { type BrowserSource, createChunkSender, createSliceHasher } from './chunk-sender.ts';
 import { type Item, journalOf, noFacts, toStored } from './item.ts';
-import { createSpeed } from './speed.ts';
 import type { Store } from './store.ts';
 import type { Workers } from './workers.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { MoveError, ServiceError } from '#client/errors.ts';
+import { inkOn, luminance } from '#web/common/colour.ts';
 import { durationWords } from '#web/common/duration.ts';
-import { inkOn, luminance } from '#web/portal/page/colour.ts';
 import { faultWords } from '#web/portal/page/faults.ts';
 import { handOverAddress } from '#web/portal/page/hand-over.tsx';
 import { placeOfPage } from '#web/portal/page/place.ts';
-import { de } from '#web/words/de.ts';
-import { en } from '#web/words/en.ts';
-import { tongueFor } from '#web/words/words.ts';
+import { de } from '#web/words/de/portal.ts';
+import { en } from '#web/words/en/portal.ts';
+import { tongueFor } from '#web/words/portal.ts';
 
 /** A catalogue with every sentence made, by its place. */
 function sentences(words: object, at = ''): Map<string, string> {

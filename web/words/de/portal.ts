@@ -1,14 +1,10 @@
-import type { Words } from './shape.ts';
-
-const count = (n: string, one: boolean, single: string, many: string): string => `${n} ${one ? single : many}`;
+import type { Words } from '../en/portal.ts';
+import { de as common } from './common.ts';
 
 export const de: Words = {
-  language: 'Deutsch',
+  ...common,
   pageTitle: (portal) => `Dateien senden an ${portal}`,
   plainTitle: 'Dateien senden',
-  files: (n, one) => count(n, one, 'Datei', 'Dateien'),
-  tryAgain: 'Noch einmal versuchen',
-  chooseLanguage: 'Sprache',
 
   opening: 'Die Seite wird geöffnet …',
   missing: {
@@ -21,8 +17,6 @@ export const de: Words = {
     text: (day) => `Sie nahm Dateien bis ${day} an. Bitten Sie um eine neue Adresse.`,
   },
   teamInactive: { title: 'Diese Seite nimmt gerade nichts an', text: 'Das Konto dahinter ist nicht aktiv. Sagen Sie bitte dort Bescheid.' },
-  unreachable: { title: 'Der Dienst antwortet nicht', text: 'Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.' },
-  wentWrong: { title: 'Das hat nicht geklappt' },
 
   code: {
     title: 'Diese Seite hat einen Zugangscode',

@@ -1,13 +1,11 @@
-/** Every word of the upload page. Other languages have the same entries (`Words`). */
-const count = (n: string, one: boolean, single: string, many: string): string => `${n} ${one ? single : many}`;
+import type { SameShape } from '../shape.ts';
+import { en as common } from './common.ts';
 
+/** Every word of the upload page. Other languages have the same entries (`Words`). */
 export const en = {
-  language: 'English',
+  ...common,
   pageTitle: (portal: string) => `Send files to ${portal}`,
   plainTitle: 'Send files',
-  files: (n: string, one: boolean) => count(n, one, 'file', 'files'),
-  tryAgain: 'Try again',
-  chooseLanguage: 'Language',
 
   opening: 'Opening the page…',
   missing: {
@@ -20,8 +18,6 @@ export const en = {
     text: (day: string) => `It took files until ${day}. Ask its owner for a new one.`,
   },
   teamInactive: { title: 'This page takes no files now', text: 'The account behind it is inactive. Tell its owner.' },
-  unreachable: { title: 'The service does not answer', text: 'Check your connection and try again.' },
-  wentWrong: { title: 'This did not work' },
 
   code: {
     title: 'This page has an access code',
@@ -191,3 +187,6 @@ export const en = {
     digest: 'Digest',
   },
 } as const;
+
+/** The same entries in every language. */
+export type Words = SameShape<typeof en>;
