@@ -112,6 +112,8 @@ export const agentHandlers: AgentHandlers = {
   retryDownload: ({ params }, { engine }) => act(engine, 'retry', 'download', params.id),
   finalizeDownload: ({ params }, { engine }) => act(engine, 'finalize', 'download', params.id),
 
+  listFolder: ({ query }, { engine }) => engine.folders.list(query),
+
   getSettings: async (_, { engine }) => engine.settings.current(),
   updateSettings: ({ body }, { engine }) => engine.settings.update(body),
   getUploadRateLimit: async (_, { engine }) => engine.rateLimits.get('upload'),

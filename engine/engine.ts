@@ -1,5 +1,6 @@
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { ChangeTransfer } from '#protocol/agent/items.ts';
+import type { FolderListing, FolderQuery } from '#protocol/agent/folders.ts';
 import type { CreatePortalUpload } from '#protocol/agent/portal-uploads.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
 import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settings.ts';
@@ -67,6 +68,10 @@ export interface Engine {
   readonly settings: {
     current(): Settings;
     update(change: UpdateSettings): Promise<Settings>;
+  /** Folders of this machine, for choosing paths from afar: inside the setting `allowed_roots` only. */
+  readonly folders: {
+    list(query: FolderQuery): Promise<FolderListing>;
+    /** Throws `path_outside` for a path that leads, or would lead, out of the allowed folders. */
   };
   /** On all uploads and all downloads together; what is under way follows at once. */
   readonly rateLimits: {

@@ -18,6 +18,7 @@ export function defaultSettings(home: string): Settings {
     order: 'shared',
     name_collision: 'keep_both',
     download_folder: join(home, 'Downloads'),
+    allowed_roots: [home],
     history_days: 90,
     notifications: true,
     start_at_login: false,
@@ -30,23 +31,39 @@ const name = 'agent-settings';
 
 export function openSettings(
   { settings, writer }: Pick<Store, 'settings' | 'writer'>,
-  { changed, home = homedir() }: { readonly changed: (now: Settings) => void; readonly home?: string },
+  {
+    changed,
+    home = homedir(),
+    roots,
+  }: {
+    readonly changed: (now: Settings) => void;
+    readonly home?: string;
+    /** The allowed folders, given where the agent is started: then no setting says otherwise. */
+    readonly roots?: readonly string[] | undefined;
+  },
 ): AgentSettings {
   const kept = JSON.parse(settings.get(name) ?? '{}') as Partial<Settings>;
+  const shown = (now: Settings): Settings => (roots ? { ...now, allowed_roots: [...roots] } : now);
   let current: Settings = { ...defaultSettings(home), ...kept };
   return {
-    current: () => current,
+    current: () => shown(current),
     async update(change) {
       if (change.download_folder !== undefined) checkFolder(change.download_folder);
+      if (change.allowed_roots !== undefined) {
+        if (roots) throw new ApiError('state_conflict', { detail: rootsAreGiven });
+        change.allowed_roots.forEach(checkFolder);
+      }
       const known = Object.keys(current);
       current = { ...current, ...Object.fromEntries(Object.entries(change).filter(([key]) => known.includes(key))) };
       writer.write(() => settings.set(name, JSON.stringify(current)));
       await writer.committed();
-      changed(current);
-      return current;
+      changed(shown(current));
+      return shown(current);
     },
   };
 }
+
+const rootsAreGiven = 'The allowed folders are given where the agent is started. Change them there, and start it again.';
 
 function checkFolder(path: string): void {
   if (!isAbsolute(path)) throw new ApiError('path_not_absolute', { path });

@@ -3,6 +3,8 @@ import pLimit from 'p-limit';
 import type { Engine, EngineStatus } from './engine.ts';
 import { EngineError } from './errors.ts';
 import { createEvents } from './events.ts';
+import { listFolder } from './folders/list.ts';
+import { admit } from './folders/roots.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createTransport } from './io/transport.ts';
 import { openLimits } from './limits/limits.ts';
@@ -37,6 +39,8 @@ export interface EngineOptions {
   readonly secrets?: 'auto' | 'vault';
   /** Opens the vault file instead of the key beside it. By default what `LONGSHORE_VAULT_KEY` says. */
   readonly vaultKey?: string | undefined;
+  /** The allowed folders (setting `allowed_roots`); given here, no setting says otherwise. */
+  readonly allowedRoots?: readonly string[] | undefined;
   readonly clock?: Clock;
   readonly random?: () => number;
 }
@@ -92,6 +96,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const limits = openLimits(store, clock);
     const readers = createReaders();
     const settings = openSettings(store, {
+      roots: options.allowedRoots,
       changed() {
         queue.limitsChanged();
         void housekeeping.run();
@@ -145,6 +150,10 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       },
       transfers: actions.transfers,
       settings: { current: settings.current, update: settings.update },
+      folders: {
+        list: (query) => listFolder(query, settings.current().allowed_roots),
+        admit: (path) => void admit(path, settings.current().allowed_roots),
+      },
       rateLimits: { get: limits.get, set: limits.set },
       events: { subscribe: events.subscribe },
       status(): EngineStatus {

@@ -145,6 +145,11 @@ export const errorCatalogue = {
     message: 'The files are not as the signed receipt of the package has them: {detail}',
   },
   left_out: { code: at('transfer', 16), status: 409, message: '{path} was left out: {detail}' },
+  path_outside: {
+    code: at('transfer', 17),
+    status: 403,
+    message: '{path} is not inside the folders that may be used here: {roots}. Choose another, or allow its folder in the settings.',
+  },
 } as const satisfies Record<string, ErrorSpec>;
 
 export type ErrorName = keyof typeof errorCatalogue;

@@ -1,5 +1,6 @@
 import { automationRoutes } from './automations.ts';
 import { eventRoutes } from './events.ts';
+import { folderRoutes } from './folders.ts';
 import { itemRoutes } from './items.ts';
 import { mountRoutes } from './mounts.ts';
 import { portalUploadRoutes } from './portal-uploads.ts';
@@ -16,6 +17,7 @@ export const agentRoutes = {
   ...itemRoutes,
   ...automationRoutes,
   ...mountRoutes,
+  ...folderRoutes,
   ...settingsRoutes,
   ...eventRoutes,
   ...systemRoutes,

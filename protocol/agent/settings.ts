@@ -14,6 +14,12 @@ export const Settings = Type.Object(
       description: 'Where downloads go unless told otherwise.',
       examples: ['/home/mia/Downloads'],
     }),
+    allowed_roots: Type.Array(Type.String({ minLength: 1, maxLength: 32_767 }), {
+      maxItems: 100,
+      description:
+        'The folders inside which `GET /api/v1/folders` lists, and callers beyond this machine or with an application token send from and receive into. Such callers cannot change it. At first the home folder.',
+      examples: [['/home/mia', '/media']],
+    }),
     history_days: Type.Integer({
       minimum: 0,
       maximum: 3_650,
@@ -102,7 +108,7 @@ export const settingsRoutes = defineRoutes({
     summary: 'Changes settings. What is left out stays as it is.',
     body: UpdateSettings,
     reply: { status: 200, body: Settings },
-    errors: ['path_not_absolute', 'path_not_found'],
+    errors: ['path_not_absolute', 'path_not_found', 'path_outside', 'not_allowed', 'state_conflict'],
     example: { max_concurrent_transfers: 3, order: 'shared' },
   },
   getUploadRateLimit: uploadLimit.get,

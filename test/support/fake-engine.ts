@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Engine, EngineEvent } from '#engine/engine.ts';
+import { listFolder } from '#engine/folders/list.ts';
+import { admit } from '#engine/folders/roots.ts';
 import { defaultSettings } from '#engine/settings.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { RateLimit } from '#protocol/agent/settings.ts';
@@ -177,6 +179,9 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         settings = { ...settings, ...change };
         return settings;
       },
+    folders: {
+      list: (query) => listFolder(query, settings.allowed_roots),
+      admit: (path) => void admit(path, settings.allowed_roots),
     },
     rateLimits: {
       get: (direction) => rateLimits[direction],

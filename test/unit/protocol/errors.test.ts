@@ -68,6 +68,7 @@ package_unusable 524301 502
 receipt_invalid 524302 502
 receipt_differs 524303 409
 left_out 524304 409
+path_outside 524305 403
 `;
 
 const entries = Object.entries(errorCatalogue);

@@ -1,0 +1,100 @@
+import { type Dirent, realpathSync, type Stats, statSync } from 'node:fs';
+import { lstat, opendir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { FolderEntry, FolderListing, FolderQuery } from '#protocol/agent/folders.ts';
+import { ApiError } from '#protocol/errors.ts';
+import { systemCode } from '../errors.ts';
+import { pathTrouble } from '../transfer/scan.ts';
+import { admit, isInside, realRoots } from './roots.ts';
+
+/** Names read of one folder; who needs one of more names it. */
+const mostNames = 20_000;
+/** Entries whose facts are asked for before other work gets its turn. */
+const slice = 256;
+
+/**
+ * Lists a folder inside the roots. Errors: `path_outside`, `path_not_absolute`, `path_not_found`, `path_unreadable`.
+ */
+export async function listFolder({ path, hidden, limit }: FolderQuery, allowed: readonly string[]): Promise<FolderListing> {
+  const roots = realRoots(allowed);
+  if (!path && roots.length === 0) return { path: '', parent: null, roots, entries: [], truncated: false };
+  const folder = path ? admit(path, allowed) : roots[0]!;
+  const { names, more } = await namesIn(folder, hidden, roots);
+  const shown = names.sort(byKindAndName).slice(0, limit);
+  const entries: FolderEntry[] = [];
+  for (let at = 0; at < shown.length; at += slice) {
+    entries.push(
+      ...(await Promise.all(shown.slice(at, at + slice).map((name) => entryOf(folder, name)))).filter((entry) => entry !== null),
+    );
+  }
+  const above = dirname(folder);
+  return {
+    path: folder,
+    parent: above !== folder && isInside(above, roots) ? above : null,
+    roots,
+    entries,
+    truncated: more || names.length > shown.length,
+  };
+}
+
+interface Name {
+  readonly name: string;
+  readonly kind: FolderEntry['kind'];
+}
+
+async function namesIn(folder: string, hidden: boolean, roots: readonly string[]): Promise<{ names: Name[]; more: boolean }> {
+  const names: Name[] = [];
+  try {
+    // Closes itself, however the loop ends.
+    for await (const found of await opendir(folder, { bufferSize: slice })) {
+      if (!hidden && found.name.startsWith('.')) continue;
+      const kind = kindOf(folder, found, roots);
+      if (kind === null) continue;
+      if (names.length >= mostNames) return { names, more: true };
+      names.push({ name: found.name, kind });
+    }
+  } catch (cause) {
+    const code = systemCode(cause);
+    if (code === 'ENOENT') throw new ApiError('path_not_found', { path: folder }, { cause });
+    const detail = code === 'ENOTDIR' ? 'it is not a folder' : pathTrouble(cause);
+    throw new ApiError('path_unreadable', { path: folder, detail: `${detail}.` }, { cause });
+  }
+  return { names, more: false };
+}
+
+/** `null` for what is neither file nor folder, and for links that lead out or nowhere. */
+function kindOf(folder: string, found: Dirent, roots: readonly string[]): FolderEntry['kind'] | null {
+  if (!found.isSymbolicLink()) return kindOfFile(found);
+  try {
+    const real = realpathSync.native(join(folder, found.name));
+    return isInside(real, roots) ? kindOfFile(statSync(real)) : null;
+  } catch {
+    return null;
+  }
+}
+
+function kindOfFile(found: Dirent | Stats): FolderEntry['kind'] | null {
+  if (found.isDirectory()) return 'directory';
+  return found.isFile() ? 'file' : null;
+}
+
+async function entryOf(folder: string, { name, kind }: Name): Promise<FolderEntry | null> {
+  try {
+    let found = await lstat(join(folder, name));
+    if (found.isSymbolicLink()) found = statSync(join(folder, name));
+    const size = kind === 'file' ? found.size : 0;
+    // A disk may hold a time that no date can say.
+    const at = Number.isFinite(found.mtimeMs) && Math.abs(found.mtimeMs) <= 8.64e15 ? found.mtimeMs : 0;
+    return { name, kind, size, last_modified: new Date(at).toISOString() };
+  } catch {
+    // Gone since its name was read.
+    return null;
+  }
+}
+
+const { compare } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+function byKindAndName(a: Name, b: Name): number {
+  if (a.kind !== b.kind) return a.kind === 'directory' ? -1 : 1;
+  return compare(a.name, b.name) || (a.name < b.name ? -1 : 1);
+}

@@ -1,0 +1,62 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, sep } from 'node:path';
+import { ApiError } from '#protocol/errors.ts';
+import { systemCode } from '../errors.ts';
+import { pathTrouble } from '../transfer/scan.ts';
+
+/** The folders that callers who are not at this machine may use, and the check that a path stays inside (docs/decisions/0027). */
+
+/** Real paths of those that are there, each once; one whose drive is away lets nobody in. */
+export function realRoots(roots: readonly string[]): string[] {
+  const there = roots.flatMap((root) => {
+    try {
+      return [realpathSync.native(root)];
+    } catch {
+      return [];
+    }
+  });
+  return [...new Set(there)];
+}
+
+/** Whether a real path is one of the roots or lies below one. */
+export function isInside(path: string, roots: readonly string[]): boolean {
+  return roots.some((root) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep));
+}
+
+/**
+ * Where a path really leads, when that is inside the roots. What is not there yet counts by the folder that it would
+ * be made in. `path_not_absolute`; `path_outside` for whatever leads out, is there or not, and for any `..`;
+ * `path_unreadable` where it cannot be found out.
+ */
+export function admit(path: string, roots: readonly string[]): string {
+  if (!isAbsolute(path)) throw new ApiError('path_not_absolute', { path });
+  const outside = () => new ApiError('path_outside', { path, roots: roots.join(', ') || '(none)' });
+  // The system would follow a link before it goes up; nothing that is asked for in earnest needs it.
+  if (path.includes('\0') || path.split(/[\\/]/).includes('..')) throw outside();
+  const real = destination(path, outside);
+  if (!isInside(real, realRoots(roots))) throw outside();
+  return real;
+}
+
+function destination(path: string, outside: () => ApiError): string {
+  try {
+    return realpathSync.native(path);
+  } catch (cause) {
+    const code = systemCode(cause);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR')
+      throw new ApiError('path_unreadable', { path, detail: `${pathTrouble(cause)}.` }, { cause });
+    // A link that leads nowhere yet could lead anywhere tomorrow.
+    if (isLink(path)) throw outside();
+    const above = dirname(path);
+    if (above === path) throw outside();
+    return join(destination(above, outside), basename(path));
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
