@@ -72,6 +72,7 @@ export interface Engine {
   readonly folders: {
     list(query: FolderQuery): Promise<FolderListing>;
     /** Throws `path_outside` for a path that leads, or would lead, out of the allowed folders. */
+    admit(path: string): void;
   };
   /** On all uploads and all downloads together; what is under way follows at once. */
   readonly rateLimits: {
