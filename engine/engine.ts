@@ -68,8 +68,10 @@ export interface Engine {
   readonly settings: {
     current(): Settings;
     update(change: UpdateSettings): Promise<Settings>;
+  };
   /** Folders of this machine, for choosing paths from afar: inside the setting `allowed_roots` only. */
   readonly folders: {
+    /** `path_outside`, `path_not_absolute`, `path_not_found`, `path_unreadable`. */
     list(query: FolderQuery): Promise<FolderListing>;
     /** Throws `path_outside` for a path that leads, or would lead, out of the allowed folders. */
     admit(path: string): void;

@@ -179,6 +179,7 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         settings = { ...settings, ...change };
         return settings;
       },
+    },
     folders: {
       list: (query) => listFolder(query, settings.allowed_roots),
       admit: (path) => void admit(path, settings.allowed_roots),
