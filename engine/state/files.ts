@@ -22,6 +22,8 @@ export interface Files {
   unfinished(transferId: string, afterId: number, limit: number): FileRecord[];
   /** All of them, by id. */
   after(transferId: string, afterId: number, limit: number): FileRecord[];
+  /** Where they lie in the package, by id. */
+  places(transferId: string, afterId: number, limit: number): Pick<FileRecord, 'id' | 'path' | 'name'>[];
   page(transferId: string, offset: number, limit: number): { total: number; records: (FileRecord & { bytes: number })[] };
   counts(transferId: string): FileCounts;
   completeBytes(transferId: string): number;
@@ -80,6 +82,9 @@ export function filesTable(db: Database.Database): Files {
     "SELECT * FROM files WHERE transfer_id = ? AND state <> 'complete' AND id > ? ORDER BY id LIMIT ?",
   );
   const after = db.prepare<[string, number, number], Row>('SELECT * FROM files WHERE transfer_id = ? AND id > ? ORDER BY id LIMIT ?');
+  const places = db.prepare<[string, number, number], Pick<Row, 'id' | 'path' | 'name'>>(
+    'SELECT id, path, name FROM files WHERE transfer_id = ? AND id > ? ORDER BY id LIMIT ?',
+  );
   const page = db.prepare<[string, number, number], Row & { bytes: number }>(
     `SELECT f.*, ${doneBytes} AS bytes FROM files f WHERE f.transfer_id = ? ORDER BY f.id LIMIT ? OFFSET ?`,
   );
@@ -140,6 +145,7 @@ export function filesTable(db: Database.Database): Files {
     pending: (transferId, afterId, limit) => pending.all(transferId, afterId, limit).map(fromRow),
     unfinished: (transferId, afterId, limit) => unfinished.all(transferId, afterId, limit).map(fromRow),
     after: (transferId, afterId, limit) => after.all(transferId, afterId, limit).map(fromRow),
+    places: (transferId, afterId, limit) => places.all(transferId, afterId, limit),
     page: (transferId, offset, limit) => ({
       total: total.get(transferId)?.total ?? 0,
       records: page.all(transferId, limit, offset).map((row) => ({ ...fromRow(row), bytes: row.bytes })),

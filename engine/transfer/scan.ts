@@ -1,13 +1,14 @@
 import { accessSync, constants, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { entryFault } from '#protocol/names.ts';
 import { systemCode, wordsOf } from '../errors.ts';
 import { stampOf } from '../io/file-stamp.ts';
+import { type NamesPage, openPages } from './folder-pages.ts';
 import { isLitter } from './litter.ts';
 import { withNumber } from './names.ts';
+import type { Noted } from './noted.ts';
 import type { NewFile } from './record.ts';
 
 /** Entries looked at before other work gets its turn. */
@@ -71,52 +72,66 @@ export function rootsOf(paths: readonly string[]): Root[] {
 export interface Walk extends Root {
   /** The folder in the package that it lies in; empty for the root. */
   readonly folder: string;
-  /** Goes on behind this entry, by the names on the way to it; `null` begins. */
-  readonly after: readonly string[] | null;
+  /** What an earlier run has found in it already, and is not given again. */
+  readonly noted?: Noted | null;
   readonly signal: AbortSignal;
+  /** Names of a folder that are read at once. */
+  readonly namesPerPage?: number;
 }
 
 /**
- * Walks a file or folder in a stable order and gives each entry of the package as it is found: files, and
- * the folders that would otherwise be lost because they are empty. Symbolic links are not followed: they
- * come as `skipped`, as do devices, sockets and what systems leave for themselves. What cannot be read, and
- * names that a package cannot hold, come as `error`; the walk goes on. Memory is bounded by the largest
- * single folder.
+ * Walks a file or folder and gives each entry of the package as it is found: files, and the folders that would
+ * otherwise be lost because they are empty. Folders come in the order of their names, very large ones page by page
+ * (`folder-pages.ts`). Symbolic links are not followed: they come as `skipped`, as do devices, sockets and what
+ * systems leave for themselves. What cannot be read, and names that a package cannot hold, come as `error`; the walk
+ * goes on. Memory is bounded by a page of names for each level.
  */
-export function walk({ local, folder, name, after, signal }: Walk): AsyncGenerator<NewFile> {
-  return walkOn(local, folder, name, after, pacer(signal));
+export function walk({ local, folder, name, noted = null, signal, namesPerPage }: Walk): AsyncGenerator<NewFile> {
+  const pause = pacer(signal);
+  const pagesOf = (place: string) => openPages(place, namesPerPage);
+  return walkOn(local, folder, name, noted);
+
+  async function* walkOn(local: string, folder: string, name: string, noted: Noted | null): AsyncGenerator<NewFile> {
+    await pause();
+    const entry = look(local, folder, name);
+    const inside = pathIn(folder, name);
+    const known = noted?.has(inside) ?? false;
+    if (entry.kind === 'file' || entry.state) {
+      if (!known) yield entry;
+      return;
+    }
+    const pages = pagesOf(local);
+    try {
+      let empty = true;
+      for (let page: NamesPage | null = null; !page?.last; ) {
+        try {
+          page = await pages.next();
+        } catch (cause) {
+          if (!known) yield { ...entry, ...unreadable(local, cause) };
+          return;
+        }
+        empty &&= page.names.every(isLitter);
+        for (const child of page.names) yield* childOf(local, inside, child, noted);
+      }
+      if (empty && !known) yield entry;
+    } finally {
+      await pages.close();
+    }
+  }
+
+  async function* childOf(parent: string, inside: string, child: string, noted: Noted | null): AsyncGenerator<NewFile> {
+    const path = pathIn(inside, child);
+    const begun = noted?.isBegun(path) ?? false;
+    if (!begun && noted?.has(path)) return;
+    const place = join(parent, child);
+    if (isLitter(child)) yield leftOut(place, inside, child, "it is the system's own.");
+    else yield* walkOn(place, inside, child, begun ? noted : null);
+  }
 }
 
-async function* walkOn(
-  local: string,
-  folder: string,
-  name: string,
-  after: readonly string[] | null,
-  pause: () => Promise<void> | undefined,
-): AsyncGenerator<NewFile> {
-  if (after?.length === 0) return;
-  await pause();
-  const entry = look(local, folder, name);
-  if (entry.kind === 'file' || entry.state) {
-    yield entry;
-    return;
-  }
-  let names: string[];
-  try {
-    names = await readdir(local);
-  } catch (cause) {
-    yield { ...entry, ...unreadable(local, cause) };
-    return;
-  }
-  const inside = folder === '' ? name : `${folder}/${name}`;
-  const from = after?.[0];
-  if (from === undefined && names.every(isLitter)) yield entry;
-  for (const child of names.sort()) {
-    if (from !== undefined && child < from) continue;
-    const place = join(local, child);
-    if (!isLitter(child)) yield* walkOn(place, inside, child, child === from ? after!.slice(1) : null, pause);
-    else if (child !== from) yield leftOut(place, inside, child, "it is the system's own.");
-  }
+/** A path in the package. */
+export function pathIn(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
 }
 
 /** Where a path that a person named really leads: a symbolic link is followed there, and only there. */

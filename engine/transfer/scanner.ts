@@ -1,7 +1,8 @@
 import { busyWith } from '../io/time-split.ts';
 import type { JobContext, JobPorts } from './job.ts';
+import { notedSoFar } from './noted.ts';
 import type { NewFile, UploadRecord } from './record.ts';
-import { type Root, rootsOf, walk } from './scan.ts';
+import { pathIn, type Root, rootsOf, walk } from './scan.ts';
 
 /** Fills the files table with what an upload's paths hold, while what was found first is being sent already. */
 export interface Scanner {
@@ -16,7 +17,7 @@ export interface Scanner {
 
 const filesPerBatch = 256;
 
-/** How far the scan is, is noted with the files themselves: a restart goes on behind the last of them. */
+/** How far the scan is, is noted with the files themselves: a restart goes on with what is not there yet. */
 export function createScanner({ book, store }: JobPorts, id: string, { signal, activity }: JobContext): Scanner {
   let scanning: Promise<void> | null = null;
   let news = Promise.withResolvers<void>();
@@ -58,10 +59,10 @@ export function createScanner({ book, store }: JobPorts, id: string, { signal, a
       if (roots.length < request.paths.length + added.length) roots = rootsOf([...request.paths, ...added]);
       const root = roots[rootsScanned];
       if (!root) break;
-      const after = lastScanned === undefined ? null : lastScanned.split('/').slice(1);
-      for await (const entry of walk({ ...root, folder: '', after, signal: stop })) {
+      const noted = lastScanned === undefined ? null : await notedSoFar(store, id, lastScanned, stop);
+      for await (const entry of walk({ ...root, folder: '', noted, signal: stop })) {
         if (batch.push(entry) < filesPerBatch) continue;
-        note(batch, { rootsScanned, lastScanned: entry.path === '' ? entry.name : `${entry.path}/${entry.name}` });
+        note(batch, { rootsScanned, lastScanned: pathIn(entry.path, entry.name) });
         batch = [];
       }
     }

@@ -8,8 +8,9 @@ import { isChanged, untilStill } from './changed-files.ts';
 import { bodyOf, endsTransfer } from './failures.ts';
 import { type JobContext, type JobPorts, laneFor } from './job.ts';
 import { keepTrying } from './keep-trying.ts';
+import { type Noted, notedSoFar } from './noted.ts';
 import type { FileRecord, NewFile, UploadRecord } from './record.ts';
-import { exists, walk } from './scan.ts';
+import { exists, pathIn, type Walk, walk } from './scan.ts';
 import { openUploadLedger } from './upload-ledger.ts';
 import { mostWidth } from './width.ts';
 
@@ -110,24 +111,53 @@ async function sendOnce(
   }
 }
 
+const entriesPerBatch = 256;
+
 /**
  * A folder that was empty or could not be read when it was scanned: where there is something in it by now,
  * that takes its place among the files. `true`: there is nothing left to do with the folder itself.
  */
 async function takeContents({ store, book }: JobPorts, record: UploadRecord, file: FileRecord, { signal }: JobContext): Promise<boolean> {
-  const found: NewFile[] = [];
-  for await (const entry of walk({ local: file.local, folder: file.path, name: file.name, after: null, signal })) found.push(entry);
-  const itself = found.find(({ kind, path, name }) => kind === 'directory' && path === file.path && name === file.name);
-  const trouble = itself?.error;
-  if (trouble) store.writer.write(() => store.files.failed(file.id, trouble));
-  if (itself) return trouble !== undefined && trouble !== null;
-  const counted = found.filter(({ state }) => state !== 'skipped');
+  const root = { local: file.local, folder: file.path, name: file.name, signal };
+  if (await isStillEmpty(root, file)) return false;
+  // Part of it may be there: read before it became unreadable, or taken up when the agent was killed.
+  const noted = await notedSoFar(store, record.id, `${pathIn(file.path, file.name)}/`, signal);
+  const without: Noted = { ...noted, has: (path) => path !== pathIn(file.path, file.name) && noted.has(path) };
+  let batch: NewFile[] = [];
+  const note = (): void => {
+    const counted = batch.filter(({ state }) => state !== 'skipped');
+    store.writer.write(() => {
+      store.files.insert(record.id, batch);
+      book.grow(record.id, { bytes: counted.reduce((sum, { size }) => sum + size, 0), files: counted.length });
+    });
+    batch = [];
+  };
+  for await (const entry of walk({ ...root, noted: without })) {
+    if (isItself(entry, file)) {
+      const trouble = entry.error;
+      note();
+      if (trouble) store.writer.write(() => store.files.failed(file.id, trouble));
+      return Boolean(trouble);
+    }
+    if (batch.push(entry) === entriesPerBatch) note();
+  }
   store.writer.write(() => {
+    note();
     store.files.remove(file.id);
-    store.files.insert(record.id, found);
-    book.grow(record.id, { bytes: counted.reduce((sum, { size }) => sum + size, 0), files: counted.length - 1 });
+    book.grow(record.id, { bytes: 0, files: -1 });
   });
   return true;
+}
+
+/** Looked at first, since it nearly always is: what is known of the transfer need not be gone through then. */
+async function isStillEmpty(root: Walk, file: FileRecord): Promise<boolean> {
+  for await (const entry of walk(root)) if (entry.state !== 'skipped') return isItself(entry, file) && !entry.error;
+  return false;
+}
+
+/** Whether an entry is the folder itself: empty, or unreadable. */
+function isItself({ kind, path, name }: NewFile, file: FileRecord): boolean {
+  return kind === 'directory' && path === file.path && name === file.name;
 }
 
 const noPermission = new Set(['EACCES', 'EPERM']);

@@ -1,10 +1,12 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Files } from '#engine/state/files.ts';
 import { litterNames } from '#engine/transfer/litter.ts';
+import { type Noted, notedSoFar } from '#engine/transfer/noted.ts';
 import type { NewFile } from '#engine/transfer/record.ts';
 import type { Root } from '#engine/transfer/scan.ts';
-import { checkRoots, rootsOf, walk } from '#engine/transfer/scan.ts';
+import { checkRoots, pathIn, rootsOf, walk } from '#engine/transfer/scan.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { writeTree } from '#test/support/trees.ts';
 
@@ -18,14 +20,24 @@ afterEach(() => folder.remove());
 
 async function scanned(...paths: string[]): Promise<NewFile[]> {
   const found: NewFile[] = [];
-  for (const root of rootsOf(paths)) found.push(...(await walked(root, null)));
+  for (const root of rootsOf(paths)) found.push(...(await walked(root)));
   return found;
 }
 
-async function walked(root: Root, after: readonly string[] | null): Promise<NewFile[]> {
+const { signal } = new AbortController();
+
+async function walked(root: Root, noted: Noted | null = null, namesPerPage = 10_000): Promise<NewFile[]> {
   const found: NewFile[] = [];
-  for await (const entry of walk({ ...root, folder: '', after, signal: new AbortController().signal })) found.push(entry);
+  for await (const entry of walk({ ...root, folder: '', noted, signal, namesPerPage })) found.push(entry);
   return found;
+}
+
+/** As a restart finds it: these stand in the table, the last of them came last. */
+function notedOf(entries: readonly NewFile[]): Promise<Noted> {
+  const rows = entries.map(({ path, name }, index) => ({ id: index + 1, path, name }));
+  const places = (_: string, afterId: number, limit: number) => rows.slice(afterId, afterId + limit);
+  const last = rows.at(-1)!;
+  return notedSoFar({ files: { places } as Pick<Files, 'places'> as Files }, 'id', pathIn(last.path, last.name), signal);
 }
 
 const shown = ({ kind, path, name, size, state }: NewFile): string => [kind, `${path}/${name}`, size, state ?? ''].join(' ').trim();
@@ -68,9 +80,12 @@ test('names that a package cannot hold, and what is gone, are errors that name t
   ]);
 });
 
-test('it goes on behind any entry that it gave, with no entry lost and none given twice', async () => {
-  const root = join(folder.path, 'root');
-  writeTree(root, {
+describe.each([
+  ['folders read whole', 10_000],
+  ['folders read page by page', 2],
+  ['folders read name by name', 1],
+])('%s', (_, namesPerPage) => {
+  const tree = {
     'a/b/1': '1',
     'a/b/2': '2',
     'a/c': '3',
@@ -80,16 +95,50 @@ test('it goes on behind any entry that it gave, with no entry lost and none give
     g: '6',
     '.DS_Store': '',
     'a/Thumbs.db': '',
+    'only/.DS_Store': '',
+    'only/Thumbs.db': '',
+    'only/desktop.ini': '',
+  };
+
+  test('give every entry once', async () => {
+    const root = join(folder.path, 'root');
+    writeTree(root, tree);
+    const [place] = rootsOf([root]);
+    const whole = (await walked(place!)).map(shown);
+    expect(whole).toHaveLength(13);
+    expect((await walked(place!, null, namesPerPage)).map(shown).sort()).toEqual(whole.sort());
   });
-  const [place] = rootsOf([root]);
-  const all = await walked(place!, null);
-  expect(all.length).toBe(9);
-  for (const [index, { path, name }] of all.entries()) {
-    const after = [...path.split('/'), name].slice(1);
-    expect((await walked(place!, after)).map(shown)).toEqual(all.slice(index + 1).map(shown));
-  }
-  const [single] = rootsOf([join(root, 'g')]);
-  expect(await walked(single!, [])).toEqual([]);
+
+  test('go on after any entry that was given, with none lost and none given twice', async () => {
+    const root = join(folder.path, 'root');
+    writeTree(root, tree);
+    const [place] = rootsOf([root]);
+    const all = await walked(place!, null, namesPerPage);
+    for (let count = 1; count <= all.length; count++) {
+      const before = all.slice(0, count);
+      const rest = await walked(place!, await notedOf(before), namesPerPage);
+      expect([...before, ...rest].map(shown).sort()).toEqual(all.map(shown).sort());
+    }
+  });
+
+  test('take up what has come into a folder meanwhile', async () => {
+    const root = join(folder.path, 'root');
+    writeTree(root, tree);
+    const [place] = rootsOf([root]);
+    const all = await walked(place!, null, namesPerPage);
+    const upTo = all.findIndex(({ name }) => name === '2' || name === '1') + 1;
+    const noted = await notedOf(all.slice(0, upTo));
+    writeTree(root, { 'a/b/0': 'new' });
+    expect((await walked(place!, noted, namesPerPage)).map(shown)).toContain('file root/a/b/0 3');
+  });
+});
+
+test('a single file that stands in the table is not given again', async () => {
+  writeTree(folder.path, { g: '6' });
+  const [single] = rootsOf([join(folder.path, 'g')]);
+  const all = await walked(single!);
+  expect(all.map(shown)).toEqual(['file /g 1']);
+  expect(await walked(single!, await notedOf(all))).toEqual([]);
 });
 
 test("systems' own files are listed as left out, and a folder with nothing else is an empty folder", async () => {
@@ -99,8 +148,8 @@ test("systems' own files are listed as left out, and a folder with nothing else 
     'file root/.DS_Store 0 skipped',
     'file root/._f.txt 11',
     'file root/f.txt 1',
-    'directory root/only 0',
     'file root/only/desktop.ini 0 skipped',
+    'directory root/only 0',
   ]);
   expect((await scanned(join(root, '.DS_Store'))).map(shown)).toEqual(['file /.DS_Store 1']);
   expect(litterNames).toContain('.DS_Store');
@@ -109,7 +158,7 @@ test("systems' own files are listed as left out, and a folder with nothing else 
 test('it stops when it is told to', async () => {
   writeTree(folder.path, { a: '1', b: '2' });
   const stop = new AbortController();
-  const walking = walk({ ...rootsOf([folder.path])[0]!, folder: '', after: null, signal: stop.signal });
+  const walking = walk({ ...rootsOf([folder.path])[0]!, folder: '', signal: stop.signal });
   await walking.next();
   stop.abort(new Error('enough'));
   await expect(walking.next()).rejects.toThrow('enough');
