@@ -16,7 +16,18 @@ export const LinkInfo = Type.Object(
     package_token: Secret,
     recipient_email: Type.String(),
     sender_email: Type.String(),
-    branding: Type.Object({ primary_color: Type.String() }),
+    used_up: Type.Optional(
+      Type.Boolean({ description: 'As many as the link allows have started a download: a new token starts none.', examples: [false] }),
+    ),
+    branding: Type.Object(
+      {
+        primary_color: Type.String({ description: '`#rrggbb`; empty for the default.', examples: ['#1f6feb'] }),
+        name: Type.Optional(Type.String({ description: 'Of the Portal.', examples: ['Northlight dailies'] })),
+        logo_url: Type.Optional(Type.String({ examples: ['https://example.com/logo.svg'] })),
+        background_url: Type.Optional(Type.String({ examples: [''] })),
+      },
+      { description: 'Of the Portal that the package came in through; the default for others.' },
+    ),
   },
   { title: 'LinkInfo' },
 );

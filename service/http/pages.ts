@@ -6,7 +6,7 @@ import { docsPage, docsStyle } from '#protocol/docs.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
 import { type ApiInfo, openApi } from '#protocol/openapi.ts';
 import { pendingRoutes } from '../pending.ts';
-import { pageHeaders, scriptHeaders } from './security-headers.ts';
+import { downloadPageHeaders, pageHeaders, scriptHeaders } from './security-headers.ts';
 
 export interface PagesOptions {
   readonly publicUrl: string;
@@ -43,20 +43,20 @@ export async function pages(app: FastifyInstance, { publicUrl, storageOrigin, ve
   // Nothing is served by name from the folder's root, so a page built later needs no restart.
   await app.register(fastifyStatic, { root: fileURLToPath(new URL('../', import.meta.url)), serve: false });
   /** One page for every address of its kind: it reads the rest of its address itself. */
-  const page = (at: string, file: string, name: string) =>
+  const page = (at: string, file: string, name: string, own: Readonly<Record<string, string>>) =>
     app.get(at, async (_, reply) => {
       const built = await access(`${webDir}/${file}`).then(
         () => true,
         () => false,
       );
-      if (built) return reply.headers(headers).sendFile(file, webDir, { cacheControl: false });
+      if (built) return reply.headers(own).sendFile(file, webDir, { cacheControl: false });
       return reply
         .code(503)
         .type('text/plain; charset=utf-8')
         .send(`The ${name} page is not built yet. Ask the operator to run: npm run build\n`);
     });
-  page('/d/*', 'index.html', 'download');
-  page('/p/*', 'portal.html', 'upload');
+  page('/d/*', 'index.html', 'download', downloadPageHeaders(storageOrigin));
+  page('/p/*', 'portal.html', 'upload', headers);
   app.get<{ Params: { '*': string } }>('/assets-web/*', (request, reply) =>
     // Names carry a hash of the content.
     reply.headers(scripts).sendFile(`assets-web/${request.params['*']}`, webDir, { maxAge: '365d', immutable: true }),

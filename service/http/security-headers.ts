@@ -25,6 +25,16 @@ export function pageHeaders(storageOrigin: string): Readonly<Record<string, stri
   };
 }
 
+/** For the download page: besides, pictures, sound and film come from the storage as they are looked at. */
+export function downloadPageHeaders(storageOrigin: string): Readonly<Record<string, string>> {
+  const headers = pageHeaders(storageOrigin);
+  const policy = headers['content-security-policy']!;
+  return {
+    ...headers,
+    'content-security-policy': policy.replace("img-src 'self' data:", `img-src 'self' data: ${storageOrigin}; media-src ${storageOrigin}`),
+  };
+}
+
 /**
  * For the pages' scripts. A worker goes by the headers of its own script: those that compute digests compile
  * WebAssembly, which no page may.

@@ -1,12 +1,11 @@
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '#protocol/errors.ts';
+import type { LinkInfo } from '#protocol/hosted/links.ts';
 import { passwordMatches } from '../accounts/passwords.ts';
 import { toWire } from '../accounts/times.ts';
 import type { HandlersOf } from '../handler.ts';
+import type { OpenedLink } from './reads.ts';
 import { endOf, standing } from './states.ts';
-
-/** The colour of the download page where nobody has chosen another. */
-const usualColor = '#1d5fbf';
 
 /** A read token lasts this long at most; its link can be opened again. */
 const readTokenMilliseconds = 7 * 24 * 3600 * 1000;
@@ -44,6 +43,13 @@ export const openLink: HandlersOf<'openLink'>['openLink'] = async ({ params }, c
     package_token: await tokens.sign('package', claims, new Date(tokenEnd)),
     recipient_email: link.email,
     sender_email: link.sender,
-    branding: { primary_color: usualColor },
+    used_up: link.access_limit > 0 && link.accesses >= link.access_limit,
+    branding: brandingOf(link),
   };
 };
+
+/** How the Portal looks that the package came in through; as the default where it came by none. */
+function brandingOf({ portalName, portalColor, portalLogo, portalBackground }: OpenedLink): LinkInfo['branding'] {
+  if (portalName === null) return { primary_color: '' };
+  return { primary_color: portalColor ?? '', name: portalName, logo_url: portalLogo ?? '', background_url: portalBackground ?? '' };
+}

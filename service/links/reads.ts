@@ -24,6 +24,7 @@ function select(db: Kysely<Database>, ids: readonly string[]) {
   return db
     .selectFrom('links')
     .innerJoin('packages', 'packages.id', 'links.package_id')
+    .leftJoin('portals', 'portals.id', 'packages.portal_id')
     .select([
       'links.id',
       'links.secret',
@@ -31,12 +32,18 @@ function select(db: Kysely<Database>, ids: readonly string[]) {
       'links.password_hash',
       'links.expiry as linkExpiry',
       'links.disabled_at as disabledAt',
+      'links.access_limit',
+      'links.accesses',
       'packages.id as package_id',
       'packages.name',
       'packages.size',
       'packages.sender',
       'packages.state as packageState',
       'packages.expiry as packageExpiry',
+      'portals.name as portalName',
+      'portals.primary_color as portalColor',
+      'portals.logo_url as portalLogo',
+      'portals.background_url as portalBackground',
     ])
     .where('links.id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute();

@@ -219,8 +219,10 @@ describe("a link's limit", () => {
     const { body: link } = await makeLink(done.sender, { access_limit: 2 });
     const tokens = await Promise.all(Array.from({ length: 4 }, async () => (await openLink(t, link)).body.package_token));
     const many = await Promise.all(Array.from({ length: 6 }, () => download(done, tokens[0]!)));
+    expect((await openLink(t, link)).body.used_up).toBe(false);
     expect(many.map((answer) => answer.status)).toEqual(Array(6).fill(200));
     expect((await download(done, tokens[1]!)).status).toBe(200);
+    expect((await openLink(t, link)).body.used_up).toBe(true);
     expect(await download(done, tokens[2]!)).toMatchObject({ status: 410, body: { message: expect.stringContaining('as often as') } });
     // Those that have begun go on, also where the service has forgotten them.
     const { tokenId } = (await t.service.services.tokens.verify('package', tokens[1]!))!;

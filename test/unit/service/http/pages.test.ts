@@ -49,6 +49,7 @@ describe('the pages of senders and recipients', () => {
       expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
       expect(policy).toContain("connect-src 'self' https://s3.example.com;");
       expect(policy).not.toContain('unsafe');
+      expect(policy.includes('media-src https://s3.example.com;')).toBe(name === 'Download');
     }
   });
 

@@ -1,7 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newPortal } from '#test/support/portals.ts';
+import type { Link, LinkInfo } from '#protocol/hosted/links.ts';
+import { newId } from '#service/ids.ts';
+import { managing } from '#test/support/packages.ts';
+import { newPortal, portalSender } from '#test/support/portals.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
@@ -48,6 +51,27 @@ describe("a Portal's pictures", () => {
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     }
     expect(asked).toEqual(['/logo.png']);
+  });
+
+  it('come to those who open a link of what came in through it, too', async () => {
+    const portal = await newPortal(service, { name: 'Northlight', primary_color: '#7a2e8f', logo_url: `${origin}/logo.png` });
+    const sender = await portalSender(service, portal.id);
+    await sender.send('', 'a.txt', Buffer.from('a'));
+    await sender.finalize();
+    const headers = await managing(service, sender.package.id);
+    const { body: link } = await service.call<Link>('POST', `/v1/packages/${sender.package.id}/links`, { headers, body: {} });
+    const opened = await service.call<LinkInfo>('GET', `/v1/links/${link.id}?secret=${link.download_secret}`);
+    expect(opened.body.branding).toEqual({
+      primary_color: '#7a2e8f',
+      name: 'Northlight',
+      logo_url: `${origin}/logo.png`,
+      background_url: '',
+    });
+    const answer = (of: string, id = link.id) => fetch(`${service.url}/d/${id}/logo?${new URLSearchParams({ of })}`);
+    expect(Buffer.from(await (await answer(`${origin}/logo.png`)).arrayBuffer()).equals(png)).toBe(true);
+    for (const none of [answer(`${origin}/page`), answer(''), answer(`${origin}/logo.png`, newId()), answer(`${origin}/logo.png`, 'x')]) {
+      expect((await none).status).toBe(404);
+    }
   });
 
   it('may be drawings, in which nothing runs', async () => {
