@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { discard, serve } from './connection.ts';
+import { createPlan, type Plan } from './plan.ts';
+import { createTraffic, type Traffic } from './traffic.ts';
+
+/** Stands before a service or a storage. Counts what is confirmed, slows it down, and makes the faults that are planned. */
+export interface FaultProxy extends Pick<Traffic, 'passages' | 'requests' | 'bytes' | 'passed' | 'seen'> {
+  readonly url: string;
+  /** `http://…`, where connections go; set once that is up. */
+  upstream: string;
+  /** Bytes a second over all connections; 0 is unlimited. */
+  rate: number;
+  /** While it is set, every connection is refused, and those that were there are gone. */
+  down: boolean;
+  plan: Plan['add'];
+  /** Breaks every connection. */
+  cut(): void;
+  /**
+   * Throws unless every planned fault has happened and every stalled client has given up; forgets the plan either
+   * way. For `afterEach`, while clients that may wait are still there.
+   */
+  verify(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds in which a client that has given up must be seen to have. */
+const goneWithin = 2_000;
+
+export async function startFaultProxy(): Promise<FaultProxy> {
+  const plan = createPlan();
+  const traffic = createTraffic();
+  const sockets = new Set<Socket>();
+  const stalled = new Set<Socket>();
+  let down = false;
+
+  const opened = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  };
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = createServer({ noDelay: true }, (client) => {
+    client.on('error', () => {});
+    if (down) {
+      client.resetAndDestroy();
+      return;
+    }
+    opened(client);
+    void serve(client, { plan, traffic, upstream: new URL(proxy.upstream), opened, stalled: (socket) => stalled.add(socket) });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  const proxy: FaultProxy = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    upstream: '',
+    passages: traffic.passages,
+    requests: traffic.requests,
+    bytes: traffic.bytes,
+    passed: traffic.passed,
+    seen: traffic.seen,
+    get rate() {
+      return traffic.rate;
+    },
+    set rate(rate) {
+      traffic.rate = rate;
+    },
+    get down() {
+      return down;
+    },
+    set down(isDown) {
+      down = isDown;
+      if (isDown) cut();
+    },
+    plan: plan.add,
+    cut,
+    async verify() {
+      const waiting = [...stalled];
+      stalled.clear();
+      const patient = (await Promise.all(waiting.map(hasGone))).filter((gone) => !gone).length;
+      const problems = plan.end().map((fault) => `It never happened: ${fault}.`);
+      if (patient > 0) problems.push(`${patient} stalled connections were waited for, in place of being given up.`);
+      if (problems.length > 0) throw new Error(problems.join('\n'));
+    },
+    async close() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return proxy;
+}
+
+async function hasGone(client: Socket): Promise<boolean> {
+  if (client.destroyed) return true;
+  discard(client);
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), goneWithin);
+  try {
+    await once(client, 'close', { signal: patience.signal });
+    return true;
+  } catch {
+    client.destroy();
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}
