@@ -6,6 +6,7 @@ import { AgentFailure } from './agent/failure.ts';
 import { createTokenStore, tabStorage } from './agent/token.ts';
 import { App } from './app/app.tsx';
 import { AppContext } from './app/context.ts';
+import { SpeakingPage } from './app/speaking-page.tsx';
 import './ui/styles/index.css';
 
 const token = createTokenStore(tabStorage());
@@ -27,7 +28,9 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={cache}>
       <AppContext value={{ client, token }}>
-        <App />
+        <SpeakingPage>
+          <App />
+        </SpeakingPage>
       </AppContext>
     </QueryClientProvider>
   </StrictMode>,

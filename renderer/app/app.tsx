@@ -1,22 +1,27 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AgentFailure, sentenceOf } from '../agent/failure.ts';
+import { AgentFailure } from '../agent/failure.ts';
 import { useSession } from '../session/queries.ts';
-import { SignedOut } from '../session/signed-out.tsx';
 import { TokenForm } from '../session/token-form.tsx';
+import { useFaultWords } from '../words/faults.ts';
+import { useTongue } from '../words/words.ts';
 import { useApp } from './context.ts';
 import { FullPage, LoadingPage } from './full-page.tsx';
 import { useLiveConnection } from './live.tsx';
+import { LiveContext } from './live-context.ts';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Workspace } from './workspace.tsx';
 
 /** The whole page: which of its few faces is shown follows from the session and the connection. */
 export function App() {
   const { token } = useApp();
+  const { words } = useTongue();
+  const fault = useFaultWords();
   const cache = useQueryClient();
   const [generation, setGeneration] = useState(0);
   const connection = useLiveConnection(generation);
   const session = useSession();
+  const live = connection.state !== 'lost';
 
   const failure = session.error ?? (connection.state === 'lost' ? connection.failure : null);
   if (failure instanceof AgentFailure && failure.is('agent_token_required')) {
@@ -32,25 +37,21 @@ export function App() {
     );
   }
   if (session.data === undefined) {
-    if (session.isPending && connection.state !== 'lost') return <LoadingPage />;
+    if (session.isPending && live) return <LoadingPage />;
     return (
-      <FullPage title="The agent does not answer">
-        <p>{failure ? sentenceOf(failure) : 'It may still be starting.'}</p>
-        <p className="hint">This page tries again by itself.</p>
+      <FullPage title={words.app.noAnswer.title}>
+        <p>{failure ? fault(failure) : words.app.noAnswer.starting}</p>
+        <p className="hint">{words.app.noAnswer.again}</p>
         <button type="button" className="button button-primary" onClick={() => cache.invalidateQueries()}>
-          Try now
+          {words.app.tryNow}
         </button>
       </FullPage>
     );
   }
   return (
-    <>
+    <LiveContext value={live}>
       {connection.state === 'lost' ? <OfflineBanner failure={connection.failure} /> : null}
-      {session.data === null ? (
-        <SignedOut live={connection.state !== 'lost'} />
-      ) : (
-        <Workspace session={session.data} live={connection.state !== 'lost'} />
-      )}
-    </>
+      <Workspace session={session.data} />
+    </LiveContext>
   );
 }

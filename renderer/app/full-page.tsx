@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Mark } from '../ui/icons.tsx';
+import { useTongue } from '../words/words.ts';
 
 /** One card in the middle of the page. */
 export function FullPage({ title, children }: { title: string; children: ReactNode }) {
@@ -18,6 +19,7 @@ export function FullPage({ title, children }: { title: string; children: ReactNo
 }
 
 export function LoadingPage() {
+  const { words } = useTongue();
   return (
     <main className="full-page" aria-busy="true">
       <div className="brand">
@@ -25,7 +27,7 @@ export function LoadingPage() {
         <h1 className="brand-name">Longshore</h1>
       </div>
       <p className="hint" role="status">
-        Connecting to the agent…
+        {words.app.connecting}
       </p>
     </main>
   );

@@ -1,15 +1,15 @@
 import type { AgentFailure } from '../agent/failure.ts';
 import { WarnIcon } from '../ui/icons.tsx';
+import { useTongue } from '../words/words.ts';
 
 /** The agent has gone: what is on the page may be old. It goes away by itself. */
 export function OfflineBanner({ failure }: { failure: AgentFailure }) {
+  const { offline } = useTongue().words.app;
   return (
     <div className="banner" role="alert">
       <WarnIcon />
       <p>
-        <strong>Not connected to the agent.</strong>{' '}
-        {failure.kind === 'answered' ? failure.message : 'What you see may be old. Transfers go on by themselves once it runs again.'}{' '}
-        Trying again…
+        <strong>{offline.title}</strong> {failure.kind === 'answered' ? failure.message : offline.text} {offline.again}
       </p>
     </div>
   );

@@ -1,51 +1,80 @@
-import { useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import { GetDialog } from '../get/get-dialog.tsx';
 import { SendDialog } from '../send/send-dialog.tsx';
 import { AccountMenu } from '../session/account-menu.tsx';
-import { TeamList } from '../session/team-list.tsx';
-import { Transfers } from '../transfers/transfers.tsx';
 import { GetIcon, Mark, SendIcon } from '../ui/icons.tsx';
-import { AgentCard } from './agent-card.tsx';
+import { useTongue } from '../words/words.ts';
+import { AgentState } from './agent-state.tsx';
+import { PlaceView } from './place-view.tsx';
+import { Places } from './places.tsx';
+import { useRoute } from './route.ts';
+import { type GetDraft, type SendDraft, type Tasks, TasksContext } from './tasks.ts';
 
-/** What a signed-in person works with. */
-export function Workspace({ session, live }: { session: AgentSession; live: boolean }) {
-  const [open, setOpen] = useState<'send' | 'get' | null>(null);
-  const close = () => setOpen(null);
+type Task = { readonly kind: 'send'; readonly draft: SendDraft } | { readonly kind: 'get'; readonly draft: GetDraft };
+
+/** The frame around every place: the way to the others, what can be begun from anywhere, and who is signed in. */
+export function Workspace({ session }: { session: AgentSession | null }) {
+  const { words } = useTongue();
+  const route = useRoute();
+  const [task, setTask] = useState<Task | null>(null);
+  const tasks = useMemo<Tasks>(
+    () => ({
+      send: (draft = {}) => setTask({ kind: 'send', draft }),
+      get: (draft = {}) => setTask({ kind: 'get', draft }),
+    }),
+    [],
+  );
+  const content = useRef<HTMLElement>(null);
+  useNewPlace(route.place, content);
+  const close = () => setTask(null);
   return (
-    <>
-      <a className="skip-link" href="#transfers">
-        Skip to transfers
-      </a>
-      <header className="top">
-        <div className="top-inner">
+    <TasksContext value={tasks}>
+      <div className="frame">
+        <button type="button" className="skip-link" onClick={() => content.current?.focus()}>
+          {words.app.skip}
+        </button>
+        <header className="side-bar">
           <div className="brand">
             <Mark />
             <span>Longshore</span>
           </div>
-          <div className="top-actions">
-            <button type="button" className="button" onClick={() => setOpen('get')}>
-              <GetIcon /> Get files
+          <div className="side-actions">
+            <button
+              type="button"
+              className="button button-primary"
+              onClick={() => tasks.send()}
+              disabled={!session || session.teams.length === 0}
+            >
+              <SendIcon /> {words.app.send}
             </button>
-            <button type="button" className="button button-primary" onClick={() => setOpen('send')} disabled={session.teams.length === 0}>
-              <SendIcon /> Send files
+            <button type="button" className="button" onClick={() => tasks.get()}>
+              <GetIcon /> {words.app.get}
             </button>
           </div>
-          <AccountMenu session={session} />
-        </div>
-      </header>
-      <div className="columns">
-        <main id="transfers" tabIndex={-1}>
-          <h1 className="visually-hidden">Transfers</h1>
-          <Transfers live={live} onSend={session.teams.length > 0 ? () => setOpen('send') : null} onGet={() => setOpen('get')} />
+          <Places here={route} />
+          <div className="side-foot">
+            <AgentState />
+            {session ? <AccountMenu session={session} /> : null}
+          </div>
+        </header>
+        <main id="content" ref={content} tabIndex={-1}>
+          <PlaceView route={route} session={session} />
         </main>
-        <aside className="side" aria-label="Teams and agent">
-          <TeamList teams={session.teams} />
-          <AgentCard live={live} />
-        </aside>
       </div>
-      {open === 'send' ? <SendDialog teams={session.teams} onClose={close} /> : null}
-      {open === 'get' ? <GetDialog onClose={close} /> : null}
-    </>
+      {task?.kind === 'send' && session ? <SendDialog teams={session.teams} onClose={close} /> : null}
+      {task?.kind === 'get' ? <GetDialog onClose={close} /> : null}
+    </TasksContext>
   );
+}
+
+/** After going to another place, reading and the keyboard go on there, not in the link that led to it. */
+function useNewPlace(place: string, content: { readonly current: HTMLElement | null }): void {
+  const before = useRef(place);
+  useEffect(() => {
+    if (before.current === place) return;
+    before.current = place;
+    content.current?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }, [place, content]);
 }

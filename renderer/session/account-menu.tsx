@@ -24,6 +24,11 @@ export function AccountMenu({ session }: { session: AgentSession }) {
       <div id={id} popover="auto" className="popover">
         <p className="popover-name">{name}</p>
         <p className="hint">{session.user.email}</p>
+        <ul>
+          {session.teams.map((team) => (
+            <li key={team.id}>{team.name}</li>
+          ))}
+        </ul>
         {signOut.error ? <Notice tone="bad">{sentenceOf(signOut.error)}</Notice> : null}
         <button type="button" className="button" onClick={() => signOut.mutate()} disabled={signOut.isPending}>
           {signOut.isPending ? 'Signing out…' : 'Sign out'}

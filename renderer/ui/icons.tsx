@@ -62,6 +62,40 @@ export const ChevronIcon = () => (
   </Icon>
 );
 
+export const TransfersIcon = () => (
+  <Icon>
+    <path d="M6.5 16V4M3 7.5 6.5 4 10 7.5M13.5 4v12M10 12.5l3.5 3.5 3.5-3.5" />
+  </Icon>
+);
+export const HistoryIcon = () => (
+  <Icon>
+    <path d="M3.5 10a6.5 6.5 0 1 0 2.2-4.9L3.5 7M3.5 3.2V7h3.8M10 6.5V10l2.4 1.6" />
+  </Icon>
+);
+export const SettingsIcon = () => (
+  <Icon>
+    <path d="M3 6h7M14 6h3M3 14h3M10 14h7" />
+    <circle cx="12" cy="6" r="2" />
+    <circle cx="8" cy="14" r="2" />
+  </Icon>
+);
+export const AboutIcon = () => (
+  <Icon>
+    <circle cx="10" cy="10" r="7" />
+    <path d="M10 9.2v4.3M10 6.4v.3" />
+  </Icon>
+);
+export const PlusIcon = () => (
+  <Icon>
+    <path d="M10 4v12M4 10h12" />
+  </Icon>
+);
+export const FileIcon = () => (
+  <Icon>
+    <path d="M5 3.2h6.2L15 7v8.3c0 .9-.6 1.5-1.5 1.5h-7c-.9 0-1.5-.6-1.5-1.5V3.2ZM11 3.4V7h3.8" />
+  </Icon>
+);
+
 /** The mark: a quay, two containers, the water. The same drawing as resources/icon.svg. */
 export function Mark() {
   return (

@@ -52,8 +52,8 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByLabel('E-mail').fill('mia@harbour.example');
     await page.getByLabel('Password').fill('right');
     await page.keyboard.press('Enter');
-    await page.getByText('Northlight Sound').waitFor();
     await page.getByRole('button', { name: 'Mia Lindqvist' }).click();
+    await page.getByText('Northlight Sound').waitFor();
     await page.getByText('mia@harbour.example').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -230,7 +230,7 @@ describe.skipIf(!findChromium())(title, () => {
         return sampleTransfer({ kind: 'download', name: 'Music stems', dst_folder: '/media/incoming' });
       };
     });
-    await page.getByRole('button', { name: 'Get files' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Get files' }).click();
     await page.getByLabel('Download link').fill('https://share.example.com/d/1?secret=2');
     await page.getByRole('textbox', { name: 'Folder' }).fill('/media/incoming');
     const get = page.getByRole('dialog').getByRole('button', { name: 'Get files' });
@@ -279,7 +279,7 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByText('Sending').waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('transfers');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('/media/A001').waitFor();

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { defaultSettings } from '#engine/settings.ts';
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
+import type { Settings, UpdateSettings } from '#protocol/agent/settings.ts';
 import type { AgentTransfer, CreateDownload, CreateUpload, TransferFile } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { sendFile } from './static-files.ts';
@@ -34,6 +36,7 @@ export class FakeAgent {
   readonly calls: FakeCall[] = [];
   session: AgentSession | null;
   transfers: Map<string, AgentTransfer>;
+  settings: Settings = defaultSettings('/home/mia');
   /** Answers sign-in: the session, or the error to give. */
   signIn: (email: string, password: string) => AgentSession = () => {
     throw new ApiError('wrong_password');
@@ -152,6 +155,11 @@ export class FakeAgent {
         this.session = null;
         this.emit({ type: 'session.changed', session: null });
         return undefined;
+      case 'GET /api/v1/settings':
+        return this.settings;
+      case 'PUT /api/v1/settings':
+        this.settings = { ...this.settings, ...(body as UpdateSettings) };
+        return this.settings;
       case 'GET /api/v1/status':
         return {
           version: '0.1.0',

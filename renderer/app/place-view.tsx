@@ -1,0 +1,42 @@
+import type { AgentSession } from '#protocol/agent/session.ts';
+import { About } from '../about/about.tsx';
+import { History } from '../history/history.tsx';
+import { SignInPlace } from '../session/sign-in-place.tsx';
+import { SettingsPlace } from '../settings/settings-place.tsx';
+import { Transfers } from '../transfers/transfers.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useTongue } from '../words/words.ts';
+import { useLive } from './live-context.ts';
+import type { Route } from './route.ts';
+import { useTasks } from './tasks.ts';
+
+/** What stands at a route. */
+export function PlaceView({ route, session }: { route: Route; session: AgentSession | null }) {
+  switch (route.place) {
+    case 'history':
+      return <History />;
+    case 'settings':
+      return <SettingsPlace />;
+    case 'about':
+      return <About />;
+    case 'transfers':
+    case 'transfer':
+    case 'open':
+      return <TransfersPlace session={session} />;
+  }
+}
+
+function TransfersPlace({ session }: { session: AgentSession | null }) {
+  const { words } = useTongue();
+  const live = useLive();
+  const tasks = useTasks();
+  const onGet = () => tasks.get();
+  if (!session) return <SignInPlace />;
+  return (
+    <>
+      <h1 className="visually-hidden">{words.app.places.transfers}</h1>
+      {session.teams.length === 0 ? <Notice tone="plain">{words.session.noTeam}</Notice> : null}
+      <Transfers live={live} onSend={session.teams.length > 0 ? () => tasks.send() : null} onGet={onGet} />
+    </>
+  );
+}

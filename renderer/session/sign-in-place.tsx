@@ -1,0 +1,35 @@
+import { useLive } from '../app/live-context.ts';
+import { useTasks } from '../app/tasks.ts';
+import { emptyBook } from '../transfers/book.ts';
+import { useTransfers } from '../transfers/queries.ts';
+import { Transfers } from '../transfers/transfers.tsx';
+import { GetIcon } from '../ui/icons.tsx';
+import { useTongue } from '../words/words.ts';
+import { SignInForm } from './sign-in-form.tsx';
+
+/** Where the transfers stand, while nobody is signed in: sign in, or do what needs no account. */
+export function SignInPlace() {
+  const { words } = useTongue();
+  const tasks = useTasks();
+  const live = useLive();
+  const { data = emptyBook } = useTransfers();
+  return (
+    <div className="signed-out">
+      <section className="card card-form" aria-labelledby="sign-in-heading">
+        <h1 id="sign-in-heading">{words.session.signIn}</h1>
+        <SignInForm />
+      </section>
+      <div className="without-account">
+        <p>{words.session.withoutAccount}</p>
+        <button type="button" className="button" onClick={() => tasks.get()}>
+          <GetIcon /> {words.app.get}
+        </button>
+      </div>
+      {data.byId.size > 0 ? (
+        <section className="signed-out-transfers">
+          <Transfers live={live} onSend={null} onGet={() => tasks.get()} />
+        </section>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Settings } from '#protocol/agent/settings.ts';
+
+/** How the page looks and speaks. Kept in the browser too, so that the page begins as it will be. */
+export type Look = Pick<Settings, 'appearance' | 'language'>;
+
+const key = 'longshore.look';
+
+export function readLook(storage: Storage | null): Look {
+  try {
+    const kept = JSON.parse(storage?.getItem(key) ?? '{}') as Partial<Look>;
+    const appearance = kept.appearance === 'light' || kept.appearance === 'dark' ? kept.appearance : 'system';
+    return { appearance, language: typeof kept.language === 'string' ? kept.language : '' };
+  } catch {
+    return { appearance: 'system', language: '' };
+  }
+}
+
+export function keepLook(storage: Storage | null, look: Look): void {
+  try {
+    storage?.setItem(key, JSON.stringify({ appearance: look.appearance, language: look.language }));
+  } catch {
+    // A full or denied storage costs a flash of the other theme at the next start, no more.
+  }
+}
+
+/** This browser's storage; null where reading it is denied. */
+export function browserStorage(): Storage | null {
+  try {
+    return globalThis.localStorage;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,46 @@
+import type { Words } from '../shape.ts';
+
+const count = (n: string, one: boolean, single: string, many: string): string => `${n} ${one ? single : many}`;
+
+export const app: Words['app'] = {
+  files: (n, one) => count(n, one, 'Datei', 'Dateien'),
+  tryAgain: 'Noch einmal versuchen',
+  tryNow: 'Jetzt versuchen',
+  close: 'Schließen',
+  cancel: 'Abbrechen',
+  optional: '(freiwillig)',
+  loading: 'Wird geladen …',
+
+  places: {
+    label: 'Bereiche',
+    transfers: 'Übertragungen',
+    history: 'Verlauf',
+    settings: 'Einstellungen',
+    about: 'Über',
+  },
+  skip: 'Zum Inhalt springen',
+  send: 'Dateien senden',
+  get: 'Dateien abholen',
+
+  connecting: 'Verbindung zum Agenten wird aufgebaut …',
+  noAnswer: {
+    title: 'Der Agent antwortet nicht',
+    starting: 'Vielleicht startet er gerade noch.',
+    again: 'Diese Seite versucht es von selbst weiter.',
+  },
+  offline: {
+    title: 'Keine Verbindung zum Agenten.',
+    text: 'Was hier steht, kann veraltet sein. Übertragungen gehen von selbst weiter, sobald er wieder läuft.',
+    again: 'Neuer Versuch …',
+  },
+  agent: {
+    running: 'Agent läuft',
+    away: 'Agent nicht verbunden',
+    notices: (n, one) => count(n, one, 'Hinweis', 'Hinweise'),
+  },
+  faults: {
+    offline: 'Der Agent antwortet nicht. Prüfen Sie, ob er auf seinem Rechner noch läuft.',
+    signedOut: 'Sie sind nicht angemeldet. Melden Sie sich an und versuchen Sie es noch einmal.',
+    status: (status) => `Der Agent hat mit dem Status ${status} geantwortet.`,
+  },
+};

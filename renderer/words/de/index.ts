@@ -1,0 +1,12 @@
+import type { Words } from '../shape.ts';
+import { about } from './about.ts';
+import { app } from './app.ts';
+import { get } from './get.ts';
+import { history } from './history.ts';
+import { open } from './open.ts';
+import { send } from './send.ts';
+import { session } from './session.ts';
+import { settings } from './settings.ts';
+import { transfers } from './transfers.ts';
+
+export const de: Words = { language: 'Deutsch', app, session, send, get, history, settings, about, open, transfers };

@@ -1,0 +1,3 @@
+import type { Words } from '../shape.ts';
+
+export const transfers: Words['transfers'] = {};

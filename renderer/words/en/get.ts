@@ -1,0 +1,2 @@
+/** Words of renderer/get. */
+export const get = {} as const;

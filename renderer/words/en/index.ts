@@ -1,0 +1,12 @@
+import { about } from './about.ts';
+import { app } from './app.ts';
+import { get } from './get.ts';
+import { history } from './history.ts';
+import { open } from './open.ts';
+import { send } from './send.ts';
+import { session } from './session.ts';
+import { settings } from './settings.ts';
+import { transfers } from './transfers.ts';
+
+/** Every word of the agent's page, an area a file. Other languages have the same entries (`Words`). */
+export const en = { language: 'English', app, session, send, get, history, settings, about, open, transfers } as const;

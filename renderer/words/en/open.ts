@@ -1,0 +1,2 @@
+/** Words of renderer/open. */
+export const open = {} as const;

@@ -1,0 +1,2 @@
+/** Words of renderer/send. */
+export const send = {} as const;

@@ -1,0 +1,2 @@
+/** Words of renderer/transfers. */
+export const transfers = {} as const;
