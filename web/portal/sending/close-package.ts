@@ -1,0 +1,14 @@
+import { ServiceError } from '#client/errors.ts';
+import type { PageClient } from '#web/common/page-client.ts';
+
+/** Closes the package. One that is closed already (the answer got lost) is as good. */
+export async function closePackage(api: PageClient, packageId: string, signal: AbortSignal): Promise<void> {
+  const params = { package_id: packageId };
+  try {
+    await api.call('finalizePackage', { params, signal });
+  } catch (cause) {
+    if (!(cause instanceof ServiceError) || cause.error !== 'state_conflict') throw cause;
+    const standing = await api.call('getPackage', { params, signal });
+    if (standing.state !== 'finalized') throw cause;
+  }
+}

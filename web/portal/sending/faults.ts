@@ -1,0 +1,24 @@
+import { MoveError, ServiceError } from '#client/errors.ts';
+import type { ErrorName } from '#protocol/errors.ts';
+
+const endings: ReadonlySet<ErrorName> = new Set<ErrorName>([
+  'credential_missing',
+  'credential_invalid',
+  'package_expired',
+  'team_inactive',
+  'not_allowed',
+]);
+
+/** After it no file of the package gets through. */
+export const endsPackage = (fault: unknown): boolean => fault instanceof ServiceError && endings.has(fault.error);
+
+/** The browser does not read it any more, and will not until it is chosen anew. */
+export function isOfTheFile(fault: unknown): boolean {
+  return fault instanceof MoveError && ['file_changed', 'source_gone', 'source_unreadable'].includes(fault.code);
+}
+
+/** There is no way to the other side. */
+export function isUnreachable(fault: unknown): boolean {
+  if (fault instanceof ServiceError) return fault.error === 'service_unreachable';
+  return fault instanceof MoveError && ['unreachable', 'cut', 'stalled'].includes(fault.code);
+}
