@@ -317,7 +317,7 @@ describe.skipIf(!findChromium())(title, () => {
     await logo.waitFor();
     expect(await logo.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(120);
     // A picture that does not come leaves no hole.
-    await page.locator('.portal-background').waitFor({ state: 'detached' });
+    await page.locator('.frame-background').waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: 'Send' }).evaluate((button) => getComputedStyle(button).backgroundColor)).toBe(
       'rgb(122, 46, 143)',
     );

@@ -1,8 +1,9 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createDownloadApi } from './download/api.ts';
-import { DownloadPage } from './download/download-page.tsx';
-import './styles.css';
+import { createDownloadApi } from './api.ts';
+import { DownloadPage } from './download-page.tsx';
+import '../styles.css';
+import './download.css';
 
 const api = createDownloadApi((input, init) => fetch(input, init));
 
