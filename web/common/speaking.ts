@@ -1,0 +1,36 @@
+import type { Tongue } from '../words/tongue.ts';
+import { durationWords } from './duration.ts';
+import { sizeWords } from './quantities.ts';
+
+/** What every catalogue has. */
+interface CountingWords {
+  readonly files: (count: string, one: boolean) => string;
+}
+
+/** How sizes, numbers and times read in the page's language. */
+export interface Speaking<Words> {
+  readonly words: Words;
+  readonly locale: string;
+  readonly number: (value: number) => string;
+  /** Of bytes. */
+  readonly size: (bytes: number) => string;
+  readonly files: (count: number) => string;
+  /** A stretch, of seconds. */
+  readonly time: (seconds: number) => string;
+  readonly day: (moment: string | number) => string;
+  readonly moment: (moment: string | number | Date) => string;
+}
+
+export function speakingOf<Words extends CountingWords>({ words, locale }: Pick<Tongue<Words>, 'words' | 'locale'>): Speaking<Words> {
+  const number = (value: number): string => new Intl.NumberFormat(locale).format(value);
+  return {
+    words,
+    locale,
+    number,
+    size: (bytes) => sizeWords(bytes, locale),
+    files: (count) => words.files(number(count), count === 1),
+    time: (seconds) => durationWords(seconds, locale),
+    day: (moment) => new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(new Date(moment)),
+    moment: (moment) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(moment)),
+  };
+}
