@@ -6,7 +6,7 @@ import { createEvents } from './events.ts';
 import { listFolder } from './folders/list.ts';
 import { admit } from './folders/roots.ts';
 import { createHousekeeping } from './housekeeping.ts';
-import { createTransport } from './io/transport.ts';
+import { createTransport, type Patience } from './io/transport.ts';
 import { openLimits } from './limits/limits.ts';
 import { type Clock, type Log, systemClock } from './ports.ts';
 import { openShelf } from './receipt/shelf.ts';
@@ -16,6 +16,8 @@ import { openSettings } from './settings.ts';
 import { openDatabase } from './state/database.ts';
 import { salvage } from './state/salvage.ts';
 import { openStore } from './state/store.ts';
+import { tokenTable } from './tokens/table.ts';
+import { openTokens } from './tokens/tokens.ts';
 import { createAlarm } from './transfer/alarm.ts';
 import { createBook } from './transfer/book.ts';
 import { type JobPorts, slotCount } from './transfer/job.ts';
@@ -43,6 +45,8 @@ export interface EngineOptions {
   readonly allowedRoots?: readonly string[] | undefined;
   readonly clock?: Clock;
   readonly random?: () => number;
+  /** How long the other side may be silent, where that is not to be the usual. */
+  readonly patience?: Patience;
 }
 
 /** Over all transfers; how many of them a transfer uses it finds out for itself. */
@@ -66,7 +70,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const store = openStore(opened, secrets.sealer, clock);
     const events = createEvents({ firstId: clock.now() * 1_000 });
     const alarm = createAlarm(clock);
-    const transport = createTransport();
+    const transport = createTransport(options.patience);
     const closing = new AbortController();
     const session = await openSession({
       serviceUrl,
@@ -154,6 +158,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         list: (query) => listFolder(query, settings.current().allowed_roots),
         admit: (path) => void admit(path, settings.current().allowed_roots),
       },
+      tokens: openTokens({ table: tokenTable(opened.db), writer: store.writer, clock }),
       rateLimits: { get: limits.get, set: limits.set },
       events: { subscribe: events.subscribe },
       status(): EngineStatus {

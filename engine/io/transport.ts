@@ -15,17 +15,21 @@ import { createSliceHasher } from './slice-hasher.ts';
 import { createStreamFetcher, type StreamFetcher } from './stream-fetcher.ts';
 import { type Timekeeper, untimed } from './time-split.ts';
 
-export interface TransportOptions extends Lane {
-  /** For calls and small chunks, to one address. */
-  readonly connections?: number;
-  /** For bulk, each way, to one address. */
-  readonly bulkConnections?: number;
+/** How long the other side may be silent. */
+export interface Patience {
   /** Milliseconds without a byte on a connection that has some to move. */
   readonly stallMs?: number;
   /** Milliseconds until an answer begins, after all was sent. */
   readonly answerMs?: number;
   /** Milliseconds. */
   readonly connectMs?: number;
+}
+
+export interface TransportOptions extends Lane, Patience {
+  /** For calls and small chunks, to one address. */
+  readonly connections?: number;
+  /** For bulk, each way, to one address. */
+  readonly bulkConnections?: number;
 }
 
 /** What client/'s procedures need of Node. */
