@@ -5,21 +5,23 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Engine } from '#engine/engine.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
+import { type Need, needOf } from '#protocol/agent/scopes.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { type Route, schemasOf } from '#protocol/route.ts';
+import { type Caller, callerOf, checkNeed, createWrongTokens, isFenced } from './access.ts';
 import { type CallerPolicy, judgeCaller } from './callers.ts';
 import { docsRoutes } from './docs.ts';
 import { type FailureLog, toApiError } from './failures.ts';
+import { holdToFolders } from './fence.ts';
 import { type AgentHandlers, agentHandlers, type Context } from './handlers.ts';
 import { pages } from './pages.ts';
-import { requireToken } from './token-gate.ts';
 import { coerceQuery } from './validation.ts';
 
 export interface AgentAppOptions {
   readonly engine: Engine;
   readonly callers: CallerPolicy;
-  /** The token that calls must show; `null` on loopback, where none is needed. */
+  /** The agent's own token, which calls beyond loopback must show; on loopback, where none is needed, `null` or one from before. */
   readonly token: string | null;
   /** Folder with the built GUI pages, or `null` for an agent without. */
   readonly guiDir: string | null;
@@ -27,6 +29,8 @@ export interface AgentAppOptions {
   readonly log: FailureLog;
   /** Sign-in attempts a minute from one address. */
   readonly loginsPerMinute?: number;
+  /** Wrong tokens a minute from one address. */
+  readonly wrongTokensPerMinute?: number;
   /** Event streams open at once. */
   readonly maxEventStreams?: number;
 }
@@ -57,7 +61,26 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
     );
     if (!verdict.allowed) throw new ApiError(verdict.error, { ...verdict.details });
   });
-  if (token !== null) requireToken(app, token);
+
+  const access = { loopback: callers.loopback, token, tokens: engine.tokens };
+  const wrong = createWrongTokens(options.wrongTokensPerMinute ?? 20);
+  app.decorateRequest('caller', null);
+  app.addHook('onRequest', async (request) => {
+    const need = request.routeOptions.config?.need ?? (request.url.startsWith('/api/') ? 'all' : 'open');
+    const { authorization } = request.headers;
+    const caller = callerOf(authorization, access);
+    if (caller !== null && caller !== 'wrong') request.caller = caller;
+    // The pages (which ask the person for the token), the docs and the health check hold nothing secret.
+    if (need === 'open') return;
+    if (caller === 'wrong') throw wrong.count(request.ip);
+    if (caller === null) throw new ApiError('agent_token_required');
+    checkNeed(caller, need);
+  });
+  // As the answer goes out, so that a stream is noted when it begins.
+  app.addHook('onSend', async ({ caller, method, url, ip }, reply) => {
+    if (caller?.kind !== 'application') return;
+    engine.tokens.note(caller.holder.id, { method, path: url.split('?')[0]!, status: reply.statusCode, address: ip });
+  });
 
   await app.register(helmet, {
     contentSecurityPolicy: {
@@ -95,7 +118,10 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: schemasOf(route),
-      config: name === 'login' ? { rateLimit: { max: options.loginsPerMinute ?? 10, timeWindow: 60_000 } } : {},
+      config: {
+        need: needOf(route),
+        ...(name === 'login' && { rateLimit: { max: options.loginsPerMinute ?? 10, timeWindow: 60_000 } }),
+      },
       preValidation: async (request) => {
         request.query = coerceQuery(request.query as Record<string, unknown>, route.query as TObject | undefined);
       },
@@ -103,14 +129,16 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
         const handle = agentHandlers[name as keyof AgentHandlers] as Handler | undefined;
         if (!handle) throw new ApiError('not_implemented');
         reply.header('cache-control', 'no-store').code(route.reply.status);
+        const { caller, body } = request;
+        if (caller && isFenced(caller)) holdToFolders(name, body, engine.folders);
         const gone = new AbortController();
         reply.raw.once('close', () => gone.abort());
         const context = {
           engine,
           lastEventId: eventId(one(request.headers['last-event-id'])),
-          signal: AbortSignal.any([gone.signal, stopping.signal]),
+          signal: AbortSignal.any([gone.signal, stopping.signal, ...endsOf(caller)]),
         };
-        const input = { params: request.params, query: request.query, body: request.body };
+        const input = { params: request.params, query: request.query, body };
         if (!('stream' in route.reply)) return reply.send(await handle(input, context));
         if (route.reply.stream === 'text/event-stream') takeStream(reply);
         return reply.type(route.reply.stream).send(Readable.from((await handle(input, context)) as AsyncIterable<string>));
@@ -122,6 +150,26 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
   await app.register(pages, { guiDir });
   return app;
 }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the caller is known. */
+    caller: Caller | null;
+  }
+  interface FastifyContextConfig {
+    need?: Need;
+  }
+}
+
+/** What ends a caller's streams: a deleted token, or one whose time is over. */
+function endsOf(caller: Caller | null): AbortSignal[] {
+  if (caller?.kind !== 'application') return [];
+  const { ended, expiresAt } = caller.holder;
+  return expiresAt === null ? [ended] : [ended, AbortSignal.timeout(Math.min(Math.max(0, expiresAt - Date.now()), longestTimer))];
+}
+
+/** Milliseconds. */
+const longestTimer = 2 ** 31 - 1;
 
 /** A handler as the loop over the table sees it; `AgentHandlers` holds the types of each. */
 type Handler = (input: { params: unknown; query: unknown; body: unknown }, context: Context) => Promise<unknown>;

@@ -121,6 +121,14 @@ export const agentHandlers: AgentHandlers = {
   getDownloadRateLimit: async (_, { engine }) => engine.rateLimits.get('download'),
   setDownloadRateLimit: ({ body }, { engine }) => engine.rateLimits.set('download', body),
 
+  createToken: ({ body }, { engine }) => engine.tokens.create(body),
+  listTokens: async (_, { engine }) => engine.tokens.list(),
+  deleteToken: async ({ params }, { engine }) => {
+    await engine.tokens.revoke(params.id);
+    return undefined;
+  },
+  listTokenCalls: async ({ params }, { engine }) => engine.tokens.calls(params.id),
+
   streamEvents: async ({ query }, { engine, lastEventId, signal }) =>
     eventStream(engine.events, { after: lastEventId ?? query.after ?? null, signal }),
 

@@ -5,7 +5,7 @@ import { agentApp } from './app.ts';
 import { isLoopback } from './callers.ts';
 import type { FailureLog } from './failures.ts';
 import { ListenError } from './listen-error.ts';
-import { readOrMakeToken } from './token.ts';
+import { readOrMakeToken, readToken } from './token.ts';
 
 export interface AgentApiOptions {
   readonly engine: Engine;
@@ -41,9 +41,11 @@ export async function startAgentApi(options: AgentApiOptions): Promise<RunningAg
   const { engine, listen, guiDir, dataDir, version, log } = options;
   const loopback = isLoopback(listen.host.toLowerCase());
   const secret = loopback ? null : await readOrMakeToken(dataDir);
+  // On loopback none is needed; one that was made before is known there all the same.
+  const token = secret?.token ?? (await readToken(dataDir));
   const own = hostname().toLowerCase();
   const hosts = [own, `${own}.local`, listen.host, ...(options.allowedHosts ?? [])].map((host) => host.toLowerCase());
-  const app = await agentApp({ engine, callers: { loopback, hosts }, token: secret?.token ?? null, guiDir, version, log });
+  const app = await agentApp({ engine, callers: { loopback, hosts }, token, guiDir, version, log });
   try {
     await app.listen({ host: listen.host, port: listen.port });
   } catch (error) {

@@ -27,10 +27,18 @@ export async function readOrMakeToken(dataDir: string): Promise<{ token: string;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const token = (await readFile(file, 'utf8')).trim();
+  const token = await tokenIn(file);
   if (token.length < 32) throw new Error(`${file} holds no usable token. Delete it, and the next start makes a new one.`);
   return { token, file };
 }
+
+/** The agent's token where an earlier start has made one; `null` where none has. */
+export async function readToken(dataDir: string): Promise<string | null> {
+  const token = await tokenIn(join(dataDir, tokenFileName)).catch(() => '');
+  return token.length < 32 ? null : token;
+}
+
+const tokenIn = async (file: string): Promise<string> => (await readFile(file, 'utf8')).trim();
 
 /** Compares in a time that says nothing about either text. */
 export function sameSecret(given: string, expected: string): boolean {

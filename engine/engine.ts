@@ -4,7 +4,15 @@ import type { FolderListing, FolderQuery } from '#protocol/agent/folders.ts';
 import type { CreatePortalUpload } from '#protocol/agent/portal-uploads.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
 import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settings.ts';
-import type { AgentTransfer, CreateDownload, CreateUpload, TransferFile, TransferQuery } from '#protocol/agent/transfers.ts';
+import type {
+  AgentTransfer,
+  CreateDownload,
+  CreateUpload,
+  TransferFile,
+  TransferFilter,
+  TransferQuery,
+} from '#protocol/agent/transfers.ts';
+import type { Tokens } from './tokens/tokens.ts';
 
 export interface PageOf<T> {
   readonly total: number;
@@ -76,6 +84,8 @@ export interface Engine {
     /** Throws `path_outside` for a path that leads, or would lead, out of the allowed folders. */
     admit(path: string): void;
   };
+  /** Tokens for programs that call the agent, with scopes and what was done with each. */
+  readonly tokens: Tokens;
   /** On all uploads and all downloads together; what is under way follows at once. */
   readonly rateLimits: {
     get(direction: 'upload' | 'download'): RateLimit;

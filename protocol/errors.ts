@@ -86,7 +86,7 @@ export const errorCatalogue = {
   agent_token_required: {
     code: at('session', 6),
     status: 401,
-    message: 'This agent listens beyond this machine, so it needs a token in the Authorization header (Bearer).',
+    message: 'This call needs a valid token in the Authorization header (Bearer): the agent’s own, or one made for an application.',
   },
 
   storage_full: {

@@ -7,6 +7,7 @@ import { portalUploadRoutes } from './portal-uploads.ts';
 import { sessionRoutes } from './session.ts';
 import { settingsRoutes } from './settings.ts';
 import { systemRoutes } from './system.ts';
+import { tokenRoutes } from './tokens.ts';
 import { transferRoutes } from './transfers.ts';
 
 /** Every endpoint of the agent's local API. */
@@ -19,6 +20,7 @@ export const agentRoutes = {
   ...mountRoutes,
   ...folderRoutes,
   ...settingsRoutes,
+  ...tokenRoutes,
   ...eventRoutes,
   ...systemRoutes,
 } as const;

@@ -1,8 +1,13 @@
 import { Readable } from 'node:stream';
+import Database from 'better-sqlite3';
 import type { Engine, EngineEvent } from '#engine/engine.ts';
 import { listFolder } from '#engine/folders/list.ts';
 import { admit } from '#engine/folders/roots.ts';
+import { type Clock, systemClock } from '#engine/ports.ts';
 import { defaultSettings } from '#engine/settings.ts';
+import { sql as tokenSql } from '#engine/state/migrations/0006-tokens.ts';
+import { tokenTable } from '#engine/tokens/table.ts';
+import { openTokens, type Tokens } from '#engine/tokens/tokens.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { RateLimit } from '#protocol/agent/settings.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
@@ -184,6 +189,7 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
       list: (query) => listFolder(query, settings.allowed_roots),
       admit: (path) => void admit(path, settings.allowed_roots),
     },
+    tokens: tokensInMemory(),
     rateLimits: {
       get: (direction) => rateLimits[direction],
       set: async (direction, limit) => {
@@ -222,4 +228,13 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
     }),
     close: async () => undefined,
   };
+}
+
+/** The real tokens, in a database that is never on a disk. */
+export function tokensInMemory(clock: Clock = systemClock): Tokens {
+  const db = new Database(':memory:');
+  db.pragma('foreign_keys = ON');
+  db.exec(tokenSql);
+  const writer = { write: <T>(change: () => T) => change(), committed: async () => undefined, flush: () => undefined };
+  return openTokens({ table: tokenTable(db), writer, clock });
 }

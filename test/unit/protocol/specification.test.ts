@@ -179,6 +179,10 @@ GET /api/v1/gateway/mounts/{} none 200
 PUT /api/v1/gateway/mounts/{} none 200
 DELETE /api/v1/gateway/mounts/{} none 204
 GET /api/v1/folders none 200
+POST /api/v1/tokens none 201
+GET /api/v1/tokens none 200
+DELETE /api/v1/tokens/{} none 204
+GET /api/v1/tokens/{}/calls none 200
 GET /api/v1/settings none 200
 PUT /api/v1/settings none 200
 GET /api/v1/settings/upload_rate_limit none 200

@@ -55,6 +55,11 @@ const rowsOf: Readonly<Record<number, (db: Database.Database) => void>> = {
     db.exec("INSERT INTO added_paths VALUES ('up', 1, '/b'), ('up', 2, '/c')");
   },
   4: (db) => db.exec("UPDATE transfers SET rate_limit = 1000 WHERE id = 'up'"),
+  6(db) {
+    db.exec("INSERT INTO tokens VALUES ('k', 'Render farm', 'read transfer', 'digest', 10, NULL, 12, NULL)");
+    db.exec("INSERT INTO token_calls VALUES (1, 'k', 'GET', '/api/v1/transfers', 200, '127.0.0.1', 3, 11, 12)");
+  },
+  7: (db) => db.exec("INSERT INTO transfer_log VALUES ('up', 1, 11, 'waiting', 'The network is gone.')"),
 };
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;

@@ -1,0 +1,35 @@
+import type { Engine } from '#engine/engine.ts';
+import type { AgentRouteName } from '#protocol/agent/routes.ts';
+import { ApiError } from '#protocol/errors.ts';
+
+/** Which fields of a body are paths of this machine, by route: one or a list of them. */
+export const pathFields: Partial<Record<AgentRouteName, readonly string[]>> = {
+  createUpload: ['paths'],
+  createPortalUpload: ['paths'],
+  addUploadFiles: ['paths'],
+  createDownload: ['dst_folder'],
+  createPortalUploadAutomation: ['folder', 'move_to'],
+  createTeamUploadAutomation: ['folder', 'move_to'],
+  createPortalDownloadAutomation: ['dst_folder'],
+  createAllPortalsDownloadAutomation: ['dst_folder'],
+  updateAutomation: ['folder', 'move_to', 'dst_folder'],
+  createMount: ['path'],
+  updateMount: ['path'],
+  updateSettings: ['download_folder'],
+};
+
+/**
+ * Holds a caller who is not at this machine to the allowed folders (docs/decisions/0027): `path_outside` names the
+ * first path that is not inside, `not_allowed` says that the folders themselves are not theirs to choose.
+ */
+export function holdToFolders(name: string, body: unknown, folders: Engine['folders']): void {
+  const given = (body ?? {}) as Readonly<Record<string, unknown>>;
+  if (name === 'updateSettings' && given['allowed_roots'] !== undefined) {
+    throw new ApiError('not_allowed', {
+      detail: 'The allowed folders are chosen at the agent’s own machine: on its page there, or where it is started.',
+    });
+  }
+  for (const field of pathFields[name as AgentRouteName] ?? []) {
+    for (const path of [given[field] ?? []].flat()) folders.admit(String(path));
+  }
+}

@@ -1,0 +1,197 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import type { ApplicationToken, CreateToken, NewToken, TokenCall, TokenScope } from '#protocol/agent/tokens.ts';
+import { tokenScopes } from '#protocol/agent/tokens.ts';
+import { ApiError } from '#protocol/errors.ts';
+import { unsetDateTime } from '#protocol/limits.ts';
+import type { Clock } from '../ports.ts';
+import type { Writer } from '../state/writer.ts';
+import type { TokenRow, TokenTable } from './table.ts';
+
+/** Whom a token stands for. */
+export interface TokenHolder {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly TokenScope[];
+  /** Milliseconds since 1970; `null` for never. */
+  readonly expiresAt: number | null;
+  /** Fires when the token is deleted. */
+  readonly ended: AbortSignal;
+}
+
+/** A call that was made with a token, and what it was answered. */
+export interface NotedCall {
+  readonly method: string;
+  /** Without its query. */
+  readonly path: string;
+  readonly status: number;
+  readonly address: string;
+}
+
+/** The tokens of applications (docs/decisions/0027). The tokens themselves are told once and not kept. */
+export interface Tokens {
+  /** `over_limit` when there are too many, `invalid_request` when it would be over at once. */
+  create(request: CreateToken): Promise<NewToken>;
+  /** The newest first; deleted ones stay for a while. */
+  list(): ApplicationToken[];
+  /** `not_found`. */
+  revoke(id: string): Promise<void>;
+  /** The newest first. `not_found`. */
+  calls(id: string): TokenCall[];
+  /** Whom a token that was shown stands for; `null` where it is not good. */
+  holder(token: string): TokenHolder | null;
+  /** Writes down what was done with a token. */
+  note(id: string, call: NotedCall): void;
+}
+
+export interface TokensPorts {
+  readonly table: TokenTable;
+  readonly writer: Writer;
+  readonly clock: Clock;
+}
+
+const prefix = 'lst_';
+const mostTokens = 100;
+const mostEnded = 100;
+const callsKept = 1_000;
+const pathLength = 200;
+/** How long reading calls that are alike stand together, and how exact `last_used_at` is. Milliseconds. */
+const together = 3_600_000;
+const useExactness = 5_000;
+
+interface Entry {
+  row: TokenRow;
+  readonly end: AbortController;
+  /** Reading calls of the last hour: what, and the number and time of the first. */
+  readonly recent: Map<string, { readonly number: number; readonly since: number }>;
+}
+
+export function openTokens({ table, writer, clock }: TokensPorts): Tokens {
+  const entries = new Map<string, Entry>();
+  const byDigest = new Map<string, Entry>();
+  const keep = (row: TokenRow): void => {
+    const entry: Entry = { row, end: new AbortController(), recent: new Map() };
+    entries.set(row.id, entry);
+    byDigest.set(row.digest, entry);
+  };
+  table.all().forEach(keep);
+
+  const isGood = ({ row }: Entry): boolean => row.revoked_at === null && (row.expires_at === null || row.expires_at > clock.now());
+  const get = (id: string): Entry => {
+    const entry = entries.get(id);
+    if (!entry) throw new ApiError('not_found', { resource: 'token' });
+    return entry;
+  };
+  const newestFirst = (): Entry[] =>
+    [...entries.values()].sort((a, b) => b.row.created_at - a.row.created_at || (a.row.id < b.row.id ? 1 : -1));
+
+  /** Those that are over leave the list when they are too many. Inside a write. */
+  const forgetOldOnes = (): void => {
+    for (const { row } of newestFirst()
+      .filter((entry) => !isGood(entry))
+      .slice(mostEnded)) {
+      table.remove(row.id);
+      entries.delete(row.id);
+      byDigest.delete(row.digest);
+    }
+  };
+
+  const touch = (entry: Entry): void => {
+    const now = clock.now();
+    if (now - (entry.row.last_used_at ?? -useExactness) < useExactness) return;
+    entry.row = { ...entry.row, last_used_at: now };
+    table.used(entry.row.id, now);
+  };
+
+  return {
+    async create({ name, scopes, expires_at }) {
+      const now = clock.now();
+      if ([...entries.values()].filter(isGood).length >= mostTokens) {
+        throw new ApiError('over_limit', { detail: `There are ${mostTokens} tokens already. Delete one that is not needed any more.` });
+      }
+      const expiresAt = expires_at === undefined || expires_at === unsetDateTime ? null : Date.parse(expires_at);
+      if (expiresAt !== null && !(expiresAt > now)) {
+        throw new ApiError('invalid_request', { detail: 'The field expires_at must be a time to come.' });
+      }
+      const token = prefix + randomBytes(32).toString('base64url');
+      const row: TokenRow = {
+        id: uuid(),
+        name,
+        scopes: tokenScopes.filter((scope) => scopes.includes(scope)).join(' '),
+        digest: digestOf(token),
+        created_at: now,
+        expires_at: expiresAt,
+        last_used_at: null,
+        revoked_at: null,
+      };
+      writer.write(() => {
+        table.insert(row);
+        keep(row);
+        forgetOldOnes();
+      });
+      await writer.committed();
+      return { ...shown(row), token };
+    },
+    list: () => newestFirst().map(({ row }) => shown(row)),
+    async revoke(id) {
+      const entry = get(id);
+      if (entry.row.revoked_at === null) {
+        const at = clock.now();
+        writer.write(() => table.revoked(id, at));
+        entry.row = { ...entry.row, revoked_at: at };
+        entry.end.abort();
+      }
+      await writer.committed();
+    },
+    calls(id) {
+      get(id);
+      return table.calls(id).map(({ first_at, last_at, ...call }) => ({ ...call, first_at: time(first_at), last_at: time(last_at) }));
+    },
+    holder(token) {
+      if (!token.startsWith(prefix)) return null;
+      // Found by its digest: how long that takes says nothing about the token.
+      const entry = byDigest.get(digestOf(token));
+      if (!entry || !isGood(entry)) return null;
+      const { id, name, scopes, expires_at } = entry.row;
+      return { id, name, scopes: scopesOf(scopes), expiresAt: expires_at, ended: entry.end.signal };
+    },
+    note(id, { method, path, status, address }) {
+      const entry = entries.get(id);
+      if (!entry) return;
+      const now = clock.now();
+      const call = { method, path: path.slice(0, pathLength), status, address };
+      const key = method === 'GET' ? `${status} ${address} ${call.path}` : null;
+      writer.write(() => {
+        touch(entry);
+        const before = key === null ? undefined : entry.recent.get(key);
+        if (before && now - before.since < together && table.repeatCall(before.number, now)) return;
+        const number = table.addCall(id, call, now, callsKept);
+        if (key === null) return;
+        if (entry.recent.size >= callsKept) entry.recent.clear();
+        entry.recent.set(key, { number, since: now });
+      });
+    },
+  };
+}
+
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+function scopesOf(text: string): TokenScope[] {
+  return tokenScopes.filter((scope) => text.split(' ').includes(scope));
+}
+
+const time = (at: number | null): string => (at === null ? unsetDateTime : new Date(at).toISOString());
+
+function shown(row: TokenRow): ApplicationToken {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: scopesOf(row.scopes),
+    created_at: time(row.created_at),
+    expires_at: time(row.expires_at),
+    last_used_at: time(row.last_used_at),
+    revoked_at: time(row.revoked_at),
+  };
+}
