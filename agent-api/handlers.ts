@@ -1,5 +1,5 @@
 import type { Engine, PageOf } from '#engine/engine.ts';
-import type { ChangeTransfer } from '#protocol/agent/items.ts';
+import type { ChangeTransfer, FilePage } from '#protocol/agent/items.ts';
 import type { AgentRoutes } from '#protocol/agent/routes.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
@@ -35,7 +35,7 @@ async function removeOfKind(engine: Engine, kind: AgentTransfer['kind'], id: str
   await engine.transfers.remove(id);
 }
 
-async function filesOfKind(engine: Engine, kind: AgentTransfer['kind'], id: string, query: { page: number; limit: number }) {
+async function filesOfKind(engine: Engine, kind: AgentTransfer['kind'], id: string, query: FilePage) {
   await ofKind(engine, kind, id);
   return page(await engine.transfers.files(id, query));
 }
@@ -77,6 +77,9 @@ export const agentHandlers: AgentHandlers = {
   },
   listTransferFiles: async ({ params, query }, { engine }) => page(await engine.transfers.files(params.id, query)),
   getTransferReceipt: ({ params }, { engine }) => engine.transfers.receipt(params.id),
+  summarizeTransfers: ({ query }, { engine }) => engine.transfers.summary(query),
+  actOnTransfers: ({ body }, { engine }) => engine.transfers.actOnMany(body),
+  listTransferLog: ({ params }, { engine }) => engine.transfers.log(params.id),
   changeTransfer: ({ params, body }, { engine }) => engine.transfers.change(params.id, body),
   pauseTransfers: async ({ query }, { engine }) => {
     await engine.transfers.pauseAll(query.hours);

@@ -1,6 +1,7 @@
 import type { AgentEvent } from '#protocol/agent/events.ts';
-import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import type { FolderListing, FolderQuery } from '#protocol/agent/folders.ts';
+import type { ChangeTransfer, FilePage } from '#protocol/agent/items.ts';
+import type { ActedOn, ActOnTransfers, TransferLog, TransferSummary } from '#protocol/agent/many-transfers.ts';
 import type { CreatePortalUpload } from '#protocol/agent/portal-uploads.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
 import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settings.ts';
@@ -52,10 +53,13 @@ export interface Engine {
     portalUpload(request: CreatePortalUpload): Promise<AgentTransfer>;
     download(request: CreateDownload): Promise<AgentTransfer>;
     list(kind: 'upload' | 'download' | 'all', query: TransferQuery): Promise<PageOf<AgentTransfer>>;
+    summary(filter: TransferFilter): Promise<TransferSummary>;
     get(id: string): Promise<AgentTransfer>;
     /** Cancels one that is not over (cleaning up at the service), removes one that is. */
     remove(id: string): Promise<void>;
-    files(id: string, page: { page: number; limit: number }): Promise<PageOf<TransferFile>>;
+    files(id: string, page: FilePage): Promise<PageOf<TransferFile>>;
+    /** What became of it: its last events. */
+    log(id: string): Promise<TransferLog>;
     /** The signed receipt of a transfer that has come to its end, as the service gave it; `transfer_conflict` where there is none. */
     receipt(id: string): Promise<AsyncIterable<Uint8Array>>;
     /** Priority, place in the queue (0 is the first), and its own speed limit, which holds at once. */
@@ -69,6 +73,8 @@ export interface Engine {
     finalize(id: string): Promise<void>;
     /** More files and folders for an upload that is not finalized. */
     addFiles(id: string, paths: readonly string[]): Promise<AgentTransfer>;
+    /** Does one thing to many, some at a time; those whose state does not allow it are counted as refused. */
+    actOnMany(request: ActOnTransfers): Promise<ActedOn>;
     /** Pauses all that run or queue, and holds newcomers, for so many hours or until all are resumed. */
     pauseAll(hours?: number): Promise<void>;
     resumeAll(): Promise<void>;

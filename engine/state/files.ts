@@ -24,7 +24,13 @@ export interface Files {
   after(transferId: string, afterId: number, limit: number): FileRecord[];
   /** Where they lie in the package, by id. */
   places(transferId: string, afterId: number, limit: number): Pick<FileRecord, 'id' | 'path' | 'name'>[];
-  page(transferId: string, offset: number, limit: number): { total: number; records: (FileRecord & { bytes: number })[] };
+  /** By id; only those in the state, where one is given. */
+  page(
+    transferId: string,
+    offset: number,
+    limit: number,
+    state?: FileRecord['state'],
+  ): { total: number; records: (FileRecord & { bytes: number })[] };
   counts(transferId: string): FileCounts;
   completeBytes(transferId: string): number;
   failures(transferId: string): { count: number; first: FileRecord | null };
@@ -88,7 +94,13 @@ export function filesTable(db: Database.Database): Files {
   const page = db.prepare<[string, number, number], Row & { bytes: number }>(
     `SELECT f.*, ${doneBytes} AS bytes FROM files f WHERE f.transfer_id = ? ORDER BY f.id LIMIT ? OFFSET ?`,
   );
+  const pageIn = db.prepare<[string, string, number, number], Row & { bytes: number }>(
+    `SELECT f.*, ${doneBytes} AS bytes FROM files f WHERE f.transfer_id = ? AND f.state = ? ORDER BY f.id LIMIT ? OFFSET ?`,
+  );
   const total = db.prepare<[string], { total: number }>('SELECT count(*) AS total FROM files WHERE transfer_id = ?');
+  const totalIn = db.prepare<[string, string], { total: number }>(
+    'SELECT count(*) AS total FROM files WHERE transfer_id = ? AND state = ?',
+  );
   const counts = db.prepare<[string], { files: number; total_files: number; bytes: number; total_bytes: number }>(`
     SELECT coalesce(sum(f.state = 'complete'), 0) AS files, count(*) AS total_files,
       coalesce(sum(${doneBytes}), 0) AS bytes, coalesce(sum(f.size), 0) AS total_bytes
@@ -146,9 +158,12 @@ export function filesTable(db: Database.Database): Files {
     unfinished: (transferId, afterId, limit) => unfinished.all(transferId, afterId, limit).map(fromRow),
     after: (transferId, afterId, limit) => after.all(transferId, afterId, limit).map(fromRow),
     places: (transferId, afterId, limit) => places.all(transferId, afterId, limit),
-    page: (transferId, offset, limit) => ({
-      total: total.get(transferId)?.total ?? 0,
-      records: page.all(transferId, limit, offset).map((row) => ({ ...fromRow(row), bytes: row.bytes })),
+    page: (transferId, offset, limit, state) => ({
+      total: (state === undefined ? total.get(transferId) : totalIn.get(transferId, state))?.total ?? 0,
+      records: (state === undefined ? page.all(transferId, limit, offset) : pageIn.all(transferId, state, limit, offset)).map((row) => ({
+        ...fromRow(row),
+        bytes: row.bytes,
+      })),
     }),
     counts(transferId) {
       const row = counts.get(transferId);

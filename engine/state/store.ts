@@ -4,6 +4,7 @@ import type { OpenedDatabase } from './database.ts';
 import { type Files, filesTable } from './files.ts';
 import { filePages, type Pages } from './pages.ts';
 import { type Settings, settingsTable } from './settings.ts';
+import { type TransferLogTable, transferLogTable } from './transfer-log.ts';
 import { type Transfers, transfersTable } from './transfers.ts';
 import { openWriter, type Writer } from './writer.ts';
 
@@ -11,6 +12,7 @@ import { openWriter, type Writer } from './writer.ts';
 export interface Store {
   readonly transfers: Transfers;
   readonly files: Files;
+  readonly log: TransferLogTable;
   readonly settings: Settings;
   readonly pages: Pages;
   readonly writer: Writer;
@@ -23,6 +25,7 @@ export function openStore({ db }: OpenedDatabase, sealer: Sealer, clock: Clock):
   return {
     transfers: transfersTable(db, sealer),
     files: filesTable(db),
+    log: transferLogTable(db),
     settings: settingsTable(db),
     pages: filePages(db),
     writer,

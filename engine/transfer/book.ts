@@ -1,4 +1,5 @@
-import type { AgentTransfer, TransferQuery } from '#protocol/agent/transfers.ts';
+import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
+import type { AgentTransfer, TransferFilter, TransferQuery } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { PageOf } from '../engine.ts';
 import type { Happening } from '../events.ts';
@@ -6,8 +7,10 @@ import { createTimeSplit, type TimeSplit } from '../io/time-split.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../state/store.ts';
 import { type Activity, createActivity } from './activity.ts';
+import { createCatalogue, matcher } from './catalogue.ts';
+import { createChronicle } from './chronicle.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
-import { nextPhase, type PhaseEvent } from './states.ts';
+import { isOver, nextPhase, type PhaseEvent } from './states.ts';
 import { transferView } from './view.ts';
 
 /** Every transfer of this agent: kept in memory, written through to the store, and told to the world. */
@@ -37,7 +40,10 @@ export interface Book {
   recount(id: string): void;
   activity(id: string): Activity | null;
   view(id: string): AgentTransfer;
-  list(kind: 'upload' | 'download' | 'all', query: TransferQuery): PageOf<AgentTransfer>;
+  list(query: TransferQuery): PageOf<AgentTransfer>;
+  /** Those that match, in no order. */
+  matching(filter: TransferFilter): readonly TransferRecord[];
+  summary(filter: TransferFilter): TransferSummary;
 }
 
 export interface BookPorts {
@@ -56,8 +62,10 @@ const tellingsPerWrite = 5;
 
 export function createBook({ store, clock, emit }: BookPorts): Book {
   const records = new Map(store.transfers.all().map((record) => [record.id, record]));
+  const catalogue = createCatalogue(records);
+  const chronicle = createChronicle(store, clock);
   const activities = new Map<string, Activity>();
-  /** Of every transfer that has run since the agent started. */
+  /** Of every transfer that has run since the agent started; what earlier runs have come to stands in its record. */
   const splits = new Map<string, TimeSplit>();
   const moving = new Set<string>();
   let tellings = 0;
@@ -81,6 +89,7 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
   const put = (changed: TransferRecord, tell = true): void => {
     const record = { ...changed, updatedAt: clock.now() };
     store.writer.write(() => store.transfers.update(record));
+    catalogue.changed(records.get(record.id) ?? null, record);
     records.set(record.id, record);
     if (tell) emit({ type: 'transfer.changed', transfer: view(record.id) });
   };
@@ -106,6 +115,7 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     for (const id of moving) {
       const record = records.get(id);
       if (!record) continue;
+      chronicle.waiting(id, activities.get(id)?.waiting() ?? null);
       if (write) put(counted(record));
       else emit({ type: 'transfer.changed', transfer: view(id) });
     }
@@ -127,7 +137,9 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     view,
     add(record) {
       store.writer.write(() => store.transfers.insert(record));
+      catalogue.changed(null, record);
       records.set(record.id, record);
+      chronicle.note(record.id, 'added');
       emit({ type: 'transfer.added', transfer: view(record.id) });
     },
     apply(id, event) {
@@ -135,6 +147,7 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       const phase = record ? nextPhase(record.phase, event) : null;
       if (!record || !phase) return false;
       put({ ...counted(record), phase }, false);
+      if (phase.state !== record.phase.state) chronicle.phase(id, event);
       if (ends.has(event.type)) commitNow();
       emit({ type: 'transfer.changed', transfer: view(id) });
       return true;
@@ -164,6 +177,8 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     },
     change(id, change) {
       put({ ...get(id), ...change });
+      if (change.priority !== undefined) chronicle.note(id, 'priority', change.priority);
+      if (change.rateLimit !== undefined) chronicle.note(id, 'rate_limit', String(change.rateLimit));
     },
     addPaths(id, paths) {
       const record = upload(id);
@@ -182,6 +197,7 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     },
     remove(id) {
       store.writer.write(() => store.transfers.remove(id));
+      catalogue.changed(records.get(id) ?? null, null);
       records.delete(id);
       moving.delete(id);
       splits.delete(id);
@@ -206,6 +222,7 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       const record = records.get(id);
       if (record) put(counted(record), false);
       activities.delete(id);
+      chronicle.ended(id);
       splits.get(id)?.end();
       moving.delete(id);
     },
@@ -214,37 +231,28 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       put({ ...get(id), totalBytes: counts.totalBytes, totalFiles: counts.totalFiles });
     },
     activity: (id) => activities.get(id) ?? null,
-    list(kind, query) {
-      const wanted = [...records.values()].filter((record) => matches(record, kind, query)).sort(order(query.sort ?? '-created_at'));
-      const start = (query.page - 1) * query.limit;
-      return { total: wanted.length, records: wanted.slice(start, start + query.limit).map((record) => view(record.id)) };
+    list({ page, limit, ...query }) {
+      const ids = catalogue.list(query);
+      return { total: ids.length, records: ids.slice((page - 1) * limit, page * limit).map(view) };
     },
-  };
-}
-
-function matches(record: TransferRecord, kind: 'upload' | 'download' | 'all', query: TransferQuery): boolean {
-  if (kind !== 'all' && record.kind !== kind) return false;
-  if (query.state && query.state.length > 0 && !query.state.includes(record.phase.state)) return false;
-  return !query.name || record.name.toLowerCase().includes(query.name.toLowerCase());
-}
-
-type SortField = 'position' | 'created_at' | 'name' | 'state' | 'total_bytes';
-
-const sortKeys: Readonly<Record<SortField, (record: TransferRecord) => string | number>> = {
-  position: (record) => record.position,
-  created_at: (record) => record.createdAt,
-  name: (record) => record.name,
-  state: (record) => record.phase.state,
-  total_bytes: (record) => record.totalBytes,
-};
-
-/** By the field asked for, then by place in the queue, so that the order is always the same. */
-function order(sort: NonNullable<TransferQuery['sort']>): (a: TransferRecord, b: TransferRecord) => number {
-  const descending = sort.startsWith('-');
-  const key = sortKeys[sort.replace(/^-/, '') as SortField];
-  const sign = descending ? -1 : 1;
-  return (a, b) => {
-    const [left, right] = [key(a), key(b)];
-    return sign * (left < right ? -1 : left > right ? 1 : a.position - b.position);
+    matching(filter) {
+      const matches = matcher(filter);
+      return [...records.values()].filter(matches);
+    },
+    summary(filter) {
+      const matches = matcher(filter);
+      const now = clock.now();
+      const speed = { upload: 0, download: 0 };
+      let left = 0;
+      for (const [id, activity] of activities) {
+        const record = records.get(id);
+        if (record && matches(record)) speed[record.kind] += Math.round(activity.speed(now));
+      }
+      for (const record of records.values()) {
+        if (isOver(record.phase) || !matches(record)) continue;
+        left += Math.max(0, record.totalBytes - (activities.get(record.id)?.bytes ?? record.bytes));
+      }
+      return { states: { ...catalogue.states(filter) }, bytes_left: left, upload_bps: speed.upload, download_bps: speed.download };
+    },
   };
 }

@@ -28,6 +28,9 @@ export interface TransferControl {
   /** Without `hours` until somebody resumes it. */
   pause(id: string, hours?: number): Promise<void>;
   resume(id: string): Promise<void>;
+  /** Several, with one commit. */
+  pauseThese(ids: readonly string[]): Promise<Several>;
+  resumeThese(ids: readonly string[]): Promise<Several>;
   retry(id: string): Promise<void>;
   finalize(id: string): Promise<void>;
   addFiles(id: string, paths: readonly string[]): Promise<AgentTransfer>;
@@ -39,6 +42,12 @@ export interface TransferControl {
   /** Takes up the pauses that an earlier run left. */
   recover(): void;
   close(): void;
+}
+
+/** How many did as asked, and why others did not. */
+export interface Several {
+  readonly done: number;
+  readonly refusals: readonly unknown[];
 }
 
 const hour = 3_600_000;
@@ -85,6 +94,24 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
     if (!book.apply(record.id, event)) throw conflict(record, done);
   };
 
+  const applyAll = (
+    ids: readonly string[],
+    event: PhaseEvent,
+    done: string,
+  ): { readonly changed: string[]; readonly refusals: unknown[] } => {
+    const changed: string[] = [];
+    const refusals: unknown[] = [];
+    for (const id of ids) {
+      try {
+        apply(book.get(id), event, done);
+        changed.push(id);
+      } catch (error) {
+        refusals.push(error);
+      }
+    }
+    return { changed, refusals };
+  };
+
   const committed = async (): Promise<void> => {
     await store.writer.committed();
     queue.pump();
@@ -119,6 +146,18 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
     async resume(id) {
       apply(book.get(id), { type: 'resume' }, 'resumed');
       await committed();
+    },
+    async pauseThese(ids) {
+      const { changed, refusals } = applyAll(ids, { type: 'pause', ...pauseFor(undefined) }, 'paused');
+      pauses.look();
+      await Promise.all(changed.map((id) => queue.stop(id)));
+      await committed();
+      return { done: changed.length, refusals };
+    },
+    async resumeThese(ids) {
+      const { changed, refusals } = applyAll(ids, { type: 'resume' }, 'resumed');
+      await committed();
+      return { done: changed.length, refusals };
     },
     async retry(id) {
       const record = book.get(id);

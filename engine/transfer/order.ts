@@ -2,7 +2,8 @@ import type { TransferRecord } from './record.ts';
 
 type Placed = Pick<TransferRecord, 'id' | 'position' | 'priority'>;
 
-const ranks = { high: 0, normal: 1, low: 2 } as const;
+/** The less, the sooner. */
+export const ranks = { high: 0, normal: 1, low: 2 } as const;
 
 /** Whether `a` has its turn before `b`: the more urgent first, then by place. */
 export function goesBefore(a: Pick<Placed, 'priority' | 'position'>, b: Pick<Placed, 'priority' | 'position'>): boolean {

@@ -17,20 +17,20 @@ export async function openPortal(
   { movers }: Pick<JobPorts, 'movers'>,
   baseUrl: string,
   request: Pick<CreatePortalUpload, 'subdomain' | 'portal_id' | 'access_code' | 'form'>,
-): Promise<{ readonly id: string; readonly formResponseId?: string }> {
+): Promise<{ readonly id: string; readonly name: string; readonly formResponseId?: string }> {
   const client = createHostedClient({ baseUrl, fetcher: movers.fetcher, credential: portalCredential(request.access_code) });
   const portalId = await idOf(client, request);
   const portal = await client.call('getPortal', { params: { portal_id: portalId } });
   // Whether it has expired is for the service's clock to say, when the package is made.
   if (!portal.active) throw new ApiError('portal_closed');
-  if (!request.form) return { id: portal.id };
+  if (!request.form) return { id: portal.id, name: portal.name };
   const response = await client.call('createFormResponse', {
     params: { portal_id: portal.id },
     body: request.form,
     // A Portal without a code takes any value here.
     credential: { kind: 'access_code', code: request.access_code ?? '-' },
   });
-  return { id: portal.id, formResponseId: response.id };
+  return { id: portal.id, name: portal.name, formResponseId: response.id };
 }
 
 async function idOf(

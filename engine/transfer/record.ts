@@ -40,7 +40,7 @@ export interface UploadRecord extends Common {
     readonly chunkSize?: number;
     readonly autoFinalize: boolean;
     /** Through a Portal instead of to a Team; its access code stands in `secrets`. */
-    readonly portal?: { readonly id: string; readonly sender: string; readonly formResponseId?: string };
+    readonly portal?: { readonly id: string; readonly name?: string; readonly sender: string; readonly formResponseId?: string };
   };
   /** Paths that were added later. */
   readonly added: readonly string[];

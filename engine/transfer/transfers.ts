@@ -12,6 +12,7 @@ import type { Book } from './book.ts';
 import { createTransferControl, type TransferControl } from './control.ts';
 import { openFolder } from './fence.ts';
 import type { JobPorts } from './job.ts';
+import { actOnMany } from './many.ts';
 import { openPortal } from './portal.ts';
 import type { Queue } from './queue.ts';
 import { openLink } from './read-client.ts';
@@ -85,6 +86,25 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     const stop = new AbortController();
     const done = tidyAfter(ports.jobs, record, AbortSignal.any([closing, stop.signal])).finally(() => tidying.delete(record.id));
     tidying.set(record.id, { done, stop });
+  };
+
+  const remove = async (id: string): Promise<void> => {
+    const record = book.get(id);
+    if (!isOver(record.phase)) {
+      book.apply(id, { type: 'cancel', at: clock.now() });
+      await queue.stop(id);
+      owe(book, id);
+      await store.writer.committed();
+      tidy(book.get(id));
+      return;
+    }
+    if (record.phase.state === 'error') {
+      owe(book, id);
+      await tidyAfter(ports.jobs, book.get(id), AbortSignal.any([closing, AbortSignal.timeout(tidyPatience)]));
+    }
+    book.remove(id);
+    await store.writer.committed();
+    ports.jobs.receipts.forget(id);
   };
 
   return {
@@ -167,38 +187,27 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
           },
         } satisfies DownloadRecord);
       },
-      list: async (kind, query) => book.list(kind, query),
+      list: async (kind, query) => book.list(kind === 'all' ? query : { ...query, kind }),
+      summary: async (filter) => book.summary(filter),
       get: async (id) => book.view(id),
-      async files(id, { page, limit }) {
+      async files(id, { page, limit, state }) {
         book.get(id);
-        const { total, records } = store.files.page(id, (page - 1) * limit, limit);
+        const { total, records } = store.files.page(id, (page - 1) * limit, limit, state);
         const activity = book.activity(id);
         return { total, records: records.map((file) => fileView(file, activity)) };
       },
-      async remove(id) {
-        const record = book.get(id);
-        if (!isOver(record.phase)) {
-          book.apply(id, { type: 'cancel', at: clock.now() });
-          await queue.stop(id);
-          owe(book, id);
-          await store.writer.committed();
-          tidy(book.get(id));
-          return;
-        }
-        if (record.phase.state === 'error') {
-          owe(book, id);
-          await tidyAfter(ports.jobs, book.get(id), AbortSignal.any([closing, AbortSignal.timeout(tidyPatience)]));
-        }
-        book.remove(id);
-        await store.writer.committed();
-        ports.jobs.receipts.forget(id);
-      },
+      remove,
       async receipt(id) {
         const { phase } = book.get(id);
         if (ports.jobs.receipts.has(id)) return ports.jobs.receipts.open(id);
         const why = phase.state === 'complete' ? 'Its service gave none.' : 'There is one when it is complete.';
         throw new ApiError('transfer_conflict', { detail: `This transfer has no receipt. ${why}` });
       },
+      async log(id) {
+        book.get(id);
+        return { records: store.log.of(id).map(({ at, event, detail }) => ({ at: new Date(at).toISOString(), event, detail })) };
+      },
+      actOnMany: (request) => actOnMany({ book, control, remove }, request),
       change: control.change,
       pause: control.pause,
       resume: control.resume,

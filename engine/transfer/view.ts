@@ -22,6 +22,7 @@ export function transferView(
     state: phase.state,
     name: record.name,
     team_id: upload?.request.teamId ?? '',
+    ...(upload?.request.portal ? { portal: { id: upload.request.portal.id, name: upload.request.portal.name ?? '' } } : {}),
     package_id: record.facts.packageId,
     url: download?.request.shownUrl ?? links[0]?.url ?? '',
     links: links.map(({ email, url }) => ({ email, url })),

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { receiptMediaType, receiptTable } from '../receipt.ts';
 import { defineRoutes } from '../route.ts';
-import { Id, Page } from '../schema.ts';
+import { Id, Literals, Page } from '../schema.ts';
 import { AgentTransfer, LocalPath, Priority, TransferFile } from './transfers.ts';
 
 /**
@@ -36,7 +36,11 @@ export type PauseQuery = Static<typeof PauseQuery>;
 export const FilePage = Type.Object({
   page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
   limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100 }),
+  state: Type.Optional(
+    Literals(['pending', 'complete', 'skipped', 'error'], { description: 'Only these; `transferring` ones are `pending`.' }),
+  ),
 });
+export type FilePage = Static<typeof FilePage>;
 
 const common = { tag: 'Transfers', credentials: ['none'], params: Type.Object({ id: Id }) } as const;
 const changed = { status: 204 } as const;

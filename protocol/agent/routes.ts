@@ -2,6 +2,7 @@ import { automationRoutes } from './automations.ts';
 import { eventRoutes } from './events.ts';
 import { folderRoutes } from './folders.ts';
 import { itemRoutes } from './items.ts';
+import { manyTransferRoutes } from './many-transfers.ts';
 import { mountRoutes } from './mounts.ts';
 import { portalUploadRoutes } from './portal-uploads.ts';
 import { sessionRoutes } from './session.ts';
@@ -16,6 +17,7 @@ export const agentRoutes = {
   ...transferRoutes,
   ...portalUploadRoutes,
   ...itemRoutes,
+  ...manyTransferRoutes,
   ...automationRoutes,
   ...mountRoutes,
   ...folderRoutes,

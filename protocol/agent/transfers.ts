@@ -32,7 +32,7 @@ const TimeSpent = Type.Object(
   },
   {
     description:
-      'Why it takes so long: where the seconds have gone in which it ran since the agent started. `elapsed` is the sum of the others. ' +
+      'Why it takes so long: where the seconds have gone in which it ran. `elapsed` is the sum of the others. ' +
       "`reading` and `writing` are this machine's disk, `limit` is a speed limit, `server` is an answer that is due, " +
       '`waiting` is time in which nothing was under way.',
   },
@@ -44,7 +44,10 @@ export const AgentTransfer = Type.Object(
     kind: Literals(['upload', 'download']),
     state: Literals(transferStates),
     name: Type.String({ description: "The package's name." }),
-    team_id: Type.String(),
+    team_id: Type.String({ description: 'Uploads: the Team; empty through a Portal.' }),
+    portal: Type.Optional(
+      Type.Object({ id: Type.String(), name: Type.String() }, { description: 'Uploads through a Portal: which. `name` may be empty.' }),
+    ),
     package_id: Type.String(),
     url: Type.String({
       description:
@@ -120,13 +123,27 @@ export const CreateDownload = Type.Object({
 });
 export type CreateDownload = Static<typeof CreateDownload>;
 
-const sortFields = ['position', 'created_at', 'name', 'state', 'total_bytes'] as const;
+/** Which transfers; all of it has to hold. */
+const filterFields = {
+  kind: Type.Optional(Literals(['upload', 'download'])),
+  state: Type.Optional(Type.Array(Literals(transferStates), { maxItems: transferStates.length })),
+  name: Type.Optional(Type.String({ maxLength: limits.nameLength, description: 'A part of the name.' })),
+  team_id: Type.Optional(Id),
+  portal_id: Type.Optional(Id),
+};
+export const TransferFilter = Type.Object(filterFields);
+export type TransferFilter = Static<typeof TransferFilter>;
+
+const sortFields = ['position', 'created_at', 'finished_at', 'name', 'state', 'total_bytes'] as const;
 export const TransferQuery = Type.Object({
   page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
   limit: Type.Integer({ minimum: 1, maximum: 500, default: 50 }),
-  sort: Type.Optional(Literals([...sortFields, ...sortFields.map((field) => `-${field}` as const)] as const)),
-  state: Type.Optional(Type.Array(Literals(transferStates))),
-  name: Type.Optional(Type.String({ maxLength: limits.nameLength })),
+  sort: Type.Optional(
+    Literals(['queue', ...sortFields, ...sortFields.map((field) => `-${field}` as const)] as const, {
+      description: '`queue`: what is not over as its turns come (priority, then place), then what is over, the last first.',
+    }),
+  ),
+  ...filterFields,
 });
 export type TransferQuery = Static<typeof TransferQuery>;
 

@@ -146,6 +146,20 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         const records = [...store.values()].filter((one) => kind === 'all' || one.kind === kind);
         return { total: records.length, records };
       },
+      summary: async (filter) => {
+        record('summary', filter);
+        const states = { queued: 0, transferring: 0, paused: 0, idle: 0, complete: 0, error: 0, cancelled: 0 };
+        for (const { state } of store.values()) states[state] += 1;
+        return { states, bytes_left: 90, upload_bps: 5, download_bps: 0 };
+      },
+      log: async (id) => {
+        found(id);
+        return { records: [{ at: '2026-11-20T10:00:00.000Z', event: 'added', detail: '' }] };
+      },
+      actOnMany: async (request) => {
+        record('actOnMany', request);
+        return { done: store.size, refused: 0, reason: '' };
+      },
       get: async (id) => found(id),
       remove: async (id) => {
         found(id);

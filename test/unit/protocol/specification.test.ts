@@ -163,6 +163,9 @@ POST /api/v1/uploads/{}/files none 200
 GET /api/v1/transfers/{}/receipt none 200
 PUT /api/v1/transfers/pause none 204
 PUT /api/v1/transfers/resume none 204
+GET /api/v1/transfers/summary none 200
+POST /api/v1/transfers/batch none 200
+GET /api/v1/transfers/{}/log none 200
 ${items('uploads')}${items('downloads')}${items('transfers')}
 GET /api/v1/automations none 200
 POST /api/v1/automations/portal_upload none 201

@@ -1,0 +1,13 @@
+/** What became of each transfer: its last events, for the person who looks at it. */
+export const version = 7;
+
+export const sql = `
+  CREATE TABLE transfer_log (
+    transfer_id TEXT NOT NULL REFERENCES transfers (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    event TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    PRIMARY KEY (transfer_id, number)
+  ) STRICT, WITHOUT ROWID;
+`;
