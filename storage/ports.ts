@@ -91,6 +91,8 @@ export interface ObjectStorage {
    * here. Each comes out by itself; of one that comes out as an error, `listParts` and `complete` tell more.
    */
   completeAll?(uploads: readonly UploadToComplete[]): Promise<readonly (StoredObject | StorageError)[]>;
+  /** Where it is there, one request to this address sends many small parts (docs/decisions/0020). */
+  readonly manyPartsUrl?: string;
   /**
    * For so long bytes may still arrive under a key after `abort` and `delete`, since an address that was given out
    * cannot be called back. Absent: none do.

@@ -2,11 +2,11 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import { percentEncode } from './percent.ts';
 
 /**
- * Signed addresses of local storage. The signature is HMAC-SHA256 over the method, the key and every
- * query fact (upload id, part number, exact or greatest size, expiry, file name), so that none can be
+ * Signed addresses of local storage, but those of parts (part-address.ts). The signature is HMAC-SHA256 over the
+ * method, the key and every query fact (beginning an upload, expiry, file name), so that none can be
  * changed, added or left out. It does not cover host and path prefix: a proxy may stand in front.
  */
-export type SignedMethod = 'GET' | 'POST' | 'PUT';
+export type SignedMethod = 'GET' | 'POST';
 
 export type QueryFact = readonly [name: string, value: string];
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { attachment } from '../disposition.ts';
-import { isKey, isUploadId } from '../keys.ts';
+import { isKey } from '../keys.ts';
+import { type SignedPart, verifyPartQuery } from '../part-address.ts';
 import { type SignedMethod, signingKey, verifyQuery } from '../signature.ts';
 import { initiateResult } from '../xml.ts';
 import { createAtOnce } from './at-once.ts';
@@ -12,13 +13,14 @@ import { nodeDisk } from './disk.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
 import { gatherSize } from './gathering-writer.ts';
 import type { Layout, PartFile } from './layout.ts';
+import { manyPartsKey, manyPartsLength, receiveManyParts } from './many-parts.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { PartWriter } from './part-writer.ts';
 import { answerRange, stretches } from './ranges.ts';
 import type { RawPut } from './raw-head.ts';
 import type { IncomingPart, PartEvents, RawLaneOptions } from './raw-lane.ts';
 import { readSize } from './read.ts';
-import { memoryOf, type PartToReceive, receivePart, SenderGone } from './receive.ts';
+import { memoryOf, type PartToReceive, receivePart, SenderGone, storePart } from './receive.ts';
 import { ReceivedParts } from './received-parts.ts';
 import { Refusal, refusalOf, refuse } from './refusal.ts';
 import { sendStretches } from './send.ts';
@@ -63,9 +65,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const facts = (method: SignedMethod, key: string, query: string): ReadonlyMap<string, string> => {
     const verdict = verifyQuery(signing, method, key, query, now());
     if (verdict.kind === 'valid') return verdict.facts;
-    throw verdict.kind === 'expired'
-      ? new Refusal(403, 'AccessDenied', 'Request has expired. Ask for a new blueprint.')
-      : new Refusal(403, 'SignatureDoesNotMatch', 'The signature of this address is not valid. Send the request exactly as it was given.');
+    throw notAllowed(verdict.kind);
   };
 
   /** The path without its query, the key that it names, and the query without `?`. */
@@ -86,14 +86,13 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
 
   /** A part that the address allows, with memory for it, `least` bytes or more, which has to be given back. */
   function admit(key: string, query: string, stated: string | undefined, least = 0): PartToReceive & { readonly memory: number } {
-    const signed = facts('PUT', key, query);
-    const uploadId = signed.get('uploadId') ?? '';
-    if (!isUploadId(uploadId)) throw new Refusal(400, 'InvalidRequest', 'This address takes no part.');
-    const length = checkedLength(stated, signed);
+    const verdict = verifyPartQuery(signing, key, query, now());
+    if (verdict.kind !== 'valid') throw notAllowed(verdict.kind);
+    const { uploadId, partNumber } = verdict.part;
+    const length = checkedLength(stated, verdict.part);
     const memory = Math.max(memoryOf(length), least);
-    if (!budget.take(memory))
-      throw new Refusal(503, 'SlowDown', 'Too many parts are being received. Try again in a second.', { 'Retry-After': '1' });
-    return { folder: layout.upload(key, uploadId), partNumber: Number(signed.get('partNumber')), length, received, memory };
+    if (!budget.take(memory)) throw busy();
+    return { folder: layout.upload(key, uploadId), partNumber, length, received, memory };
   }
 
   const stored = (part: PartToReceive, { file, etag }: PartFile): string => {
@@ -123,6 +122,37 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       throw partFailure(error);
     } finally {
       budget.give(part.memory);
+    }
+  }
+
+  /** One of many parts in a request, by its own address. */
+  function putBytes(target: string, bytes: Buffer): string {
+    const { key, query } = addressOf(target);
+    if (!isKey(key)) throw noAddress();
+    const part = admit(key, query, String(bytes.length));
+    try {
+      return stored(part, storePart(bytes, part));
+    } catch (error) {
+      const failure = partFailure(error);
+      if (!(failure instanceof Refusal)) onTrouble(failure);
+      throw refusalOf(failure);
+    } finally {
+      budget.give(part.memory);
+    }
+  }
+
+  async function putMany(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Promise<void> {
+    const length = manyPartsLength(request.headers['content-length']);
+    if (!budget.take(length)) throw busy();
+    try {
+      if (expectsContinue) response.writeContinue();
+      const body = JSON.stringify({ parts: await receiveManyParts(request, length, { store: putBytes }) });
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
+    } catch (error) {
+      if (error instanceof SenderGone) return void response.destroy();
+      throw error;
+    } finally {
+      budget.give(length);
     }
   }
 
@@ -199,7 +229,8 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     const { path, key, query } = addressOf(request.url ?? '/');
     if (path === healthPath) return void response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': 3 }).end('ok\n');
     if (request.method === 'OPTIONS') return void response.writeHead(204, preflightHeaders).end();
-    if (!isKey(key)) throw new Refusal(403, 'SignatureDoesNotMatch', 'This is no address of the storage.');
+    if (key === manyPartsKey && request.method === 'POST') return putMany(request, response, expectsContinue);
+    if (!isKey(key)) throw noAddress();
     switch (request.method) {
       case 'POST':
         return create(response, key, query);
@@ -227,21 +258,25 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   return { handle, acceptPart, answerHeaders: new Map([['X-Content-Type-Options', 'nosniff'], ...corsHeaders(cors, undefined)]) };
 }
 
+const busy = (): Refusal =>
+  new Refusal(503, 'SlowDown', 'Too many parts are being received. Try again in a second.', { 'Retry-After': '1' });
+
+const noAddress = (): Refusal => new Refusal(403, 'SignatureDoesNotMatch', 'This is no address of the storage.');
+
 /** The length that the body says it has, if the address allows it. */
-function checkedLength(stated: string | undefined, signed: ReadonlyMap<string, string>): number {
+const notAllowed = (reason: 'expired' | 'invalid'): Refusal =>
+  reason === 'expired'
+    ? new Refusal(403, 'AccessDenied', 'Request has expired. Ask for a new blueprint.')
+    : new Refusal(403, 'SignatureDoesNotMatch', 'The signature of this address is not valid. Send the request exactly as it was given.');
+
+function checkedLength(stated: string | undefined, { size, exact }: SignedPart): number {
   if (stated === undefined) throw new Refusal(411, 'MissingContentLength', 'Send the part with a Content-Length.');
   const length = Number(stated);
-  const exact = signed.get('size');
-  const greatest = Number(exact ?? signed.get('maxSize'));
-  if (length > greatest) {
-    throw new Refusal(
-      413,
-      'EntityTooLarge',
-      `The part has ${length} bytes where ${exact === undefined ? 'at most ' : ''}${greatest} were agreed.`,
-    );
+  if (length > size) {
+    throw new Refusal(413, 'EntityTooLarge', `The part has ${length} bytes where ${exact ? '' : 'at most '}${size} were agreed.`);
   }
-  if (exact !== undefined && length !== greatest) {
-    throw new Refusal(400, 'IncompleteBody', `The part has ${length} bytes where ${greatest} were agreed.`);
+  if (exact && length !== size) {
+    throw new Refusal(400, 'IncompleteBody', `The part has ${length} bytes where ${size} were agreed.`);
   }
   return length;
 }

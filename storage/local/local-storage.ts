@@ -6,10 +6,12 @@ import type { Blueprint } from '#protocol/schema.ts';
 import { hexOf } from '../digests.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey, isUploadId } from '../keys.ts';
+import { partQueries } from '../part-address.ts';
 import type { BegunWhole, ObjectStorage, PartRequest, StoredObject } from '../ports.ts';
 import { signedQuery, signingKey } from '../signature.ts';
 import { diskError } from './disk-errors.ts';
 import { type Layout, partFile } from './layout.ts';
+import { manyPartsKey } from './many-parts.ts';
 import { stretches } from './ranges.ts';
 import { readStretches } from './read.ts';
 import { type LocalUploads, objectOf } from './uploads.ts';
@@ -31,10 +33,14 @@ const begunAtOnce = 64;
 /** Objects in a folder, moved by a data plane of their own (server.ts). */
 export function createLocalStorage({ layout, uploads, secret, publicUrl, close }: LocalStorageOptions): ObjectStorage {
   const signing = signingKey(secret);
-  const partAddress = (key: string, uploadId: string, { partNumber, size, maxSize }: PartRequest, expiresAt: Date): Blueprint => {
-    const agreed = size === null ? (['maxSize', String(maxSize)] as const) : (['size', String(size)] as const);
-    const query = signedQuery(signing, 'PUT', key, [['uploadId', uploadId], ['partNumber', String(partNumber)], agreed], expiresAt);
-    return { url: `${publicUrl}/${key}?${query}`, method: 'PUT', headers: none, body: '' };
+  const partAddresses = (key: string, uploadId: string, parts: readonly PartRequest[], expiresAt: Date): Blueprint[] => {
+    const address = `${publicUrl}/${key}?`;
+    return partQueries(signing, key, uploadId, parts, expiresAt).map((query) => ({
+      url: address + query,
+      method: 'PUT',
+      headers: none,
+      body: '',
+    }));
   };
   const objectParts = (key: string) => {
     const parts = uploads.objectParts(key);
@@ -46,7 +52,7 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, close }
   const beginOne = (key: string, size: number, expiresAt: Date): BegunWhole | null => {
     try {
       const uploadId = uploads.create(key);
-      return { uploadId, put: partAddress(key, uploadId, { partNumber: 1, size, maxSize: size }, expiresAt) };
+      return { uploadId, put: partAddresses(key, uploadId, [{ partNumber: 1, size, maxSize: size }], expiresAt)[0]! };
     } catch (error) {
       if (error instanceof StorageError && error.retryable) return null;
       throw error;
@@ -56,6 +62,7 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, close }
   return {
     kind: 'local',
     chunkChecksum: 'blake3',
+    manyPartsUrl: `${publicUrl}/${manyPartsKey}`,
     limits: { minChunkSize: limits.minChunkSize, maxChunkSize: limits.maxChunkSize, maxChunkCount: limits.maxChunkCount },
 
     async presignCreate(key, expiresAt) {
@@ -67,7 +74,7 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, close }
       checkKey(key);
       if (!isUploadId(uploadId))
         throw new StorageError('no_such_upload', 'There is no such multipart upload. It was completed or aborted.');
-      return parts.map((part) => partAddress(key, uploadId, part, expiresAt));
+      return partAddresses(key, uploadId, parts, expiresAt);
     },
 
     // Its folder is there from the beginning, as that of any upload: once a file is freed, what comes late finds no place.

@@ -40,6 +40,25 @@ export async function receivePart(request: IncomingMessage, { folder, partNumber
   }
 }
 
+/** A part whose bytes are at hand. Throws what the file system says; nothing stays then. */
+export function storePart(bytes: Buffer, part: PartToReceive): PartFile {
+  const temporary = `${part.folder}${sep}.${randomName()}`;
+  try {
+    writeNew(temporary, [bytes], bytes.length);
+    return putInPlace(temporary, part, new Blake3Hasher().update(bytes).digest('hex'));
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** A body of at most so many bytes as the caller has room for. Rejects with `SenderGone`. */
+export async function collect(request: IncomingMessage, length: number): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
+  await follow(request, length, (piece) => pieces.push(piece));
+  return pieces;
+}
+
 /** Gives a file that is whole its name among the upload's parts. */
 export function putInPlace(temporary: string, { folder, partNumber, length, received }: PartToReceive, hex: string): PartFile {
   const part = partFile(partNumber, length, hex);
@@ -86,6 +105,11 @@ async function receiveSmall(request: IncomingMessage, path: string, length: numb
     hasher.update(piece);
     pieces.push(piece);
   });
+  writeNew(path, pieces, length);
+  return hasher.digest('hex');
+}
+
+function writeNew(path: string, pieces: readonly Buffer[], length: number): void {
   const file = fs.openSync(path, 'wx', 0o600);
   try {
     let rest = pieces;
@@ -97,7 +121,6 @@ async function receiveSmall(request: IncomingMessage, path: string, length: numb
   } finally {
     fs.closeSync(file);
   }
-  return hasher.digest('hex');
 }
 
 async function receiveLarge(request: IncomingMessage, path: string, length: number): Promise<string> {

@@ -7,7 +7,7 @@ const expiresAt = new Date('2026-01-01T00:00:00.900Z');
 const before = Date.parse('2025-12-31T23:59:59.000Z');
 const query = signedQuery(
   secret,
-  'PUT',
+  'POST',
   'a/b',
   [
     ['partNumber', '1'],
@@ -18,28 +18,28 @@ const query = signedQuery(
 
 describe('a signed query', () => {
   test('gives its facts back', () => {
-    const verdict = verifyQuery(secret, 'PUT', 'a/b', query, before);
+    const verdict = verifyQuery(secret, 'POST', 'a/b', query, before);
     expect(verdict.kind === 'valid' && Object.fromEntries(verdict.facts)).toEqual({ partNumber: '1', size: '10', expires: '1767225600' });
   });
 
   test('ends at its second', () => {
-    expect(verifyQuery(secret, 'PUT', 'a/b', query, Date.parse('2025-12-31T23:59:59.999Z')).kind).toBe('valid');
-    expect(verifyQuery(secret, 'PUT', 'a/b', query, Date.parse('2026-01-01T00:00:00.000Z')).kind).toBe('expired');
+    expect(verifyQuery(secret, 'POST', 'a/b', query, Date.parse('2025-12-31T23:59:59.999Z')).kind).toBe('valid');
+    expect(verifyQuery(secret, 'POST', 'a/b', query, Date.parse('2026-01-01T00:00:00.000Z')).kind).toBe('expired');
   });
 
   test.each([
     ['another method', () => verifyQuery(secret, 'GET', 'a/b', query, before)],
-    ['another key', () => verifyQuery(secret, 'PUT', 'a/c', query, before)],
-    ['another secret', () => verifyQuery(Buffer.alloc(32, 2), 'PUT', 'a/b', query, before)],
-    ['an added fact', () => verifyQuery(secret, 'PUT', 'a/b', `x=1&${query}`, before)],
-    ['a fact after the signature', () => verifyQuery(secret, 'PUT', 'a/b', `${query}&size=99`, before)],
+    ['another key', () => verifyQuery(secret, 'POST', 'a/c', query, before)],
+    ['another secret', () => verifyQuery(Buffer.alloc(32, 2), 'POST', 'a/b', query, before)],
+    ['an added fact', () => verifyQuery(secret, 'POST', 'a/b', `x=1&${query}`, before)],
+    ['a fact after the signature', () => verifyQuery(secret, 'POST', 'a/b', `${query}&size=99`, before)],
     [
       'facts in another order',
-      () => verifyQuery(secret, 'PUT', 'a/b', query.replace('partNumber=1&size=10', 'size=10&partNumber=1'), before),
+      () => verifyQuery(secret, 'POST', 'a/b', query.replace('partNumber=1&size=10', 'size=10&partNumber=1'), before),
     ],
-    ['no signature', () => verifyQuery(secret, 'PUT', 'a/b', query.replace(/&signature.*/, ''), before)],
-    ['an empty signature', () => verifyQuery(secret, 'PUT', 'a/b', query.replace(/signature=.*/, 'signature='), before)],
-    ['nothing', () => verifyQuery(secret, 'PUT', 'a/b', '', before)],
+    ['no signature', () => verifyQuery(secret, 'POST', 'a/b', query.replace(/&signature.*/, ''), before)],
+    ['an empty signature', () => verifyQuery(secret, 'POST', 'a/b', query.replace(/signature=.*/, 'signature='), before)],
+    ['nothing', () => verifyQuery(secret, 'POST', 'a/b', '', before)],
   ])('is refused with %s', (_, judge) => {
     expect(judge().kind).toBe('invalid');
   });
@@ -60,7 +60,7 @@ describe('a signed query', () => {
       fc.property(fc.nat(query.length - 1), fc.constantFrom(...'0aZ-_&='), (index, character) => {
         fc.pre(query[index] !== character);
         const changed = query.slice(0, index) + character + query.slice(index + 1);
-        expect(verifyQuery(secret, 'PUT', 'a/b', changed, before).kind).toBe('invalid');
+        expect(verifyQuery(secret, 'POST', 'a/b', changed, before).kind).toBe('invalid');
       }),
     );
   });

@@ -1,0 +1,76 @@
+import { createCipheriv, createHmac, timingSafeEqual } from 'node:crypto';
+import type { PartRequest } from './ports.ts';
+import type { SigningSecret } from './signature.ts';
+
+/**
+ * Signed addresses of parts, made by the hundred and so made cheaply: what all parts of an upload share (key, upload
+ * id, expiry) gives a key by HMAC-SHA256, under which AES-256 encrypts one block for each part: its number and its
+ * size. The block's ciphertext is the part's signature. A cipher under a secret key, of one block of fixed length, is
+ * a MAC of 128 bits, so none of the facts can be changed, and the address of one part tells nothing of another's.
+ */
+
+/** What an address of a part allows. */
+export interface SignedPart {
+  readonly uploadId: string;
+  readonly partNumber: number;
+  /** Bytes. */
+  readonly size: number;
+  /** Whether it must have that size, or may have less. */
+  readonly exact: boolean;
+}
+
+export type PartVerdict =
+  | { readonly kind: 'valid'; readonly part: SignedPart }
+  | { readonly kind: 'invalid' }
+  | { readonly kind: 'expired' };
+
+/** Bytes of a block, and hex digits of what it becomes. */
+const blockSize = 16;
+const signatureLength = 32;
+const pattern =
+  /^uploadId=([0-9a-f]{32})&expires=([1-9]\d{0,11})&partNumber=([1-9]\d{0,8})&(size|maxSize)=(0|[1-9]\d{0,14})&signature=([0-9a-f]{32})$/;
+
+/** The queries of parts of one upload, in their order, without `?`. `expiresAt` is rounded down to whole seconds. */
+export function partQueries(
+  secret: SigningSecret,
+  key: string,
+  uploadId: string,
+  parts: readonly PartRequest[],
+  expiresAt: Date,
+): readonly string[] {
+  const expires = Math.floor(expiresAt.getTime() / 1000);
+  const allowed = parts.map(({ partNumber, size, maxSize }) => ({ partNumber, size: size ?? maxSize, exact: size !== null }));
+  const signatures = sign(secret, key, uploadId, expires, allowed);
+  const shared = `uploadId=${uploadId}&expires=${expires}`;
+  return allowed.map(({ partNumber, size, exact }, index) => {
+    const signature = signatures.slice(index * signatureLength, (index + 1) * signatureLength);
+    return `${shared}&partNumber=${partNumber}&${exact ? 'size' : 'maxSize'}=${size}&signature=${signature}`;
+  });
+}
+
+/** Judges the query of a part as it came over the wire. `now` is in milliseconds. */
+export function verifyPartQuery(secret: SigningSecret, key: string, query: string, now: number): PartVerdict {
+  const match = pattern.exec(query);
+  if (!match) return { kind: 'invalid' };
+  const [, uploadId, expires, number, kind, size, signature] = match as unknown as readonly string[];
+  const part = { uploadId: uploadId!, partNumber: Number(number), size: Number(size), exact: kind === 'size' };
+  const expected = sign(secret, key, part.uploadId, Number(expires), [part]);
+  if (!timingSafeEqual(Buffer.from(signature!), Buffer.from(expected))) return { kind: 'invalid' };
+  return Number(expires) * 1000 > now ? { kind: 'valid', part } : { kind: 'expired' };
+}
+
+type Agreed = Omit<SignedPart, 'uploadId'>;
+
+/** The signatures of parts, one after the other. No key or upload id holds a line break, so what is signed has one reading. */
+function sign(secret: SigningSecret, key: string, uploadId: string, expires: number, parts: readonly Agreed[]): string {
+  const own = createHmac('sha256', secret).update(`longshore-storage-part-1\n${key}\n${uploadId}\n${expires}`).digest();
+  const blocks = Buffer.allocUnsafe(parts.length * blockSize);
+  for (const [index, { partNumber, size, exact }] of parts.entries()) {
+    const at = index * blockSize;
+    blocks.writeUInt32BE(partNumber, at);
+    blocks.writeUInt32BE(exact ? 1 : 0, at + 4);
+    blocks.writeUInt32BE(Math.floor(size / 2 ** 32), at + 8);
+    blocks.writeUInt32BE(size % 2 ** 32, at + 12);
+  }
+  return createCipheriv('aes-256-ecb', own, null).setAutoPadding(false).update(blocks, undefined, 'hex');
+}
