@@ -7,6 +7,8 @@ import { createTokenStore, tabStorage } from './agent/token.ts';
 import { App } from './app/app.tsx';
 import { AppContext } from './app/context.ts';
 import { SpeakingPage } from './app/speaking-page.tsx';
+import { desktopBridge } from './desktop/bridge.ts';
+import { startDesktop } from './desktop/start.ts';
 import './ui/styles/index.css';
 
 const token = createTokenStore(tabStorage());
@@ -24,6 +26,7 @@ const cache = new QueryClient({
   },
 });
 
+startDesktop(desktopBridge(), window);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={cache}>

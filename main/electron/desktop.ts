@@ -1,80 +1,71 @@
 import { join } from 'node:path';
-import type { App, BrowserWindow, BrowserWindowConstructorOptions, Dialog, IpcMain, NativeTheme, Session, Shell } from 'electron';
 import { ListenError } from '#agent-api/listen-error.ts';
 import { sentenceOf } from '../cli/failure.ts';
 import { dataFolders } from '../folders.ts';
-import type { AgentOptions, RunningAgent } from '../headless.ts';
+import type { RunningAgent } from '../headless.ts';
+import { noteChildDeaths } from './crashes.ts';
+import { deepLinkIn, registerScheme } from './deep-links.ts';
 import { answerPage } from './ipc.ts';
-import type { DesktopOptions } from './options.ts';
-import { guardNavigation, guardPermissions, windowOptions } from './window.ts';
-
-/** What the desktop app uses of Electron. `main.ts` gives the real one, tests a narrow one of their own. */
-export interface ElectronPorts {
-  readonly app: Pick<App, 'requestSingleInstanceLock' | 'setPath' | 'whenReady' | 'on' | 'quit' | 'exit'>;
-  readonly ipcMain: Pick<IpcMain, 'handle'>;
-  readonly dialog: Pick<Dialog, 'showErrorBox' | 'showOpenDialog'>;
-  readonly shell: Pick<Shell, 'showItemInFolder'>;
-  readonly nativeTheme: Pick<NativeTheme, 'shouldUseDarkColors'>;
-  /** The profile that windows use; asked for once the app is ready. */
-  defaultSession(): Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>;
-  openWindow(options: BrowserWindowConstructorOptions): BrowserWindow;
-}
-
-export interface DesktopParts {
-  readonly electron: ElectronPorts;
-  readonly options: DesktopOptions;
-  readonly startAgent: (options: AgentOptions) => Promise<RunningAgent>;
-  /** Tells where the agent answers, as the command line's `agent` does. */
-  readonly announce: (line: string) => void;
-  /** Where failures go that no window can show. */
-  readonly complain: (line: string) => void;
-  /** The built preload script and the window's icon. */
-  readonly preload: string;
-  readonly icon: string;
-  readonly platform: NodeJS.Platform;
-}
+import { type MainWindow, mainWindow } from './main-window.ts';
+import { places } from './places.ts';
+import type { DesktopParts } from './ports.ts';
+import { type DesktopShell, desktopShell } from './shell.ts';
+import { guardPermissions } from './window.ts';
+import { desktopWords } from './words.ts';
 
 /**
- * Runs the desktop app: one instance for each data folder, an agent inside it, and one window that shows the
- * agent's page. Quitting closes the agent first; what is under way is written down and goes on at the next start.
+ * Runs the desktop app: one instance for each data folder, an agent inside it, one window that shows the agent's
+ * page, and the shell around it. Quitting closes the agent first; what is under way is written down and goes on at
+ * the next start.
  */
 export async function runDesktop(parts: DesktopParts): Promise<void> {
   const { electron, options } = parts;
   const { app } = electron;
   app.setPath('userData', join(options.dataDir, 'desktop'));
+  // Dumps stay on this machine, in that folder.
+  electron.crashReporter.start({ uploadToServer: false });
+  // Windows shows notifications of known apps alone; the id is that of electron-builder.yml.
+  if (parts.platform === 'win32') app.setAppUserModelId('app.longshore.desktop');
+  // A second start hands its arguments, with the deep link among them, to the first.
   if (!app.requestSingleInstanceLock()) {
     app.quit();
     return;
   }
 
   let agent: RunningAgent | null = null;
-  let window: BrowserWindow | null = null;
+  let window: MainWindow | null = null;
+  let shell: DesktopShell | null = null;
+  let words = desktopWords([]);
   let closing = false;
+  /** What to show once there is a window. */
+  let wanted: string | null = options.deepLink === null ? null : places.open(options.deepLink);
 
-  const show = (): void => {
-    if (options.headless || !agent) return;
-    if (window && !window.isDestroyed()) {
-      if (window.isMinimized()) window.restore();
-      window.focus();
-      return;
-    }
-    window = openWindow(parts, agent.url, () => window);
-    window.on('closed', () => {
-      window = null;
-    });
+  const show = (place = ''): void => {
+    if (window) window.show(place);
+    else if (place !== '') wanted = place;
+  };
+  const openLink = (address: string | null): void => {
+    if (options.headless && address !== null) parts.complain('A longshore:// address was not opened: this agent runs without a window.\n');
+    show(address === null ? '' : places.open(address));
   };
 
-  app.on('second-instance', show);
-  app.on('activate', show);
+  app.on('second-instance', (_event, argv) => openLink(deepLinkIn(argv)));
+  app.on('activate', () => show());
+  // macOS gives deep links by an event, which can come before the app is ready.
+  app.on('open-url', (event, address) => {
+    event.preventDefault();
+    openLink(deepLinkIn([address]));
+  });
   app.on('window-all-closed', () => {
-    // macOS keeps apps without windows; a headless one never had any.
-    if (parts.platform !== 'darwin' && !options.headless) app.quit();
+    if (!options.headless && !shell?.staysWithoutWindow()) app.quit();
   });
   app.on('before-quit', (event) => {
     if (!agent) return;
     event.preventDefault();
     if (closing) return;
     closing = true;
+    window?.keepPlace();
+    shell?.close();
     agent.close().then(
       () => app.exit(0),
       (error: unknown) => {
@@ -83,6 +74,7 @@ export async function runDesktop(parts: DesktopParts): Promise<void> {
       },
     );
   });
+  noteChildDeaths(app, parts.complain);
 
   await app.whenReady();
   try {
@@ -90,19 +82,49 @@ export async function runDesktop(parts: DesktopParts): Promise<void> {
   } catch (error) {
     // Without a window there may be nobody, and no screen, to answer a box.
     if (options.headless) parts.complain(`${sentenceOf(error)}\n`);
-    else electron.dialog.showErrorBox('Longshore cannot start', sentenceOf(error));
+    else electron.dialog.showErrorBox(desktopWords([app.getLocale()]).cannotStart, sentenceOf(error));
     app.exit(1);
     return;
   }
   parts.announce(`Longshore agent is ready at ${agent.url}\n`);
+  if (options.headless) return;
+
   const { origin } = new URL(agent.url);
   guardPermissions(electron.defaultSession(), origin);
-  answerPage(electron.ipcMain, origin, {
-    openDialog: (dialogOptions) =>
-      window ? electron.dialog.showOpenDialog(window, dialogOptions) : electron.dialog.showOpenDialog(dialogOptions),
-    showInFolder: (path) => electron.shell.showItemInFolder(path),
+  window = mainWindow(parts, {
+    url: agent.url,
+    placeFile: join(options.dataDir, 'desktop', 'window.json'),
+    words: () => words,
+    now: () => performance.now(),
   });
-  show();
+  shell = desktopShell(parts, {
+    agent,
+    window,
+    quit: () => app.quit(),
+    setWords: (now) => {
+      words = now;
+    },
+  });
+  answerPage(
+    electron.ipcMain,
+    origin,
+    pagePorts(parts, window, shell, () => words),
+  );
+  registerScheme(app);
+  if (wanted !== null || !options.hidden) window.show(wanted ?? '');
+}
+
+function pagePorts({ electron }: DesktopParts, window: MainWindow, shell: DesktopShell, words: Parameters<typeof answerPage>[2]['words']) {
+  return {
+    openDialog: (options) => {
+      const above = window.current();
+      return above ? electron.dialog.showOpenDialog(above, options) : electron.dialog.showOpenDialog(options);
+    },
+    showInFolder: (path) => electron.shell.showItemInFolder(path),
+    applySettings: () => shell.applySettings(),
+    noteBattery: (level) => shell.noteBattery(level),
+    words,
+  } satisfies Parameters<typeof answerPage>[2];
 }
 
 /** The usual port, so that scripts find the agent; another one when that is taken and nobody asked for it. */
@@ -120,15 +142,4 @@ async function startOnFreePort({ options, startAgent }: DesktopParts): Promise<R
     if (options.listenChosen || !(error instanceof ListenError) || error.code !== 'EADDRINUSE') throw error;
     return start(0);
   }
-}
-
-function openWindow({ electron, preload, icon }: DesktopParts, url: string, current: () => BrowserWindow | null): BrowserWindow {
-  const window = electron.openWindow(windowOptions(preload, icon, electron.nativeTheme.shouldUseDarkColors));
-  guardNavigation(window.webContents, new URL(url).origin);
-  window.once('ready-to-show', () => window.show());
-  window.loadURL(url).catch((error: unknown) => {
-    // A window that was closed while it loaded has nothing to complain about.
-    if (current() === window) electron.dialog.showErrorBox('Longshore cannot show its page', sentenceOf(error));
-  });
-  return window;
 }

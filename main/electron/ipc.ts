@@ -1,7 +1,8 @@
 import { isAbsolute } from 'node:path';
 import type { IpcMain, IpcMainInvokeEvent, OpenDialogOptions, OpenDialogReturnValue } from 'electron';
-import type { DesktopBridge } from '#renderer/desktop/bridge.ts';
+import type { DesktopCalls } from '#renderer/desktop/bridge.ts';
 import { type ChannelName, channels } from './channels.ts';
+import type { DesktopWords } from './words.ts';
 
 /** What the bridge's functions need of the desktop. */
 export interface DesktopPorts {
@@ -9,6 +10,10 @@ export interface DesktopPorts {
   openDialog(options: OpenDialogOptions): Promise<OpenDialogReturnValue>;
   /** Shows a path in the file manager. Never opens it: a path can be a program. */
   showInFolder(path: string): void;
+  applySettings(): void;
+  /** How full the battery is, 0 to 1; null where there is none. */
+  noteBattery(level: number | null): void;
+  readonly words: () => DesktopWords;
 }
 
 /** A call that came from somewhere else than our own page. It says nothing to the caller but that. */
@@ -30,23 +35,23 @@ export function isOwnPage(event: Pick<IpcMainInvokeEvent, 'senderFrame'>, origin
 
 /** The bridge's functions on this side. Arguments come from a page, so their types are checked. */
 export function bridgeHandlers(ports: DesktopPorts): {
-  readonly [Name in ChannelName]: (...args: unknown[]) => ReturnType<DesktopBridge[Name]>;
+  readonly [Name in ChannelName]: (...args: unknown[]) => ReturnType<DesktopCalls[Name]>;
 } {
   return {
     async pickPaths() {
       // On Windows and Linux a dialog shows files or folders, never both; files are the commoner wish there.
       const both = process.platform === 'darwin';
       const { canceled, filePaths } = await ports.openDialog({
-        title: 'Choose what to send',
-        buttonLabel: 'Choose',
+        title: ports.words().pickPaths,
+        buttonLabel: ports.words().choose,
         properties: ['openFile', 'multiSelections', ...(both ? (['openDirectory'] as const) : [])],
       });
       return canceled ? [] : filePaths;
     },
     async pickFolder() {
       const { canceled, filePaths } = await ports.openDialog({
-        title: 'Choose a folder',
-        buttonLabel: 'Choose',
+        title: ports.words().pickFolder,
+        buttonLabel: ports.words().choose,
         properties: ['openDirectory', 'createDirectory'],
       });
       return canceled ? null : (filePaths[0] ?? null);
@@ -56,6 +61,15 @@ export function bridgeHandlers(ports: DesktopPorts): {
         throw new TypeError('revealFolder takes an absolute path.');
       }
       ports.showInFolder(path);
+    },
+    async applySettings() {
+      ports.applySettings();
+    },
+    async reportBattery(level) {
+      if (level !== null && !(typeof level === 'number' && level >= 0 && level <= 1)) {
+        throw new TypeError('reportBattery takes a number from 0 to 1, or null.');
+      }
+      ports.noteBattery(level);
     },
   };
 }

@@ -1,12 +1,19 @@
-import { contextBridge, ipcRenderer } from 'electron';
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { DesktopBridge } from '#renderer/desktop/bridge.ts';
-import { channels } from './channels.ts';
+import { channels, goChannel } from './channels.ts';
 
 /** Runs sandboxed before the page and gives it the bridge, and nothing else of Electron or Node. */
 const bridge: DesktopBridge = {
   pickPaths: () => ipcRenderer.invoke(channels.pickPaths),
   pickFolder: () => ipcRenderer.invoke(channels.pickFolder),
   revealFolder: (path) => ipcRenderer.invoke(channels.revealFolder, path),
+  applySettings: () => ipcRenderer.invoke(channels.applySettings),
+  reportBattery: (level) => ipcRenderer.invoke(channels.reportBattery, level),
+  pathOf: (file) => webUtils.getPathForFile(file),
+  onGo: (listener) => {
+    // The event itself stays here: it leads to the sender.
+    ipcRenderer.on(goChannel, (_event, place: string) => listener(place));
+  },
 };
 
 contextBridge.exposeInMainWorld('longshore', bridge);

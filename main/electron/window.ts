@@ -1,13 +1,15 @@
 import type { BrowserWindowConstructorOptions, Session, WebContents } from 'electron';
+import { smallest, type WindowPlace } from './window-state.ts';
 
 /** The one window: a plain browser page of the agent, with no more rights than that. */
-export function windowOptions(preload: string, icon: string, dark: boolean): BrowserWindowConstructorOptions {
+export function windowOptions(preload: string, icon: string, dark: boolean, place: WindowPlace): BrowserWindowConstructorOptions {
   return {
     title: 'Longshore',
-    width: 1100,
-    height: 780,
-    minWidth: 380,
-    minHeight: 480,
+    width: place.width,
+    height: place.height,
+    ...(place.x === undefined || place.y === undefined ? {} : { x: place.x, y: place.y }),
+    minWidth: smallest.width,
+    minHeight: smallest.height,
     show: false,
     icon,
     // The page's own ground, so that nothing flashes before it is painted.

@@ -90,7 +90,8 @@ describe('the bundled desktop app', () => {
       try {
         const window = await app.firstWindow();
         await window.getByRole('heading', { name: 'Sign in' }).waitFor();
-        expect(await window.evaluate('Object.keys(window.longshore).sort()')).toEqual(['pickFolder', 'pickPaths', 'revealFolder']);
+        const bridge = ['applySettings', 'onGo', 'pathOf', 'pickFolder', 'pickPaths', 'reportBattery', 'revealFolder'];
+        expect(await window.evaluate('Object.keys(window.longshore).sort()')).toEqual(bridge);
         expect(await window.evaluate('[typeof require, typeof process]')).toEqual(['undefined', 'undefined']);
       } finally {
         await app.close();

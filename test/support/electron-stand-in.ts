@@ -38,3 +38,6 @@ export const session = {
   defaultSession: { setPermissionRequestHandler() {}, setPermissionCheckHandler() {}, setDevicePermissionHandler() {} },
 };
 export const shell = {};
+export const crashReporter = { start() {} };
+/** What only an app with windows uses; the bundle names it all the same. */
+export const [Menu, Notification, powerMonitor, powerSaveBlocker, screen, Tray] = Array.from({ length: 6 }, () => ({}));

@@ -1,121 +1,51 @@
-import { EventEmitter } from 'node:events';
-import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron';
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ListenError } from '#agent-api/listen-error.ts';
-import { type DesktopParts, type ElectronPorts, runDesktop } from '#main/electron/desktop.ts';
-import type { AgentOptions, RunningAgent } from '#main/headless.ts';
+import { runDesktop } from '#main/electron/desktop.ts';
+import type { RunningAgent } from '#main/headless.ts';
+import { openPlace } from '#protocol/deep-link.ts';
+import { type PaperGiven, paperDesktop, paperEngine, settled } from '#test/support/paper-desktop.ts';
+import { sampleTransfer } from '#test/support/samples.ts';
 
-/** A window that is only remembered. */
-class PaperWindow extends EventEmitter {
-  readonly options: BrowserWindowConstructorOptions;
-  readonly did: string[] = [];
-  readonly webContents = { on: () => undefined, setWindowOpenHandler: () => undefined };
-  minimized = false;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'longshore-desktop-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  constructor(options: BrowserWindowConstructorOptions) {
-    super();
-    this.options = options;
-  }
-  async loadURL(url: string) {
-    this.did.push(`load ${url}`);
-  }
-  show() {
-    this.did.push('show');
-  }
-  focus() {
-    this.did.push('focus');
-  }
-  restore() {
-    this.did.push('restore');
-  }
-  isMinimized() {
-    return this.minimized;
-  }
-  isDestroyed() {
-    return false;
-  }
-}
-
-interface Given {
-  readonly first?: boolean;
-  readonly headless?: boolean;
-  readonly listenChosen?: boolean;
-  readonly platform?: NodeJS.Platform;
-  readonly start?: (options: AgentOptions) => Promise<RunningAgent>;
-}
-
-async function run({ first = true, headless = false, listenChosen = false, platform = 'linux', start }: Given = {}) {
-  const events = new EventEmitter();
-  const did: string[] = [];
-  const windows: PaperWindow[] = [];
-  const starts: AgentOptions[] = [];
-  const agent = {
-    url: 'http://127.0.0.1:8090',
-    close: async () => {
-      did.push('agent closed');
-    },
-  } as RunningAgent;
-  const parts: DesktopParts = {
-    electron: {
-      app: Object.assign(events, {
-        requestSingleInstanceLock: () => first,
-        setPath: (name: string, path: string) => void did.push(`${name} ${path}`),
-        whenReady: async () => {},
-        quit: () => void did.push('quit'),
-        exit: (code?: number) => void did.push(`exit ${code}`),
-      }) as unknown as ElectronPorts['app'],
-      ipcMain: { handle: () => undefined },
-      dialog: {
-        showErrorBox: (title: string, text: string) => void did.push(`box ${title}: ${text}`),
-        showOpenDialog: async () => ({ canceled: true, filePaths: [] }),
-      },
-      shell: { showItemInFolder: () => undefined },
-      nativeTheme: { shouldUseDarkColors: false },
-      defaultSession: () => ({
-        setPermissionRequestHandler: () => undefined,
-        setPermissionCheckHandler: () => undefined,
-        setDevicePermissionHandler: () => undefined,
-      }),
-      openWindow(options) {
-        const window = new PaperWindow(options);
-        windows.push(window);
-        return window as unknown as BrowserWindow;
-      },
-    },
-    options: {
-      headless,
-      serviceUrl: 'https://share.example.com',
-      apiKey: undefined,
-      listen: { host: '127.0.0.1', port: 8090 },
-      listenChosen,
-      dataDir: '/data',
-    },
-    startAgent: (options) => {
-      starts.push(options);
-      return start ? start(options) : Promise.resolve(agent);
-    },
-    announce: (line) => void did.push(line.trim()),
-    complain: (line) => void did.push(`complaint: ${line.trim()}`),
-    preload: '/preload.cjs',
-    icon: '/icon.png',
-    platform,
-  };
-  await runDesktop(parts);
-  return { events, did, windows, starts, agent };
+async function run(given: PaperGiven = {}) {
+  const desktop = paperDesktop({ dataDir: await mkdtemp(join(folder, 'data-')), ...given });
+  await runDesktop(desktop.parts);
+  await settled();
+  return desktop;
 }
 
 const taken = () => new ListenError('127.0.0.1:8090', Object.assign(new Error('taken'), { code: 'EADDRINUSE' }));
+const link = 'longshore://download?url=https%3A%2F%2Ffiles.example.com%2Fd%2F1%3Fsecret%3Dx';
+const page = 'http://127.0.0.1:8090/';
 
 describe('runDesktop', () => {
   it('starts the agent in its data folder and shows its page once it is painted', async () => {
-    const { did, windows, starts } = await run();
+    const { did, windows, starts, parts } = await run();
+    const { dataDir } = parts.options;
     expect(starts).toEqual([
-      { dataDir: '/data/agent', serviceUrl: 'https://share.example.com', apiKey: undefined, listen: { host: '127.0.0.1', port: 8090 } },
+      {
+        dataDir: join(dataDir, 'agent'),
+        serviceUrl: 'https://share.example.com',
+        apiKey: undefined,
+        listen: { host: '127.0.0.1', port: 8090 },
+      },
     ]);
-    expect(did).toEqual(['userData /data/desktop', 'Longshore agent is ready at http://127.0.0.1:8090']);
+    expect(did).toEqual([
+      `userData ${join(dataDir, 'desktop')}`,
+      'crashes {"uploadToServer":false}',
+      'Longshore agent is ready at http://127.0.0.1:8090',
+    ]);
     expect(windows).toHaveLength(1);
-    expect(windows[0]!.options).toMatchObject({ show: false, webPreferences: { preload: '/preload.cjs' } });
-    expect(windows[0]!.did).toEqual(['load http://127.0.0.1:8090']);
+    expect(windows[0]!.options).toMatchObject({ show: false, width: 1100, webPreferences: { preload: '/preload.cjs' } });
+    expect(windows[0]!.did).toEqual([`load ${page}`]);
     windows[0]!.emit('ready-to-show');
     expect(windows[0]!.did).toContain('show');
   });
@@ -129,47 +59,57 @@ describe('runDesktop', () => {
   it('brings its window back when it is started again', async () => {
     const { events, windows } = await run();
     windows[0]!.minimized = true;
-    events.emit('second-instance');
-    expect(windows[0]!.did.slice(1)).toEqual(['restore', 'focus']);
+    events.emit('second-instance', {}, ['longshore']);
+    expect(windows[0]!.did.slice(1)).toEqual(['restore', 'show', 'focus']);
     windows[0]!.emit('closed');
     events.emit('activate');
     expect(windows).toHaveLength(2);
   });
 
-  it('has no window when it is headless, and does not end for want of one', async () => {
-    const { events, did, windows } = await run({ headless: true });
-    events.emit('second-instance');
-    events.emit('window-all-closed');
-    expect(windows).toEqual([]);
-    expect(did).not.toContain('quit');
+  it('opens its window where it stood, as large as it was', async () => {
+    const { windows, events } = await run();
+    windows[0]!.emit('close');
+    windows[0]!.emit('closed');
+    events.emit('activate');
+    expect(windows[1]!.options).toMatchObject({ x: 40, y: 50, width: 900, height: 700 });
+    windows[1]!.emit('ready-to-show');
+    expect(windows[1]!.did).toContain('maximize');
   });
 
-  it.each([
-    ['linux', true],
-    ['win32', true],
-    ['darwin', false],
-  ] as const)('on %s it quits with its last window: %s', async (platform, quits) => {
-    const { events, did } = await run({ platform });
+  it('has neither window nor tray when it is headless, and does not end for want of one', async () => {
+    const { events, did, windows, trays } = await run({ options: { headless: true } });
+    events.emit('second-instance', {}, ['longshore', link]);
     events.emit('window-all-closed');
-    expect(did.includes('quit')).toBe(quits);
+    expect([...windows, ...trays]).toEqual([]);
+    expect(did).not.toContain('quit');
+    expect(did.at(-1)).toMatch(/^complaint: A longshore:\/\/ address was not opened/);
+  });
+
+  it('has a tray and no window when it was started hidden, and opens one when asked', async () => {
+    const { windows, trays } = await run({ options: { hidden: true } });
+    expect(windows).toEqual([]);
+    trays[0]!.events.emit('click');
+    expect(windows).toHaveLength(1);
   });
 
   it('closes the agent before it ends, once', async () => {
-    const { events, did } = await run();
+    const { events, did, trays } = await run();
     let prevented = 0;
     const event = { preventDefault: () => (prevented += 1) };
     events.emit('before-quit', event);
     events.emit('before-quit', event);
-    await new Promise((resolve) => setImmediate(resolve));
+    await settled();
     expect(prevented).toBe(2);
     expect(did.slice(-2)).toEqual(['agent closed', 'exit 0']);
+    expect(trays[0]!.destroyed).toBe(true);
   });
 
   it('takes another port when the usual one is taken', async () => {
+    const engine = paperEngine();
     const { starts, did } = await run({
       start: async ({ listen }) => {
         if (listen.port !== 0) throw taken();
-        return { url: 'http://127.0.0.1:40000', close: async () => {} } as RunningAgent;
+        return { url: 'http://127.0.0.1:40000', engine: engine.engine, close: async () => {} } as unknown as RunningAgent;
       },
     });
     expect(starts.map((one) => one.listen.port)).toEqual([8090, 0]);
@@ -177,13 +117,63 @@ describe('runDesktop', () => {
   });
 
   it('says so when a port that was asked for is taken', async () => {
-    const { did, starts } = await run({ listenChosen: true, start: () => Promise.reject(taken()) });
+    const { did, starts } = await run({ options: { listenChosen: true }, start: () => Promise.reject(taken()) });
     expect(starts).toHaveLength(1);
-    expect(did.slice(1)).toEqual([`box Longshore cannot start: ${taken().message}`, 'exit 1']);
+    expect(did.slice(-2)).toEqual([`box Longshore cannot start: ${taken().message}`, 'exit 1']);
   });
 
   it('says why it cannot start on stderr when it is headless', async () => {
-    const { did } = await run({ headless: true, start: () => Promise.reject(new Error('The data folder is in use.')) });
-    expect(did.slice(1)).toEqual(['complaint: The data folder is in use.', 'exit 1']);
+    const { did } = await run({ options: { headless: true }, start: () => Promise.reject(new Error('The data folder is in use.')) });
+    expect(did.slice(-2)).toEqual(['complaint: The data folder is in use.', 'exit 1']);
+  });
+});
+
+describe('a deep link', () => {
+  it('that the app was started with stands in the page’s address, even when it starts hidden', async () => {
+    const { windows } = await run({ options: { deepLink: link, hidden: true } });
+    expect(windows[0]!.did).toEqual([`load ${page}${openPlace(link)}`]);
+  });
+
+  it('of a second start is handed to the page that stands', async () => {
+    const { events, windows } = await run();
+    windows[0]!.webContents.emit('did-finish-load');
+    events.emit('second-instance', {}, ['longshore', '--allow-file-access', link]);
+    expect(windows[0]!.did.slice(1)).toEqual(['show', 'focus', `send longshore:go ${openPlace(link)}`]);
+  });
+
+  it('of macOS waits for the window, where it comes first', async () => {
+    const desktop = paperDesktop({ dataDir: await mkdtemp(join(folder, 'data-')), platform: 'darwin' });
+    const running = runDesktop(desktop.parts);
+    let prevented = false;
+    desktop.events.emit('open-url', { preventDefault: () => (prevented = true) }, link);
+    await running;
+    expect(prevented).toBe(true);
+    expect(desktop.windows[0]!.did).toEqual([`load ${page}${openPlace(link)}`]);
+  });
+
+  it('is what a packaged app registers for, and no other', async () => {
+    expect((await run({ packaged: true, platform: 'win32' })).did).toContain('scheme longshore');
+    expect((await run({ platform: 'win32' })).did).not.toContain('scheme longshore');
+  });
+});
+
+describe('without its window the app', () => {
+  it.each([
+    ['darwin', false, true, false],
+    ['win32', false, true, false],
+    ['win32', false, false, true],
+    ['linux', false, true, true],
+    ['linux', true, true, false],
+    ['linux', true, false, true],
+  ] as const)('on %s, something moving: %s, with a tray: %s, quits: %s', async (platform, moving, tray, quits) => {
+    const engine = paperEngine();
+    if (moving) engine.moving.push(sampleTransfer());
+    const { events, did, notifications } = await run({ platform, tray, engine });
+    events.emit('window-all-closed');
+    expect(did.includes('quit')).toBe(quits);
+    const told = notifications.map((one) => one.options.title);
+    expect(told).toEqual(quits || platform === 'darwin' ? [] : ['Longshore goes on']);
+    events.emit('window-all-closed');
+    expect(notifications).toHaveLength(told.length);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { channels } from '#main/electron/channels.ts';
 import { answerPage, bridgeHandlers, type DesktopPorts, isOwnPage } from '#main/electron/ipc.ts';
+import { desktopWords } from '#main/electron/words.ts';
 
 const origin = 'http://127.0.0.1:8090';
 type Event = Parameters<typeof isOwnPage>[0];
@@ -27,14 +28,18 @@ describe('isOwnPage', () => {
 function ports(answer: { canceled: boolean; filePaths: string[] }) {
   const asked: unknown[] = [];
   const shown: string[] = [];
+  const batteries: unknown[] = [];
   const given: DesktopPorts = {
     openDialog: async (options) => {
       asked.push(options.properties);
       return answer;
     },
     showInFolder: (path) => shown.push(path),
+    applySettings: () => undefined,
+    noteBattery: (level) => batteries.push(level),
+    words: () => desktopWords([]),
   };
-  return { given, asked, shown };
+  return { given, asked, shown, batteries };
 }
 
 describe('the bridge', () => {
@@ -60,6 +65,20 @@ describe('the bridge', () => {
     const { given, shown } = ports({ canceled: true, filePaths: [] });
     await expect(bridgeHandlers(given).revealFolder(path)).rejects.toThrow(TypeError);
     expect(shown).toEqual([]);
+  });
+});
+
+describe('reportBattery', () => {
+  it.each([[0], [0.5], [1], [null]])('takes %j', async (level) => {
+    const { given, batteries } = ports({ canceled: true, filePaths: [] });
+    await bridgeHandlers(given).reportBattery(level);
+    expect(batteries).toEqual([level]);
+  });
+
+  it.each([[-0.1], [1.1], ['0.5'], [undefined], [Number.NaN], [{}]])('refuses %j', async (level) => {
+    const { given, batteries } = ports({ canceled: true, filePaths: [] });
+    await expect(bridgeHandlers(given).reportBattery(level)).rejects.toThrow(TypeError);
+    expect(batteries).toEqual([]);
   });
 });
 

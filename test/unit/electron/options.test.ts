@@ -17,15 +17,26 @@ describe('desktopOptions', () => {
     const environment = { LONGSHORE_API_KEY: 'ls_env', LONGSHORE_SERVICE_URL: 'https://share.example.com/' };
     expect(desktopOptions(argv, environment, '/srv')).toEqual({
       headless: true,
+      hidden: false,
       serviceUrl: 'https://share.example.com',
       apiKey: 'ls_flag',
       listen: { host: '127.0.0.1', port: 0 },
       listenChosen: true,
       dataDir: '/srv/data',
+      updateUrl: undefined,
+      deepLink: null,
     });
   });
 
+  it('finds the deep link wherever Chromium leaves it', () => {
+    const link = 'longshore://download?url=x';
+    expect(desktopOptions(['--hidden', link, '--allow-file-access'], {}, '/srv')).toMatchObject({ hidden: true, deepLink: link });
+    expect(desktopOptions(['https://example.com', `longshore://${'x'.repeat(20_000)}`], {}, '/srv').deepLink).toBeNull();
+  });
+
   it.each([
+    [['--update-url', 'http://builds.example.com'], /https only/],
+    [['--update-url', 'file:///srv'], /http/],
     [['--service-url', 'ftp://x'], /http/],
     [['--listen', 'nowhere:port'], /HOST:PORT/],
     [['--api-key-file', '/does/not/exist'], /cannot be read/],

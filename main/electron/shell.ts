@@ -1,0 +1,132 @@
+import type { NotificationConstructorOptions } from 'electron';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { sentenceOf } from '../cli/failure.ts';
+import type { RunningAgent } from '../headless.ts';
+import { setStartAtLogin } from './login.ts';
+import type { MainWindow } from './main-window.ts';
+import { appMenu } from './menu.ts';
+import { noticeOf } from './notices.ts';
+import { places } from './places.ts';
+import type { DesktopParts } from './ports.ts';
+import { openTray } from './tray.ts';
+import { followUpdates } from './updates.ts';
+import { type Battery, keepsAwake, wakeKeeper } from './wake.ts';
+import { watchTransfers } from './watch-transfers.ts';
+import { type DesktopWords, desktopWords } from './words.ts';
+
+/** How often the tray, the taskbar and the hold on sleep follow the transfers. */
+const tickMilliseconds = 1_000;
+const heldNotifications = 20;
+
+export interface DesktopShell {
+  /** Does what the agent's settings say: language, appearance, start at log-in. */
+  applySettings(): void;
+  noteBattery(level: number | null): void;
+  /** Whether the app goes on when its last window is closed; says so to the person if it does. */
+  staysWithoutWindow(): boolean;
+  close(): void;
+}
+
+export interface ShellParts {
+  readonly agent: RunningAgent;
+  readonly window: MainWindow;
+  readonly quit: () => void;
+  readonly setWords: (words: DesktopWords) => void;
+}
+
+/** Everything around the window: tray, menu, notifications, taskbar, sleep, start at log-in, updates. */
+export function desktopShell(parts: DesktopParts, { agent, window, quit, setWords }: ShellParts): DesktopShell {
+  const { electron, platform, complain } = parts;
+  const { engine } = agent;
+  const stop = new AbortController();
+  let words = desktopWords([electron.app.getLocale()]);
+  let battery: Battery | null = null;
+  let toldThatItStays = false;
+
+  const failed = (error: unknown): void => complain(`${sentenceOf(error)}\n`);
+  // Held for as long as they may be clicked: what nobody holds is collected, and its listener with it.
+  const shown: unknown[] = [];
+  const notify = (options: NotificationConstructorOptions, place: string): void => {
+    const notification = electron.notification({ ...options, icon: parts.icon });
+    if (!notification) return;
+    notification.on('click', () => window.show(place));
+    notification.show();
+    shown.push(notification);
+    if (shown.length > heldNotifications) shown.shift();
+  };
+
+  const watch = watchTransfers(engine, stop.signal, (transfer: AgentTransfer) => {
+    if (engine.settings.current().notifications) notify(noticeOf(transfer, words), places.transfer(transfer.id));
+  });
+  watch.ended.catch(failed);
+
+  const tray = openTray(electron, parts.trayIcon, {
+    open: () => window.show(),
+    pauseAll: () => void engine.transfers.pauseAll().catch(failed),
+    resumeAll: () => void engine.transfers.resumeAll().catch(failed),
+    quit,
+  });
+  const keepAwake = wakeKeeper(electron.powerSaveBlocker);
+
+  const tick = (): void => {
+    const overview = watch.overview();
+    tray?.show(overview, words);
+    const page = window.current();
+    if (!page) battery = null;
+    else if (!page.isDestroyed()) page.setProgressBar(overview.moving > 0 && overview.share !== null ? overview.share : -1);
+    keepAwake(keepsAwake({ moving: overview.moving > 0, onBattery: electron.powerMonitor().isOnBatteryPower(), battery }));
+  };
+  const stopTicking = parts.every(tickMilliseconds, tick);
+
+  const applySettings = (): void => {
+    const settings = engine.settings.current();
+    words = desktopWords([settings.language, electron.app.getLocale()]);
+    setWords(words);
+    electron.nativeTheme.themeSource = settings.appearance;
+    const menu = appMenu({ platform, packaged: electron.app.isPackaged }, words, { go: (place) => window.show(place), quit });
+    electron.setApplicationMenu(electron.buildMenu(menu));
+    tick();
+    // Only a packaged app has a program of its own that could be started.
+    if (electron.app.isPackaged) setStartAtLogin({ ...parts, app: electron.app }, settings.start_at_login);
+  };
+  try {
+    applySettings();
+  } catch (error) {
+    failed(error);
+  }
+
+  let stopUpdates = (): void => {};
+  parts
+    .openUpdater()
+    .then((updater) => {
+      if (!updater || stop.signal.aborted) return;
+      stopUpdates = followUpdates(updater, parts.options.updateUrl, {
+        every: parts.every,
+        complain: failed,
+        onReady: (version) => notify({ title: words.updateReady, body: words.updateReadyText(version), silent: true }, places.about),
+      });
+    })
+    .catch(failed);
+
+  return {
+    applySettings,
+    noteBattery: (level) => {
+      battery = level === null ? null : { level };
+    },
+    staysWithoutWindow() {
+      if (platform === 'darwin') return true;
+      // A Linux desktop may show no tray and does not say so: there the app stays only for what is under way.
+      const stays = tray !== null && (platform !== 'linux' || watch.overview().moving > 0);
+      if (stays && !toldThatItStays) notify({ title: words.stillHere, body: words.stillHereText, silent: true }, places.transfers);
+      toldThatItStays ||= stays;
+      return stays;
+    },
+    close() {
+      stop.abort();
+      stopTicking();
+      stopUpdates();
+      keepAwake(false);
+      tray?.remove();
+    },
+  };
+}

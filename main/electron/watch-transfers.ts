@@ -1,0 +1,43 @@
+import type { Engine } from '#engine/engine.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { type Overview, ShellBook } from './overview.ts';
+
+export interface TransferWatch {
+  /** As it is now. */
+  overview(): Overview;
+  /** Settles when it has ended: resolves when the signal fired, rejects when the engine could not be read. */
+  readonly ended: Promise<void>;
+}
+
+/** More than ever move at once: the setting goes to 100. */
+const mostMoving = 500;
+
+/**
+ * Follows the engine's events for what the shell shows, in this process: no connection, and no words of the API.
+ *
+ * @param onEnd called for each transfer that ends while it is watched
+ */
+export function watchTransfers(
+  engine: Pick<Engine, 'events' | 'transfers' | 'status'>,
+  signal: AbortSignal,
+  onEnd: (transfer: AgentTransfer) => void,
+): TransferWatch {
+  const book = new ShellBook();
+  const readAll = async (): Promise<void> => {
+    const { records } = await engine.transfers.list('all', { state: ['transferring'], page: 1, limit: mostMoving });
+    book.read(records);
+  };
+  const follow = async (): Promise<void> => {
+    const events = engine.events.subscribe(null, signal)[Symbol.asyncIterator]();
+    // Asked for first, so that nothing happens unseen while the list is read.
+    let next = events.next();
+    await readAll();
+    for (let { done, value } = await next; !done; { done, value } = await next) {
+      if (value.type === 'events.lost') await readAll();
+      const ended = book.apply(value);
+      if (ended) onEnd(ended);
+      next = events.next();
+    }
+  };
+  return { overview: () => book.overview(engine.status().paused !== null), ended: follow() };
+}

@@ -1,0 +1,71 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { BrowserWindow, Rectangle } from 'electron';
+
+/** Where the window stands. Without `x` and `y` the system chooses. Pixels that do not depend on the screen's scale. */
+export interface WindowPlace {
+  readonly x?: number;
+  readonly y?: number;
+  readonly width: number;
+  readonly height: number;
+  readonly maximized: boolean;
+}
+
+export const firstPlace: WindowPlace = { width: 1100, height: 780, maximized: false };
+export const smallest = { width: 380, height: 480 };
+
+/** How much of the window's top must be on a screen for a hand to reach it. */
+const graspable = { width: 120, height: 32 };
+
+/**
+ * The place as the screens of now have room for it: no larger than the one that shows most of it, and where its top
+ * can be reached. A window whose screen is gone goes where the system puts new ones.
+ *
+ * @param screens what of each screen is free for windows, the main one first
+ */
+export function inSight(place: WindowPlace, screens: readonly Rectangle[]): WindowPlace {
+  const { x, y, width, height, maximized } = place;
+  const shown = (area: Rectangle, tall: number): { width: number; height: number } => ({
+    width: Math.min((x ?? 0) + width, area.x + area.width) - Math.max(x ?? 0, area.x),
+    height: Math.min((y ?? 0) + tall, area.y + area.height) - Math.max(y ?? 0, area.y),
+  });
+  const seen = (area: Rectangle): number => {
+    const part = shown(area, height);
+    return Math.max(0, part.width) * Math.max(0, part.height);
+  };
+  const home = [...screens].sort((a, b) => seen(b) - seen(a))[0];
+  const fitted = {
+    width: Math.max(smallest.width, Math.min(width, home?.width ?? width)),
+    height: Math.max(smallest.height, Math.min(height, home?.height ?? height)),
+    maximized,
+  };
+  if (x === undefined || y === undefined || !home) return fitted;
+  const top = shown(home, graspable.height);
+  const reachable = top.width >= graspable.width && top.height >= graspable.height;
+  return reachable ? { ...fitted, x, y } : fitted;
+}
+
+/** The place that was kept; null where there is none, or one that makes no sense. */
+export function readPlace(file: string): WindowPlace | null {
+  let kept: unknown;
+  try {
+    kept = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+  if (typeof kept !== 'object' || kept === null) return null;
+  const { x, y, width, height, maximized } = kept as Record<string, unknown>;
+  if (!isLength(width) || !isLength(height) || typeof maximized !== 'boolean') return null;
+  return { ...(isPlace(x) && isPlace(y) ? { x, y } : {}), width, height, maximized };
+}
+
+/** Keeps where the window stands, and where it would without being maximised. */
+export function writePlace(file: string, window: Pick<BrowserWindow, 'getNormalBounds' | 'isMaximized'>): void {
+  const place: WindowPlace = { ...window.getNormalBounds(), maximized: window.isMaximized() };
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.new`, `${JSON.stringify(place)}\n`);
+  renameSync(`${file}.new`, file);
+}
+
+const isPlace = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) < 100_000;
+const isLength = (value: unknown): value is number => isPlace(value) && value >= 100;

@@ -1,0 +1,213 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { channels } from '#main/electron/channels.ts';
+import { runDesktop } from '#main/electron/desktop.ts';
+import type { Updater } from '#main/electron/updates.ts';
+import { type PaperGiven, paperDesktop, paperEngine, settled } from '#test/support/paper-desktop.ts';
+import { sampleTransfer } from '#test/support/samples.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'longshore-shell-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function run(given: PaperGiven = {}) {
+  const desktop = paperDesktop({ dataDir: await mkdtemp(join(folder, 'data-')), ...given });
+  await runDesktop(desktop.parts);
+  await settled();
+  const call = (channel: string, ...args: unknown[]): Promise<unknown> =>
+    desktop.handlers.get(channel)!({ senderFrame: { url: 'http://127.0.0.1:8090/', parent: null } }, ...args);
+  return { ...desktop, call };
+}
+
+const half = sampleTransfer({ bytes: 500, total_bytes: 1_000, bytes_per_second: 2_000_000 });
+
+describe('tray and taskbar', () => {
+  it('show how far everything is together, and are quiet when it is done', async () => {
+    const { engine, trays, windows, tick } = await run();
+    expect(trays[0]!.menu[0]).toMatchObject({ label: 'Nothing is being transferred', enabled: false });
+    engine.emit({ type: 'transfer.added', transfer: half });
+    engine.emit({ type: 'transfer.added', transfer: sampleTransfer({ id: 'other', bytes: 0, total_bytes: 1_000, bytes_per_second: 0 }) });
+    await settled();
+    tick();
+    expect(trays[0]!.menu[0]).toMatchObject({ label: '2 transfers, 25 %' });
+    expect(trays[0]!.tip).toBe('Longshore: 2 transfers, 25 %, 2.00 MB/s');
+    expect(windows[0]!.progress).toBe(0.25);
+    for (const id of ['other', half.id]) engine.emit({ type: 'transfer.removed', transfer_id: id });
+    await settled();
+    tick();
+    expect(trays[0]!.tip).toBe('Longshore: Nothing is being transferred');
+    expect(windows[0]!.progress).toBe(-1);
+  });
+
+  it('begin with what moved before, and read anew where events were lost', async () => {
+    const engine = paperEngine();
+    engine.moving.push(half);
+    const { trays, tick } = await run({ engine });
+    tick();
+    expect(trays[0]!.tip).toContain('1 transfer, 50 %');
+    engine.moving.length = 0;
+    engine.emit({ type: 'events.lost' });
+    await settled();
+    tick();
+    expect(trays[0]!.tip).toBe('Longshore: Nothing is being transferred');
+  });
+
+  it('pause, resume, open and quit', async () => {
+    const { engine, trays, tick, windows, did } = await run();
+    const click = (label: string): void => {
+      const entry = trays[0]!.menu.find((one) => one.label === label)!;
+      (entry.click as () => void)();
+    };
+    click('Pause all transfers');
+    engine.state.paused = true;
+    tick();
+    expect(trays[0]!.menu[0]!.label).toBe('All transfers are paused');
+    click('Resume all transfers');
+    expect(engine.did).toEqual(['pause all', 'resume all']);
+    click('Open Longshore');
+    expect(windows[0]!.did).toContain('focus');
+    click('Quit Longshore');
+    expect(did).toContain('quit');
+  });
+});
+
+describe('notifications', () => {
+  it('tell of each end once, of a failure with its reason, and lead to it', async () => {
+    const { engine, notifications, windows } = await run();
+    windows[0]!.webContents.emit('did-finish-load');
+    const change = (transfer: typeof half): void => engine.emit({ type: 'transfer.changed', transfer });
+    change(half);
+    change({ ...half, state: 'complete' });
+    change({ ...half, state: 'complete', receipt: true });
+    const download = sampleTransfer({ id: 'd/1', kind: 'download', state: 'queued', name: 'Plates <b>1</b>' });
+    change(download);
+    change({ ...download, state: 'error', error: { code: 1, message: 'The disk is full.', retryable: true } });
+    change({ ...sampleTransfer({ id: 'x' }), state: 'queued' });
+    change({ ...sampleTransfer({ id: 'x' }), state: 'cancelled' });
+    change({ ...sampleTransfer({ id: 'old' }), state: 'complete' });
+    await settled();
+    expect(notifications.map(({ options }) => [options.title, options.body])).toEqual([
+      ['Sent', half.name],
+      ['Receiving failed', 'Plates ‹b›1‹/b›: The disk is full.'],
+    ]);
+    notifications[1]!.emit('click');
+    expect(windows[0]!.did.at(-1)).toBe('send longshore:go #/transfers/d%2F1');
+  });
+
+  it('are for people who want them', async () => {
+    const { engine, notifications } = await run({ engine: paperEngine({ notifications: false }) });
+    engine.emit({ type: 'transfer.added', transfer: half });
+    engine.emit({ type: 'transfer.changed', transfer: { ...half, state: 'complete' } });
+    await settled();
+    expect(notifications).toEqual([]);
+  });
+});
+
+describe('sleep', () => {
+  it('is held off while something moves, but not on a battery that is low or that nobody knows', async () => {
+    const { engine, power, tick, call } = await run();
+    const held = (): number => {
+      tick();
+      return power.held.size;
+    };
+    expect(held()).toBe(0);
+    engine.emit({ type: 'transfer.added', transfer: half });
+    await settled();
+    expect([held(), held()]).toEqual([1, 1]);
+    power.onBattery = true;
+    expect(held()).toBe(0);
+    await call(channels.reportBattery, 0.8);
+    expect(held()).toBe(1);
+    await call(channels.reportBattery, 0.19);
+    expect(held()).toBe(0);
+    power.onBattery = false;
+    expect(held()).toBe(1);
+    engine.emit({ type: 'transfer.changed', transfer: { ...half, state: 'paused' } });
+    await settled();
+    expect(held()).toBe(0);
+  });
+});
+
+describe('settings', () => {
+  it('are followed at the start and when the page says that they changed', async () => {
+    const { engine, theme, trays, menus, call } = await run({ engine: paperEngine({ appearance: 'dark' }) });
+    expect(theme.themeSource).toBe('dark');
+    expect(menus[0]!.map((one) => one.label)).toEqual(['File', 'Edit', 'View', 'Help']);
+    engine.state.settings = { ...engine.state.settings, appearance: 'light', language: 'de-AT' };
+    await call(channels.applySettings);
+    expect(theme.themeSource).toBe('light');
+    expect(menus.at(-1)!.map((one) => one.label)).toEqual(['Datei', 'Bearbeiten', 'Ansicht', 'Hilfe']);
+    expect(trays[0]!.menu[0]!.label).toBe('Nichts wird übertragen');
+  });
+
+  it('put the packaged app among those that start at log-in, hidden, and take it away', async () => {
+    const configHome = await mkdtemp(join(folder, 'config-'));
+    const desktop = paperDesktop({ dataDir: configHome, packaged: true, engine: paperEngine({ start_at_login: true }) });
+    await runDesktop({ ...desktop.parts, configHome });
+    const file = join(configHome, 'autostart/longshore.desktop');
+    expect(await readFile(file, 'utf8')).toContain('Exec="/opt/Longshore/longshore" --hidden\n');
+    desktop.engine.state.settings = { ...desktop.engine.state.settings, start_at_login: false };
+    const handler = desktop.handlers.get(channels.applySettings)!;
+    await handler({ senderFrame: { url: 'http://127.0.0.1:8090/', parent: null } });
+    await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' });
+    const mac = await run({ packaged: true, platform: 'darwin', engine: paperEngine({ start_at_login: true }) });
+    expect(mac.did).toContain('login {"openAtLogin":true,"path":"/opt/Longshore/longshore","args":["--hidden"]}');
+  });
+
+  it('leave the system alone while the app runs from a checkout', async () => {
+    const { did } = await run({ platform: 'darwin', engine: paperEngine({ start_at_login: true }) });
+    expect(did.filter((line) => line.startsWith('login'))).toEqual([]);
+  });
+});
+
+describe('updates', () => {
+  it('are looked for now and again, and told of when one is ready', async () => {
+    const listeners = new Map<string, (given: never) => void>();
+    const asked: unknown[] = [];
+    const updater: Updater = {
+      autoDownload: false,
+      autoInstallOnAppQuit: false,
+      allowDowngrade: true,
+      on: (event: string, listener: never) => listeners.set(event, listener),
+      setFeedURL: (feed) => void asked.push(feed),
+      checkForUpdates: async () => {
+        asked.push('look');
+        throw new Error('The place does not answer.');
+      },
+    };
+    const { notifications, did, tick } = await run({ updater, options: { updateUrl: 'https://builds.example.com' } });
+    expect(asked).toEqual([{ provider: 'generic', url: 'https://builds.example.com' }, 'look']);
+    tick();
+    expect(asked).toHaveLength(3);
+    expect([updater.autoInstallOnAppQuit, updater.allowDowngrade]).toEqual([true, false]);
+    listeners.get('error')!(new Error('The place does not answer.') as never);
+    expect(did.at(-1)).toBe('complaint: The place does not answer.');
+    listeners.get('update-downloaded')!({ version: '0.2.0' } as never);
+    expect(notifications.map((one) => one.options.body)).toEqual(['Version 0.2.0 is installed when you quit Longshore.']);
+  });
+});
+
+describe('a page that dies', () => {
+  it('is loaded again three times in a minute, then left, and the person is told', async () => {
+    const { windows, did } = await run();
+    const contents = windows[0]!.webContents;
+    for (let death = 0; death < 5; death += 1) contents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 11 });
+    expect(windows[0]!.did.filter((one) => one.startsWith('load'))).toHaveLength(1 + 3);
+    expect(did.filter((line) => line.startsWith('box Longshore’s page ends again and again'))).toHaveLength(2);
+    contents.emit('render-process-gone', {}, { reason: 'clean-exit', exitCode: 0 });
+    expect(
+      did.filter((line) => line.startsWith('complaint: The window’s process ended') || line.includes("window's process ended")),
+    ).toHaveLength(5);
+  });
+
+  it('and helpers that die are written down', async () => {
+    const { events, did } = await run();
+    events.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 5 });
+    events.emit('child-process-gone', {}, { type: 'Utility', reason: 'clean-exit', exitCode: 0 });
+    expect(did.filter((line) => line.startsWith('complaint'))).toEqual(['complaint: A helper process ended: GPU, crashed, exit code 5.']);
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { firstPlace, inSight, readPlace, writePlace } from '#main/electron/window-state.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'longshore-place-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const main = { x: 0, y: 25, width: 1920, height: 1015 };
+const right = { x: 1920, y: 0, width: 2560, height: 1440 };
+const place = { x: 100, y: 100, width: 1100, height: 780, maximized: false };
+
+describe('inSight', () => {
+  it.each([
+    ['stays where it was', place, [main], place],
+    ['stays on the second screen', { ...place, x: 2000 }, [main, right], { ...place, x: 2000 }],
+    ['comes back from a screen that is gone', { ...place, x: 2000 }, [main], { width: 1100, height: 780, maximized: false }],
+    ['comes back from above the screen', { ...place, y: -700 }, [main], { width: 1100, height: 780, maximized: false }],
+    ['comes back when only an edge is left', { ...place, x: 1900 }, [main], { width: 1100, height: 780, maximized: false }],
+    ['may hang over an edge', { ...place, x: 1500, y: 800 }, [main], { ...place, x: 1500, y: 800 }],
+    [
+      'is no larger than its screen',
+      { ...place, x: 0, y: 25, width: 4000, height: 3000 },
+      [main],
+      { ...place, x: 0, y: 25, width: 1920, height: 1015 },
+    ],
+    ['stays maximised', { ...place, maximized: true }, [main], { ...place, maximized: true }],
+    ['goes where the system wants at first', firstPlace, [main], firstPlace],
+    ['is never too small to use', { ...place, width: 120, height: 100 }, [main], { ...place, width: 380, height: 480 }],
+    ['lives without screens', place, [], { width: 1100, height: 780, maximized: false }],
+  ])('%s', (_, kept, screens, expected) => {
+    expect(inSight(kept, screens)).toEqual(expected);
+  });
+});
+
+describe('the kept place', () => {
+  it('is read as it was written', () => {
+    const file = join(folder, 'inner', 'window.json');
+    writePlace(file, { getNormalBounds: () => ({ x: -5, y: 6, width: 700, height: 800 }), isMaximized: () => true });
+    expect(readPlace(file)).toEqual({ x: -5, y: 6, width: 700, height: 800, maximized: true });
+  });
+
+  it.each([
+    '',
+    'null',
+    '[]',
+    '{"width":1}',
+    '{"width":"900","height":700,"maximized":false}',
+    '{"width":1e9,"height":700,"maximized":false}',
+  ])('that makes no sense is none: %s', (text) => {
+    const file = join(folder, 'odd.json');
+    writeFileSync(file, text);
+    expect(readPlace(file)).toBeNull();
+  });
+
+  it('is none at first', () => {
+    expect(readPlace(join(folder, 'missing.json'))).toBeNull();
+  });
+});
