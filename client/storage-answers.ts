@@ -15,10 +15,21 @@ export type AskedOf = 'upload' | 'object';
 
 /** Gives a storage's refusal its place among the failures. Reads S3's `Code` where the status alone misleads. */
 export function storageRefusal({ status, headers, text }: StorageRefusal, asked: AskedOf): MoveError {
-  const said = element(text, 'Message');
-  const code = element(text, 'Code');
-  const words = said ? `: ${said}` : '.';
   const retryAfter = retryAfterSeconds(headers['retry-after']);
+  return refusalOf({ status, code: element(text, 'Code'), said: element(text, 'Message'), retryAfter }, asked);
+}
+
+/** A refusal that is taken apart already. */
+export interface SaidRefusal {
+  readonly status: number;
+  readonly code: string | null;
+  readonly said: string | null;
+  /** Seconds. */
+  readonly retryAfter: number | null;
+}
+
+export function refusalOf({ status, code, said, retryAfter }: SaidRefusal, asked: AskedOf): MoveError {
+  const words = said ? `: ${said}` : '.';
   if (code === 'RequestTimeout' || status === 408) return new MoveError('cut', `The storage gave up waiting for bytes${words}`);
   if (status === 401 || status === 403 || code === 'ExpiredToken') {
     return new MoveError('address_refused', `The storage does not accept the address it was reached by${words}`);

@@ -49,6 +49,7 @@ export const uploadHandlers: HandlersOf<'createChunkBlueprints' | 'listUploadedC
       max_chunk_size: Math.min(limits.maxChunkSize, storage.limits.maxChunkSize),
       min_chunk_size: Math.max(limits.minChunkSize, storage.limits.minChunkSize),
       max_batch_files: limits.filesPerBatch,
+      ...(storage.manyPartsUrl === undefined ? {} : { many_parts_url: storage.manyPartsUrl }),
     };
   },
 };

@@ -1,0 +1,51 @@
+import type { Blueprint } from '#protocol/schema.ts';
+import { MoveError } from './errors.ts';
+import { retryAfterSeconds } from './retry-after.ts';
+import { refusalOf } from './storage-answers.ts';
+
+/** The form of a request that sends many small parts (docs/decisions/0020). */
+
+/** What one request takes. Bytes; the storage takes somewhat more. */
+export const manyParts = { parts: 1_000, partBytes: 512 * 1024, bytes: 4 * 1024 * 1024 } as const;
+
+/** What stands before the bytes: a line with the address and length of each part. */
+export function manyPartsHead(parts: readonly { readonly blueprint: Blueprint; readonly length: number }[]): string {
+  const named = parts.map(({ blueprint, length }) => {
+    const { pathname, search } = new URL(blueprint.url);
+    return { target: pathname + search, length };
+  });
+  return `${JSON.stringify(named)}\n`;
+}
+
+/**
+ * What became of each part, in the order sent: its etag, or why not.
+ *
+ * @throws MoveError `wrong_answer` for an answer that is none
+ */
+export function manyPartsAnswers(text: string, count: number): (string | MoveError)[] {
+  const parts = partsIn(text);
+  if (parts?.length !== count) throw new MoveError('wrong_answer', 'The storage did not say what it has received.');
+  return parts.map(({ etag, status, code, message, retry_after: retryAfter }) => {
+    if (typeof etag === 'string') return etag;
+    return refusalOf(
+      {
+        status: typeof status === 'number' ? status : 500,
+        code: typeof code === 'string' ? code : null,
+        said: typeof message === 'string' ? message : null,
+        retryAfter: retryAfterSeconds(typeof retryAfter === 'string' ? retryAfter : undefined),
+      },
+      'upload',
+    );
+  });
+}
+
+type Answered = Partial<Record<'etag' | 'status' | 'code' | 'message' | 'retry_after', unknown>>;
+
+function partsIn(text: string): readonly Answered[] | null {
+  try {
+    const { parts } = JSON.parse(text) as { parts?: unknown };
+    return Array.isArray(parts) && parts.every((part) => typeof part === 'object' && part !== null) ? parts : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { manyParts, manyPartsAnswers, manyPartsHead } from '#client/many-parts.ts';
+import { hexOf } from '#storage/digests.ts';
+import { partFile } from '#storage/local/layout.ts';
+import { manyPartsLimits } from '#storage/local/many-parts.ts';
+import { startTestStorage, type TestStorage } from '#test/support/local-storage.ts';
+
+let running: TestStorage;
+beforeAll(async () => {
+  running = await startTestStorage();
+});
+afterAll(() => running.close());
+
+const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
+const etagOf = (bytes: Buffer): string => partFile(1, bytes.length, hexOf(bytes)).etag;
+
+async function begun(key: string, size: number) {
+  const [one] = await running.storage.beginWhole!([{ key, size }], inAnHour());
+  return one!;
+}
+
+async function post(body: Buffer | string, headers: Record<string, string> = {}) {
+  const answer = await fetch(running.storage.manyPartsUrl!, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain', ...headers },
+    body,
+  });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+test('many parts arrive in one request, each under its own address, an empty one too', async () => {
+  const contents = [randomBytes(70_000), Buffer.alloc(0), ...Array.from({ length: 100 }, (_, index) => Buffer.from(`file ${index}`))];
+  const uploads = await Promise.all(contents.map((bytes, index) => begun(`many/${index}`, bytes.length)));
+  const head = manyPartsHead(uploads.map(({ put }, index) => ({ blueprint: put, length: contents[index]!.length })));
+  const { status, text, headers } = await post(Buffer.concat([Buffer.from(head), ...contents]), { origin: 'https://files.example.com' });
+  expect(status).toBe(200);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(manyPartsAnswers(text, contents.length)).toEqual(contents.map(etagOf));
+  const done = await running.storage.complete(
+    'many/0',
+    uploads[0]!.uploadId,
+    await running.storage.listParts('many/0', uploads[0]!.uploadId),
+  );
+  expect(done.size).toBe(70_000);
+  const read = await running.storage.read('many/0');
+  expect(Buffer.concat(await read.toArray()).equals(contents[0]!)).toBe(true);
+});
+
+test('each address is judged by itself, and refuses nothing but its own part', async () => {
+  const [good, spoiled, gone, short, foreign] = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => begun(`judged/${key}`, 5)));
+  await running.storage.abort('judged/c');
+  const addresses = [
+    good!.put.url,
+    spoiled!.put.url.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+    gone!.put.url,
+    short!.put.url,
+    foreign!.put.url.replace('judged/e', 'judged/a'),
+    `${running.url}/-/healthz`,
+  ];
+  const lengths = [5, 5, 5, 4, 5, 1];
+  const head = manyPartsHead(addresses.map((url, index) => ({ blueprint: { ...good!.put, url }, length: lengths[index]! })));
+  const { status, text } = await post(head + 'x'.repeat(25));
+  expect(status).toBe(200);
+  const answers = manyPartsAnswers(text, 6).map((answer) => (typeof answer === 'string' ? answer : answer.code));
+  expect(answers).toEqual([
+    etagOf(Buffer.from('xxxxx')),
+    'address_refused',
+    'upload_gone',
+    'storage_refused',
+    'address_refused',
+    'address_refused',
+  ]);
+});
+
+test.each<[string, string, number]>([
+  ['no line', 'bytes without a line', 400],
+  ['no JSON', 'nothing\n', 400],
+  ['no list', '{}\n', 400],
+  ['an empty list', '[]\n', 400],
+  ['a part without a target', '[{ "length": 1 }]\nx', 400],
+  ['a part of another place', '[{ "target": "https://example.com/a", "length": 1 }]\nx', 400],
+  ['a negative length', '[{ "target": "/a", "length": -1 }]\n', 400],
+  ['a part that is too large', `[{ "target": "/a", "length": ${manyPartsLimits.partBytes + 1} }]\n`, 400],
+  ['too many parts', `${JSON.stringify(Array.from({ length: manyPartsLimits.parts + 1 }, () => ({ target: '/a', length: 0 })))}\n`, 400],
+  ['fewer bytes than named', '[{ "target": "/a", "length": 2 }]\nx', 400],
+  ['more bytes than named', '[{ "target": "/a", "length": 1 }]\nxx', 400],
+])('a body with %s stores nothing', async (_, body, status) => {
+  expect((await post(body)).status).toBe(status);
+});
+
+test('a body that is too large is not read', async () => {
+  expect((await post(Buffer.alloc(manyPartsLimits.bodyBytes + 1))).status).toBe(413);
+});
+
+test('whoever asks for no more than it takes stays within what the storage takes', () => {
+  const longest = 400;
+  expect(manyParts.parts).toBeLessThanOrEqual(manyPartsLimits.parts);
+  expect(manyParts.partBytes).toBeLessThanOrEqual(manyPartsLimits.partBytes);
+  expect(manyParts.parts * longest).toBeLessThanOrEqual(manyPartsLimits.headBytes);
+  expect(manyParts.bytes + manyPartsLimits.headBytes).toBeLessThanOrEqual(manyPartsLimits.bodyBytes);
+});
+
+test.each(['', '[]', '{}', '{"parts":[]}', '{"parts":[1]}', '{"parts":{}}'])('an answer that is none (%s) is said to be', (text) => {
+  expect(() => manyPartsAnswers(text, 1)).toThrow(/did not say what it has received/);
+});
