@@ -1,6 +1,6 @@
 import { type BlueprintBook, createBlueprintBook } from './blueprints.ts';
 import { chunkCount, chunkSlice } from './chunks.ts';
-import { MoveError } from './errors.ts';
+import { MoveError, type MoveErrorCode } from './errors.ts';
 import { confirms } from './etags.ts';
 import { remedyFor } from './faults.ts';
 import { inLanes } from './lanes.ts';
@@ -96,9 +96,12 @@ async function sendChunk<S extends ByteSource>(
   }
 }
 
+/** Somebody on the way may have answered in place of the storage (a gateway that lost it: 502, 504). */
+const withoutItsAnswer: ReadonlySet<MoveErrorCode> = new Set(['cut', 'stalled', 'storage_failed', 'wrong_answer']);
+
 /** Whether the storage may have taken the chunk all the same: then it is asked before anything goes out twice. */
 function answerLost(error: unknown): boolean {
-  return error instanceof MoveError && (error.code === 'cut' || error.code === 'stalled');
+  return error instanceof MoveError && withoutItsAnswer.has(error.code);
 }
 
 function mismatch(index: number): MoveError {

@@ -225,12 +225,17 @@ describe('what goes wrong', () => {
     expect(counted()).toBe(10);
   });
 
-  test('a chunk whose answer was lost is asked about before it would go twice', async () => {
+  test.each([
+    ['the connection broke', 'cut'],
+    ['nothing came', 'stalled'],
+    ['a gateway answered in its place', 'storage_failed'],
+    ['it could not be read', 'wrong_answer'],
+  ] as const)('a chunk whose answer was lost (%s) is asked about before it would go twice', async (_, code) => {
     const plan = once('put 1', 'lost_after');
     const { ports, job, hosted, counted } = setUp('0123456789', { fate: plan.fate });
     const send: typeof ports.send = (...call) =>
       ports.send(...call).catch((cause: unknown) => {
-        throw new MoveError('cut', 'The connection broke.', { cause });
+        throw new MoveError(code, 'The answer was lost.', { cause });
       });
     await uploadFile({ ...ports, send }, job());
     expect(hosted.log.slice(3)).toEqual(['put 0', 'put 1', 'chunks', 'put 2', 'finalize']);
