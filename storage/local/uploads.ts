@@ -76,8 +76,11 @@ export class LocalUploads {
     });
   }
 
-  complete(key: string, uploadId: string, named: readonly StoredPart[]): Promise<StoredObject> {
-    return this.#complete({ key, uploadId, parts: named }, (shard) => this.#disk.syncFolder(shard));
+  async complete(key: string, uploadId: string, named: readonly StoredPart[]): Promise<StoredObject> {
+    const object = await this.#complete({ key, uploadId, parts: named }, (shard) => this.#disk.syncFolder(shard));
+    // An upload was begun more than once where the answer to the first time got lost: nobody knows of those.
+    await this.abort(key);
+    return object;
   }
 
   /** `complete` for many uploads: the folders that their objects share are flushed once. */

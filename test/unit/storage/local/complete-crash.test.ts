@@ -94,6 +94,25 @@ describe('a crash at any step', () => {
     }
   });
 
+  test('of one that was begun twice leaves nothing of the other, once it is through', async () => {
+    /** The answer to the first beginning got lost, so the sender began again. */
+    const begunTwice = async (): Promise<string> => {
+      await upload();
+      return upload();
+    };
+    const first = await begunTwice();
+    const steps = await stepsOf((uploads) => uploads.complete(key, first, parts));
+    await (await restarted()).delete(key);
+    for (let at = 1; at <= steps; at += 1) {
+      const uploadId = await begunTwice();
+      await expect(new LocalUploads(layoutOf(root), diskThatStops(at)).complete(key, uploadId, parts)).rejects.toThrow(StorageError);
+      const alive = await restarted();
+      await alive.complete(key, uploadId, parts);
+      expect(await readdir(layoutOf(root).uploadsOf(key).folder), `step ${at}`).toEqual([]);
+      await alive.delete(key);
+    }
+  });
+
   test('of a deletion leaves the object whole or gone, and nothing behind', async () => {
     const steps = 2;
     for (let at = 1; at <= steps; at += 1) {
