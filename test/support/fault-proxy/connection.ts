@@ -13,7 +13,7 @@ export interface ConnectionPorts {
   /** Opened beside the client's own; whoever closes the proxy destroys it too. */
   readonly opened: (socket: Socket) => void;
   /** Nothing moves on it any more, whatever the client does. */
-  readonly stalled: (client: Socket) => void;
+  readonly stalled: (client: Socket, fault: Fault) => void;
 }
 
 /** A request under way: one at a time, since nobody here pipelines. */
@@ -83,18 +83,21 @@ export async function serve(client: Socket, ports: ConnectionPorts): Promise<voi
 
   /** Passes a message on; on its way it meets the fault that is planned for this side of the exchange. */
   async function pass(message: Message, to: Socket, exchange: Exchange, of: 'request' | 'response'): Promise<void> {
-    const fault = exchange.fault && placeOf(exchange.fault).of === of ? exchange.fault : null;
+    const fault = exchange.fault && happensOnTheWay(exchange.fault) && placeOf(exchange.fault).of === of ? exchange.fault : null;
     const { head, length } = message;
-    if (fault && placeOf(fault).part === 'head') {
-      const at = byteAt(placeOf(fault), head.length);
+    if (held) throw new Over();
+    // Of what stalls, something has to be left to come.
+    const rest = fault?.do === 'stall' ? 1 : 0;
+    if (fault && (placeOf(fault).part === 'head' || (rest > 0 && !length))) {
+      const at = Math.min(placeOf(fault).part === 'head' ? byteAt(placeOf(fault), head.length) : head.length, head.length - rest);
       await write(to, head.subarray(0, at));
       await strike(fault);
       await write(to, head.subarray(at));
     } else await write(to, head);
 
-    const inBody = fault && placeOf(fault).part === 'body' ? fault : null;
+    const inBody = fault && placeOf(fault).part === 'body' && (rest === 0 || length) ? fault : null;
     const total = length ?? 0;
-    const at = inBody ? Math.min(byteAt(placeOf(inBody), total), inBody.do === 'corrupt' ? total - 1 : total) : -1;
+    const at = inBody ? Math.min(byteAt(placeOf(inBody), total), inBody.do === 'corrupt' ? total - 1 : total - rest) : -1;
     let position = 0;
     if (inBody && at === 0 && inBody.do !== 'corrupt') await strike(inBody);
     for await (const bytes of message.body) {
@@ -135,7 +138,7 @@ export async function serve(client: Socket, ports: ConnectionPorts): Promise<voi
       for (const socket of [client, server]) socket.end();
     } else if (deed === 'stall') {
       held = true;
-      ports.stalled(client);
+      ports.stalled(client, fault);
       if (!client.destroyed) await once(client, 'close');
       server.destroy();
     }
@@ -199,6 +202,11 @@ function connectTo({ upstream, opened }: ConnectionPorts): Socket {
   socket.on('error', () => {});
   opened(socket);
   return socket;
+}
+
+/** The others concern the message as a whole. */
+function happensOnTheWay({ do: deed }: Fault): boolean {
+  return typeof deed === 'string' ? deed !== 'duplicate' : 'delay' in deed;
 }
 
 const placeOf = (fault: Fault) => fault.at ?? beginning;

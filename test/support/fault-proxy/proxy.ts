@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { discard, serve } from './connection.ts';
-import { createPlan, type Plan } from './plan.ts';
+import { createPlan, describeFault, type Fault, type Plan } from './plan.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 
 /** Stands before a service or a storage. Counts what is confirmed, slows it down, and makes the faults that are planned. */
@@ -31,7 +31,7 @@ export async function startFaultProxy(): Promise<FaultProxy> {
   const plan = createPlan();
   const traffic = createTraffic();
   const sockets = new Set<Socket>();
-  const stalled = new Set<Socket>();
+  const stalled = new Map<Socket, Fault>();
   let down = false;
 
   const opened = (socket: Socket): void => {
@@ -48,7 +48,13 @@ export async function startFaultProxy(): Promise<FaultProxy> {
       return;
     }
     opened(client);
-    void serve(client, { plan, traffic, upstream: new URL(proxy.upstream), opened, stalled: (socket) => stalled.add(socket) });
+    void serve(client, {
+      plan,
+      traffic,
+      upstream: new URL(proxy.upstream),
+      opened,
+      stalled: (socket, fault) => stalled.set(socket, fault),
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -79,9 +85,12 @@ export async function startFaultProxy(): Promise<FaultProxy> {
     async verify() {
       const waiting = [...stalled];
       stalled.clear();
-      const patient = (await Promise.all(waiting.map(hasGone))).filter((gone) => !gone).length;
-      const problems = plan.end().map((fault) => `It never happened: ${fault}.`);
-      if (patient > 0) problems.push(`${patient} stalled connections were waited for, in place of being given up.`);
+      const gone = await Promise.all(waiting.map(([client]) => hasGone(client)));
+      const patient = waiting.filter((_, index) => !gone[index]);
+      const problems = [
+        ...plan.end().map((fault) => `It never happened: ${fault}.`),
+        ...patient.map(([, fault]) => `It was waited for, in place of being given up: ${describeFault(fault)}.`),
+      ];
       if (problems.length > 0) throw new Error(problems.join('\n'));
     },
     async close() {

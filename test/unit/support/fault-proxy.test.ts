@@ -147,7 +147,7 @@ test('stalls until the client gives up, and tells of one that does not', async (
   await proxy.seen(() => true, 1);
   // By the time that another has been answered, this one stands still.
   await fetch(`${proxy.url}/b`);
-  await expect(proxy.verify()).rejects.toThrow('waited for');
+  await expect(proxy.verify()).rejects.toThrow('It was waited for');
   await failed;
 });
 

@@ -1,0 +1,167 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Engine } from '#engine/engine.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { checkAftermath } from '#test/support/aftermath.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine.ts';
+import type { Deed, Fault, Occasion, Place } from '#test/support/fault-proxy/plan.ts';
+import { type FaultyService, startFaultyService } from '#test/support/faulty-service.ts';
+import { hurriedClock } from '#test/support/hurried-clock.ts';
+import { seededRandom, seeds, soaking } from '#test/support/seeds.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+import { seededBytes, type Tree, writeTree } from '#test/support/trees.ts';
+
+/** Every request of an upload and of its download meets a fault of a kind, at a byte that the seed chooses. */
+
+const MiB = 1024 * 1024;
+const smallFiles = 6;
+const tree: Tree = {
+  'large.bin': seededBytes(11 * MiB + 7, 1),
+  ...Object.fromEntries(Array.from({ length: smallFiles }, (_, n) => [`small/${n}.bin`, seededBytes(20_000 + n, n + 2)])),
+  'zero.bin': '',
+  'empty/folder': null,
+};
+/** Those of the large file, of each small one, and of the empty one. */
+const puts = 3 + smallFiles + 1;
+const gets = 3 + smallFiles;
+
+/** All kinds of requests to the API, each by the first of its kind. */
+const uploadCalls: readonly Occasion[] = [
+  { method: 'GET', path: /\/system\/packages\/spec$/ },
+  { method: 'POST', path: /^\/v1\/teams\/[^/]+\/packages$/ },
+  { method: 'POST', path: /\/files$/ },
+  { method: 'POST', path: /\/files\/batch$/ },
+  { method: 'POST', path: /\/files\/[0-9a-f-]{36}$/ },
+  { method: 'POST', path: /\/files\/batch\/finalize$/ },
+  { method: 'POST', path: /\/files\/[0-9a-f-]{36}\/finalize$/ },
+  { method: 'POST', path: /^\/v1\/packages\/[^/]+\/finalize$/ },
+  { method: 'GET', path: /\/receipt$/ },
+  { method: 'GET', path: /jwks\.json$/ },
+  { method: 'GET', path: /\/links$/ },
+  { method: 'POST', path: /\/links$/ },
+];
+/** Opening the link is not among them: whoever asks for a download is told at once that it failed. */
+const downloadCalls: readonly Occasion[] = [
+  { method: 'GET', path: /\/files$/ },
+  { method: 'GET', path: /\/download$/, nth: 3 },
+  { method: 'GET', path: /\/receipt$/ },
+  { method: 'GET', path: /jwks\.json$/ },
+];
+
+let faulty: FaultyService;
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+let source: string;
+const engines: Engine[] = [];
+
+beforeAll(async () => {
+  faulty = await startFaultyService();
+});
+
+afterAll(async () => {
+  await faulty?.close();
+});
+
+beforeEach(async () => {
+  folder = await tempFolder();
+  source = join(folder.path, 'source');
+  writeTree(source, tree);
+});
+
+afterEach(async () => {
+  try {
+    await faulty.verify();
+  } finally {
+    for (const engine of engines.splice(0)) await engine.close();
+    await folder.remove();
+  }
+});
+
+async function engineAt(name: string): Promise<Engine> {
+  const { service, api } = faulty;
+  const patience = { stallMs: 700, answerMs: 700 };
+  const dataDir = join(folder.path, name);
+  const engine = await startTestEngine({ dataDir, serviceUrl: api.url, apiKey: service.apiKey, clock: hurriedClock(20), patience });
+  engines.push(engine);
+  await engine.session.current();
+  return engine;
+}
+
+async function upload(engine: Engine, name: string): Promise<AgentTransfer> {
+  const { id } = await engine.transfers.upload({
+    team_id: faulty.service.teamId,
+    paths: [source],
+    package_name: name,
+    recipients: [],
+    chunk_size: 5 * MiB,
+  });
+  return transferWhen(engine, id);
+}
+
+async function download(engine: Engine, url: string, target: string): Promise<AgentTransfer> {
+  const { id } = await engine.transfers.download({ url, dst_folder: target });
+  return transferWhen(engine, id);
+}
+
+const whole = { state: 'complete', error: null, files: smallFiles + 3 };
+
+/** Sends the tree and fetches it while these faults happen; then all that must hold is looked at. */
+async function thereAndBack(name: string, up: FaultsOf, down: FaultsOf): Promise<void> {
+  const from = faulty.storage.passages.length;
+  faulty.api.plan(up.api);
+  faulty.storage.plan(up.storage);
+  const sent = await upload(await engineAt('sender'), name);
+  expect(sent).toMatchObject(whole);
+  await faulty.verify();
+  faulty.api.plan(down.api);
+  faulty.storage.plan(down.storage);
+  const target = join(folder.path, 'target');
+  const got = await download(await engineAt('receiver'), sent.url, target);
+  expect(got).toMatchObject(whole);
+  await faulty.verify();
+  const passages = faulty.storage.passages.slice(from);
+  await checkAftermath({ service: faulty.service, sent, source, received: join(target, 'source'), passages });
+}
+
+interface FaultsOf {
+  readonly api: readonly Fault[];
+  readonly storage: readonly Fault[];
+}
+
+/** For each request the same deed, at a place of its own. */
+function everywhere(deed: Deed, random: () => number): readonly [FaultsOf, FaultsOf] {
+  const anywhere = (): Place => {
+    const of = random() < 0.4 ? 'request' : 'response';
+    // What answers hold is less than what they mean: most are lost before their first byte.
+    if (of === 'response' && random() < 0.4) return { of, part: 'head', share: 0 };
+    return { of, part: random() < 0.3 ? 'head' : 'body', share: random() };
+  };
+  const at = (occasions: readonly Occasion[]): Fault[] => occasions.map((on) => ({ on, at: anywhere(), do: deed }));
+  const some = (count: number, of: number): number[] => Array.from({ length: count }, () => 1 + Math.floor(random() * of));
+  // Each stall costs the time until it is given up.
+  const spared = deed === 'stall' && !soaking ? 0.7 : 0;
+  return [
+    {
+      api: at(uploadCalls.filter(() => random() >= spared)),
+      storage: at([{ method: 'POST' }, ...some(3, puts).map((nth) => ({ method: 'PUT', nth }))]),
+    },
+    { api: at(downloadCalls.filter(() => random() >= spared)), storage: at(some(3, gets).map((nth) => ({ method: 'GET', nth }))) },
+  ];
+}
+
+const deeds: readonly (readonly [string, Deed])[] = [
+  ['cut', 'cut'],
+  ['truncated', 'truncate'],
+  ['stalled', 'stall'],
+  ['doubled', 'duplicate'],
+  ['delayed', { delay: 120 }],
+  [
+    'answered by a gateway that has lost the service',
+    { answer: { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>' } },
+  ],
+];
+
+describe.each(deeds)('every kind of request is %s once:', (what, deed) => {
+  test.each(seeds(soaking ? 30 : 1))('(seed %i)', async (seed) => {
+    await thereAndBack(`${what} ${seed}`, ...everywhere(deed, seededRandom(seed)));
+  });
+});

@@ -1,0 +1,26 @@
+/** Whether the run may take its time: many seeds, more kills (`npm run soak`). */
+export const soaking = process.env['LONGSHORE_SOAK'] === '1';
+
+const given = process.env['LONGSHORE_SEED'];
+
+/**
+ * Seeds for scenarios that are chosen by chance. `LONGSHORE_SEED` gives the first one; else it is always the same, so
+ * that a test that passed passes again, and any of today in a soak. Name them in the tests' names: so they are printed.
+ */
+export function seeds(count: number): number[] {
+  const first = given === undefined ? (soaking ? Date.now() % 1_000_000_000 : 1) : Number(given);
+  if (!Number.isSafeInteger(first)) throw new Error(`LONGSHORE_SEED is a whole number, not "${given}".`);
+  return Array.from({ length: count }, (_, index) => first + index);
+}
+
+/** Numbers from 0 up to 1, the same for the same seed. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    // mulberry32
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
