@@ -15,6 +15,7 @@ import { docsRoutes } from './docs.ts';
 import { type FailureLog, toApiError } from './failures.ts';
 import { holdToFolders } from './fence.ts';
 import { type AgentHandlers, agentHandlers, type Context } from './handlers.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { pages } from './pages.ts';
 import { coerceQuery } from './validation.ts';
 
@@ -48,6 +49,12 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
   app.addHook('preClose', async () => stopping.abort());
 
   app.removeContentTypeParser('text/plain');
+  const metrics = createMetrics(engine, stopping.signal);
+  const sendError = (reply: FastifyReply, error: ApiError): void => {
+    metrics.calls.failed(error.error);
+    answerError(reply, error);
+  };
+  app.addHook('onResponse', async (_, reply) => metrics.calls.answered(reply.statusCode));
   app.setErrorHandler((error, _, reply) => sendError(reply, toApiError(error, log)));
   app.setNotFoundHandler((request, reply) => {
     sendError(reply, new ApiError('no_such_endpoint', { method: request.method, path: request.url.split('?')[0]!.slice(0, 200) }));
@@ -104,12 +111,11 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
     errorResponseBuilder: (_, { ttl }) => new ApiError('rate_limited', { seconds: Math.max(1, Math.ceil(ttl / 1_000)) }),
   });
 
-  let streams = 0;
   const takeStream = (reply: FastifyReply) => {
-    if (streams >= (options.maxEventStreams ?? 100)) throw new ApiError('rate_limited', { seconds: 10 });
-    streams += 1;
+    if (metrics.calls.streams >= (options.maxEventStreams ?? 100)) throw new ApiError('rate_limited', { seconds: 10 });
+    metrics.calls.streams += 1;
     reply.raw.once('close', () => {
-      streams -= 1;
+      metrics.calls.streams -= 1;
     });
   };
 
@@ -120,7 +126,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
       schema: schemasOf(route),
       config: {
         need: needOf(route),
-        ...(name === 'login' && { rateLimit: { max: options.loginsPerMinute ?? 10, timeWindow: 60_000 } }),
+        ...((name === 'login' || name === 'createSession') && { rateLimit: { max: options.loginsPerMinute ?? 10, timeWindow: 60_000 } }),
       },
       preValidation: async (request) => {
         request.query = coerceQuery(request.query as Record<string, unknown>, route.query as TObject | undefined);
@@ -135,13 +141,15 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
         reply.raw.once('close', () => gone.abort());
         const context = {
           engine,
+          metrics,
           lastEventId: eventId(one(request.headers['last-event-id'])),
           signal: AbortSignal.any([gone.signal, stopping.signal, ...endsOf(caller)]),
         };
         const input = { params: request.params, query: request.query, body };
         if (!('stream' in route.reply)) return reply.send(await handle(input, context));
         if (route.reply.stream === 'text/event-stream') takeStream(reply);
-        return reply.type(route.reply.stream).send(Readable.from((await handle(input, context)) as AsyncIterable<string>));
+        const answer = await handle(input, context);
+        return reply.type(route.reply.stream).send(typeof answer === 'string' ? answer : Readable.from(answer as AsyncIterable<string>));
       },
     });
   }
@@ -175,7 +183,7 @@ const longestTimer = 2 ** 31 - 1;
 type Handler = (input: { params: unknown; query: unknown; body: unknown }, context: Context) => Promise<unknown>;
 
 /** A JSON body whose type is `application/json` to the letter: the framework adds a charset to all but bytes. */
-function sendError(reply: FastifyReply, error: ApiError): void {
+function answerError(reply: FastifyReply, error: ApiError): void {
   if (error.error === 'rate_limited' && error.details['seconds']) reply.header('retry-after', String(error.details['seconds']));
   reply
     .code(error.status)

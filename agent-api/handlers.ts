@@ -5,11 +5,13 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { Input, ReplyOf } from '#protocol/route.ts';
 import { eventStream } from './events.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { ServedRouteName } from './pending.ts';
 
 /** What a handler gets besides its input. */
 export interface Context {
   readonly engine: Engine;
+  readonly metrics: Pick<Metrics, 'text'>;
   /** The `Last-Event-ID` header, where it is a number. */
   readonly lastEventId: number | null;
   /** Fires when the caller has gone or the agent stops. */
@@ -139,5 +141,6 @@ export const agentHandlers: AgentHandlers = {
     const { warnings, transfers, ...status } = engine.status();
     return { ...status, transfers: { ...transfers }, warnings: [...warnings] };
   },
+  metrics: (_, { metrics }) => metrics.text(),
   healthz: async () => ({ status: 'ok' }),
 };

@@ -16,7 +16,6 @@ export const pendingRoutes = [
   'getMount',
   'updateMount',
   'deleteMount',
-  'metrics',
 ] as const satisfies readonly AgentRouteName[];
 
 export type PendingRouteName = (typeof pendingRoutes)[number];

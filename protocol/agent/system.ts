@@ -44,9 +44,9 @@ export const systemRoutes = defineRoutes({
   metrics: {
     method: 'GET',
     path: '/metrics',
-    summary: 'Counters and gauges in the Prometheus text format.',
+    summary: 'Transfers, bytes, speed, errors, calls and the process, in the Prometheus text format.',
     tag: 'System',
     credentials: ['none'],
-    reply: { status: 200, stream: 'text/plain' },
+    reply: { status: 200, stream: 'text/plain; version=0.0.4' },
   },
 });

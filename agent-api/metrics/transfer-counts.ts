@@ -1,0 +1,68 @@
+import type { EngineEvent } from '#engine/engine.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { type ErrorName, errorCatalogue } from '#protocol/errors.ts';
+
+type Kind = AgentTransfer['kind'];
+
+/** What transfers have done since this agent started; only ever grows. */
+export interface TransferCounts {
+  readonly bytes: Readonly<Record<Kind, number>>;
+  readonly files: Readonly<Record<Kind, number>>;
+  readonly completed: Readonly<Record<Kind, number>>;
+  /** By the name of the error in the catalogue. */
+  readonly failed: ReadonlyMap<string, number>;
+}
+
+export interface TransferCounter extends TransferCounts {
+  take(event: EngineEvent): void;
+}
+
+interface Known {
+  readonly bytes: number;
+  readonly files: number;
+  readonly state: AgentTransfer['state'];
+}
+
+const names = new Map((Object.keys(errorCatalogue) as ErrorName[]).map((name) => [errorCatalogue[name].code as number, name]));
+
+/** The catalogue's name of an error's number. */
+export const errorName = (code: number): string => names.get(code) ?? 'other';
+
+/**
+ * Counts by the engine's events. Of one that is met in the middle, what it has so far belongs to an earlier run; what
+ * goes back (a part that is sent again) is not taken off, since it was moved.
+ */
+export function createTransferCounter(): TransferCounter {
+  const known = new Map<string, Known>();
+  const bytes = { upload: 0, download: 0 };
+  const files = { upload: 0, download: 0 };
+  const completed = { upload: 0, download: 0 };
+  const failed = new Map<string, number>();
+
+  return {
+    bytes,
+    files,
+    completed,
+    failed,
+    take(event) {
+      if (event.type === 'transfer.removed') known.delete(event.transfer_id);
+      // What was missed is not counted; the next event of each tells where it is now.
+      if (event.type === 'events.lost') known.clear();
+      if (event.type !== 'transfer.added' && event.type !== 'transfer.changed') return;
+      const { id, kind, state, error, ...now } = event.transfer;
+      const before = known.get(id);
+      if (before) {
+        bytes[kind] += Math.max(0, now.bytes - before.bytes);
+        files[kind] += Math.max(0, now.files - before.files);
+        if (state !== before.state && state === 'complete') completed[kind] += 1;
+        if (state !== before.state && state === 'error') {
+          const name = errorName(error?.code ?? 0);
+          failed.set(name, (failed.get(name) ?? 0) + 1);
+        }
+      }
+      // One that is over may be tried again: then it is met in the middle.
+      if (state === 'complete' || state === 'cancelled') known.delete(id);
+      else known.set(id, { bytes: now.bytes, files: now.files, state });
+    },
+  };
+}
