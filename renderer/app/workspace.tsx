@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import { GetDialog } from '../get/get-dialog.tsx';
+import { OpenRequest } from '../open/open-request.tsx';
 import { SendDialog } from '../send/send-dialog.tsx';
 import { AccountMenu } from '../session/account-menu.tsx';
 import { GetIcon, Mark, SendIcon } from '../ui/icons.tsx';
@@ -62,6 +63,7 @@ export function Workspace({ session }: { session: AgentSession | null }) {
           <PlaceView route={route} session={session} />
         </main>
       </div>
+      {route.place === 'open' ? <OpenRequest key={route.address} address={route.address} /> : null}
       {task?.kind === 'send' && session ? <SendDialog teams={session.teams} onClose={close} /> : null}
       {task?.kind === 'get' ? <GetDialog onClose={close} /> : null}
     </TasksContext>

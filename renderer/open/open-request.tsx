@@ -1,0 +1,111 @@
+import { type DeepLink, type DeepLinkFault, parseDeepLink } from '#protocol/deep-link.ts';
+import { goTo } from '../app/route.ts';
+import { type Tasks, useTasks } from '../app/tasks.ts';
+import { useStatus } from '../session/queries.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useTongue, type Words } from '../words/words.ts';
+import { isKnownService, serviceName } from './known-service.ts';
+
+/**
+ * A deep link, as somebody else made it: shows what it asks for and what will happen, and leaves it to the person.
+ * Until they agree nothing is asked of the service that it names; then it fills in a form that they send themselves.
+ */
+export function OpenRequest({ address }: { address: string }) {
+  const parsed = parseDeepLink(address);
+  return 'link' in parsed ? <Request link={parsed.link} /> : <Refused fault={parsed} />;
+}
+
+/** The address is used up, and going back should not ask again. */
+const leave = (): void => goTo({ place: 'transfers' }, true);
+
+function Request({ link }: { link: DeepLink }) {
+  const { words } = useTongue();
+  const tasks = useTasks();
+  const status = useStatus();
+  const about = link.kind === 'download' ? words.open.download : words.open.upload;
+  const host = serviceName(link.service);
+  const looking = status.isPending;
+  const known = isKnownService(link.service, [status.data?.service_url ?? '']);
+  return (
+    <Dialog title={about.title} onClose={leave}>
+      <div className="open-request">
+        <p>{about.lead}</p>
+        <dl className="facts open-facts">
+          {factsOf(link, words).map(([label, text]) => (
+            <div key={label} className="open-fact">
+              <dt>{label}</dt>
+              {/* Texts of strangers: in their own direction, and as long as they are. */}
+              <dd dir="auto">{text}</dd>
+            </div>
+          ))}
+        </dl>
+        {looking ? <p className="hint">{words.open.looking}</p> : null}
+        {looking || known ? null : <Notice tone="warn">{words.open.unknown(host)}</Notice>}
+        <p>{about.next(host)}</p>
+        <div className="dialog-actions">
+          <button type="button" className="button" onClick={leave}>
+            {words.open.refuse}
+          </button>
+          <button
+            type="button"
+            className="button button-primary"
+            disabled={looking}
+            onClick={() => {
+              leave();
+              begin(link, tasks);
+            }}
+          >
+            {words.open.goOn}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function begin(link: DeepLink, tasks: Tasks): void {
+  if (link.kind === 'download') {
+    tasks.get({ url: link.url });
+    return;
+  }
+  const { service, portal, name, description, sender } = link;
+  tasks.send({ portal: { service, subdomain: portal }, name, description, sender });
+}
+
+/** What stands in the address, for reading; of a download link all but its secret. */
+function factsOf(link: DeepLink, { open }: Words): [string, string][] {
+  const facts: [string, string][] =
+    link.kind === 'download'
+      ? [
+          [open.service, serviceName(link.service)],
+          [open.link, new URL(link.url).pathname],
+        ]
+      : [
+          [open.service, serviceName(link.service)],
+          [open.portal, link.portal],
+          [open.name, link.name],
+          [open.sender, link.sender],
+          [open.description, link.description],
+        ];
+  return facts.filter(([, text]) => text !== '');
+}
+
+function Refused({ fault }: { fault: DeepLinkFault }) {
+  const { words } = useTongue();
+  const { bad } = words.open;
+  const why = 'name' in fault ? bad[fault.fault](fault.name) : bad[fault.fault];
+  return (
+    <Dialog title={bad.title} onClose={leave} small>
+      <div className="open-request">
+        <Notice tone="bad">{why}</Notice>
+        <p>{bad.lead}</p>
+        <div className="dialog-actions">
+          <button type="button" className="button button-primary" onClick={leave}>
+            {bad.close}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
