@@ -1,0 +1,117 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openPlace } from '#protocol/deep-link.ts';
+import { axeFindings } from '#test/support/axe.ts';
+import { findChromium, launchChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
+import { FakeAgent } from '#test/support/fake-agent.ts';
+import { type BuiltPages, buildPages } from '#test/support/pages.ts';
+import { sampleSession } from '#test/support/samples.ts';
+import { handOverAddress } from '#web/portal/page/hand-over.tsx';
+
+const title = findChromium() ? 'a longshore:// address in the agent’s page' : `a longshore:// address in the agent’s page (${noChromium})`;
+const ask = (url: string): string => `longshore://download?${new URLSearchParams({ url })}`;
+/** FakeAgent's own service. */
+const known = 'https://share.example.com';
+const facts = {
+  subdomain: 'northlight',
+  name: 'Dailies, day 12',
+  sender: 'mia@harbour.example',
+  description: 'A and B camera\nfrom the yard',
+};
+
+describe.skipIf(!findChromium())(title, () => {
+  let pages: BuiltPages;
+  let browser: Browser;
+  const opened: { agent: FakeAgent; watched: WatchedPage }[] = [];
+
+  beforeAll(async () => {
+    pages = await buildPages('renderer');
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await pages?.remove();
+  });
+  afterEach(async () => {
+    for (const { agent, watched } of opened.splice(0)) {
+      await watched.close();
+      await agent.stop();
+      expect(watched.complaints).toEqual([]);
+      // Whatever the address says, the page talks to its own agent alone.
+      expect([...watched.hosts]).toEqual([new URL(agent.url).host]);
+    }
+  });
+
+  async function open(address: string, look: BrowserContextOptions = {}): Promise<{ agent: FakeAgent; page: Page }> {
+    const agent = new FakeAgent({ gui: pages.folder, session: sampleSession() });
+    await agent.start();
+    const watched = await openPage(browser, agent.url + openPlace(address), look);
+    opened.push({ agent, watched });
+    return { agent, page: watched.page };
+  }
+  const changes = (agent: FakeAgent) => agent.calls.filter((call) => call.method !== 'GET');
+  const hash = (page: Page): Promise<string> => page.evaluate(() => location.hash);
+
+  it('shows a download, warns of a service that the agent does not know, and does nothing when refused', async () => {
+    const { agent, page } = await open(ask('https://elsewhere.example/d/01JD3?secret=abcdefgh'));
+    const dialog = page.getByRole('dialog', { name: 'Get these files?' });
+    await dialog.getByText('This agent is not signed in at elsewhere.example.').waitFor();
+    expect(await dialog.textContent()).toContain('/d/01JD3');
+    expect(await dialog.textContent()).not.toContain('abcdefgh');
+    // A hasty Enter or Escape refuses.
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await hash(page)).toBe('#/transfers');
+    expect(changes(agent)).toEqual([]);
+    await page.goBack().catch(() => null);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('fills in the form to get files once the person agrees, and still fetches nothing', async () => {
+    const { agent, page } = await open(ask(`${known}/d/01JD3?secret=abcdefgh`));
+    const dialog = page.getByRole('dialog', { name: 'Get these files?' });
+    await dialog.getByText('this agent asks share.example.com for the files').waitFor();
+    expect(await dialog.getByText('is not signed in at').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('dialog', { name: 'Get files' }).waitFor();
+    expect(await hash(page)).toBe('#/transfers');
+    expect(changes(agent)).toEqual([]);
+  });
+
+  it('shows what an upload page hands over', async () => {
+    const { agent, page } = await open(handOverAddress({ baseUrl: known, ...facts }));
+    const dialog = page.getByRole('dialog', { name: 'Send files through this Portal?' });
+    for (const text of ['share.example.com', facts.subdomain, facts.name, facts.sender, 'A and B camera\nfrom the yard']) {
+      await dialog.getByText(text, { exact: true }).waitFor();
+    }
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(changes(agent)).toEqual([]);
+  });
+
+  it('says what is wrong with an address that it does not take, and shows nothing of it', async () => {
+    const { page } = await open('longshore://download?url=http%3A%2F%2Felsewhere.example%2Fd%2F1%3Fsecret%3Dx');
+    const dialog = page.getByRole('dialog', { name: 'Longshore cannot open this address' });
+    await dialog.getByText('What it gives as “url” cannot be used.').waitFor();
+    expect(await dialog.textContent()).not.toContain('elsewhere.example');
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('takes an address while the page stands, and shows texts of strangers as text', async () => {
+    const { page } = await open(ask(`${known}/d/1?secret=x`));
+    await page.getByRole('dialog', { name: 'Get these files?' }).waitFor();
+    const name = '<img src=x onerror=alert(1)>';
+    await page.evaluate((place) => location.assign(place), openPlace(handOverAddress({ baseUrl: known, ...facts, name })));
+    await page.getByRole('dialog', { name: 'Send files through this Portal?' }).getByText(name, { exact: true }).waitFor();
+  });
+
+  it('speaks German', async () => {
+    const { page } = await open(ask('https://anderswo.example/d/1?secret=x'), { locale: 'de-DE' });
+    const dialog = page.getByRole('dialog', { name: 'Diese Dateien holen?' });
+    await dialog.getByText('Dieser Agent ist bei anderswo.example nicht angemeldet.').waitFor();
+    await dialog.getByRole('button', { name: 'Jetzt nicht' }).click();
+  });
+});
