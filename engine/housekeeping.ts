@@ -18,7 +18,7 @@ export interface HousekeepingPorts {
 export interface Housekeeping {
   /** Now, and then every few hours. */
   begin(): void;
-  /** Now, e.g. because the time that transfers stay listed was changed. Resolves when it is done. */
+  /** Now, e.g. because a transfer was removed, or the time that they stay listed was changed. Resolves when it is done. */
   run(): Promise<void>;
   /** Stops where it is; the next start goes on. */
   close(): Promise<void>;
@@ -41,17 +41,24 @@ export function createHousekeeping({ book, store, receipts, settings, clock, log
 
   const turn = (): Promise<void> => new Promise((resume) => setImmediate(resume));
 
-  async function forgetOldOnes(): Promise<void> {
+  function forgetOldOnes(): void {
     const days = settings.current().history_days;
     if (days === 0) return;
     const before = clock.now() - days * dayMilliseconds;
     for (const { id } of book.all().filter((record) => isOld(record, before))) {
-      // In pieces: to delete a million files takes seconds. One that is cut off is listed still, and goes the next time.
-      while (!closed && store.writer.write(() => store.files.removeSome(id, rowsAtOnce)) > 0) await turn();
-      if (closed) return;
       book.remove(id);
       receipts.forget(id);
       log.debug({ transfer: id }, 'an old transfer left the list');
+    }
+    store.writer.flush();
+  }
+
+  /** In pieces: to delete a million files takes seconds. What is cut off goes on at the next start. */
+  async function deleteHidden(): Promise<void> {
+    for (const id of store.transfers.hidden()) {
+      while (!closed && store.writer.write(() => store.files.removeSome(id, rowsAtOnce))) await turn();
+      if (closed) return;
+      store.writer.write(() => store.transfers.remove(id));
     }
     store.writer.flush();
   }
@@ -67,9 +74,10 @@ export function createHousekeeping({ book, store, receipts, settings, clock, log
     do {
       again = false;
       try {
-        await forgetOldOnes();
+        forgetOldOnes();
         const known = new Set(book.all().map(({ id }) => id));
         if (!closed) receipts.keepOnly((id) => known.has(id));
+        await deleteHidden();
         await compact();
       } catch (error) {
         // A full disk, say. Nothing is lost by it, and it is tried again.

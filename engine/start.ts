@@ -136,6 +136,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
     const close = async (): Promise<void> => {
       closing.abort();
+      removed: () => void housekeeping.run(),
       await queue.close();
       await actions.settled();
       await housekeeping.close();

@@ -53,15 +53,16 @@ const nothing = (): Float64Array => new Float64Array(causes.length);
 /**
  * Time passes between two changes, and is shared out by what the pieces were busy with meanwhile; first of all goes
  * what the thread spent on its own work, since nothing moved then. So the parts always sum to the time that passed.
+ * It goes on from `earlier`, what an earlier run has come to.
  */
-export function createTimeSplit(clock: () => number = () => performance.now()): TimeSplit {
+export function createTimeSplit(clock: () => number = () => performance.now(), earlier?: TimeSpent): TimeSplit {
   const busy = nothing();
-  const total = nothing();
+  const total = earlier ? Float64Array.from(causes, (cause) => earlier[cause]) : nothing();
   /** Of the thread's own work, what is not yet taken from the time that passed. */
   const own = nothing();
   /** What `total` was a while ago, and a while before that. */
-  let recent = nothing();
-  let older = nothing();
+  let recent = total.slice();
+  let older = recent;
   let recentAt = 0;
   let pieces = 0;
   let ownSum = 0;

@@ -14,8 +14,8 @@ export interface FileCounts {
 export interface Files {
   insert(transferId: string, files: Iterable<NewFile>): void;
   removeAll(transferId: string): void;
-  /** Removes at most so many, and tells how many. */
-  removeSome(transferId: string, limit: number): number;
+  /** Removes some: about so many rows, with those of the chunks that are noted. False when there was nothing to remove. */
+  removeSome(transferId: string, rows: number): boolean;
   /** The next ones not begun or not ended, by id. */
   pending(transferId: string, afterId: number, limit: number): FileRecord[];
   /** Those that are not complete, whether they may still become so or not. */
@@ -45,8 +45,11 @@ export interface Files {
   remove(id: number): void;
   /** Those that failed are tried again, but for those that have no place to go to. */
   again(transferId: string): void;
-  /** All but those left out on purpose begin anew, as if nothing had been sent. */
-  anew(transferId: string): void;
+  /**
+   * Of at most so many after an id, all but those left out on purpose begin anew, as if nothing had been sent.
+   * Gives the last one's id; `null` when there was none.
+   */
+  anewSome(transferId: string, afterId: number, limit: number): number | null;
   chunks(id: number): Map<number, ChunkRecord>;
   chunkDone(id: number, number: number, chunk: ChunkRecord): void;
   /** `all`: the upload is gone, and what was known of it with it. */
@@ -80,7 +83,9 @@ export function filesTable(db: Database.Database): Files {
     INSERT INTO files (transfer_id, kind, path, name, local, size, modified_at, inode, state, remote_id, chunk_size, digest, error)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const removeAll = db.prepare('DELETE FROM files WHERE transfer_id = ?');
-  const removeSome = db.prepare('DELETE FROM files WHERE id IN (SELECT id FROM files WHERE transfer_id = ? LIMIT ?)');
+  const idsAfter = db.prepare<[string, number, number], { id: number }>(
+    'SELECT id FROM files WHERE transfer_id = ? AND id > ? ORDER BY id LIMIT ?',
+  );
   const pending = db.prepare<[string, number, number], Row>(
     "SELECT * FROM files WHERE transfer_id = ? AND state = 'pending' AND id > ? ORDER BY id LIMIT ?",
   );
@@ -122,8 +127,7 @@ export function filesTable(db: Database.Database): Files {
   const again = db.prepare("UPDATE files SET state = 'pending', error = NULL WHERE transfer_id = ? AND state = 'error' AND local <> ''");
   const anew = db.prepare(`
     UPDATE files SET state = 'pending', error = NULL, remote_id = '', upload_id = '', digest = ''
-    WHERE transfer_id = ? AND state <> 'skipped'`);
-  const forgetAllChunks = db.prepare('DELETE FROM chunks WHERE file_id IN (SELECT id FROM files WHERE transfer_id = ?)');
+    WHERE id = ? AND state <> 'skipped'`);
   const chunksOf = db.prepare<[number], { number: number; etag: string; blake3: string }>(
     'SELECT number, etag, blake3 FROM chunks WHERE file_id = ? ORDER BY number',
   );
@@ -153,7 +157,17 @@ export function filesTable(db: Database.Database): Files {
       }
     },
     removeAll: (transferId) => void removeAll.run(transferId),
-    removeSome: (transferId, limit) => removeSome.run(transferId, limit).changes,
+    removeSome(transferId, rows) {
+      const found = idsAfter.all(transferId, 0, rows);
+      let left = rows;
+      for (const { id } of found) {
+        if (left <= 0) break;
+        // One at a time: of each of many files that were under way there may be ten thousand chunks.
+        left -= 1 + forgetChunks.run(id).changes;
+        remove.run(id);
+      }
+      return found.length > 0;
+    },
     pending: (transferId, afterId, limit) => pending.all(transferId, afterId, limit).map(fromRow),
     unfinished: (transferId, afterId, limit) => unfinished.all(transferId, afterId, limit).map(fromRow),
     after: (transferId, afterId, limit) => after.all(transferId, afterId, limit).map(fromRow),
@@ -188,9 +202,13 @@ export function filesTable(db: Database.Database): Files {
     },
     remove: (id) => void remove.run(id),
     again: (transferId) => void again.run(transferId),
-    anew(transferId) {
-      anew.run(transferId);
-      forgetAllChunks.run(transferId);
+    anewSome(transferId, afterId, limit) {
+      const found = idsAfter.all(transferId, afterId, limit);
+      for (const { id } of found) {
+        forgetChunks.run(id);
+        anew.run(id);
+      }
+      return found.at(-1)?.id ?? null;
     },
     chunks: (id) => new Map(chunksOf.all(id).map((row) => [row.number, { etag: row.etag, blake3: row.blake3 }])),
     chunkDone: (id, number, chunk) => void chunkDone.run(id, number, chunk.etag, chunk.blake3),

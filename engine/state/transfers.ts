@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { causes, type TimeSpent } from '../io/time-split.ts';
 import type { Sealer } from '../secrets/seal.ts';
 import type { DownloadRecord, Priority, TransferRecord, UploadRecord } from '../transfer/record.ts';
 import type { Failure, Phase } from '../transfer/states.ts';
@@ -8,6 +9,11 @@ export interface Transfers {
   insert(record: TransferRecord): void;
   /** Everything of a record but its request. */
   update(record: TransferRecord): void;
+  /** It leaves the list for good, at once. What is kept of it is deleted bit by bit. */
+  hide(id: string): void;
+  /** Those that have left the list and are not deleted yet. */
+  hidden(): string[];
+  /** Deletes it, and in the same moment whatever is still kept of it. */
   remove(id: string): void;
   all(): TransferRecord[];
   nextPosition(): number;
@@ -36,6 +42,7 @@ interface Row {
   paused_since: number | null;
   paused_until: number | null;
   rate_limit: number;
+  time_spent: string | null;
 }
 
 const ranks: Readonly<Record<Priority, number>> = { low: 0, normal: 1, high: 2 };
@@ -44,16 +51,19 @@ const priorities: readonly Priority[] = ['low', 'normal', 'high'];
 export function transfersTable(db: Database.Database, sealer: Sealer): Transfers {
   const insert = db.prepare(`
     INSERT INTO transfers (id, kind, state, name, priority, position, request, facts, secrets, error, bytes, total_bytes, files, total_files,
-                           created_at, updated_at, finished_at, paused_since, paused_until, rate_limit)
+                           created_at, updated_at, finished_at, paused_since, paused_until, rate_limit, time_spent)
     VALUES (@id, @kind, @state, @name, @priority, @position, @request, @facts, @secrets, @error, @bytes, @total_bytes, @files, @total_files,
-            @created_at, @updated_at, @finished_at, @paused_since, @paused_until, @rate_limit)`);
+            @created_at, @updated_at, @finished_at, @paused_since, @paused_until, @rate_limit, @time_spent)`);
   const update = db.prepare(`
     UPDATE transfers SET state = @state, name = @name, priority = @priority, position = @position, facts = @facts, secrets = @secrets,
       error = @error, bytes = @bytes, total_bytes = @total_bytes, files = @files, total_files = @total_files, updated_at = @updated_at,
-      finished_at = @finished_at, paused_since = @paused_since, paused_until = @paused_until, rate_limit = @rate_limit
+      finished_at = @finished_at, paused_since = @paused_since, paused_until = @paused_until, rate_limit = @rate_limit,
+      time_spent = @time_spent
     WHERE id = @id`);
+  const hide = db.prepare('UPDATE transfers SET removed = 1 WHERE id = ?');
+  const hidden = db.prepare<[], { id: string }>('SELECT id FROM transfers WHERE removed = 1');
   const remove = db.prepare('DELETE FROM transfers WHERE id = ?');
-  const all = db.prepare<[], Row>('SELECT * FROM transfers ORDER BY created_at, id');
+  const all = db.prepare<[], Row>('SELECT * FROM transfers WHERE removed = 0 ORDER BY created_at, id');
   const lastPosition = db.prepare<[], { last: number }>('SELECT coalesce(max(position), 0) AS last FROM transfers');
 
   const addedPaths = db.prepare<[], { transfer_id: string; path: string }>(
@@ -84,6 +94,7 @@ export function transfersTable(db: Database.Database, sealer: Sealer): Transfers
     paused_since: record.phase.state === 'paused' ? record.phase.since : null,
     paused_until: record.phase.state === 'paused' ? record.phase.until : null,
     rate_limit: record.rateLimit,
+    time_spent: record.timeSpent ? JSON.stringify(record.timeSpent) : null,
   });
 
   return {
@@ -92,6 +103,8 @@ export function transfersTable(db: Database.Database, sealer: Sealer): Transfers
       const { kind: _kind, request: _request, created_at: _created, ...changing } = toRow(record);
       update.run(changing);
     },
+    hide: (id) => void hide.run(id),
+    hidden: () => hidden.all().map(({ id }) => id),
     remove: (id) => void remove.run(id),
     all() {
       const added = Map.groupBy(addedPaths.all(), (row) => row.transfer_id);
@@ -106,6 +119,16 @@ export function transfersTable(db: Database.Database, sealer: Sealer): Transfers
       for (const path of paths) addPath.run({ id, path });
     },
   };
+}
+
+/** A damaged one is worth nothing, and the transfer's other facts are not lost with it. */
+function timeSpentOf(text: string | null): { readonly timeSpent?: TimeSpent } {
+  try {
+    const spent = JSON.parse(text ?? 'null') as TimeSpent | null;
+    return spent && causes.every((cause) => Number.isFinite(spent[cause])) ? { timeSpent: spent } : {};
+  } catch {
+    return {};
+  }
 }
 
 function phaseOf(row: Row): Phase {
@@ -136,6 +159,7 @@ function fromRow(row: Row, sealer: Sealer): TransferRecord {
     totalFiles: row.total_files,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    ...timeSpentOf(row.time_spent),
   };
   const request: unknown = JSON.parse(row.request);
   const facts: unknown = JSON.parse(row.facts);

@@ -31,6 +31,7 @@ export interface Book {
   change(id: string, change: Partial<Pick<TransferRecord, 'priority' | 'position' | 'rateLimit'>>): void;
   /** More paths for an upload, to be scanned. */
   addPaths(id: string, paths: readonly string[]): UploadRecord;
+  /** It leaves the list at once; what is kept of it is deleted by the agent's housekeeping. */
   remove(id: string): void;
   /** Begins to follow a running transfer, from what the files table says. */
   follow(id: string): Activity;
@@ -83,8 +84,7 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     return record;
   };
 
-  const view = (id: string): AgentTransfer =>
-    transferView(get(id), activities.get(id) ?? null, clock.now(), splits.get(id)?.spent() ?? null);
+  const view = (id: string): AgentTransfer => transferView(get(id), activities.get(id) ?? null, clock.now(), splits.get(id)?.spent());
 
   const put = (changed: TransferRecord, tell = true): void => {
     const record = { ...changed, updatedAt: clock.now() };
@@ -106,7 +106,7 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
   /** The record with what its activity has counted. */
   const counted = (record: TransferRecord): TransferRecord => {
     const activity = activities.get(record.id);
-    return activity ? { ...record, bytes: activity.bytes, files: activity.files } : record;
+    return activity ? { ...record, bytes: activity.bytes, files: activity.files, timeSpent: activity.times.spent() } : record;
   };
 
   const tick = (): void => {
@@ -196,7 +196,7 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       return next;
     },
     remove(id) {
-      store.writer.write(() => store.transfers.remove(id));
+      store.writer.write(() => store.transfers.hide(id));
       catalogue.changed(records.get(id) ?? null, null);
       records.delete(id);
       moving.delete(id);
@@ -205,7 +205,7 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     },
     follow(id) {
       const counts = store.files.counts(id);
-      const times = splits.get(id) ?? createTimeSplit();
+      const times = splits.get(id) ?? createTimeSplit(undefined, records.get(id)?.timeSpent);
       splits.set(id, times);
       times.begin();
       const activity = createActivity({

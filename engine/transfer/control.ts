@@ -164,8 +164,8 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
       if (record.phase.state !== 'error' && record.phase.state !== 'cancelled') throw conflict(record, 'tried again');
       await stopTidying(id);
       const current = book.get(id);
-      prepareRetry(book, store, current);
-      apply(current, { type: 'retry' }, 'tried again');
+      await prepareRetry(book, store, current);
+      apply(book.get(id), { type: 'retry' }, 'tried again');
       await committed();
     },
     async finalize(id) {
@@ -239,14 +239,26 @@ const packageGone: ReadonlySet<number> = new Set([codeOf('package_expired'), cod
  * Gets the files of a transfer that ended ready for another run. After a cancel the service holds nothing of
  * an upload any more, or soon will not: all of it goes out again.
  */
-function prepareRetry(book: Book, store: Store, record: TransferRecord): void {
+async function prepareRetry(book: Book, store: Store, record: TransferRecord): Promise<void> {
   const { id, phase } = record;
   if (record.kind === 'upload' && !record.facts.packageFinalized) {
     const gone = phase.state === 'error' && record.facts.packageId !== '' && packageGone.has(phase.failure.code);
-    if (gone || phase.state === 'cancelled') store.writer.write(() => store.files.anew(id));
+    if (gone || phase.state === 'cancelled') await beginAnew(store, id);
     book.noteUpload(id, { closing: false, withoutFailed: false, ...(gone ? withoutPackage(record) : {}) });
   }
   store.writer.write(() => store.files.again(id));
+}
+
+/** Rows written before other work gets its turn: some milliseconds. */
+const rowsAtOnce = 500;
+
+/** Bit by bit, and so that it can be asked again: the transfer stays as it is meanwhile. */
+async function beginAnew({ files, writer }: Store, id: string): Promise<void> {
+  for (let last: number | null = 0; last !== null; ) {
+    const after: number = last;
+    last = writer.write(() => files.anewSome(id, after, rowsAtOnce));
+    await new Promise((resume) => setImmediate(resume));
+  }
 }
 
 function withoutPackage({ facts }: UploadRecord) {

@@ -1,4 +1,5 @@
 import type { Settings } from '#protocol/agent/settings.ts';
+import type { TimeSpent } from '../io/time-split.ts';
 import type { Phase } from './states.ts';
 
 /** A transfer as the engine keeps it. What is asked stands in `request`, what has come to pass in `facts`. */
@@ -21,6 +22,8 @@ interface Common {
   readonly totalBytes: number;
   readonly files: number;
   readonly totalFiles: number;
+  /** Where its time has gone, as of the last time it was written down; none before it ran. */
+  readonly timeSpent?: TimeSpent;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly updatedAt: number;

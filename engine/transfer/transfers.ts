@@ -32,6 +32,8 @@ export interface TransfersPorts {
   readonly jobs: JobPorts;
   readonly limits: Limits;
   readonly clock: Clock;
+  /** Some transfer has left the list: what was kept of it can be deleted. */
+  readonly removed: () => void;
   /** Fires when the engine closes. */
   readonly closing: AbortSignal;
 }
@@ -98,13 +100,21 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
       tidy(book.get(id));
       return;
     }
+    const patience = AbortSignal.any([closing, AbortSignal.timeout(tidyPatience)]);
     if (record.phase.state === 'error') {
       owe(book, id);
-      await tidyAfter(ports.jobs, book.get(id), AbortSignal.any([closing, AbortSignal.timeout(tidyPatience)]));
+      await tidyAfter(ports.jobs, book.get(id), patience);
     }
+    // Of one that was cancelled just now the tidying is under way.
+    const underWay = tidying.get(id);
+    const giveUp = (): void => underWay?.stop.abort(patience.reason);
+    patience.addEventListener('abort', giveUp);
+    await underWay?.done;
+    patience.removeEventListener('abort', giveUp);
     book.remove(id);
     await store.writer.committed();
     ports.jobs.receipts.forget(id);
+    ports.removed();
   };
 
   return {

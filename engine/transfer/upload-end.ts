@@ -25,9 +25,24 @@ export async function readLinks(api: HostedClient, record: UploadRecord, signal:
 
 const deletionsAtOnce = 8;
 
-/** Frees what a cancelled upload has left at the service: every file of a package that is not closed. */
-export async function cleanUp(api: HostedClient, packageId: string, signal: AbortSignal): Promise<void> {
+/**
+ * Frees what a cancelled upload has left at the service, unless it was closed meanwhile: the whole package at once
+ * where its token may (`true`: it is gone), else each file of it.
+ */
+export async function cleanUp(api: HostedClient, packageId: string, mayDelete: boolean, signal: AbortSignal): Promise<boolean> {
   const params = { package_id: packageId };
+  if (mayDelete) {
+    const standing = await unlessGone(api.call('getPackage', { params, signal }));
+    if (standing === null) return true;
+    if (standing.state !== 'new') return false;
+    try {
+      await api.call('deletePackage', { params, signal });
+      return true;
+    } catch (cause) {
+      // An older service.
+      if (!(cause instanceof ApiError) || cause.error !== 'no_such_endpoint') throw cause;
+    }
+  }
   const files = (await unlessGone(api.call('listFiles', { params, signal }))) ?? [];
   const waiting = files.values();
   const lane = async (): Promise<void> => {
@@ -36,6 +51,7 @@ export async function cleanUp(api: HostedClient, packageId: string, signal: Abor
     }
   };
   await Promise.all(Array.from({ length: deletionsAtOnce }, lane));
+  return false;
 }
 
 /** What is gone already, or closed in the meantime, needs no cleaning up. */

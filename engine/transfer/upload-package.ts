@@ -65,8 +65,15 @@ function throughPortal(ports: JobPorts, record: UploadRecord, idempotencyKey: st
 }
 
 /** Cancelled and taken up again: what was sent before goes first, so that it is not mixed with what is sent now. */
-export async function payDebt(ports: JobPorts, { id, request, facts, secrets }: UploadRecord, context: JobContext): Promise<void> {
+export async function payDebt(ports: JobPorts, record: UploadRecord, context: JobContext): Promise<void> {
+  await keepTrying(context, () => payOnce(ports, record, context.signal));
+}
+
+/** The same, tried once. */
+export async function payOnce(ports: JobPorts, { id, request, facts, secrets }: UploadRecord, signal: AbortSignal): Promise<void> {
   const api = packageClient(ports, request.serviceUrl, secrets.packageToken);
-  await keepTrying(context, () => cleanUp(api, facts.packageId, context.signal));
-  ports.book.noteUpload(id, { cleanUpDue: false });
+  // Who sends through a Portal may take back files, not packages.
+  const packageIsGone = await cleanUp(api, facts.packageId, !request.portal, signal);
+  const without = packageIsGone ? { packageId: '', packagesLost: (facts.packagesLost ?? 0) + 1 } : {};
+  ports.book.noteUpload(id, { cleanUpDue: false, ...without });
 }

@@ -9,7 +9,7 @@ export function transferView(
   record: TransferRecord,
   activity: Activity | null,
   now: number,
-  spent: TimeSpent | null = null,
+  spent: TimeSpent | undefined = record.timeSpent,
 ): AgentTransfer {
   const { phase } = record;
   const bytes = activity?.bytes ?? record.bytes;

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { Engine } from '#engine/engine.ts';
 import type { EngineOptions } from '#engine/start.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import type { File } from '#protocol/hosted/files.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine.ts';
+import { packageState } from '#test/support/packages.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
 import { repeated, type StorageProxy, startStorageProxy } from '#test/support/storage-proxy.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
@@ -173,17 +173,9 @@ test('cancelling stops at once, frees what the service holds, and the record can
   await engine.transfers.remove(id);
   expect(await engine.transfers.get(id)).toMatchObject({ state: 'cancelled', finished_at: expect.any(String), bytes_per_second: 0 });
   await engine.close();
-  const found = await service.call<{ records: { id: string; access_token: string }[] }>(
-    'GET',
-    `/v1.1/teams/${service.teamId}/packages?status=new`,
-    { headers: { 'x-api-key': service.apiKey } },
-  );
-  const { access_token } = found.body.records.find((one) => one.id === package_id)!;
   // Closing cut the cleaning up short or not: at the latest the next start has done it.
   const next = await engineAt('agent');
-  const files = async (): Promise<number> =>
-    (await service.call<File[]>('GET', `/v1/packages/${package_id}/files`, { headers: { 'x-package-token': access_token } })).body.length;
-  await expect.poll(files).toBe(0);
+  await expect.poll(() => packageState(service, package_id)).toBe('expired');
   await next.transfers.remove(id);
   await expect(next.transfers.get(id)).rejects.toMatchObject({ error: 'not_found' });
 });

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import type { File } from '#protocol/hosted/files.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/agent-process.ts';
+import { packageState } from '#test/support/packages.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
 import { repeated, type StorageProxy, startStorageProxy } from '#test/support/storage-proxy.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
@@ -131,15 +131,7 @@ test('a cancel outlives a kill: the service is freed, and all of it can be sent 
   await agent.call('DELETE', `/uploads/${id}`);
   await killed();
   expect(await get(id)).toMatchObject({ state: 'cancelled' });
-  const found = await service.call<{ records: { id: string; access_token: string }[] }>(
-    'GET',
-    `/v1.1/teams/${service.teamId}/packages?status=new`,
-    { headers: { 'x-api-key': service.apiKey } },
-  );
-  const token = found.body.records.find((one) => one.id === package_id)!.access_token;
-  const files = async (): Promise<number> =>
-    (await service.call<File[]>('GET', `/v1/packages/${package_id}/files`, { headers: { 'x-package-token': token } })).body.length;
-  await expect.poll(files).toBe(0);
+  await expect.poll(() => packageState(service, package_id)).toBe('expired');
   storage.rate = 0;
   await agent.call('PUT', `/uploads/${id}/retry`);
   await killed();

@@ -31,6 +31,12 @@ export async function putPackage(t: TestService, fields: Partial<Insertable<Data
   return id;
 }
 
+/** The state of a package as it stands in the database. */
+export async function packageState(t: TestService, id: string): Promise<string | undefined> {
+  const row = await t.service.services.db.selectFrom('packages').select('state').where('id', '=', id).executeTakeFirst();
+  return row?.state;
+}
+
 /** Headers with a management token that a user got. */
 export async function managing(t: TestService, packageId: string, userId = t.userId): Promise<Record<string, string>> {
   const claims = { packageId, variant: 'manage', tokenId: newId(), linkId: null, userId } as const;

@@ -1,6 +1,7 @@
 import * as transfers from './0001-transfers.ts';
 import * as pauses from './0002-pauses.ts';
 import * as rateLimits from './0004-rate-limits.ts';
+import * as removalsAndTimes from './0005-removals-and-times.ts';
 import * as tokens from './0006-tokens.ts';
 import * as transferLog from './0007-transfer-log.ts';
 
@@ -10,4 +11,4 @@ export interface Migration {
 }
 
 /** Every change of the schema, ascending; one that has been released is never edited. */
-export const migrations: readonly Migration[] = [transfers, pauses, rateLimits, tokens, transferLog];
+export const migrations: readonly Migration[] = [transfers, pauses, rateLimits, removalsAndTimes, tokens, transferLog];

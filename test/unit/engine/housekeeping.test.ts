@@ -162,6 +162,30 @@ it('the state file gives back what large transfers took, and loses nothing of th
   await housekeeping.close();
 });
 
+it('what was removed is deleted in pieces, and a restart in the middle goes on', async () => {
+  const { book, housekeeping } = setting();
+  for (const id of ['goes', 'stays']) {
+    book.add(upload(id, { state: 'queued' }));
+    store.writer.write(() => store.files.insert(id, newFiles(3_000)));
+  }
+  book.remove('goes');
+  expect(book.all().map(({ id }) => id)).toEqual(['stays']);
+  const running = housekeeping.run();
+  await housekeeping.close();
+  await running;
+  const left = store.files.page('goes', 0, 1).total;
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThan(3_000);
+
+  store.close();
+  store = openStore(openDatabase(folder.path, { now: 0 }), sealerOf(Buffer.alloc(32)), clock);
+  const next = setting();
+  expect(next.book.all().map(({ id }) => id)).toEqual(['stays']);
+  await next.housekeeping.run();
+  expect([store.files.page('goes', 0, 1).total, store.transfers.hidden(), store.files.page('stays', 0, 1).total]).toEqual([0, [], 3_000]);
+  await next.housekeeping.close();
+});
+
 it('free room that is soon used again is kept', async () => {
   const { book, housekeeping } = setting();
   book.add(upload('small', { state: 'complete', finishedAt: 0 }));

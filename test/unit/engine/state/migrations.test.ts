@@ -11,6 +11,8 @@ import { tempFolder } from '#test/support/temp-folder.ts';
 
 /** Every earlier version's state, with rows as that version wrote them, opened by today's agent. */
 
+const spent = { reading: 1, hashing: 2, writing: 0, network: 3, limit: 0, server: 4, waiting: 0, elapsed: 10, slowest: 'server' };
+
 const sealer = sealerOf(Buffer.alloc(32, 3));
 
 /** What each version wrote that the one before did not. A new version has to say here what its rows look like. */
@@ -55,6 +57,10 @@ const rowsOf: Readonly<Record<number, (db: Database.Database) => void>> = {
     db.exec("INSERT INTO added_paths VALUES ('up', 1, '/b'), ('up', 2, '/c')");
   },
   4: (db) => db.exec("UPDATE transfers SET rate_limit = 1000 WHERE id = 'up'"),
+  5(db) {
+    db.prepare("UPDATE transfers SET time_spent = ? WHERE id = 'up'").run(JSON.stringify(spent));
+    db.exec("UPDATE transfers SET removed = 1 WHERE id = 'failed'");
+  },
   6(db) {
     db.exec("INSERT INTO tokens VALUES ('k', 'Render farm', 'read transfer', 'digest', 10, NULL, 12, NULL)");
     db.exec("INSERT INTO token_calls VALUES (1, 'k', 'GET', '/api/v1/transfers', 200, '127.0.0.1', 3, 11, 12)");
@@ -104,12 +110,14 @@ describe.each(migrations.map(({ version }) => version))('the state of version %i
       facts: { scanned: true, packageId: 'p' },
       secrets: { packageToken: 'secret' },
       rateLimit: version >= 4 ? 1_000 : 0,
+      ...(version >= 5 ? { timeSpent: spent } : {}),
     });
     expect(byId['waits']!.phase).toEqual(
       version >= 2 ? { state: 'paused', since: 15, until: 99 } : { state: 'paused', since: 20, until: null },
     );
     expect(byId['down']).toMatchObject({ kind: 'download', phase: { state: 'complete', finishedAt: 30 }, secrets: { linkSecret: 's' } });
-    expect(byId['failed']!.phase).toEqual({ state: 'error', failure: { code: 7, message: 'no', retryable: true } });
+    if (version >= 5) expect([byId['failed'], store.transfers.hidden()]).toEqual([undefined, ['failed']]);
+    else expect(byId['failed']!.phase).toEqual({ state: 'error', failure: { code: 7, message: 'no', retryable: true } });
     expect(store.files.counts('up')).toEqual({ files: 1, totalFiles: 2, bytes: 15, totalBytes: 20 });
     const [begun] = store.files.pending('up', 0, 10);
     expect(begun).toMatchObject({ name: 'begun', local: '/a/begun', uploadId: 'u', remoteId: 'r', chunkSize: 5, modifiedAt: 1.5 });

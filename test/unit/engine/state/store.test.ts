@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
+import { transfersTable } from '#engine/state/transfers.ts';
 import type { DownloadRecord, NewFile, UploadRecord } from '#engine/transfer/record.ts';
 import type { Phase } from '#engine/transfer/states.ts';
 import { createFakeClock } from '#test/support/fake-clock.ts';
@@ -185,6 +187,75 @@ test('a transfer that goes takes its files and chunks along', () => {
     store.transfers.remove('u');
   });
   expect([store.files.page('u', 0, 10).total, store.files.chunks(id).size]).toEqual([0, 0]);
+});
+
+test('files go some at a time, each with its chunks, however many those are', () => {
+  insert(newFile('a', 30_000), newFile('b', 30_000), newFile('c', 1));
+  const ids = store.files.pending('u', 0, 9).map(({ id }) => id);
+  store.writer.write(() => {
+    for (const id of ids.slice(0, 2))
+      for (let number = 0; number < 3_000; number++) store.files.chunkDone(id, number, { etag: 'e', blake3: 'b' });
+  });
+  const left = (): string[] => store.files.after('u', 0, 9).map(({ name }) => name);
+  const seen: string[][] = [];
+  while (store.writer.write(() => store.files.removeSome('u', 500))) seen.push(left());
+  expect(seen).toEqual([['b', 'c'], ['c'], []]);
+  expect(ids.map((id) => store.files.chunks(id).size)).toEqual([0, 0, 0]);
+});
+
+test('files begin anew some at a time, but for those left out on purpose', () => {
+  insert(newFile('a', 25), newFile('b', 1), newFile('c', 1), newFile('d', 1));
+  const ids = store.files.pending('u', 0, 9).map(({ id }) => id);
+  store.writer.write(() => {
+    store.files.begun(ids[0]!, { remoteId: 'r', uploadId: 'up', chunkSize: 10, chunkChecksum: 'blake3' });
+    store.files.chunkDone(ids[0]!, 0, { etag: 'e', blake3: 'b' });
+    store.files.completed(ids[1]!, 'blake3:x');
+    store.files.leftOut(ids[2]!, { code: 1, message: 'why' });
+    store.files.failed(ids[3]!, { code: 1, message: 'why' });
+  });
+  const steps: (number | null)[] = [];
+  for (let last: number | null = 0; last !== null; steps.push(last)) last = store.files.anewSome('u', last, 3);
+  expect(steps).toEqual([ids[2], ids[3], null]);
+  expect(store.files.after('u', 0, 9).map(({ state, uploadId, digest }) => [state, uploadId, digest])).toEqual([
+    ['pending', '', ''],
+    ['pending', '', ''],
+    ['skipped', '', ''],
+    ['pending', '', ''],
+  ]);
+  expect(store.files.chunks(ids[0]!).size).toBe(0);
+});
+
+test('one that leaves the list is not found again, and waits to be deleted', () => {
+  insert(newFile('a', 1));
+  store.writer.write(() => store.transfers.hide('u'));
+  expect([store.transfers.all(), store.transfers.hidden()]).toEqual([[], ['u']]);
+});
+
+test('where the time went is kept; a damaged word of it costs nothing else', () => {
+  const timeSpent = {
+    reading: 1,
+    hashing: 2,
+    writing: 3,
+    network: 4,
+    limit: 5,
+    server: 6,
+    waiting: 7,
+    elapsed: 28,
+    slowest: 'waiting',
+  } as const;
+  insert(newFile('a', 1));
+  store.writer.write(() => store.transfers.update({ ...store.transfers.all()[0]!, timeSpent }));
+  expect(store.transfers.all()[0]!.timeSpent).toEqual(timeSpent);
+  store.close();
+  const db = new Database(join(folder.path, 'agent.db'));
+  for (const damaged of ['{"reading":1}', '{"rea', '7']) {
+    db.prepare('UPDATE transfers SET time_spent = ?').run(damaged);
+    const [record] = transfersTable(db, sealerOf(key)).all();
+    expect(record).toMatchObject({ id: 'u' });
+    expect(record).not.toHaveProperty('timeSpent');
+  }
+  db.close();
+  store = open();
 });
 
 test('writes share a commit after 20 ms, or after 2 ms where somebody waits', async () => {
