@@ -1,8 +1,6 @@
 import pino from 'pino';
 import pretty from 'pino-pretty';
-
-export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
-export type LogLevel = (typeof logLevels)[number];
+import type { LogLevel } from './log-levels.ts';
 
 /** The log of a program: for a person on a terminal, else one JSON object a line. Both on stderr: stdout is for answers. */
 export function createLog(level: LogLevel, stream: { readonly fd: number; readonly isTTY?: boolean } = process.stderr): pino.Logger {

@@ -1,4 +1,4 @@
-import type { Role } from '#protocol/hosted/accounts.ts';
+import type { Role } from '#protocol/roles.ts';
 
 /**
  * What each role may do in its Team (interface §5.1; decisions, "Accounts"). This is the only place that says so.

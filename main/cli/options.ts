@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defaultDataDir } from '../folders.ts';
-import { type LogLevel, logLevels } from '../log.ts';
+import { type LogLevel, logLevels } from '../log-levels.ts';
 import { exitCodes } from './exit-codes.ts';
 import { CommandError } from './failure.ts';
 

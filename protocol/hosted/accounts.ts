@@ -1,12 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
+import { roles } from '../roles.ts';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Email, Id, Literals, Name, Secret, Text } from '../schema.ts';
 
 /** Sign-in and API keys: interface §2 "API key", "Auth result", §4.1. */
-
-export const roles = ['owner', 'admin', 'integration_manager', 'member', 'guest'] as const;
-export type Role = (typeof roles)[number];
 
 export const ApiKeyState = Literals(['active', 'inactive', 'suspended']);
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
+import { roles } from '../roles.ts';
 import { defineRoutes } from '../route.ts';
 import { Email, Id, Literals, Name } from '../schema.ts';
-import { roles } from './accounts.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 
 /** Who belongs to a Team, and in which role: decisions "Accounts". */

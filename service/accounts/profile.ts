@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
-import type { Role, TeamOfUser, User } from '#protocol/hosted/accounts.ts';
+import type { TeamOfUser, User } from '#protocol/hosted/accounts.ts';
+import type { Role } from '#protocol/roles.ts';
 import type { Database } from '../database/schema/database.ts';
 
 export interface Profile {

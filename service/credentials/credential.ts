@@ -1,4 +1,4 @@
-import type { Role } from '#protocol/hosted/accounts.ts';
+import type { Role } from '#protocol/roles.ts';
 import type { CredentialKind } from '#protocol/route.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Role } from '#protocol/hosted/accounts.ts';
+import type { Role } from '#protocol/roles.ts';
 import { addUser } from '../accounts/add-user.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import type { Database } from '../database/schema/database.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
-import type { Role } from '#protocol/hosted/accounts.ts';
+import type { Role } from '#protocol/roles.ts';
 import type { CredentialOf } from '../credentials/credential.ts';
 import type { Context } from '../handler.ts';
 import { standing } from '../links/states.ts';

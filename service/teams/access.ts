@@ -1,5 +1,5 @@
 import { ApiError } from '#protocol/errors.ts';
-import type { Role } from '#protocol/hosted/accounts.ts';
+import type { Role } from '#protocol/roles.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Context } from '../handler.ts';
 import { may, type Permission } from '../permissions.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
-import type { Role } from '#protocol/hosted/accounts.ts';
 import type { AddMember, Membership } from '#protocol/hosted/members.ts';
+import type { Role } from '#protocol/roles.ts';
 import { addUser } from '../accounts/add-user.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';

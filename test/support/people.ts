@@ -1,4 +1,4 @@
-import type { Role } from '#protocol/hosted/accounts.ts';
+import type { Role } from '#protocol/roles.ts';
 import { hashPassword } from '#service/accounts/passwords.ts';
 import { newId } from '#service/ids.ts';
 import type { TestService } from '#test/support/service.ts';

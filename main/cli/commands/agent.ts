@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { absolutePath, dataFolders } from '../../folders.ts';
-import { createLog, type LogLevel } from '../../log.ts';
+import type { LogLevel } from '../../log-levels.ts';
 import { exitCodesHelp } from '../exit-codes.ts';
 import { type Listen, parseListen } from '../listen.ts';
 import { apiKeyFileOption, apiKeyOption, dataDirOption, logLevelOption, readSecret, serviceUrlOption } from '../options.ts';
@@ -51,7 +51,8 @@ export function agentCommand(): Command {
     .addHelpText('after', help)
     .action(async (flags: AgentFlags) => {
       const apiKey = readSecret(flags.apiKey, flags.apiKeyFile, 'API key');
-      const { startAgent } = await import('../../headless.ts');
+      // Loaded here, so that no other command carries the agent.
+      const [{ startAgent }, { createLog }] = await Promise.all([import('../../headless.ts'), import('../../log.ts')]);
       await runUntilStopped('agent', () =>
         startAgent({
           listen: flags.listen,

@@ -1,9 +1,8 @@
 import { Command, Option } from 'commander';
-import { createHostedClient } from '#client/hosted.ts';
 import { parseDownloadLink } from '#client/link.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { plainFetcher } from '../../plain-fetcher.ts';
-import { remoteDoor } from '../doors/remote.ts';
+import { agentDoor } from '../doors/open.ts';
 import { exitCodesHelp } from '../exit-codes.ts';
 import { defaultAgentUrl, parseUrl, readSecret } from '../options.ts';
 import { progressLine } from '../progress.ts';
@@ -46,7 +45,7 @@ export function lsCommand(): Command {
 }
 
 async function listTransfers(flags: LsFlags): Promise<void> {
-  const door = remoteDoor({ url: flags.agentUrl, token: readSecret(flags.agentToken, flags.agentTokenFile, "agent's token") });
+  const door = await agentDoor(flags.agentUrl, readSecret(flags.agentToken, flags.agentTokenFile, "agent's token"));
   const records: AgentTransfer[] = [];
   for (let page = 1; ; page += 1) {
     const { total, records: some } = await door.transfers.list('all', { page, limit: 500 });
@@ -65,6 +64,7 @@ async function listTransfers(flags: LsFlags): Promise<void> {
 async function listLink(given: string, flags: LsFlags): Promise<void> {
   const { baseUrl, linkId, secret } = parseDownloadLink(await readLink(given));
   const password = readSecret(flags.linkPassword, flags.linkPasswordFile, "link's password");
+  const { createHostedClient } = await import('#client/hosted.ts');
   const link = createHostedClient({
     baseUrl,
     fetcher: plainFetcher,

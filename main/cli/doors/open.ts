@@ -1,9 +1,8 @@
 import { absolutePath, dataFolders } from '../../folders.ts';
-import { createLog, type LogLevel } from '../../log.ts';
+import type { LogLevel } from '../../log-levels.ts';
 import { readVersion } from '../../version.ts';
 import { defaultAgentUrl, readSecret } from '../options.ts';
 import type { Door } from './door.ts';
-import { remoteDoor } from './remote.ts';
 
 export interface DoorFlags {
   /** Given: this agent and no other. */
@@ -30,10 +29,16 @@ const lookMilliseconds = 1_500;
  */
 export async function openDoor(flags: DoorFlags): Promise<Door> {
   const token = readSecret(flags.agentToken, flags.agentTokenFile, "agent's token");
-  if (flags.agentUrl !== undefined) return remoteDoor({ url: flags.agentUrl, token });
+  if (flags.agentUrl !== undefined) return agentDoor(flags.agentUrl, token);
   const apiKey = readSecret(flags.apiKey, flags.apiKeyFile, 'API key');
-  if (flags.agent && apiKey === undefined && (await runs(defaultAgentUrl))) return remoteDoor({ url: defaultAgentUrl, token });
+  if (flags.agent && apiKey === undefined && (await runs(defaultAgentUrl))) return agentDoor(defaultAgentUrl, token);
   return ownDoor(flags, apiKey);
+}
+
+/** A running agent. Its routes are loaded here: the help of a command needs none. */
+export async function agentDoor(url: string, token: string | undefined): Promise<Door> {
+  const { remoteDoor } = await import('./remote.ts');
+  return remoteDoor({ url, token });
 }
 
 async function runs(url: string): Promise<boolean> {
@@ -47,7 +52,7 @@ async function runs(url: string): Promise<boolean> {
 
 async function ownDoor(flags: DoorFlags, apiKey: string | undefined): Promise<Door> {
   // Loaded here, so that a command which only talks to an agent starts at once.
-  const { startEngine } = await import('#engine/start.ts');
+  const [{ startEngine }, { createLog }] = await Promise.all([import('#engine/start.ts'), import('../../log.ts')]);
   const engine = await startEngine({
     dataDir: dataFolders(absolutePath(flags.dataDir, process.cwd())).agent,
     serviceUrl: flags.serviceUrl,

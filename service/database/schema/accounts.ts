@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Role } from '#protocol/hosted/accounts.ts';
+import type { Role } from '#protocol/roles.ts';
 
 /** Tables of migration 0001 for Teams, people and their keys. Ids are UUIDv7 made by the service. */
 export interface AccountTables {

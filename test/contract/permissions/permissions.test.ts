@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { credentialSpecs } from '#protocol/credentials.ts';
-import { type Role, roles } from '#protocol/hosted/accounts.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
+import { type Role, roles } from '#protocol/roles.ts';
 import type { CredentialKind, Route } from '#protocol/route.ts';
 import { newId } from '#service/ids.ts';
 import { pendingRoutes } from '#service/pending.ts';

@@ -1,4 +1,4 @@
-import { type Role, roles } from '#protocol/hosted/accounts.ts';
+import { type Role, roles } from '#protocol/roles.ts';
 import { hashApiKeySecret, newApiKeySecret } from '#service/accounts/api-key-secret.ts';
 import { hashPassword } from '#service/accounts/passwords.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiKey, type CreatedApiKey, type Role, roles } from '#protocol/hosted/accounts.ts';
+import type { ApiKey, CreatedApiKey } from '#protocol/hosted/accounts.ts';
+import { type Role, roles } from '#protocol/roles.ts';
 import { hashApiKeySecret } from '#service/accounts/api-key-secret.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
 import { addPerson, addTeam, type TestPerson } from '#test/support/people.ts';

@@ -1,11 +1,11 @@
 import { blake3 } from '@napi-rs/blake-hash';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Role } from '#protocol/hosted/accounts.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import type { Form, FormResponse, FormTemplate } from '#protocol/hosted/forms.ts';
 import type { Link } from '#protocol/hosted/links.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
+import type { Role } from '#protocol/roles.ts';
 import { inTransaction } from '#service/database/transaction.ts';
 import { planDeliverables, writeDeliverables } from '#service/forms/deliverables.ts';
 import { sweepResponses } from '#service/forms/responses.ts';

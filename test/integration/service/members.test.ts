@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AuthResult, type CreatedApiKey, type Role, roles } from '#protocol/hosted/accounts.ts';
+import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import type { Membership } from '#protocol/hosted/members.ts';
 import { limits } from '#protocol/limits.ts';
+import { type Role, roles } from '#protocol/roles.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
 import { newId } from '#service/ids.ts';
 import { addPerson, addTeam, type TestPerson } from '#test/support/people.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Role } from '#protocol/hosted/accounts.ts';
 import { type Package, packageSorts, packageStates } from '#protocol/hosted/packages.ts';
+import type { Role } from '#protocol/roles.ts';
 import { newId } from '#service/ids.ts';
 import { matching, type Query, type Row } from '#test/support/package-model.ts';
 import { addPerson, addTeam, type TestPerson } from '#test/support/people.ts';

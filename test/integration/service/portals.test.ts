@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Role } from '#protocol/hosted/accounts.ts';
 import type { Portal, PublicPortal } from '#protocol/hosted/portals.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
+import type { Role } from '#protocol/roles.ts';
 import { newId } from '#service/ids.ts';
 import { addPerson, addTeam } from '#test/support/people.ts';
 import { askPortal, freeSubdomain, newPortal } from '#test/support/portals.ts';

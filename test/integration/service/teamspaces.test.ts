@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Role } from '#protocol/hosted/accounts.ts';
 import type { Teamspace, TeamspaceMembership } from '#protocol/hosted/teamspaces.ts';
 import { limits } from '#protocol/limits.ts';
+import type { Role } from '#protocol/roles.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
 import { newId } from '#service/ids.ts';
 import { addPerson, addTeam, type TestPerson } from '#test/support/people.ts';

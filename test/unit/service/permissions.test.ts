@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { roles } from '#protocol/hosted/accounts.ts';
+import { roles } from '#protocol/roles.ts';
 import { may, type Permission, permissions } from '#service/permissions.ts';
 
 /** Decisions, "Accounts", written out again: owner, admin, integration manager, member, guest. */

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '#service/database/schema/database.ts';
 import type { OperatorErrorCode } from '#service/operator/operator-error.ts';
 import { absolutePath, dataFolders } from '../../../folders.ts';
-import { createLog, type LogLevel } from '../../../log.ts';
+import type { LogLevel } from '../../../log-levels.ts';
 import { type ExitCode, exitCodes, exitCodesHelp } from '../../exit-codes.ts';
 import { CommandError } from '../../failure.ts';
 import { dataDirOption, logLevelOption } from '../../options.ts';
@@ -45,10 +45,11 @@ const byOperatorError: Readonly<Record<OperatorErrorCode, ExitCode>> = {
 /** Does something to the database of the service that is meant, and closes it again. */
 export async function withDatabase(flags: AdminFlags, work: (db: Kysely<Database>, at: Date) => Promise<void>): Promise<void> {
   // Loaded here, so that no other command carries the service.
-  const [{ openOperatorDatabase }, { OperatorError }, { StartError }] = await Promise.all([
+  const [{ openOperatorDatabase }, { OperatorError }, { StartError }, { createLog }] = await Promise.all([
     import('#service/operator/open.ts'),
     import('#service/operator/operator-error.ts'),
     import('#service/start-error.ts'),
+    import('../../../log.ts'),
   ]);
   try {
     const { db, close } = await openOperatorDatabase({

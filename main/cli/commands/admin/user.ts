@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { type Role, roles } from '#protocol/hosted/accounts.ts';
+import { type Role, roles } from '#protocol/roles.ts';
 import { printable } from '../../words.ts';
 import { type AdminFlags, adminHelp, adminOptions, withDatabase } from './open.ts';
 import { type PasswordFlags, passwordFileOption, passwordHelp, readPassword } from './password.ts';
