@@ -55,7 +55,7 @@ describe.skipIf(!findChromium())(title, () => {
   it('shows a download, warns of a service that the agent does not know, and does nothing when refused', async () => {
     const { agent, page } = await open(ask('https://elsewhere.example/d/01JD3?secret=abcdefgh'));
     const dialog = page.getByRole('dialog', { name: 'Get these files?' });
-    await dialog.getByText('This agent is not signed in at elsewhere.example.').waitFor();
+    await dialog.getByText('So far this agent does not work with elsewhere.example.').waitFor();
     expect(await dialog.textContent()).toContain('/d/01JD3');
     expect(await dialog.textContent()).not.toContain('abcdefgh');
     // A hasty Enter or Escape refuses.
@@ -71,7 +71,7 @@ describe.skipIf(!findChromium())(title, () => {
     const { agent, page } = await open(ask(`${known}/d/01JD3?secret=abcdefgh`));
     const dialog = page.getByRole('dialog', { name: 'Get these files?' });
     await dialog.getByText('this agent asks share.example.com for the files').waitFor();
-    expect(await dialog.getByText('is not signed in at').count()).toBe(0);
+    expect(await dialog.getByText('So far this agent').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('dialog', { name: 'Get files' }).waitFor();
     expect(await hash(page)).toBe('#/transfers');
@@ -111,7 +111,7 @@ describe.skipIf(!findChromium())(title, () => {
   it('speaks German', async () => {
     const { page } = await open(ask('https://anderswo.example/d/1?secret=x'), { locale: 'de-DE' });
     const dialog = page.getByRole('dialog', { name: 'Diese Dateien holen?' });
-    await dialog.getByText('Dieser Agent ist bei anderswo.example nicht angemeldet.').waitFor();
+    await dialog.getByText('Bisher arbeitet dieser Agent nicht mit anderswo.example.').waitFor();
     await dialog.getByRole('button', { name: 'Jetzt nicht' }).click();
   });
 });

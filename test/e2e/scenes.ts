@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { openPlace } from '#protocol/deep-link.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { FakeAgent, FakeAgentOptions } from '#test/support/fake-agent.ts';
 import { sampleFile, sampleSession, sampleTeam, sampleTransfer } from '#test/support/samples.ts';
@@ -18,6 +19,9 @@ export interface Scene {
 
 const link = 'https://share.example.com/d/01JD3?secret=abcdefgh';
 const path = 'reels/2026/graded/scene-004/takes/really-long-folder-name-that-goes-on';
+
+/** Hands the page a deep link, as the desktop or a second tab does. */
+const opening = (page: Page, address: string): Promise<void> => page.evaluate((place) => location.assign(place), openPlace(address));
 
 const manyKinds: readonly AgentTransfer[] = [
   sampleTransfer(),
@@ -222,6 +226,34 @@ export const scenes: readonly Scene[] = [
       await agent.stop();
     },
     shows: 'Not connected to the agent.',
+  },
+  {
+    name: 'open-download',
+    agent: { session: sampleSession() },
+    act: (page) => opening(page, `longshore://download?${new URLSearchParams({ url: 'https://elsewhere.example/d/01JD3?secret=x' })}`),
+    shows: 'So far this agent does not work with',
+  },
+  {
+    name: 'open-portal',
+    agent: { session: sampleSession() },
+    act: (page) =>
+      opening(
+        page,
+        `longshore://portal-upload?${new URLSearchParams({
+          service: 'https://share.example.com',
+          portal: 'northlight',
+          name: 'Dailies, day 12',
+          sender: 'mia@harbour.example',
+          description: 'A and B camera from the yard, with the reference stills of every set-up.\nSound follows tonight.',
+        })}`,
+      ),
+    shows: 'They go to the people behind this Portal',
+  },
+  {
+    name: 'open-bad',
+    agent: { session: sampleSession() },
+    act: (page) => opening(page, 'longshore://download?url=http%3A%2F%2Felsewhere.example%2Fd%2F1%3Fsecret%3Dx'),
+    shows: 'cannot be used',
   },
   { name: 'token', agent: { token: 'right' }, shows: 'This agent needs its token' },
 ];

@@ -19,13 +19,13 @@ export const open: Words['open'] = {
   sender: 'Von',
   description: 'Nachricht',
   unknown: (host) =>
-    `Dieser Agent ist bei ${host} nicht angemeldet. Machen Sie nur weiter, wenn Sie das erwartet haben und die Adresse kennen.`,
+    `Bisher arbeitet dieser Agent nicht mit ${host}. Machen Sie nur weiter, wenn Sie das erwartet haben und die Adresse kennen.`,
   looking: 'Es wird nachgesehen, ob dieser Agent den Dienst kennt …',
   goOn: 'Weitermachen',
   refuse: 'Jetzt nicht',
   bad: {
     title: 'Longshore kann diese Adresse nicht öffnen',
-    lead: 'Es ist nichts geschehen. Fragen Sie, wer Ihnen die Adresse gegeben hat, oder öffnen Sie sie im Browser.',
+    lead: 'Es ist nichts geschehen. Wenn Sie brauchen, wofür sie war, fragen Sie, wer sie Ihnen gegeben hat.',
     too_long: 'Sie ist weit länger, als eine solche Adresse sein kann.',
     not_an_address: 'Sie beginnt nicht so wie eine Adresse für Longshore.',
     unknown_request: 'Sie verlangt etwas, das diese Version nicht kennt. Eine neuere vielleicht.',
