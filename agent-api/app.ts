@@ -149,6 +149,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
         if (!('stream' in route.reply)) return reply.send(await handle(input, context));
         if (route.reply.stream === 'text/event-stream') takeStream(reply);
         const answer = await handle(input, context);
+        if (route.reply.stream === 'application/zip') reply.header('content-disposition', attachment(new Date()));
         return reply.type(route.reply.stream).send(typeof answer === 'string' ? answer : Readable.from(answer as AsyncIterable<string>));
       },
     });
@@ -191,6 +192,8 @@ function answerError(reply: FastifyReply, error: ApiError): void {
     .type('application/json')
     .send(Buffer.from(JSON.stringify(error.body)));
 }
+
+const attachment = (now: Date): string => `attachment; filename="longshore-support-${now.toISOString().slice(0, 10)}.zip"`;
 
 const one = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 

@@ -141,6 +141,7 @@ export const agentHandlers: AgentHandlers = {
     const { warnings, transfers, ...status } = engine.status();
     return { ...status, transfers: { ...transfers }, warnings: [...warnings] };
   },
+  createSupportBundle: async (_, { engine, metrics }) => engine.supportBundle({ 'metrics.txt': await metrics.text() }),
   metrics: (_, { metrics }) => metrics.text(),
   healthz: async () => ({ status: 'ok' }),
 };

@@ -102,6 +102,8 @@ export interface Engine {
     subscribe(afterId: number | null, signal: AbortSignal): AsyncIterable<EngineEvent>;
   };
   status(): EngineStatus;
+  /** A zip with logs and state for whoever helps, secrets removed; `more` are files beside, by name. */
+  supportBundle(more: Readonly<Record<string, string>>): Promise<AsyncIterable<Uint8Array>>;
   /** Stops within 10 s; what is under way is written down and goes on at the next start. */
   close(): Promise<void>;
 }

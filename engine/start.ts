@@ -10,12 +10,17 @@ import { createTransport, type Patience } from './io/transport.ts';
 import { openLimits } from './limits/limits.ts';
 import { type Clock, type Log, systemClock } from './ports.ts';
 import { openShelf } from './receipt/shelf.ts';
+import { createKnownSecrets } from './secrets/known.ts';
 import { openSecrets } from './secrets/open.ts';
 import { openSession } from './session/session.ts';
 import { openSettings } from './settings.ts';
 import { openDatabase } from './state/database.ts';
 import { salvage } from './state/salvage.ts';
 import { openStore } from './state/store.ts';
+import { supportBundle } from './support/bundle.ts';
+import { redactor } from './support/redact.ts';
+import { systemFacts } from './support/system-facts.ts';
+import { secretsOf } from './support/transfer-secrets.ts';
 import { tokenTable } from './tokens/table.ts';
 import { openTokens } from './tokens/tokens.ts';
 import { createAlarm } from './transfer/alarm.ts';
@@ -37,6 +42,8 @@ export interface EngineOptions {
   readonly apiKey?: string | undefined;
   readonly version: string;
   readonly log: Log;
+  /** The newest lines of the log (engine/support/recent-log.ts), for the support bundle. */
+  readonly recentLog?: (() => readonly string[]) | undefined;
   /** `auto` (the default) uses the system's keychain where there is one that works. */
   readonly secrets?: 'auto' | 'vault';
   /** Opens the vault file instead of the key beside it. By default what `LONGSHORE_VAULT_KEY` says. */
@@ -72,11 +79,13 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const alarm = createAlarm(clock);
     const transport = createTransport(options.patience);
     const closing = new AbortController();
+    const known = createKnownSecrets();
+    if (options.apiKey) known.add(options.apiKey);
     const session = await openSession({
       serviceUrl,
       apiKey: options.apiKey,
       fetcher: transport.fetcher,
-      secrets: secrets.store,
+      secrets: known.watching(secrets.store),
       settings: store.settings,
       writer: store.writer,
       changed(current) {
@@ -146,7 +155,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
     actions.recover();
     housekeeping.begin();
-    return {
+    const engine: Engine = {
       session: {
         current: session.current,
         signIn: session.signIn,
@@ -176,8 +185,18 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
           warnings: [...damaged, ...secrets.warnings, ...session.warnings],
         };
       },
+      supportBundle: (more) =>
+        supportBundle({
+          engine,
+          log: options.recentLog?.() ?? [],
+          system: systemFacts(dataDir),
+          redact: redactor([...known.all(), ...secretsOf(book.all())]),
+          more,
+          now: new Date(clock.now()),
+        }),
       close: () => (closed ??= close()),
     };
+    return engine;
   } catch (cause) {
     opened.db.close();
     throw cause;

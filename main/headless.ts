@@ -2,6 +2,7 @@ import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
 import type { Engine } from '#engine/engine.ts';
 import { type Log, silentLog } from '#engine/ports.ts';
 import { startEngine } from '#engine/start.ts';
+import { createRecentLog } from '#engine/support/recent-log.ts';
 import { guiFolder } from './folders.ts';
 import { readVersion } from './version.ts';
 
@@ -37,9 +38,17 @@ export interface RunningAgent {
  * @throws EngineError when the data folder cannot be used, ListenError when the address is taken
  */
 export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
-  const { dataDir, serviceUrl, apiKey, listen, allowedHosts = [], guiDir = guiFolder(), log = silentLog } = options;
+  const { dataDir, serviceUrl, apiKey, listen, allowedHosts = [], guiDir = guiFolder(), log: shownLog = silentLog } = options;
+  const log = createRecentLog(shownLog, Date.now);
   const version = readVersion();
-  const engine = await startEngine({ dataDir, serviceUrl, version, log, ...(apiKey === undefined ? {} : { apiKey }) });
+  const engine = await startEngine({
+    dataDir,
+    serviceUrl,
+    version,
+    log,
+    recentLog: log.lines,
+    ...(apiKey === undefined ? {} : { apiKey }),
+  });
   let api: RunningAgentApi;
   try {
     api = await startAgentApi({

@@ -24,7 +24,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Reply =
   | { readonly status: 200 | 201 | 202; readonly body: TSchema }
   | { readonly status: 204 }
-  | { readonly status: 200; readonly stream: 'text/event-stream' | 'text/plain; version=0.0.4' | 'text/html' | 'application/x-ndjson' };
+  | {
+      readonly status: 200;
+      readonly stream: 'text/event-stream' | 'text/plain; version=0.0.4' | 'text/html' | 'application/zip' | 'application/x-ndjson';
+    };
 
 /** A table for readers. Cells are plain text, in which backticks mark code. */
 export interface DocTable {

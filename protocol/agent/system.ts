@@ -33,6 +33,14 @@ export const systemRoutes = defineRoutes({
     credentials: ['none'],
     reply: { status: 200, body: AgentStatus },
   },
+  createSupportBundle: {
+    method: 'POST',
+    path: '/api/v1/support_bundle',
+    summary: 'Logs and state as a zip for whoever helps, with passwords, keys, tokens, codes and the secrets of links removed.',
+    tag: 'System',
+    credentials: ['none'],
+    reply: { status: 200, stream: 'application/zip' },
+  },
   healthz: {
     method: 'GET',
     path: '/healthz',

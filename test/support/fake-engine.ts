@@ -240,6 +240,7 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
       paused: null,
       warnings: ['Secrets are in a vault file.'],
     }),
+    supportBundle: async (more) => Readable.from([Buffer.from(JSON.stringify(more))]),
     close: async () => undefined,
   };
 }

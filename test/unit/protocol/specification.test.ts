@@ -194,6 +194,7 @@ GET /api/v1/settings/download_rate_limit none 200
 PUT /api/v1/settings/download_rate_limit none 200
 GET /api/v1/events none 200
 GET /api/v1/status none 200
+POST /api/v1/support_bundle none 200
 GET /healthz none 200
 GET /metrics none 200
 `;

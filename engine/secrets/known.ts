@@ -1,0 +1,40 @@
+import type { SecretStore } from './ports.ts';
+
+/** Every secret that went through this process, so that none is ever passed on by mistake (engine/support/redact.ts). */
+export interface KnownSecrets {
+  add(secret: string): void;
+  all(): ReadonlySet<string>;
+  /** The store, noting whatever is read from it or put into it. */
+  watching(store: SecretStore): SecretStore;
+}
+
+/** More are not remembered: they are few, and a program that signs in and out for ever must not grow. */
+const most = 1_000;
+
+export function createKnownSecrets(): KnownSecrets {
+  const known = new Set<string>();
+  const add = (secret: string): void => {
+    if (secret === '') return;
+    known.delete(secret);
+    known.add(secret);
+    const [oldest] = known;
+    if (known.size > most && oldest !== undefined) known.delete(oldest);
+  };
+  return {
+    add,
+    all: () => known,
+    watching: (store) => ({
+      kind: store.kind,
+      async get(name) {
+        const secret = await store.get(name);
+        if (secret !== null) add(secret);
+        return secret;
+      },
+      set(name, value) {
+        add(value);
+        return store.set(name, value);
+      },
+      delete: (name) => store.delete(name),
+    }),
+  };
+}
