@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { MoveError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
+import { storageRefusal } from '#client/storage-answers.ts';
 import { type BufferPool, stride } from './buffers.ts';
 import { Stalled } from './net-failures.ts';
 import { checkRangeAnswer } from './range-answer.ts';
@@ -17,8 +18,8 @@ export interface RawLaneOptions {
 
 /**
  * Ranges by plain HTTP, read by the kernel straight into the buffers that go to the disk: half the CPU of
- * a parser in between, and no garbage. It knows one answer, a 206 of known length. At anything else it steps
- * back, and the ordinary client asks again. TLS gains nothing here.
+ * a parser in between, and no garbage. It knows one answer, a 206 of known length. At anything else but a failure of
+ * the server it steps back, and the ordinary client asks again. TLS gains nothing here.
  */
 export interface RawLane {
   fits(url: URL): boolean;
@@ -181,6 +182,8 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
       return;
     }
     const { status, headers } = parseResponseHead(head.toString('latin1', 0, length));
+    // Whoever has no time now is not asked a second time at once.
+    if (status === 429 || status >= 500) throw storageRefusal({ status, headers, text: '' }, 'object');
     if (status !== 206 || headers['content-length'] === undefined || headers['transfer-encoding'] !== undefined)
       throw new Unfit(`status ${status}`);
     const wrong = checkRangeAnswer(status, headers, job.slice);

@@ -170,6 +170,18 @@ describe('what the lane does not know is asked for again in the ordinary way', (
   });
 });
 
+test.each([
+  [429, 'storage_busy', 7],
+  [503, 'storage_busy', 7],
+  [502, 'storage_failed', 7],
+])('a server that fails (%i) is not asked again at once', async (status, code, retryAfter) => {
+  const { receive, requests } = await setUp((socket) => {
+    socket.write(`HTTP/1.1 ${status} Later\r\nRetry-After: 7\r\nContent-Length: 4\r\n\r\nbusy`);
+  });
+  await expect(receive()).rejects.toMatchObject({ code, retryAfter });
+  expect(requests).toHaveLength(1);
+});
+
 describe('what breaks', () => {
   test('by a head without end is no storage’s answer', async () => {
     const { receive } = await setUp((socket, request) => serve(socket, request, `X-Long: ${'x'.repeat(20_000)}\r\n`));
