@@ -66,7 +66,7 @@ export async function filesOf(service: Asked, packageId: string, name: string): 
 type Listed = Pick<Package, 'id' | 'name' | 'access_token'>;
 
 /** Those of this very name, or all. */
-async function packagesOf({ call, teamId, apiKey }: Asked, name?: string): Promise<Listed[]> {
+export async function packagesOf({ call, teamId, apiKey }: Asked, name?: string): Promise<Listed[]> {
   const all: Listed[] = [];
   const fields = { status: 'new', ...(name === undefined ? {} : { name }) };
   for (let page = 1; ; page++) {

@@ -182,6 +182,7 @@ export async function serve(client: Socket, ports: ConnectionPorts): Promise<voi
     // Of a stalled connection nobody hears anything, not even that its other half is gone.
     if (!held) client.destroy();
     server.destroy();
+    if (current?.fault) plan.missed(current.fault);
   };
   const afterFault = (side: Socket) => (error: unknown) => {
     // After a truncation each side closes by itself.

@@ -62,6 +62,8 @@ export interface Plan {
   /** The fault that this request meets, if any; a second one that is due waits for the next that fits. */
   take(request: { readonly method: string; readonly path: string }): Fault | null;
   fired(fault: Fault): void;
+  /** The request ended before its fault could happen: the next that fits meets it. */
+  missed(fault: Fault): void;
   /** Those that have not happened; forgets all of them. */
   end(): string[];
 }
@@ -86,6 +88,9 @@ export function createPlan(): Plan {
     },
     fired(fault) {
       for (const entry of planned) if (entry.fault === fault) entry.state = 'fired';
+    },
+    missed(fault) {
+      for (const entry of planned) if (entry.fault === fault && entry.state === 'taken') entry.state = 'waits';
     },
     end() {
       const left = planned.filter(({ state }) => state !== 'fired');

@@ -25,7 +25,7 @@ export interface FaultProxy extends Pick<Traffic, 'passages' | 'requests' | 'byt
 }
 
 /** Milliseconds in which a client that has given up must be seen to have. */
-const goneWithin = 2_000;
+const goneWithin = 1_000;
 
 export async function startFaultProxy(): Promise<FaultProxy> {
   const plan = createPlan();
