@@ -65,6 +65,12 @@ export const agentHandlers: AgentHandlers = {
     return undefined;
   },
   listTeams: (_, { engine }) => engine.session.teams(),
+  listSessions: async (_, { engine }) => engine.session.list(),
+  createSession: ({ body }, { engine }) => engine.session.add(body),
+  deleteSession: async ({ params }, { engine }) => {
+    await engine.session.remove(params.id);
+    return undefined;
+  },
 
   createUpload: ({ body }, { engine }) => engine.transfers.upload(body),
   createPortalUpload: ({ body }, { engine }) => engine.transfers.portalUpload(body),

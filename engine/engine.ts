@@ -4,6 +4,7 @@ import type { ChangeTransfer, FilePage } from '#protocol/agent/items.ts';
 import type { ActedOn, ActOnTransfers, TransferLog, TransferSummary } from '#protocol/agent/many-transfers.ts';
 import type { CreatePortalUpload } from '#protocol/agent/portal-uploads.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
+import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
 import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settings.ts';
 import type {
   AgentTransfer,
@@ -46,6 +47,11 @@ export interface Engine {
     signIn(email: string, password: string): Promise<AgentSession>;
     signOut(): Promise<void>;
     teams(): Promise<AgentTeam[]>;
+    /** All sessions, that of `current` first. Their services are asked anew behind it; news comes as an event. */
+    list(): SignedIn[];
+    /** One more session, with any service. */
+    add(request: CreateSession): Promise<SignedIn>;
+    remove(id: string): Promise<void>;
   };
   readonly transfers: {
     upload(request: CreateUpload): Promise<AgentTransfer>;

@@ -88,10 +88,12 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       secrets: known.watching(secrets.store),
       settings: store.settings,
       writer: store.writer,
-      changed(current) {
-        events.emit({ type: 'session.changed', session: current });
+      now: clock.now,
+      changed(all, login) {
+        events.emit({ type: 'sessions.changed', sessions: all });
+        if (login) events.emit({ type: 'session.changed', session: login.account });
         // Uploads that waited for somebody to sign in go on.
-        if (current) alarm.wake();
+        if (all.some(({ state }) => state === 'active')) alarm.wake();
       },
     });
     const book = createBook({ store, clock, emit: events.emit });
@@ -137,6 +139,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       jobs,
       limits,
       clock,
+      removed: () => void housekeeping.run(),
       closing: closing.signal,
     });
     const housekeeping = createHousekeeping({ book, store, receipts: jobs.receipts, settings, clock, log });
@@ -145,7 +148,6 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
     const close = async (): Promise<void> => {
       closing.abort();
-      removed: () => void housekeeping.run(),
       await queue.close();
       await actions.settled();
       await housekeeping.close();
@@ -161,6 +163,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         signIn: session.signIn,
         signOut: session.signOut,
         teams: session.teams,
+        list: session.list,
+        add: session.add,
+        remove: session.remove,
       },
       transfers: actions.transfers,
       settings: { current: settings.current, update: settings.update },

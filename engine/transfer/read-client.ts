@@ -1,6 +1,6 @@
 import { createHostedClient, type HostedClient, type HostedCredential } from '#client/hosted.ts';
 import type { LinkInfo } from '#protocol/hosted/links.ts';
-import { isRefusal } from '../session/session.ts';
+import { isRefusal } from '../session/entry.ts';
 import type { JobPorts } from './job.ts';
 import { packageClient } from './job.ts';
 import type { DownloadRecord } from './record.ts';

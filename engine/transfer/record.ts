@@ -35,6 +35,10 @@ export interface UploadRecord extends Common {
     /** The service that it was begun with; its tokens go nowhere else. */
     readonly serviceUrl: string;
     readonly teamId: string;
+    /** The session that it was begun with; another one of the Team does where that is gone. */
+    readonly sessionId?: string;
+    /** When the package expires, as ISO 8601; as the Team has it where it is not said. */
+    readonly expiry?: string;
     readonly paths: readonly string[];
     readonly description: string;
     readonly recipients: readonly string[];

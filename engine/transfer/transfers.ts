@@ -120,20 +120,24 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
   return {
     transfers: {
       async upload(request) {
-        const { teams } = await session.current();
-        if (!teams.some((team) => team.id === request.team_id)) throw new ApiError('not_found', { resource: 'Team' });
+        const sending = await session.findFor(request.team_id, request.session_id);
+        if (request.expiry !== undefined && Date.parse(request.expiry) <= clock.now()) {
+          throw new ApiError('invalid_request', { detail: 'The field expiry lies in the past.' });
+        }
         checkRoots(request.paths);
         return accept({
           ...newcomer(request.priority),
           kind: 'upload',
           name: request.package_name,
           request: {
-            serviceUrl,
+            serviceUrl: sending.serviceUrl,
+            sessionId: sending.id,
             teamId: request.team_id,
             paths: request.paths,
             description: request.package_description ?? '',
             recipients: request.recipients,
             ...(request.access_limit === undefined ? {} : { accessLimit: request.access_limit }),
+            ...(request.expiry === undefined ? {} : { expiry: request.expiry }),
             ...(request.unlimited_storage === undefined ? {} : { unlimitedStorage: request.unlimited_storage }),
             ...(request.chunk_size === undefined ? {} : { chunkSize: request.chunk_size }),
             autoFinalize: request.auto_finalize ?? true,

@@ -1,7 +1,7 @@
 import { createHostedClient } from '#client/hosted.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { busyWith } from '../io/time-split.ts';
-import { isRefusal } from '../session/session.ts';
+import { isRefusal } from '../session/entry.ts';
 import { type JobContext, type JobPorts, packageClient } from './job.ts';
 import { keepTrying } from './keep-trying.ts';
 import { portalCredential } from './portal.ts';
@@ -26,8 +26,9 @@ export async function createPackage(ports: JobPorts, record: UploadRecord, conte
 
 async function toTeam(ports: JobPorts, record: UploadRecord, idempotencyKey: string, signal: AbortSignal): Promise<Package> {
   const { name, request, secrets } = record;
+  const session = ports.session.hosted(request);
   try {
-    return await ports.session.hosted().call('createTeamPackage', {
+    const made = await session.client.call('createTeamPackage', {
       params: { team_id: request.teamId },
       body: {
         name,
@@ -41,8 +42,14 @@ async function toTeam(ports: JobPorts, record: UploadRecord, idempotencyKey: str
       idempotencyKey,
       signal,
     });
+    if (request.expiry === undefined) return made;
+    return await session.client.as({ kind: 'package', token: made.access_token }).call('setPackageExpiry', {
+      params: { package_id: made.id },
+      body: { expiry: request.expiry, unlimited_storage: false },
+      signal,
+    });
   } catch (cause) {
-    throw isRefusal(cause) ? await ports.session.refused(cause) : cause;
+    throw isRefusal(cause) ? await session.refused(cause) : cause;
   }
 }
 

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { defineRoutes } from '../route.ts';
 import { Id, Literals } from '../schema.ts';
 import { AgentSession } from './session.ts';
+import { SignedIn } from './sessions.ts';
 import { AgentTransfer } from './transfers.ts';
 
 /** The agent's live events: decisions "Local agent API". */
@@ -17,6 +18,7 @@ export const AgentEvent = Type.Union([
   Type.Object({ id: EventId, type: Literals(['transfer.added', 'transfer.changed']), transfer: AgentTransfer }),
   Type.Object({ id: EventId, type: Literals(['transfer.removed']), transfer_id: Id }),
   Type.Object({ id: EventId, type: Literals(['session.changed']), session: Type.Union([AgentSession, Type.Null()]) }),
+  Type.Object({ id: EventId, type: Literals(['sessions.changed']), sessions: Type.Array(SignedIn) }),
   Type.Object({ id: EventId, type: Literals(['events.lost']) }),
 ]);
 export type AgentEvent = Static<typeof AgentEvent>;

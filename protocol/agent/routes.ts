@@ -6,6 +6,7 @@ import { manyTransferRoutes } from './many-transfers.ts';
 import { mountRoutes } from './mounts.ts';
 import { portalUploadRoutes } from './portal-uploads.ts';
 import { sessionRoutes } from './session.ts';
+import { sessionsRoutes } from './sessions.ts';
 import { settingsRoutes } from './settings.ts';
 import { systemRoutes } from './system.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -14,6 +15,7 @@ import { transferRoutes } from './transfers.ts';
 /** Every endpoint of the agent's local API. */
 export const agentRoutes = {
   ...sessionRoutes,
+  ...sessionsRoutes,
   ...transferRoutes,
   ...portalUploadRoutes,
   ...itemRoutes,

@@ -107,6 +107,8 @@ export const CreateUpload = Type.Object({
   password: Type.Optional(Type.String({ maxLength: limits.passwordLength.max })),
   access_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
   unlimited_storage: Type.Optional(Type.Boolean()),
+  expiry: Type.Optional({ ...DateTime, description: "When the package expires; the Team's usual time unless given." }),
+  session_id: Type.Optional({ ...Id, description: 'Which of several sessions sends it; one that is in the Team unless given.' }),
   chunk_size: Type.Optional(ChunkSize),
   priority: Type.Optional(Priority),
   auto_finalize: Type.Optional(Type.Boolean({ default: true })),

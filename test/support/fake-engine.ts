@@ -9,6 +9,7 @@ import { sql as tokenSql } from '#engine/state/migrations/0006-tokens.ts';
 import { tokenTable } from '#engine/tokens/table.ts';
 import { openTokens, type Tokens } from '#engine/tokens/tokens.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
+import type { SignedIn } from '#protocol/agent/sessions.ts';
 import type { RateLimit } from '#protocol/agent/settings.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
@@ -38,6 +39,15 @@ export const mia: AgentSession = {
       max_email_recipients: 50,
     },
   ],
+};
+
+export const miaSignedIn: SignedIn = {
+  id: 's1',
+  service_url: 'http://127.0.0.1:8080',
+  kind: 'user',
+  state: 'active',
+  login: true,
+  ...mia,
 };
 
 export function fakeTransfer(changes: Partial<AgentTransfer> = {}): AgentTransfer {
@@ -126,6 +136,15 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         session = null;
       },
       teams: async () => [...signedIn().teams],
+      list: () => (session === null ? [] : [miaSignedIn]),
+      add: async (request) => {
+        record('addSession', request);
+        return miaSignedIn;
+      },
+      remove: async (id) => {
+        record('removeSession', { id });
+        if (id !== miaSignedIn.id) throw new ApiError('not_found', { resource: 'session' });
+      },
     },
     transfers: {
       upload: async (request) => {

@@ -1,0 +1,70 @@
+import type { HostedCredential } from '#client/hosted.ts';
+import type { AgentSession } from '#protocol/agent/session.ts';
+import type { SignedIn } from '#protocol/agent/sessions.ts';
+import { ApiError } from '#protocol/errors.ts';
+import { sameService } from './service-url.ts';
+
+/** One session with one service. What is kept of it across starts stands in `kept.ts`. */
+export interface Entry {
+  readonly id: string;
+  readonly serviceUrl: string;
+  readonly kind: 'user' | 'api_key';
+  /** False for a key that was given at the start: it is given again at each. */
+  readonly kept: boolean;
+  readonly standing: Standing;
+  /** Null until the service has said whose it is. */
+  readonly account: AgentSession | null;
+}
+
+/** `ended`: the service does not accept it any more, and said why. */
+export type Standing =
+  | { readonly state: 'active'; readonly secret: string }
+  /** A key keeps its secret: it may be activated again. */
+  | { readonly state: 'ended'; readonly secret: string | null; readonly reason: string };
+
+/** What it shows the service; null where there is nothing left to show. */
+export function credentialOf({ kind, standing }: Entry): HostedCredential | null {
+  if (standing.secret === null) return null;
+  return kind === 'user' ? { kind: 'user', token: standing.secret } : { kind: 'api_key', key: standing.secret };
+}
+
+/** As callers see it. */
+export function viewOf(entry: Entry, login: boolean): SignedIn {
+  const { id, serviceUrl, kind, standing, account } = entry;
+  return {
+    id,
+    service_url: serviceUrl,
+    kind,
+    state: standing.state,
+    login,
+    user: account?.user ?? null,
+    teams: account?.teams ?? [],
+  };
+}
+
+/** Whether two entries are one account at one service. */
+export function sameAccount(one: Entry, other: Pick<Entry, 'serviceUrl' | 'account'>): boolean {
+  return one.serviceUrl === other.serviceUrl && one.account !== null && one.account.user.id === other.account?.user.id;
+}
+
+/** Whether the service said that it does not know the credential (any more). */
+export function isRefusal(cause: unknown): boolean {
+  return cause instanceof ApiError && (cause.error === 'credential_invalid' || cause.error === 'credential_missing');
+}
+
+export interface WantedSession {
+  readonly serviceUrl: string;
+  readonly teamId: string;
+  /** The one that was chosen; another one of the same Team does where it is gone. */
+  readonly sessionId?: string | undefined;
+}
+
+/**
+ * The session to send to a Team with: the chosen one, else one whose account is in the Team, else one that has not said
+ * yet. None where nobody is signed in who could.
+ */
+export function sessionFor(entries: readonly Entry[], wanted: WantedSession): Entry | null {
+  const able = entries.filter(({ standing, serviceUrl }) => standing.state === 'active' && sameService(serviceUrl, wanted.serviceUrl));
+  const inTeam = able.filter(({ account }) => account?.teams.some(({ id }) => id === wanted.teamId));
+  return inTeam.find(({ id }) => id === wanted.sessionId) ?? inTeam[0] ?? able.find(({ account }) => account === null) ?? null;
+}
