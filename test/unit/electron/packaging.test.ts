@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
+import { deepLinkScheme } from '#protocol/deep-link.ts';
 
 /** electron-builder.yml, against electron-builder's own schema and against what stands in the project. */
 const project = fileURLToPath(new URL('../../..', import.meta.url));
@@ -48,6 +49,33 @@ describe('electron-builder.yml', () => {
     }
   });
 
+  it('makes longshore:// addresses known, and no kind of file', () => {
+    expect(packaging['protocols']).toEqual([{ name: 'Longshore', schemes: [deepLinkScheme], role: 'Viewer' }]);
+    expect(packaging['fileAssociations']).toBeUndefined();
+    // What electron-builder writes into the Linux desktop entry is named after the package, as the app is told.
+    expect(packaging.extraMetadata).toMatchObject({ desktopName: 'longshore.desktop' });
+  });
+
+  it('looks for new versions nowhere unless its builder says where', () => {
+    expect(packaging['publish']).toBeNull();
+  });
+
+  it('takes along every picture that the app opens', () => {
+    expect(packaging.files).toContain('resources/icons/**');
+    const main = readFileSync(join(project, 'main/electron/main.ts'), 'utf8');
+    const named = [...main.matchAll(/'(icons\/[^']+|icon\.png)'/g)].map((match) => match[1]!);
+    expect(named.length).toBeGreaterThan(3);
+    for (const name of named) expect(existsSync(join(project, 'resources', name)), name).toBe(true);
+  });
+
+  it('cleans up after the app under its own name on Windows', () => {
+    const { include } = packaging['nsis'] as { include: string };
+    const script = readFileSync(join(project, include), 'utf8');
+    expect(script).toContain(`Software\\Classes\\${deepLinkScheme}"`);
+    expect(script).toContain(`CurrentVersion\\Run" "${packaging['appId']}"`);
+    expect(readFileSync(join(project, 'main/electron/desktop.ts'), 'utf8')).toContain(`setAppUserModelId('${packaging['appId']}')`);
+  });
+
   it('unpacks every package with a native module that the agent loads', () => {
     for (const name of ['better-sqlite3', '@napi-rs', 'keytar']) expect(packaging.asarUnpack).toContain(`node_modules/${name}/**`);
   });
@@ -62,6 +90,10 @@ describe('electron-builder.yml', () => {
       'better-sqlite3',
       '@napi-rs/blake-hash',
       'undici',
+      'electron-updater',
+      'js-yaml',
+      'prom-client',
+      'yazl',
     ];
     for (const name of used) {
       expect(manifest.dependencies).toHaveProperty(name);
