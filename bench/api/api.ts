@@ -4,8 +4,9 @@ import { chmodSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { row } from '../report/words.ts';
+import { spreadOf } from '../statistics.ts';
 import { keyFor, listQueries, memberQueries, type Target, uploadCalls } from './calls.ts';
-import { drive, type Figures } from './drive.ts';
+import { type Call, drive, type Figures } from './drive.ts';
 import type { Asked } from './service.ts';
 
 /** The hosted API's own speed: calls per second beside an empty Fastify route, and lists of a million packages. */
@@ -18,13 +19,17 @@ export interface ApiBenchOptions {
 }
 
 const callsAtOnce = 16;
-const listsAtOnce = 2;
+/** What a caller waits for a list, not how long it stands in a queue. */
+const listsAtOnce = 1;
+/** A call and its yardsticks in turn, so often: what slowed one slowed the others, and the median counts. */
+const rounds = 5;
 
 /** @returns the tables as Markdown */
 export async function apiBench({ folder, quick, signal, say }: ApiBenchOptions): Promise<string> {
   const packages = quick ? 2_000 : 1_000_000;
-  const requests = quick ? 20 : 3_000;
-  const perList = quick ? 5 : 200;
+  /** Of each round. */
+  const requests = quick ? 10 : 1_000;
+  const perList = quick ? 5 : 500;
   const loadBefore = loadavg()[0]!;
   // As root the service runs its PostgreSQL as another user, who must be able to pass through.
   if (process.getuid?.() === 0) chmodSync(folder, 0o711);
@@ -35,13 +40,25 @@ export async function apiBench({ folder, quick, signal, say }: ApiBenchOptions):
     const target = await startChild<Target>(children, { start: 'service', folder, packages }, signal);
     const apiKey = await keyFor(target);
     say('API: measuring calls.');
-    const empty = () => drive({ url: yardstick.url, requests, atOnce: callsAtOnce, call: () => ({ method: 'GET', path: '/' }), signal });
-    const before = await empty();
-    const calls: [string, Figures][] = [];
-    for (const { name, call, requests: many } of await uploadCalls(target, apiKey, requests)) {
-      calls.push([name, await drive({ url: target.url, requests: many, atOnce: callsAtOnce, call, signal })]);
+    const load = (url: string, call: (n: number) => Call) => drive({ url, requests, atOnce: callsAtOnce, call, signal });
+    const route = (path: string) => load(yardstick.url, () => ({ method: 'GET', path }));
+    const calls: CallRounds[] = [];
+    for (const { name, call } of await uploadCalls(target, apiKey, requests * (rounds + 1))) {
+      // The first round is of code that no engine has compiled yet, on either side.
+      const warm = await load(target.url, call);
+      const bytes = Buffer.byteLength(warm.sample);
+      await route('/');
+      await route(`/bytes/${Math.max(2, bytes)}`);
+      const measured: CallRounds = { name, bytes, rounds: [] };
+      for (let round = 1; round <= rounds; round += 1) {
+        measured.rounds.push({
+          empty: await route('/'),
+          same: await route(`/bytes/${Math.max(2, bytes)}`),
+          own: await load(target.url, (n) => call(round * requests + n)),
+        });
+      }
+      calls.push(measured);
     }
-    const after = await empty();
     say('API: measuring lists.');
     const lists: [string, number, Figures][] = [];
     const viewers = [
@@ -57,7 +74,7 @@ export async function apiBench({ folder, quick, signal, say }: ApiBenchOptions):
         }
       }
     }
-    return tables({ packages, requests, loadBefore, yardstick: [before, after], calls, lists });
+    return tables({ packages, requests, loadBefore, calls, lists });
   } finally {
     for (const child of children.toReversed()) await end(child);
   }
@@ -82,30 +99,49 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
+interface CallRounds {
+  readonly name: string;
+  /** Of its answer. */
+  readonly bytes: number;
+  readonly rounds: { readonly empty: Figures; readonly same: Figures; readonly own: Figures }[];
+}
+
 interface Found {
   readonly packages: number;
   readonly requests: number;
   readonly loadBefore: number;
-  readonly yardstick: readonly [Figures, Figures];
-  readonly calls: readonly (readonly [string, Figures])[];
+  readonly calls: readonly CallRounds[];
   readonly lists: readonly (readonly [string, number, Figures])[];
 }
 
-function tables({ packages, requests, loadBefore, yardstick, calls, lists }: Found): string {
-  const [before, after] = yardstick;
-  const mean = (before.perSecond + after.perSecond) / 2;
-  const of = ({ perSecond, p50, p99 }: Figures) => [perSecond.toFixed(0), p50.toFixed(1), p99.toFixed(1)];
+const median = (values: readonly number[]): number => spreadOf(values)!.median;
+
+function callRow({ name, bytes, rounds: all }: CallRounds): string {
+  const of = (figure: keyof Omit<Figures, 'sample'>) => median(all.map(({ own }) => own[figure]));
+  const against = (yardstick: 'empty' | 'same') => `${median(all.map((one) => one[yardstick].perSecond / one.own.perSecond)).toFixed(1)}×`;
+  const texts = [of('perSecond').toFixed(0), of('p50').toFixed(1), of('p99').toFixed(1), bytes.toLocaleString('en')];
+  return row([name, ...texts, against('empty'), against('same')]);
+}
+
+function tables({ packages, requests, loadBefore, calls, lists }: Found): string {
+  const empty = median(calls.flatMap(({ rounds: all }) => all.map((one) => one.empty.perSecond)));
   const { metadata } = JSON.parse(lists[0]?.[2].sample ?? '{"metadata":{"total":0}}') as { metadata: { total: number } };
   return [
     `### Calls of the API, ${callsAtOnce} at once`,
     '',
-    `${requests.toLocaleString('en')} of each, from one process over loopback; load average before: ${loadBefore.toFixed(1)}.`,
+    `${rounds} rounds of ${requests.toLocaleString('en')} each after one that does not count, from one process over loopback, in turn with an empty Fastify route (${empty.toFixed(0)} requests/s) and with one that answers as many bytes; medians. Load average before: ${loadBefore.toFixed(1)}.`,
     '',
-    row(['call', 'requests/s', 'p50 ms', 'p99 ms', "yardstick's requests/s ÷ these"]),
-    row(['---', '---:', '---:', '---:', '---:']),
-    row(['empty Fastify route, before', ...of(before), '']),
-    ...calls.map(([name, figures]) => row([name, ...of(figures), `${(mean / figures.perSecond).toFixed(1)}×`])),
-    row(['empty Fastify route, after', ...of(after), '']),
+    row([
+      'call',
+      'requests/s',
+      'p50 ms',
+      'p99 ms',
+      'bytes of the answer',
+      "empty route's requests/s ÷ these",
+      '÷ those of a route with as many bytes',
+    ]),
+    row(['---', '---:', '---:', '---:', '---:', '---:', '---:']),
+    ...calls.map(callRow),
     '',
     `### Lists of a Team with ${packages.toLocaleString('en')} packages, ${listsAtOnce} at once`,
     '',

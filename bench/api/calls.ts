@@ -19,7 +19,6 @@ export interface Target {
 
 export interface Measured {
   readonly name: string;
-  readonly requests: number;
   readonly call: (n: number) => Call;
 }
 
@@ -78,22 +77,20 @@ export async function uploadCalls({ url, teamId }: Target, apiKey: string, reque
   const [link] = await ask<Link[]>(url, 'GET', `/v1/packages/${shared.id}/links`, sharedToken);
 
   return [
-    { name: 'create file', requests, call: (n) => ({ method: 'POST', path: at, headers: token, body: file(`new ${n}`, 1) }) },
+    { name: 'create file', call: (n) => ({ method: 'POST', path: at, headers: token, body: file(`new ${n}`, 1) }) },
     {
       name: 'blueprints, 100 per call',
-      requests,
       call: () => ({ method: 'POST', path: `${at}/${large.id}?start=0&count=100`, headers: token, body: { upload_id: large.uploadId } }),
     },
     {
       name: 'finalize file',
-      requests,
       call(n) {
         const { id, uploadId, etag } = sent[n]!;
         const body = { chunk_extras: [{ part_number: '1', etag }], file_extras: { upload_id: uploadId }, size: 1 };
         return { method: 'POST', path: `${at}/${id}/finalize`, headers: token, body };
       },
     },
-    { name: 'link info', requests, call: () => ({ method: 'GET', path: `/v1/links/${link!.id}?secret=${link!.download_secret}` }) },
+    { name: 'link info', call: () => ({ method: 'GET', path: `/v1/links/${link!.id}?secret=${link!.download_secret}` }) },
   ];
 }
 

@@ -2,7 +2,7 @@ import { startService } from '#service/server.ts';
 import { addMember, seedPackages } from './seed.ts';
 
 /**
- * A service in a process of its own, with limits that a bench does not reach, or an empty Fastify route as the
+ * A service in a process of its own, with limits that a bench does not reach, or empty Fastify routes as the
  * yardstick. Its parent talks to it by messages; it ends when the parent does.
  */
 
@@ -27,6 +27,13 @@ async function start(asked: Asked): Promise<unknown> {
     const { default: Fastify } = await import('fastify');
     const app = Fastify();
     app.get('/', async () => ({ status: 'ok' }));
+    // As many bytes as a call answers with: what is left of a comparison when sending them is taken out.
+    const replies = new Map<string, string>();
+    app.get<{ Params: { bytes: string } }>('/bytes/:bytes', async ({ params: { bytes } }, reply) => {
+      const text = replies.get(bytes) ?? JSON.stringify('x'.repeat(Number(bytes) - 2));
+      replies.set(bytes, text);
+      return reply.type('application/json').send(text);
+    });
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     process.once('SIGTERM', () => void app.close().then(() => process.exit()));
     return { url };
