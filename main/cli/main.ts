@@ -4,6 +4,7 @@ import { adminCommand } from './commands/admin.ts';
 import { agentCommand } from './commands/agent.ts';
 import { getCommand } from './commands/get.ts';
 import { lsCommand } from './commands/ls.ts';
+import { openCommand } from './commands/open.ts';
 import { sendCommand } from './commands/send.ts';
 import { serviceCommand } from './commands/service.ts';
 import { verifyCommand } from './commands/verify.ts';
@@ -31,6 +32,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     .addCommand(getCommand(end))
     .addCommand(lsCommand())
     .addCommand(verifyCommand(end))
+    .addCommand(openCommand())
     .addCommand(adminCommand())
     .addHelpText('after', exitCodesHelp(Object.keys(exitCodes) as (keyof typeof exitCodes)[]))
     .addHelpText('after', '\n`longshore help COMMAND` shows the options, examples and environment variables of a command.');
