@@ -4,6 +4,12 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 /** The agent's local API, as a program uses it that wants to know at once when a transfer is over. */
 export interface AgentDoor {
   /**
+   * One call; without a body in the answer, `undefined`.
+   *
+   * @throws Error with the agent's own sentence when it refuses
+   */
+  ask<T>(path: string, method?: 'GET' | 'POST' | 'PUT' | 'DELETE', body?: unknown): Promise<T>;
+  /**
    * Asks for a transfer and follows the agent's events until it is complete.
    *
    * @throws Error with the transfer's own sentence when it fails
@@ -12,24 +18,23 @@ export interface AgentDoor {
 }
 
 export function createDoor(agentUrl: string, signal: AbortSignal): AgentDoor {
-  const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
-    const reply = await fetch(`${agentUrl}/api/v1${path}`, { ...init, signal });
-    const body = (await reply.json()) as T & { message?: string };
-    if (!reply.ok) throw new Error(`The agent answered ${path} with ${reply.status}: ${body.message}`);
-    return body;
+  const ask: AgentDoor['ask'] = async <T>(path: string, method = 'GET', body?: unknown): Promise<T> => {
+    const sent = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const reply = await fetch(`${agentUrl}/api/v1${path}`, { method, ...sent, signal });
+    const text = await reply.text();
+    const answer = (text === '' ? undefined : JSON.parse(text)) as T & { message?: string };
+    if (!reply.ok) throw new Error(`The agent answered ${path} with ${reply.status}: ${answer?.message}`);
+    return answer;
   };
   return {
+    ask,
     async complete(collection, body) {
       const over = new AbortController();
       try {
         // Listening begins before asking, so that no event is missed.
         const stream = await fetch(`${agentUrl}/api/v1/events`, { signal: AbortSignal.any([signal, over.signal]) });
         const events = eventsOf(stream.body!);
-        const asked = await ask<AgentTransfer>(collection, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        });
+        const asked = await ask<AgentTransfer>(collection, 'POST', body);
         for await (const event of events) {
           if ('transfer' in event && event.transfer.id === asked.id) {
             const { state, error } = event.transfer;

@@ -2,18 +2,18 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { apiBench } from './api/api.ts';
-import type { Absentee, Contender, Workload } from './contender.ts';
+import { measureFar } from './far.ts';
 import { longshoreContender, startLongshore } from './longshore.ts';
-import { fullSizes, type Material, makeMaterial, quickSizes } from './material.ts';
+import { fullSizes, makeMaterial, quickSizes, type Sizes } from './material.ts';
 import { type Growth, growthSizes, measureGrowth } from './memory-growth.ts';
-import type { BenchOptions } from './options.ts';
-import { awsCommandLine, type ClientOptions, curl, peerEnvironment, rclone } from './peers/clients.ts';
-import { startNginx } from './peers/nginx.ts';
-import { bringPrograms, findPrograms, type Program, type Programs, whyAbsent } from './peers/programs.ts';
-import { startS3rver } from './peers/s3rver.ts';
-import type { PeerServer } from './peers/server.ts';
+import { measureMillion, millionFiles } from './million.ts';
+import type { BenchOptions, Part } from './options.ts';
+import { startPeers } from './peers/peers.ts';
+import { bringPrograms, findPrograms, type Programs } from './peers/programs.ts';
 import { machineFacts } from './report/machine.ts';
-import { report } from './report/tables.ts';
+import { millionReport } from './report/million.ts';
+import type { Section } from './report/page.ts';
+import { farReport, report } from './report/tables.ts';
 import { measureRounds } from './rounds.ts';
 
 export interface BenchPorts {
@@ -22,56 +22,116 @@ export interface BenchPorts {
 }
 
 export interface BenchOutcome {
-  /** The results as Markdown; null where only the API was measured. */
-  readonly text: string | null;
-  /** Those of the hosted API; null where it was not measured. */
-  readonly apiText: string | null;
+  /** The results as Markdown, by their place on the page; of the parts that were asked for. */
+  readonly sections: ReadonlyMap<Section, string>;
   /** Whether every contender that was there did all its work. */
   readonly whole: boolean;
 }
 
+interface PartOutcome {
+  readonly text: string;
+  readonly whole: boolean;
+}
+
+type Measure = (options: BenchOptions, folder: string, ports: BenchPorts) => Promise<PartOutcome>;
+
+/** The API first, since what comes after leaves the machine less quiet. */
+const measures: readonly { readonly part: Part; readonly section: Section; readonly measure: Measure }[] = [
+  { part: 'api', section: 'API results', measure: api },
+  { part: 'peers', section: 'results', measure: peers },
+  { part: 'million', section: 'million results', measure: million },
+  { part: 'far', section: 'far results', measure: far },
+];
+
 /** One whole benchmark. Leaves no process and no file behind but what the options ask for. */
-export async function bench(options: BenchOptions, { signal, say }: BenchPorts): Promise<BenchOutcome> {
-  const apiText = options.api === 'no' ? null : await measureApi(options, { signal, say });
-  if (options.api === 'alone') return { text: null, apiText, whole: true };
+export async function bench(options: BenchOptions, ports: BenchPorts): Promise<BenchOutcome> {
+  const sections = new Map<Section, string>();
+  let whole = true;
+  for (const { part, section, measure } of measures) {
+    if (!options.parts.has(part)) continue;
+    const folder = mkdtempSync(join(scratchFolder(options), 'longshore-bench-'));
+    try {
+      const outcome = await measure(options, folder, ports);
+      sections.set(section, outcome.text);
+      whole &&= outcome.whole;
+    } finally {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    }
+  }
+  return { sections, whole };
+}
+
+async function api({ quick }: BenchOptions, folder: string, ports: BenchPorts): Promise<PartOutcome> {
+  return { text: await apiBench({ folder, quick, ...ports }), whole: true };
+}
+
+async function million({ quick, profile }: BenchOptions, folder: string, ports: BenchPorts): Promise<PartOutcome> {
   const loadBefore = loadavg()[0]!;
-  const folder = mkdtempSync(join(scratchFolder(options), 'longshore-bench-'));
+  const found = await measureMillion({
+    files: quick ? millionFiles.quick : millionFiles.full,
+    folder,
+    profile: profile === null ? null : resolve(profile),
+    ...ports,
+  });
+  return { text: millionReport(found, loadBefore), whole: true };
+}
+
+async function peers(options: BenchOptions, folder: string, { signal, say }: BenchPorts): Promise<PartOutcome> {
+  const loadBefore = loadavg()[0]!;
   const endings: (() => Promise<void>)[] = [];
   try {
-    const found = findPrograms();
-    const programs = options.install ? bringPrograms(found, folder, say) : found;
-    const sizes = options.quick ? quickSizes : fullSizes;
+    const programs = programsFor(options, folder, say);
+    const sizes = sizesOf(options);
     say(`Preparing ${sizes.bigBytes / 2 ** 20} MiB and ${sizes.smallFiles} small files, and starting the servers.`);
     const material = makeMaterial(folder, sizes);
-    const crew: Crew = { folder, material, programs, signal, only: options.only, endings };
-    const peers = await startPeers(crew);
+    const { only } = options;
+    const wanted = (name: string, server: string): boolean => only === null || only.test(`${name} ${server}`);
+    const { contenders: others, absentees } = await startPeers({ folder, material, programs, signal, wanted, endings });
     const longshore = await startLongshore({
       folder: newFolder(folder, 'longshore'),
       profile: options.profile === null ? null : resolve(options.profile),
       signal,
     });
     endings.push(() => longshore.stop());
-    const contenders = [await longshoreContender(longshore, material), ...peers.contenders];
+    const contenders = [await longshoreContender(longshore, material), ...others];
     const series = await measureRounds({ contenders, material, rounds: options.rounds, minutes: options.minutes, folder, signal, say });
     await end(endings);
     const growth = await growthOf(options, folder, { signal, say });
     const machine = machineFacts(programs, loadBefore);
     const rounds = Math.max(...series.map(({ samples }) => samples.size));
-    const text = report({ machine, sizes, rounds, series, absentees: peers.absentees, growth });
-    return { text, apiText, whole: series.every(({ failed }) => failed === null) };
+    const text = report({ machine, sizes, rounds, series, absentees, growth });
+    return { text, whole: series.every(({ failed }) => failed === null) };
   } finally {
     await end(endings);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-async function measureApi(options: BenchOptions, ports: BenchPorts): Promise<string> {
-  const folder = mkdtempSync(join(scratchFolder(options), 'longshore-bench-'));
+async function far(options: BenchOptions, folder: string, { signal, say }: BenchPorts): Promise<PartOutcome> {
+  const loadBefore = loadavg()[0]!;
+  const endings: (() => Promise<void>)[] = [];
   try {
-    return await apiBench({ folder, quick: options.quick, ...ports });
+    const programs = programsFor(options, folder, say);
+    const sizes = sizesOf(options);
+    const found = await measureFar({ ...options, sizes, programs, folder, endings, signal, say });
+    const machine = machineFacts(programs, loadBefore);
+    const rounds = Math.max(...found.series.map(({ samples }) => samples.size));
+    return {
+      text: farReport({ ...found, machine, sizes, rounds, growth: [] }, found.line),
+      whole: found.series.every(({ failed }) => failed === null),
+    };
   } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    await end(endings);
   }
+}
+
+function sizesOf({ quick, bigBytes }: BenchOptions): Sizes {
+  const sizes = quick ? quickSizes : fullSizes;
+  return bigBytes === null ? sizes : { ...sizes, bigBytes };
+}
+
+function programsFor({ install }: BenchOptions, folder: string, say: BenchPorts['say']): Programs {
+  const found = findPrograms();
+  return install ? bringPrograms(found, folder, say) : found;
 }
 
 /** The last started first. */
@@ -93,7 +153,7 @@ function newFolder(folder: string, name: string): string {
 
 /** By an agent of its own: the other one holds what thousands of small files have left in it. */
 async function growthOf(options: BenchOptions, scratch: string, ports: BenchPorts): Promise<Growth[]> {
-  if (options.quick) return [];
+  if (options.quick || options.bigBytes !== null) return [];
   if (!options.huge) return measureGrowth({ sizes: growthSizes.usual, folder: newFolder(scratch, 'growth'), ...ports });
   // On a disk: twenty gibibytes fit into few machines' memory.
   const folder = mkdtempSync(join(options.scratch === null ? tmpdir() : resolve(options.scratch), 'longshore-bench-'));
@@ -102,79 +162,4 @@ async function growthOf(options: BenchOptions, scratch: string, ports: BenchPort
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
-}
-
-interface Crew {
-  readonly folder: string;
-  readonly material: Material;
-  readonly programs: Programs;
-  readonly signal: AbortSignal;
-  readonly only: RegExp | null;
-  readonly endings: (() => Promise<void>)[];
-}
-
-interface Peer {
-  readonly name: string;
-  readonly server: string;
-  readonly needs: readonly Program[];
-  readonly mostRounds?: Contender['mostRounds'];
-  /** What it cannot do with this server. */
-  readonly without?: Workload;
-  readonly make: (options: Omit<ClientOptions, 'program'>, programs: Programs) => Contender;
-}
-
-const rcloneAs =
-  (kind: 'default' | 'tuned'): Peer['make'] =>
-  (options, programs) =>
-    rclone({ ...options, program: programs.rclone! }, kind);
-const aws: Peer['make'] = (options, programs) => awsCommandLine({ ...options, program: programs.aws! });
-
-const nginxAsS3 = 'nginx as S3';
-/** The AWS command line takes a minute for the small files, s3rver bounds whoever speaks to it: neither varies enough to ask often. */
-const fewSmall = { small_up: 2, small_down: 2 } as const;
-const few = { big_up: 3, big_down: 3, ...fewSmall } as const;
-const peers: readonly Peer[] = [
-  {
-    name: 'curl',
-    server: 'nginx',
-    needs: ['curl', 'nginx', 'time'],
-    make: (options, { curl: program }) => curl({ ...options, program: program! }),
-  },
-  { name: 'rclone, default', server: nginxAsS3, needs: ['rclone', 'nginx', 'time'], make: rcloneAs('default') },
-  { name: 'rclone, tuned', server: nginxAsS3, needs: ['rclone', 'nginx', 'time'], make: rcloneAs('tuned') },
-  { name: 'AWS CLI', server: nginxAsS3, needs: ['aws', 'nginx', 'time'], mostRounds: fewSmall, make: aws },
-  { name: 'rclone, default', server: 's3rver', needs: ['rclone', 'time'], mostRounds: few, make: rcloneAs('default') },
-  // s3rver makes its page tokens by DES, which OpenSSL 3 no longer offers: version 2 of its list ends after 1,000 names.
-  { name: 'AWS CLI', server: 's3rver', needs: ['aws', 'time'], mostRounds: few, without: 'small_down', make: aws },
-];
-
-async function startPeers(crew: Crew): Promise<{ contenders: Contender[]; absentees: Absentee[] }> {
-  const { folder, material, programs, signal, only, endings } = crew;
-  const home = newFolder(folder, 'home');
-  const env = peerEnvironment(home);
-  const wanted = peers.filter(({ name, server }) => only === null || only.test(`${name} ${server}`));
-  const absentees = wanted.flatMap(({ name, server, needs }) => {
-    const why = whyAbsent(programs, needs);
-    return why === null ? [] : [{ name, server, why }];
-  });
-  const present = wanted.filter(({ needs }) => whyAbsent(programs, needs) === null);
-
-  const begun = async (server: PeerServer): Promise<PeerServer> => {
-    endings.push(() => server.stop());
-    return server;
-  };
-  const options = { material, env, signal };
-  const nginx = present.some(({ server }) => server.startsWith('nginx'))
-    ? await begun(await startNginx({ ...options, program: programs.nginx!, folder: newFolder(folder, 'nginx') }))
-    : null;
-  const s3rver = present.some(({ server }) => server === 's3rver')
-    ? await begun(await startS3rver({ ...options, folder: newFolder(folder, 's3rver') }))
-    : null;
-  const contenders = present.map(({ server, make, mostRounds, without }) => {
-    const ports = { time: programs.time!, folder: home, signal };
-    const contender = make({ server: (server === 's3rver' ? s3rver : nginx)!, serverName: server, material, env, ports }, programs);
-    const works = Object.entries(contender.works).filter(([workload]) => workload !== without);
-    return { ...contender, works: Object.fromEntries(works), ...(mostRounds && { mostRounds }) };
-  });
-  return { contenders, absentees };
 }

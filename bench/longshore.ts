@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { plainFetcher } from '#main/plain-fetcher.ts';
 import { type Child, startChild } from '#main/start/children.ts';
 import { ownersKey } from '#main/start/owner.ts';
-import { createDoor } from './agent-door.ts';
+import { freePort } from '#main/start/ports.ts';
+import { type AgentDoor, createDoor } from './agent-door.ts';
 import type { Contender, Run, Sample } from './contender.ts';
 import type { Material } from './material.ts';
 import { cpuSecondsOf, forgetPeak, peakBytesOf } from './measure/processes.ts';
@@ -20,6 +21,14 @@ export interface Longshore {
   keepStorage(): void;
   /** The agent's memory in bytes at rest: what it has before it has done anything. */
   readonly restingBytes: number;
+  readonly teamId: string;
+  /** Where the service really listens. */
+  readonly service: { readonly url: string; readonly storageUrl: string };
+  readonly agent: {
+    readonly url: string;
+    readonly pid: number;
+    readonly ask: AgentDoor['ask'];
+  };
   stop(): Promise<void>;
 }
 
@@ -28,12 +37,14 @@ export interface LongshoreOptions {
   readonly folder: string;
   /** Folder for CPU profiles, written when the two end. */
   readonly profile: string | null;
+  /** What stands before the service's addresses, as the agent and whoever has a link see them. */
+  readonly by?: { readonly api: string; readonly storage: string };
   readonly signal: AbortSignal;
 }
 
 const owner = { email: 'owner@longshore.example', password: 'measured on loopback only', team: 'Bench' };
 
-export async function startLongshore({ folder, profile, signal }: LongshoreOptions): Promise<Longshore> {
+export async function startLongshore({ folder, profile, by, signal }: LongshoreOptions): Promise<Longshore> {
   signal.throwIfAborted();
   // As root the service runs its PostgreSQL as another user, who must be able to pass through.
   if (process.getuid?.() === 0) chmodSync(folder, 0o711);
@@ -48,13 +59,26 @@ export async function startLongshore({ folder, profile, signal }: LongshoreOptio
   };
   try {
     const anyPort = ['--listen', '127.0.0.1:0'];
+    const storagePort = await freePort(0);
+    const named = by ? ['--public-url', by.api, '--storage-public-url', by.storage] : [];
     const [service, serviceUrl] = await start(
       'service',
-      [...anyPort, '--storage-listen', '127.0.0.1:0', '--data-dir', folder, '--owner-email', owner.email, '--team', owner.team],
+      [
+        ...anyPort,
+        ...named,
+        '--storage-listen',
+        `127.0.0.1:${storagePort}`,
+        '--data-dir',
+        folder,
+        '--owner-email',
+        owner.email,
+        '--team',
+        owner.team,
+      ],
       { LONGSHORE_OWNER_PASSWORD: owner.password },
     );
     const { apiKey, teamId } = await ownersKey(serviceUrl, { owner }, plainFetcher);
-    const [agent, agentUrl] = await start('agent', [...anyPort, '--service-url', serviceUrl, '--data-dir', folder], {
+    const [agent, agentUrl] = await start('agent', [...anyPort, '--service-url', by?.api ?? serviceUrl, '--data-dir', folder], {
       LONGSHORE_API_KEY: apiKey,
       LONGSHORE_VAULT_KEY: 'measured on loopback only',
     });
@@ -95,6 +119,9 @@ export async function startLongshore({ folder, profile, signal }: LongshoreOptio
         kept = new Set(objectsIn(objects));
       },
       restingBytes: peakBytesOf(agent.pid!),
+      teamId,
+      service: { url: serviceUrl, storageUrl: `http://127.0.0.1:${storagePort}` },
+      agent: { url: agentUrl, pid: agent.pid!, ask: door.ask },
       stop,
     };
   } catch (error) {

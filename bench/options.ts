@@ -1,5 +1,9 @@
 import { parseArgs } from 'node:util';
 
+/** Each can be asked for by its name. `peers`: Longshore beside all others, and its memory as files grow. */
+export const parts = ['peers', 'api', 'million', 'far'] as const;
+export type Part = (typeof parts)[number];
+
 export interface BenchOptions {
   readonly rounds: number;
   /** No round begins later than so many minutes after the first. */
@@ -8,8 +12,9 @@ export interface BenchOptions {
   readonly quick: boolean;
   /** Also 4 GiB and 20 GiB by an agent of their own, to see that its memory does not grow. */
   readonly huge: boolean;
-  /** The hosted API's own speed: with all the rest, alone, or not at all. */
-  readonly api: 'also' | 'alone' | 'no';
+  /** Bytes of the one big file; `null` as usual. */
+  readonly bigBytes: number | null;
+  readonly parts: ReadonlySet<Part>;
   /** Only contenders whose name and server match; Longshore always runs, since all is judged against it. */
   readonly only: RegExp | null;
   /** Where the results go; `null` prints them alone. */
@@ -32,6 +37,9 @@ Measures Longshore beside curl with nginx, rclone and the AWS command line, in t
   --huge           also the agent's memory with files of 4 GiB and 20 GiB (needs 42 GiB of disk for a while)
   --only PATTERN   only peers whose name or server matches this regular expression
   --only api       the hosted API alone: its calls, and lists of a million packages
+  --only million   a folder of a million files alone: the agent's memory, time to the first byte, size of its state
+  --only far       Longshore, curl, rclone and AWS alone over a line of 80 ms that breaks now and then
+  --big GIB        the one big file has so many GiB (default 1); with 20, give a disk of 90 GB by --scratch
   --output FILE    the page that gets the results (default bench/README.md; with --quick none)
   --scratch DIR    where sources and copies lie (default /dev/shm, else the folder for temporary files)
   --no-install     leave missing peers out instead of bringing them from Debian
@@ -56,6 +64,8 @@ export function parseOptions(args: readonly string[], defaultOutput: string): Be
   const quick = values.quick ?? false;
   const rounds = Number(values.rounds ?? (quick ? 1 : 7));
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 99) throw new UsageError('--rounds takes a whole number from 1 to 99.');
+  const bigGibi = values.big === undefined ? null : Number(values.big);
+  if (bigGibi !== null && !(bigGibi > 0 && bigGibi <= 1_024)) throw new UsageError('--big takes a number of GiB, up to 1024.');
   const minutes = Number(values.minutes ?? Number.POSITIVE_INFINITY);
   if (!(minutes > 0)) throw new UsageError('--minutes takes a number above 0.');
   return {
@@ -63,7 +73,8 @@ export function parseOptions(args: readonly string[], defaultOutput: string): Be
     minutes,
     quick,
     huge: values.huge ?? false,
-    api: values.only === 'api' ? 'alone' : values.only === undefined && !quick ? 'also' : 'no',
+    bigBytes: bigGibi === null ? null : Math.round(bigGibi * 2 ** 30),
+    parts: partsOf(values.only, quick),
     only: values.only === undefined ? null : pattern(values.only),
     output: values.output ?? (quick ? null : defaultOutput),
     scratch: values.scratch ?? null,
@@ -81,6 +92,7 @@ function parsed(args: readonly string[]) {
         minutes: { type: 'string' },
         quick: { type: 'boolean' },
         huge: { type: 'boolean' },
+        big: { type: 'string' },
         only: { type: 'string' },
         output: { type: 'string' },
         scratch: { type: 'string' },
@@ -92,6 +104,12 @@ function parsed(args: readonly string[]) {
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
   }
+}
+
+function partsOf(only: string | undefined, quick: boolean): ReadonlySet<Part> {
+  if (only === undefined) return new Set<Part>(quick ? ['peers'] : parts);
+  const named = parts.find((part) => part === only);
+  return new Set<Part>([named ?? 'peers']);
 }
 
 function pattern(text: string): RegExp {

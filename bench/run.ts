@@ -21,12 +21,8 @@ async function main(args: readonly string[]): Promise<number> {
   const stopping = new AbortController();
   void request.asked.then(() => stopping.abort(new Error('Stopped.')));
   try {
-    const { text, apiText, whole } = await bench(options, { signal: stopping.signal, say: (line) => process.stderr.write(`${line}\n`) });
-    for (const [section, found] of [
-      ['results', text],
-      ['API results', apiText],
-    ] as const) {
-      if (found === null) continue;
+    const { sections, whole } = await bench(options, { signal: stopping.signal, say: (line) => process.stderr.write(`${line}\n`) });
+    for (const [section, found] of sections) {
       process.stdout.write(found);
       if (options.output !== null) await writeResults(options.output, found, section);
     }

@@ -18,6 +18,8 @@ export interface ClientOptions {
   readonly material: Material;
   readonly env: Readonly<Record<string, string>>;
   readonly ports: CommandPorts;
+  /** Whoever does not by itself tries again what broke. */
+  readonly retries?: boolean;
 }
 
 function contender(name: string, options: ClientOptions, lines: CommandLines): Contender {
@@ -49,7 +51,7 @@ function contender(name: string, options: ClientOptions, lines: CommandLines): C
 
 /** One connection for the big file, sixteen for the small ones. */
 export function curl(options: ClientOptions): Contender {
-  const { server, material, ports } = options;
+  const { server, material, ports, retries } = options;
   const { url } = server;
   const manyUp = join(ports.folder, 'curl-up.txt');
   const manyDown = join(ports.folder, 'curl-down.txt');
@@ -58,7 +60,7 @@ export function curl(options: ClientOptions): Contender {
     manyUp,
     pairs((name) => `upload-file = "${join(material.small, name)}"\nurl = "${url}/${buckets.incoming}/small/${name}"\n`),
   );
-  const plain = ['-q', '--silent', '--show-error', '--fail'];
+  const plain = ['-q', '--silent', '--show-error', '--fail', ...(retries ? ['--retry', '5', '--retry-all-errors'] : [])];
   const parallel = [...plain, '--no-progress-meter', '--parallel', '--parallel-max', '16'];
   return contender('curl', options, {
     big_up: () => [...plain, '-T', material.big, `${url}/${buckets.incoming}/${nameOf(material.big)}`],

@@ -57,6 +57,8 @@ export function verdicts({ series, growth, sizes }: GoalsInput): Verdict[] {
   const milliseconds = (value: number): string => `${value.toFixed(2)} ms`;
   const fasterThan = (name: string, server: string): Verdict =>
     judge(`${big} up: at least 2× as fast as ${name} (${server})`, ratio('big_up', [name, server], speed), 2, 'at least', times);
+  const cheaperThanRclone = (workload: Workload, words: string): Verdict =>
+    judge(`${words}: no more CPU than rclone as it comes`, ratio(workload, ['rclone, default', 'nginx as S3'], cpu), 1, 'at most', times);
   const peaks = growth.flatMap(({ up, down }) => [up.peakBytes, down.peakBytes]);
   const grown = growth.length === 0 ? big : growth.map(({ bytes }) => sizeText(bytes)).join(', ');
 
@@ -65,6 +67,10 @@ export function verdicts({ series, growth, sizes }: GoalsInput): Verdict[] {
     judge(`${big} down: at most 1.6× curl's CPU`, ratio('big_down', ['curl', 'nginx'], cpu), 1.6, 'at most', times),
     judge(`${big} down: at least 0.9 of curl's speed`, ratio('big_down', ['curl', 'nginx'], speed), 0.9, 'at least', times),
     ...['nginx as S3', 's3rver'].flatMap((server) => [fasterThan('rclone, default', server), fasterThan('AWS CLI', server)]),
+    cheaperThanRclone('big_up', `${big} up`),
+    cheaperThanRclone('big_down', `${big} down`),
+    cheaperThanRclone('small_up', 'Small files up'),
+    cheaperThanRclone('small_down', 'Small files down'),
     judge(
       `Agent's peak memory under 200 MiB (210 MB): ${grown}, up and down`,
       peaks.length === 0 ? null : Math.max(...peaks),

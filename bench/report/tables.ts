@@ -1,5 +1,6 @@
 import type { Absentee, Sample, Workload } from '../contender.ts';
 import { workloads } from '../contender.ts';
+import type { FarLineFacts } from '../far.ts';
 import { bytesOf, isBig, type Sizes } from '../material.ts';
 import type { Growth } from '../memory-growth.ts';
 import type { Results, Series } from '../rounds.ts';
@@ -21,10 +22,9 @@ const mega = 1e6;
 const gibi = 2 ** 30;
 
 export function report(input: ReportInput): string {
-  const { machine, sizes, rounds, series, growth } = input;
+  const { sizes, series, growth } = input;
   return [
-    `Measured ${machine.date}: ${machine.hardware}; ${machine.system}; ${machine.versions.join(', ')}. ` +
-      `${rounds} ${rounds === 1 ? 'round' : 'interleaved rounds'}; load average before: ${machine.loadBefore.toFixed(1)}.`,
+    measured(input),
     '',
     ...workloads.flatMap((workload) => [`### ${title(workload, sizes)}`, '', ...table(workload, input), '']),
     ...(growth.length > 0 ? ["### The agent's memory, with a file larger each time", '', ...growthTable(growth), ''] : []),
@@ -33,6 +33,23 @@ export function report(input: ReportInput): string {
     ...goalsTable(verdicts({ series, growth, sizes })),
     '',
   ].join('\n');
+}
+
+/** The same work over a long line. */
+export function farReport(input: ReportInput, { roundTripMs, broken, count }: FarLineFacts): string {
+  return [
+    `${measured(input)} Between client and server lies a line with ${roundTripMs} ms of round trip, which breaks ` +
+      `${broken * 100} % of all connections: of ${count.opened.toLocaleString('en')} in this run, ${count.broken}.`,
+    '',
+    ...workloads.flatMap((workload) => [`### Far away: ${title(workload, input.sizes)}`, '', ...table(workload, input), '']),
+  ].join('\n');
+}
+
+function measured({ machine, rounds }: ReportInput): string {
+  return (
+    `Measured ${machine.date}: ${machine.hardware}; ${machine.system}; ${machine.versions.join(', ')}. ` +
+    `${rounds} ${rounds === 1 ? 'round' : 'interleaved rounds'}; load average before: ${machine.loadBefore.toFixed(1)}.`
+  );
 }
 
 function title(workload: Workload, sizes: Sizes): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseOptions, UsageError } from '#bench/options.ts';
+import { parseOptions, parts, UsageError } from '#bench/options.ts';
 
 const page = '/page.md';
 
@@ -17,6 +17,20 @@ describe('the options of the benchmark', () => {
     expect(parseOptions(['--only', 'CURL'], page)!.only!.test('curl nginx')).toBe(true);
   });
 
+  it('measures all its parts, quickly only the peers, or the one that is named', () => {
+    const partsOf = (...args: string[]) => [...parseOptions(args, page)!.parts].sort();
+    expect(partsOf()).toEqual(['api', 'far', 'million', 'peers']);
+    expect(partsOf('--quick')).toEqual(['peers']);
+    expect(partsOf('--only', 'curl')).toEqual(['peers']);
+    for (const part of parts) expect(partsOf('--only', part, '--quick')).toEqual([part]);
+  });
+
+  it('takes another size for the one big file', () => {
+    expect(parseOptions([], page)!.bigBytes).toBeNull();
+    expect(parseOptions(['--big', '20'], page)!.bigBytes).toBe(20 * 2 ** 30);
+    expect(parseOptions(['--big', '0.5'], page)!.bigBytes).toBe(2 ** 29);
+  });
+
   it('gives nothing when help is wanted', () => {
     expect(parseOptions(['-h'], page)).toBeNull();
   });
@@ -26,6 +40,8 @@ describe('the options of the benchmark', () => {
     ['half a round', ['--rounds', '1.5']],
     ['too many', ['--rounds', '100']],
     ['no time', ['--minutes', '0']],
+    ['a file of nothing', ['--big', '0']],
+    ['a file that no disk holds', ['--big', '5000']],
     ['a time that is none', ['--minutes', 'soon']],
     ['a word', ['--rounds', 'many']],
     ['a broken pattern', ['--only', '(']],

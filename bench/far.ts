@@ -1,0 +1,88 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { longshoreContender, startLongshore } from './longshore.ts';
+import { makeMaterial, type Sizes } from './material.ts';
+import { type FarLine, startFarLine } from './peers/far.ts';
+import { startPeers } from './peers/peers.ts';
+import type { Programs } from './peers/programs.ts';
+import type { PeerServer } from './peers/server.ts';
+import { measureRounds, type Results } from './rounds.ts';
+
+/** The same work over a long line that breaks now and then. */
+
+export const farLine = { roundTripMs: 80, broken: 0.001 } as const;
+
+/** What a round over it costs in time, and what it tells, is not worth more of them. */
+const mostRounds = 3;
+/** Whoever waits for each small file in turn takes minutes for them. */
+const fewSmall = { small_up: 1, small_down: 1 } as const;
+
+export interface FarLineFacts {
+  readonly roundTripMs: number;
+  readonly broken: number;
+  readonly count: FarLine['count'];
+}
+
+export interface MeasureFarOptions {
+  readonly sizes: Sizes;
+  readonly programs: Programs;
+  readonly rounds: number;
+  readonly minutes: number;
+  readonly folder: string;
+  readonly endings: (() => Promise<void>)[];
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+}
+
+export async function measureFar(options: MeasureFarOptions): Promise<Results & { readonly line: FarLineFacts }> {
+  const { sizes, minutes, folder, endings, signal, say } = options;
+  say(`Preparing ${sizes.bigBytes / 2 ** 20} MiB and ${sizes.smallFiles} small files, and a line of ${farLine.roundTripMs} ms.`);
+  const material = makeMaterial(folder, sizes);
+  const random = seeded(1);
+  const lines: FarLine[] = [];
+  const line = async (): Promise<FarLine> => {
+    const begun = await startFarLine({ ...farLine, random });
+    lines.push(begun);
+    endings.push(() => begun.stop());
+    return begun;
+  };
+  const by = async (server: PeerServer): Promise<PeerServer> => {
+    const before = await line();
+    before.upstream = placeOf(server.url);
+    return { ...server, url: before.url };
+  };
+  const peers = await startPeers({ ...options, material, by, retries: true, wanted: (_, server) => server !== 's3rver' });
+  const toApi = await line();
+  const toStorage = await line();
+  const home = join(folder, 'longshore');
+  mkdirSync(home);
+  const longshore = await startLongshore({ folder: home, profile: null, by: { api: toApi.url, storage: toStorage.url }, signal });
+  endings.push(() => longshore.stop());
+  toApi.upstream = placeOf(longshore.service.url);
+  toStorage.upstream = placeOf(longshore.service.storageUrl);
+  const others = peers.contenders.map((one) => ({ ...one, mostRounds: one.name === 'curl' ? {} : fewSmall }));
+  const contenders = [await longshoreContender(longshore, material), ...others];
+  const rounds = Math.min(options.rounds, mostRounds);
+  const series = await measureRounds({ contenders, material, rounds, minutes, folder, signal, say });
+  const count = {
+    opened: lines.reduce((sum, one) => sum + one.count.opened, 0),
+    broken: lines.reduce((sum, one) => sum + one.count.broken, 0),
+  };
+  return { series, absentees: peers.absentees, line: { ...farLine, count } };
+}
+
+function placeOf(url: string): FarLine['upstream'] {
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: Number(port) };
+}
+
+/** The same numbers in each run (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

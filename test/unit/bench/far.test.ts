@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type FarLine, type FarOptions, startFarLine } from '#bench/peers/far.ts';
+import { seededBytes } from '#test/support/trees.ts';
+
+/** Sends back what comes. */
+let echo: Server;
+const lines: FarLine[] = [];
+beforeEach(async () => {
+  echo = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => undefined);
+    socket.pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(echo, 'listening');
+});
+afterEach(async () => {
+  for (const line of lines.splice(0)) await line.stop();
+  echo.close();
+});
+
+async function lineTo(options: Partial<FarOptions>): Promise<FarLine> {
+  const line = await startFarLine({ roundTripMs: 0, broken: 0, random: () => 0, ...options });
+  line.upstream = { host: '127.0.0.1', port: (echo.address() as AddressInfo).port };
+  lines.push(line);
+  return line;
+}
+
+const through = (line: FarLine, bytes: Buffer): Promise<Buffer> => {
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(line.url).port), allowHalfOpen: true });
+  socket.end(bytes);
+  return buffer(socket);
+};
+
+it('carries every byte both ways, and the end behind them', async () => {
+  const line = await lineTo({ roundTripMs: 20 });
+  const bytes = seededBytes(5 * 1024 * 1024 + 7, 1);
+  expect((await through(line, bytes)).equals(bytes)).toBe(true);
+  expect(line.count).toEqual({ opened: 1, broken: 0 });
+});
+
+it('takes a round trip for the greeting and one for the answer, never less', async () => {
+  const line = await lineTo({ roundTripMs: 60 });
+  const started = performance.now();
+  await through(line, Buffer.from('x'));
+  expect(performance.now() - started).toBeGreaterThanOrEqual(119);
+});
+
+it('breaks as many connections as it is told, and counts them', async () => {
+  const draws = [0.9, 0, 0.1, 0.9]; // whether the first breaks; the second, and where; the third
+  const line = await lineTo({ broken: 0.5, random: () => draws.shift()! });
+  const bytes = seededBytes(100_000, 2);
+  expect((await through(line, bytes)).equals(bytes)).toBe(true);
+  await expect(through(line, bytes)).rejects.toMatchObject({ code: 'ECONNRESET' });
+  expect((await through(line, bytes)).equals(bytes)).toBe(true);
+  expect(line.count).toEqual({ opened: 3, broken: 1 });
+});
