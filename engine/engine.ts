@@ -3,6 +3,7 @@ import type { FolderListing, FolderQuery } from '#protocol/agent/folders.ts';
 import type { ChangeTransfer, FilePage } from '#protocol/agent/items.ts';
 import type { ActedOn, ActOnTransfers, TransferLog, TransferSummary } from '#protocol/agent/many-transfers.ts';
 import type { CreatePortalUpload } from '#protocol/agent/portal-uploads.ts';
+import type { LinkPreview, PreviewLink, PreviewPortal } from '#protocol/agent/previews.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
 import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
 import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settings.ts';
@@ -14,6 +15,7 @@ import type {
   TransferFilter,
   TransferQuery,
 } from '#protocol/agent/transfers.ts';
+import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
 export interface PageOf<T> {
@@ -58,6 +60,10 @@ export interface Engine {
     /** Through a Portal; needs no session. */
     portalUpload(request: CreatePortalUpload): Promise<AgentTransfer>;
     download(request: CreateDownload): Promise<AgentTransfer>;
+    /** What is behind a link, before anything is downloaded. */
+    previewLink(request: PreviewLink, signal?: AbortSignal): Promise<LinkPreview>;
+    /** What a Portal asks of a sender. */
+    previewPortal(request: PreviewPortal, signal?: AbortSignal): Promise<PublicPortal>;
     list(kind: 'upload' | 'download' | 'all', query: TransferQuery): Promise<PageOf<AgentTransfer>>;
     summary(filter: TransferFilter): Promise<TransferSummary>;
     get(id: string): Promise<AgentTransfer>;

@@ -19,7 +19,7 @@ export async function openPortal(
   request: Pick<CreatePortalUpload, 'subdomain' | 'portal_id' | 'access_code' | 'form'>,
 ): Promise<{ readonly id: string; readonly name: string; readonly formResponseId?: string }> {
   const client = createHostedClient({ baseUrl, fetcher: movers.fetcher, credential: portalCredential(request.access_code) });
-  const portalId = await idOf(client, request);
+  const portalId = await portalIdOf(client, request);
   const portal = await client.call('getPortal', { params: { portal_id: portalId } });
   // Whether it has expired is for the service's clock to say, when the package is made.
   if (!portal.active) throw new ApiError('portal_closed');
@@ -33,7 +33,8 @@ export async function openPortal(
   return { id: portal.id, name: portal.name, formResponseId: response.id };
 }
 
-async function idOf(
+/** The id of the Portal that a request names; `invalid_request` where it names none. */
+export async function portalIdOf(
   client: HostedClient,
   { subdomain, portal_id: id }: Pick<CreatePortalUpload, 'subdomain' | 'portal_id'>,
 ): Promise<string> {

@@ -14,6 +14,7 @@ import { openFolder } from './fence.ts';
 import type { JobPorts } from './job.ts';
 import { actOnMany } from './many.ts';
 import { openPortal } from './portal.ts';
+import { portalService, previewLink, previewPortal } from './previews.ts';
 import type { Queue } from './queue.ts';
 import { openLink } from './read-client.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
@@ -149,13 +150,14 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
       },
       async portalUpload(request) {
         checkRoots(request.paths);
-        const portal = await openPortal(ports.jobs, serviceUrl, request);
+        const portalUrl = portalService(request, serviceUrl);
+        const portal = await openPortal(ports.jobs, portalUrl, request);
         return accept({
           ...newcomer(request.priority),
           kind: 'upload',
           name: request.package_name,
           request: {
-            serviceUrl,
+            serviceUrl: portalUrl,
             teamId: '',
             paths: request.paths,
             description: request.package_description,
@@ -201,6 +203,8 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
           },
         } satisfies DownloadRecord);
       },
+      previewLink: (request, signal) => previewLink(ports.jobs, request, signal),
+      previewPortal: (request, signal) => previewPortal(ports.jobs, serviceUrl, request, signal),
       list: async (kind, query) => book.list(kind === 'all' ? query : { ...query, kind }),
       summary: async (filter) => book.summary(filter),
       get: async (id) => book.view(id),

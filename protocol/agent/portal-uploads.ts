@@ -13,6 +13,14 @@ import { AgentTransfer, LocalPath, Priority } from './transfers.ts';
 export const portalAddress = {
   subdomain: Type.Optional({ ...Subdomain, description: 'One of `subdomain` and `portal_id` is needed.' }),
   portal_id: Type.Optional(Id),
+  service_url: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2_048,
+      description: "Whose Portal; that of the agent's own service unless given.",
+      examples: ['https://share.example.com'],
+    }),
+  ),
   access_code: Type.Optional(Type.String({ minLength: 1, maxLength: limits.passwordLength.max })),
 };
 

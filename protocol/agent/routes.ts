@@ -5,6 +5,7 @@ import { itemRoutes } from './items.ts';
 import { manyTransferRoutes } from './many-transfers.ts';
 import { mountRoutes } from './mounts.ts';
 import { portalUploadRoutes } from './portal-uploads.ts';
+import { previewRoutes } from './previews.ts';
 import { sessionRoutes } from './session.ts';
 import { sessionsRoutes } from './sessions.ts';
 import { settingsRoutes } from './settings.ts';
@@ -18,6 +19,7 @@ export const agentRoutes = {
   ...sessionsRoutes,
   ...transferRoutes,
   ...portalUploadRoutes,
+  ...previewRoutes,
   ...itemRoutes,
   ...manyTransferRoutes,
   ...automationRoutes,

@@ -160,6 +160,14 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         record('download', request);
         return add(fakeTransfer({ id: `down${store.size + 1}`, kind: 'download', dst_folder: request.dst_folder }));
       },
+      previewLink: async (request) => {
+        record('previewLink', request);
+        throw new ApiError('not_found', { resource: 'link' });
+      },
+      previewPortal: async (request) => {
+        record('previewPortal', request);
+        throw new ApiError('not_found', { resource: 'Portal' });
+      },
       list: async (kind, query) => {
         record('list', { kind, query });
         const records = [...store.values()].filter((one) => kind === 'all' || one.kind === kind);

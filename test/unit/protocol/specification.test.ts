@@ -157,6 +157,8 @@ GET /api/v1/teams none 200
 GET /api/v1/sessions none 200
 POST /api/v1/sessions none 201
 DELETE /api/v1/sessions/{} none 204
+POST /api/v1/links/preview none 200
+POST /api/v1/portals/preview none 200
 decisions
 DELETE /api/v1/login none 204
 POST /api/v1/uploads none 201

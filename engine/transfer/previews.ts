@@ -1,0 +1,72 @@
+import { Value } from 'typebox/value';
+import { createHostedClient } from '#client/hosted.ts';
+import { parseDownloadLink } from '#client/link.ts';
+import { type LinkPreview, type PreviewLink, type PreviewPortal, previewedFiles } from '#protocol/agent/previews.ts';
+import { ApiError } from '#protocol/errors.ts';
+import { PublicPortal } from '#protocol/hosted/portals.ts';
+import { serviceUrlOf } from '../session/service-url.ts';
+import { type JobPorts, packageClient } from './job.ts';
+import { checkedListing } from './listing.ts';
+import { portalCredential, portalIdOf } from './portal.ts';
+import { openLink } from './read-client.ts';
+
+/** What is behind a download link. Opening it uses it up no more than looking at its page does: a download does. */
+export async function previewLink(
+  jobs: Pick<JobPorts, 'movers'>,
+  { url, password }: PreviewLink,
+  signal?: AbortSignal,
+): Promise<LinkPreview> {
+  const { baseUrl, linkId, secret } = parseDownloadLink(url);
+  const info = await openLink(jobs, { serviceUrl: baseUrl, linkId, secret, password }, signal);
+  const answer = await packageClient(jobs, baseUrl, info.package_token).call('listFiles', {
+    params: { package_id: info.package_id },
+    ...(signal ? { signal } : {}),
+  });
+  const files = checkedListing(answer);
+  return {
+    service_url: baseUrl,
+    name: info.name,
+    sender: info.sender_email,
+    expiry: info.expiry,
+    used_up: info.used_up ?? false,
+    size: info.package_size,
+    total_files: files.filter(({ kind }) => kind === 'file').length,
+    files: files.slice(0, previewedFiles).map(({ id, kind, path, name, size }) => ({
+      id,
+      kind: kind === 'directory' ? kind : 'file',
+      path,
+      name,
+      size: size ?? 0,
+    })),
+  };
+}
+
+/** What a Portal asks of a sender. The service's word is checked, since a page is made of it. */
+export async function previewPortal(
+  { movers }: Pick<JobPorts, 'movers'>,
+  ownServiceUrl: string,
+  request: PreviewPortal,
+  signal?: AbortSignal,
+): Promise<PublicPortal> {
+  const baseUrl = portalService(request, ownServiceUrl);
+  const client = createHostedClient({ baseUrl, fetcher: movers.fetcher, credential: portalCredential(request.access_code) });
+  const portal = await client.call('getPortal', {
+    params: { portal_id: await portalIdOf(client, request) },
+    ...(signal ? { signal } : {}),
+  });
+  if (!Value.Check(PublicPortal, portal)) {
+    const [first] = Value.Errors(PublicPortal, portal);
+    throw new ApiError('service_refused', { status: 200, detail: `${first?.instancePath ?? ''} ${first?.message ?? 'is no Portal'}.` });
+  }
+  return portal;
+}
+
+/** Whose Portal it is: the named service's, else the agent's own. */
+export function portalService({ service_url: url }: Pick<PreviewPortal, 'service_url'>, ownServiceUrl: string): string {
+  if (url === undefined) return ownServiceUrl;
+  const found = serviceUrlOf(url);
+  if (found !== null) return found;
+  throw new ApiError('invalid_request', {
+    detail: 'The field service_url is not the address of a service, as https://share.example.com.',
+  });
+}

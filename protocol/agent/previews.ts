@@ -1,0 +1,80 @@
+import { type Static, Type } from 'typebox';
+import { PublicPortal } from '../hosted/portals.ts';
+import { defineRoutes } from '../route.ts';
+import { Bytes, DateTime, Id, Literals, Secret } from '../schema.ts';
+import { portalAddress } from './portal-uploads.ts';
+
+/**
+ * What a person sees of a link or a Portal before anything is moved. They are POST, so that secrets stand in no address;
+ * nothing is changed by them, at the service neither: docs/decisions/0025.
+ */
+
+/** Names of files in one answer at most. */
+export const previewedFiles = 10_000;
+
+export const PreviewLink = Type.Object({
+  url: Type.String({ minLength: 1, maxLength: 4_096 }),
+  password: Type.Optional(Secret),
+});
+export type PreviewLink = Static<typeof PreviewLink>;
+
+const PreviewedFile = Type.Object({
+  id: { ...Id, description: 'Goes into `file_ids` of a download.' },
+  kind: Literals(['file', 'directory']),
+  path: Type.String({ description: 'The folder inside the package that holds it, with `/`; empty for the root.' }),
+  name: Type.String(),
+  size: Bytes,
+});
+
+export const LinkPreview = Type.Object(
+  {
+    service_url: Type.String({ examples: ['https://share.example.com'] }),
+    name: Type.String({ description: "The package's name." }),
+    sender: Type.String(),
+    expiry: DateTime,
+    used_up: Type.Boolean({
+      description: 'As many as the link allows have started a download: it cannot be begun any more.',
+      examples: [false],
+    }),
+    size: Bytes,
+    total_files: Type.Integer({ minimum: 0 }),
+    files: Type.Array(PreviewedFile, { description: `At most ${previewedFiles}; \`total_files\` says how many there are.` }),
+  },
+  { title: 'LinkPreview' },
+);
+export type LinkPreview = Static<typeof LinkPreview>;
+
+const { subdomain, portal_id, access_code, service_url } = portalAddress;
+export const PreviewPortal = Type.Object({ subdomain, portal_id, access_code, service_url });
+export type PreviewPortal = Static<typeof PreviewPortal>;
+
+const common = { tag: 'Transfers', credentials: ['none'], method: 'POST' } as const;
+
+export const previewRoutes = defineRoutes({
+  previewLink: {
+    ...common,
+    path: '/api/v1/links/preview',
+    summary: 'Opens a download link and tells what is behind it, without downloading anything.',
+    body: PreviewLink,
+    reply: { status: 200, body: LinkPreview },
+    errors: [
+      'link_malformed',
+      'service_unreachable',
+      'not_found',
+      'link_password_wrong',
+      'link_expired',
+      'link_inactive',
+      'package_unusable',
+    ],
+    example: { url: 'https://share.example.com/d/019a…?secret=…' },
+  },
+  previewPortal: {
+    ...common,
+    path: '/api/v1/portals/preview',
+    summary: 'Tells what a Portal asks of a sender: its terms, its form, what it takes.',
+    body: PreviewPortal,
+    reply: { status: 200, body: PublicPortal },
+    errors: ['invalid_request', 'service_unreachable', 'not_found', 'access_code_wrong', 'service_refused'],
+    example: { subdomain: 'northlight' },
+  },
+});
