@@ -60,10 +60,30 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
     sendError(reply, new ApiError('no_such_endpoint', { method: request.method, path: request.url.split('?')[0]!.slice(0, 200) }));
   });
 
+  // First, so that refusals carry these headers too.
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    referrerPolicy: { policy: 'no-referrer' },
+    frameguard: { action: 'deny' },
+    // Plain HTTP on this machine: a promise of TLS would lock the browser out of other local servers.
+    strictTransportSecurity: false,
+  });
   app.addHook('onRequest', async (request) => {
     const { host, origin } = request.headers;
+    const sec = (name: string) => one(request.headers[`sec-fetch-${name}`]);
+    const api = /^\/(?:api|metrics)\b/.test(request.url);
     const verdict = judgeCaller(
-      { host, origin, secFetchSite: one(request.headers['sec-fetch-site']), secFetchMode: one(request.headers['sec-fetch-mode']) },
+      { host, origin, api, secFetchSite: sec('site'), secFetchMode: sec('mode'), secFetchDest: sec('dest') },
       callers,
     );
     if (!verdict.allowed) throw new ApiError(verdict.error, { ...verdict.details });
@@ -89,23 +109,6 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
     engine.tokens.note(caller.holder.id, { method, path: url.split('?')[0]!, status: reply.statusCode, address: ip });
   });
 
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:'],
-        objectSrc: ["'none'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-      },
-    },
-    referrerPolicy: { policy: 'no-referrer' },
-    frameguard: { action: 'deny' },
-    // Plain HTTP on this machine: a promise of TLS would lock the browser out of other local servers.
-    strictTransportSecurity: false,
-  });
   await app.register(rateLimit, {
     global: false,
     errorResponseBuilder: (_, { ttl }) => new ApiError('rate_limited', { seconds: Math.max(1, Math.ceil(ttl / 1_000)) }),

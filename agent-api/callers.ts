@@ -24,6 +24,10 @@ export interface CallerHeaders {
   readonly origin: string | undefined;
   readonly secFetchSite?: string | undefined;
   readonly secFetchMode?: string | undefined;
+  /** What it is fetched for: `document`, `iframe`, `image` … */
+  readonly secFetchDest?: string | undefined;
+  /** Whether it asks for the API, not for a page. */
+  readonly api?: boolean;
 }
 
 /** Headers are echoed in an answer and a log: keep them short. */
@@ -67,9 +71,10 @@ export function judgeCaller(headers: CallerHeaders, policy: CallerPolicy): Calle
   if (origin !== undefined && origin.toLowerCase() !== `http://${header.toLowerCase()}`) {
     return { allowed: false, error: 'foreign_origin', details: { origin: shown(origin) || '(none)' } };
   }
-  // A foreign page may lead a person here by a link (navigate); it may not load from here.
-  const { secFetchSite, secFetchMode } = headers;
-  if ((secFetchSite === 'cross-site' || secFetchSite === 'same-site') && secFetchMode !== 'navigate') {
+  // A foreign page may lead a person to a page of ours by a link; it may not load from here, frame it, or open the API.
+  const { secFetchSite, secFetchMode, secFetchDest = 'document', api = false } = headers;
+  const led = secFetchMode === 'navigate' && secFetchDest === 'document' && !api;
+  if ((secFetchSite === 'cross-site' || secFetchSite === 'same-site') && !led) {
     return { allowed: false, error: 'foreign_origin', details: { origin: 'another site' } };
   }
   return { allowed: true };

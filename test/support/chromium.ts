@@ -43,11 +43,11 @@ const flags = [
   '--disable-sync',
 ];
 
-/** Starts Chromium without a window. Close what it returns. */
-export async function launchChromium(): Promise<Browser> {
+/** Starts Chromium without a window, with further flags where a test needs them. Close what it returns. */
+export async function launchChromium(moreFlags: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error(noChromium);
-  return chromium.launch({ executablePath, headless: true, args: flags });
+  return chromium.launch({ executablePath, headless: true, args: [...flags, ...moreFlags] });
 }
 
 export interface WatchedPage {

@@ -91,6 +91,18 @@ describe('who may call an agent that listens on loopback', () => {
     expect(judgeCaller(headers, loopback).allowed).toBe(allowed);
   });
 
+  it.each<[string, boolean, boolean]>([
+    ['document', false, true],
+    ['document', true, false],
+    ['iframe', false, false],
+    ['object', false, false],
+  ])('a foreign page that leads to a %s, of the API %s: %s', (secFetchDest, api, allowed) => {
+    const headers = { host: 'localhost:8090', origin: undefined, secFetchSite: 'cross-site', secFetchMode: 'navigate', secFetchDest, api };
+    expect(judgeCaller(headers, loopback).allowed).toBe(allowed);
+    // Typed by the person, or a link of our own page.
+    for (const site of ['none', 'same-origin']) expect(judgeCaller({ ...headers, secFetchSite: site }, loopback).allowed).toBe(true);
+  });
+
   it('echoes a long header only in part', () => {
     const verdict = judgeCaller({ host: 'x'.repeat(5_000), origin: undefined }, loopback);
     expect(verdict).toMatchObject({ error: 'unknown_host' });
