@@ -31,6 +31,8 @@ export function openDatabase(connection: pg.ClientConfig, log: Log, poolSize = 1
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ reason: error.message }, 'an idle database connection broke');
   });
+  // One that breaks in use fails what it is used for. It says so once more, and that would end the process, too.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const nameOf = createStatementNames();
   const wrapped = new WeakMap<pg.PoolClient, pg.PoolClient>();
   const prepared = {

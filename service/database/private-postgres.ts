@@ -269,6 +269,7 @@ async function waitUntilReady(server: ChildProcess, connection: pg.ClientConfig)
     if (server.exitCode !== null || server.signalCode !== null)
       throw new Error(`PostgreSQL ended with ${server.exitCode ?? server.signalCode}`);
     const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 });
+    client.on('error', () => undefined);
     try {
       await client.connect();
       await client.end();

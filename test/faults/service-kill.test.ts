@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import { eventually, processesWith } from '#test/support/processes.ts';
@@ -80,7 +81,16 @@ describe.skipIf(process.platform !== 'linux')('a PostgreSQL killed under its ser
     const whoAmI = () => at.call('GET', '/v1/users/me', { headers: { 'x-user-token': at.userToken } });
     expect((await whoAmI()).status).toBe(200);
     const [server] = (await processesWith(at.dataDir)).filter(isPostmaster);
-    process.kill(server!.pid, 'SIGKILL');
+    const { db } = at.service.services;
+    const amidQuery = expect(sql`select pg_sleep(60)`.execute(db)).rejects.toThrow();
+    const amidTransaction = db.transaction().execute(async (trx) => {
+      await sql`select 1`.execute(trx);
+      process.kill(server!.pid, 'SIGKILL');
+      await eventually('it is gone', async () => !(await processesWith(at.dataDir)).some(({ pid }) => pid === server!.pid));
+      await sql`select 2`.execute(trx);
+    });
+    await expect(amidTransaction).rejects.toThrow();
+    await amidQuery;
     const seen = new Set<number>();
     await eventually('the service answers again', async () => {
       const [now] = (await processesWith(at.dataDir)).filter(isPostmaster);
