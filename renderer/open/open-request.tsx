@@ -1,11 +1,11 @@
 import { type DeepLink, type DeepLinkFault, parseDeepLink } from '#protocol/deep-link.ts';
 import { goTo } from '../app/route.ts';
 import { type Tasks, useTasks } from '../app/tasks.ts';
-import { useStatus } from '../session/queries.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useTongue, type Words } from '../words/words.ts';
 import { isKnownService, serviceName } from './known-service.ts';
+import { useKnownServices } from './known-services.ts';
 
 /**
  * A deep link, as somebody else made it: shows what it asks for and what will happen, and leaves it to the person.
@@ -22,11 +22,11 @@ const leave = (): void => goTo({ place: 'transfers' }, true);
 function Request({ link }: { link: DeepLink }) {
   const { words } = useTongue();
   const tasks = useTasks();
-  const status = useStatus();
+  const services = useKnownServices();
   const about = link.kind === 'download' ? words.open.download : words.open.upload;
   const host = serviceName(link.service);
-  const looking = status.isPending;
-  const known = isKnownService(link.service, [status.data?.service_url ?? '']);
+  const looking = services === null;
+  const known = services !== null && isKnownService(link.service, services);
   return (
     <Dialog title={about.title} onClose={leave}>
       <div className="open-request">

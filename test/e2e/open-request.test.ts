@@ -108,6 +108,15 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByRole('dialog', { name: 'Send files through this Portal?' }).getByText(name, { exact: true }).waitFor();
   });
 
+  it('knows the services of all sessions', async () => {
+    const { page } = await open(ask('https://second.example/d/1?secret=x'));
+    await page.getByText('So far this agent does not work with second.example.').waitFor();
+    await page.route('**/api/v1/sessions', (route) => route.fulfill({ json: [{ id: 's2', service_url: 'https://second.example/' }] }));
+    await page.evaluate((place) => location.assign(place), openPlace(ask('https://second.example/d/2?secret=x')));
+    await page.getByRole('dialog').getByText('/d/2').waitFor();
+    await page.getByText('So far this agent does not work with').waitFor({ state: 'detached' });
+  });
+
   it('speaks German', async () => {
     const { page } = await open(ask('https://anderswo.example/d/1?secret=x'), { locale: 'de-DE' });
     const dialog = page.getByRole('dialog', { name: 'Diese Dateien holen?' });

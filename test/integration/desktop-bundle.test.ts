@@ -93,6 +93,15 @@ describe('the bundled desktop app', () => {
         const bridge = ['applySettings', 'onGo', 'pathOf', 'pickFolder', 'pickPaths', 'reportBattery', 'revealFolder'];
         expect(await window.evaluate('Object.keys(window.longshore).sort()')).toEqual(bridge);
         expect(await window.evaluate('[typeof require, typeof process]')).toEqual(['undefined', 'undefined']);
+        // As a second start of the app hands over its arguments.
+        const link = `longshore://download?${new URLSearchParams({ url: 'https://files.example.com/d/1?secret=x' })}`;
+        await app.evaluate(({ app: inApp }, address) => inApp.emit('second-instance', {}, ['longshore', address]), link);
+        await window.getByRole('dialog', { name: 'Get these files?' }).waitFor();
+        // Nowhere else, and no second window.
+        await window.evaluate("location.assign('https://files.example.com/')");
+        await window.evaluate("window.open('https://files.example.com/')");
+        expect(new URL(window.url()).hostname).toBe('127.0.0.1');
+        expect(app.windows()).toHaveLength(1);
       } finally {
         await app.close();
       }
