@@ -6,6 +6,7 @@ export type EngineErrorCode =
   | 'vault_key_wrong'
   | 'vault_key_too_short'
   | 'vault_unusable'
+  | 'keychain_unavailable'
   | 'bad_service_url';
 
 export class EngineError extends Error {
@@ -17,7 +18,7 @@ export class EngineError extends Error {
   constructor(code: EngineErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
-    this.retryable = code === 'data_folder_in_use';
+    this.retryable = code === 'data_folder_in_use' || code === 'keychain_unavailable';
   }
 }
 

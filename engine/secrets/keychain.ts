@@ -22,20 +22,29 @@ export async function loadKeychain(): Promise<Keychain | null> {
   }
 }
 
+/** How long a person may take to unlock it. On a server a prompt that nobody sees would hold the start up for ever. */
+const unlockMilliseconds = 60_000;
+
+async function inTime(works: Promise<boolean>, patience: number): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(late.resolve, patience, false);
+  return Promise.race([works.catch(() => false), late.promise]).finally(() => clearTimeout(timer));
+}
+
 /**
  * Secrets in the operating system's keychain, apart for each data folder. `null` where the keychain does
  * not really keep: on a server its service is often installed and not running, so a value goes round first.
  */
-export async function keychainStore(keychain: Keychain, dataDir: string): Promise<SecretStore | null> {
+export async function keychainStore(keychain: Keychain, dataDir: string, patience = unlockMilliseconds): Promise<SecretStore | null> {
   const folder = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16);
   const account = (name: string): string => `${folder}/${name}`;
-  try {
+  const probe = async (): Promise<boolean> => {
     await keychain.setPassword(service, account('probe'), folder);
-    if ((await keychain.getPassword(service, account('probe'))) !== folder) return null;
+    if ((await keychain.getPassword(service, account('probe'))) !== folder) return false;
     await keychain.deletePassword(service, account('probe'));
-  } catch {
-    return null;
-  }
+    return true;
+  };
+  if (!(await inTime(probe(), patience))) return null;
   return {
     kind: 'keychain',
     get: (name) => keychain.getPassword(service, account(name)),

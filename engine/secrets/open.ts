@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EngineError } from '../errors.ts';
 import { type Keychain, keychainStore, loadKeychain } from './keychain.ts';
 import type { SecretStore } from './ports.ts';
 import { type Sealer, sealerOf } from './seal.ts';
@@ -24,27 +25,52 @@ export interface OpenedSecrets {
 
 const sealKey = 'state-key';
 
-/** Opens the keychain, or else the vault. A data folder that has a vault keeps it, so that nothing in it is lost. */
+/**
+ * Opens the keychain, or else the vault. A data folder keeps to what it began with: one that has a vault to that, so
+ * that nothing in it is lost; one whose secrets are in the keychain to that, so that a start without it (from another
+ * log-in, before the keychain is unlocked) does not take the sealed state for damaged. `keychain_unavailable` then.
+ */
 export async function openSecrets(options: OpenSecretsOptions): Promise<OpenedSecrets> {
-  const store = await choose(options);
-  return { store, sealer: sealerOf(await keyIn(store)), warnings: store.kind === 'vault' ? [vaultWarning(options)] : [] };
+  const mark = join(options.dataDir, markName);
+  const marked = existsSync(mark);
+  const store = await choose(options, marked);
+  const key = await keyIn(store, marked, options.dataDir);
+  if (store.kind === 'keychain' && !marked) writeFileSync(mark, markText, { mode: 0o600 });
+  return { store, sealer: sealerOf(key), warnings: store.kind === 'vault' ? [vaultWarning(options)] : [] };
 }
 
-async function choose({ dataDir, mode, vaultKey, load = loadKeychain }: OpenSecretsOptions): Promise<SecretStore> {
-  if (mode === 'auto' && vaultKey === undefined && !existsSync(join(dataDir, 'vault.json'))) {
+const markName = 'secrets-in-keychain';
+const markText =
+  "The secrets of this folder are in the keychain of the operating system. Without this file the agent begins anew with a vault of its own when there is no keychain: sign in again then; transfers that it can't read are set aside.\n";
+
+async function choose({ dataDir, mode, vaultKey, load = loadKeychain }: OpenSecretsOptions, marked: boolean): Promise<SecretStore> {
+  if (existsSync(join(dataDir, 'vault.json'))) return openVault(dataDir, vaultKey);
+  if (mode === 'auto' && vaultKey === undefined) {
     const keychain = await load();
     const store = keychain ? await keychainStore(keychain, dataDir) : null;
     if (store) return store;
   }
+  if (marked)
+    throw unavailable(dataDir, 'which cannot be used now. Start the agent where it can: in your own log-in, with the keychain unlocked');
   return openVault(dataDir, vaultKey);
 }
 
-async function keyIn(store: SecretStore): Promise<Buffer> {
+async function keyIn(store: SecretStore, marked: boolean, dataDir: string): Promise<Buffer> {
   const kept = await store.get(sealKey);
   if (kept !== null) return Buffer.from(kept, 'base64');
+  if (marked && store.kind === 'keychain') {
+    throw unavailable(dataDir, 'which does not have them. They belong to the user and the folder that they were made for: put it back');
+  }
   const made = randomBytes(32);
   await store.set(sealKey, made.toString('base64'));
   return made;
+}
+
+function unavailable(dataDir: string, what: string): EngineError {
+  return new EngineError(
+    'keychain_unavailable',
+    `The secrets of ${dataDir} are in the keychain of the operating system, ${what}, or delete ${join(dataDir, markName)} to begin anew.`,
+  );
 }
 
 function vaultWarning({ dataDir, vaultKey }: OpenSecretsOptions): string {

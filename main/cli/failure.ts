@@ -56,6 +56,7 @@ const byEngineError: Readonly<Record<EngineErrorCode, ExitCode>> = {
   vault_key_wrong: exitCodes.credential,
   vault_key_too_short: exitCodes.usage,
   vault_unusable: exitCodes.local,
+  keychain_unavailable: exitCodes.credential,
   bad_service_url: exitCodes.usage,
 };
 

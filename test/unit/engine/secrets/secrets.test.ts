@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Keychain } from '#engine/secrets/keychain.ts';
+import { type Keychain, keychainStore } from '#engine/secrets/keychain.ts';
 import { openSecrets } from '#engine/secrets/open.ts';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { openVault } from '#engine/secrets/vault.ts';
@@ -97,4 +97,29 @@ test.each([
   // What is in the vault stays in reach when a keychain appears.
   const later = await openSecrets({ dataDir: folder.path, mode: 'auto', load: async () => memoryKeychain() });
   expect(later.store.kind).toBe('vault');
+});
+
+test.each([
+  ['there is none any more', async () => null],
+  ['its service does not run', async () => ({ ...memoryKeychain(), setPassword: () => Promise.reject(new Error('no dbus')) })],
+  ['it is of another user, or the folder was moved', async () => memoryKeychain()],
+])('a folder whose secrets are in the keychain waits for that, and begins nothing anew: %s', async (_why, load) => {
+  const keychain = memoryKeychain();
+  const { sealer } = await openSecrets({ dataDir: folder.path, mode: 'auto', load: async () => keychain });
+  const sealed = sealer.seal('x');
+  const without = () => openSecrets({ dataDir: folder.path, mode: 'auto', load });
+  await expect(without()).rejects.toMatchObject({ code: 'keychain_unavailable', retryable: true });
+  await expect(openSecrets({ dataDir: folder.path, mode: 'auto', vaultKey: words, load })).rejects.toMatchObject({
+    code: 'keychain_unavailable',
+  });
+  const again = await openSecrets({ dataDir: folder.path, mode: 'auto', load: async () => keychain });
+  expect(again.sealer.open(sealed)).toBe('x');
+  // A person who has read the sentence can begin anew.
+  rmSync(join(folder.path, 'secrets-in-keychain'));
+  expect((await without()).store.kind).toMatch(/vault|keychain/);
+});
+
+test('a keychain that waits for a person for ever is not waited for', async () => {
+  const asks: Keychain = { ...memoryKeychain(), setPassword: () => new Promise(() => undefined) };
+  expect(await keychainStore(asks, folder.path, 10)).toBeNull();
 });
