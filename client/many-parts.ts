@@ -6,7 +6,7 @@ import { refusalOf } from './storage-answers.ts';
 /** The form of a request that sends many small parts (docs/decisions/0020). */
 
 /** What one request takes. Bytes; the storage takes somewhat more. */
-export const manyParts = { parts: 1_000, partBytes: 512 * 1024, bytes: 4 * 1024 * 1024 } as const;
+export const manyParts = { parts: 200, partBytes: 512 * 1024, bytes: 4 * 1024 * 1024 } as const;
 
 /** What stands before the bytes: a line with the address and length of each part. */
 export function manyPartsHead(parts: readonly { readonly blueprint: Blueprint; readonly length: number }[]): string {

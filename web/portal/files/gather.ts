@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Entry } from './entry.ts';
 
 /** What was chosen or dropped, and the paths that the browser could not read. */
@@ -10,6 +11,9 @@ export interface Gathered {
 interface DirectoryReader {
   readEntries(done: (some: FileSystemEntry[]) => void, failed: (error: unknown) => void): void;
 }
+
+/** Questions to the browser under way at once: each waits for another process of it, and there may be thousands. */
+const askedAtOnce = 32;
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}/${name}`);
 
@@ -43,30 +47,46 @@ export function fromInput(files: Iterable<File>): Gathered {
 }
 
 /** From handles, which the browser can keep: what they lead to can be had again after a reload. */
-export async function fromHandles(handles: readonly FileSystemHandle[]): Promise<Gathered> {
-  const entries: Entry[] = [];
+export function fromHandles(handles: readonly FileSystemHandle[]): Promise<Gathered> {
+  return gather(handles, (handle, path, root) => ({
+    read: async () => {
+      if (handle.kind === 'file') return fileEntry(path, await (handle as FileSystemFileHandle).getFile(), root);
+      return Array.fromAsync((handle as FileSystemDirectoryHandle).values());
+    },
+    empty: () => folderEntry(path, handle.name, root),
+  }));
+}
+
+/** What is in a folder, or a file. */
+interface Look<T> {
+  readonly read: () => Promise<Entry | T[]>;
+  /** Instead of a folder that has nothing in it. */
+  readonly empty: () => Entry;
+}
+
+/** Walks what was chosen. What cannot be read is named, and holds up nothing else. */
+async function gather<T extends { readonly name: string }>(
+  roots: readonly T[],
+  look: (one: T, path: string, root: T) => Look<T>,
+): Promise<Gathered> {
+  const asked = pLimit(askedAtOnce);
   const unreadable: string[] = [];
 
-  async function walk(handle: FileSystemHandle, path: string, root: FileSystemHandle): Promise<void> {
+  async function walk(one: T, path: string, root: T): Promise<Entry[]> {
+    const { read, empty } = look(one, path, root);
     try {
-      if (handle.kind === 'file') {
-        entries.push(fileEntry(path, await (handle as FileSystemFileHandle).getFile(), root));
-        return;
-      }
-      const inside = join(path, handle.name);
-      let empty = true;
-      for await (const child of (handle as FileSystemDirectoryHandle).values()) {
-        empty = false;
-        await walk(child, inside, root);
-      }
-      if (empty) entries.push(folderEntry(path, handle.name, root));
+      const found = await asked(read);
+      if (!Array.isArray(found)) return [found];
+      if (found.length === 0) return [empty()];
+      return (await Promise.all(found.map((child) => walk(child, join(path, one.name), root)))).flat();
     } catch {
-      unreadable.push(join(path, handle.name));
+      unreadable.push(join(path, one.name));
+      return [];
     }
   }
 
-  for (const handle of handles) await walk(handle, '', handle);
-  return { entries, unreadable };
+  const entries = await Promise.all(roots.map((root) => walk(root, '', root)));
+  return { entries: entries.flat(), unreadable };
 }
 
 /** From what was dropped. It has to be called while the drop is handled: afterwards the browser has forgotten it. */
@@ -93,27 +113,14 @@ async function handleOf(item: DataTransferItem): Promise<FileSystemHandle | null
   }
 }
 
-async function fromEntries(roots: readonly FileSystemEntry[]): Promise<Gathered> {
-  const entries: Entry[] = [];
-  const unreadable: string[] = [];
-
-  async function walk(entry: FileSystemEntry, path: string): Promise<void> {
-    try {
-      if (entry.isFile) {
-        const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
-        entries.push(fileEntry(path, file, null));
-        return;
-      }
-      const children = await readAll((entry as FileSystemDirectoryEntry).createReader());
-      if (children.length === 0) entries.push(folderEntry(path, entry.name, null));
-      for (const child of children) await walk(child, join(path, entry.name));
-    } catch {
-      unreadable.push(join(path, entry.name));
-    }
-  }
-
-  for (const entry of roots) await walk(entry, '');
-  return { entries, unreadable };
+function fromEntries(roots: readonly FileSystemEntry[]): Promise<Gathered> {
+  return gather(roots, (entry, path) => ({
+    read: async () => {
+      if (!entry.isFile) return readAll((entry as FileSystemDirectoryEntry).createReader());
+      return fileEntry(path, await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)), null);
+    },
+    empty: () => folderEntry(path, entry.name, null),
+  }));
 }
 
 /** A reader gives a hundred at a time, and none when it is through. */

@@ -1,7 +1,7 @@
 import { MoveError } from '#client/errors.ts';
 import type { ByteSource, ChunkSender, SentChunk, SliceHasher } from '#client/ports.ts';
-import { storageRefusal } from '#client/storage-answers.ts';
 import type { Blueprint } from '#protocol/schema.ts';
+import { transmit } from './transmit.ts';
 import type { Digests, Workers } from './workers.ts';
 
 /** A file that the browser lets this page read. It refuses to when the file has changed since. */
@@ -10,14 +10,11 @@ export interface BrowserSource extends ByteSource {
   readonly file: File | null;
 }
 
-function fileOf({ file, size }: BrowserSource): File {
+export function fileOf({ file, size }: BrowserSource): File {
   if (file) return file;
   if (size === 0) return new File([], '');
   throw new MoveError('source_gone', 'The file has to be chosen again.');
 }
-
-/** Milliseconds without a byte moving. */
-const stallTime = 60_000;
 
 /** Bytes. A file up to this size is read once, since for the browser each slice is work of its own. */
 const wholeSize = 1024 * 1024;
@@ -64,56 +61,15 @@ export function createSliceHasher(workers: Workers): SliceHasher<BrowserSource> 
   };
 }
 
-function put(
+async function put(
   { method, url, headers }: Blueprint,
   body: Blob | Uint8Array<ArrayBuffer>,
   onBytes: (count: number) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const request = new XMLHttpRequest();
-    let sent = 0;
-    let lastMove = performance.now();
-    const watch = setInterval(() => {
-      if (performance.now() - lastMove > stallTime) end(() => reject(new MoveError('stalled', 'Nothing has moved for a minute.')), true);
-    }, 5_000);
-    const end = (settle: () => void, abort = false): void => {
-      clearInterval(watch);
-      signal.removeEventListener('abort', stop);
-      settle();
-      if (abort) request.abort();
-    };
-    const stop = (): void => end(() => reject(signal.reason), true);
-    signal.addEventListener('abort', stop, { once: true });
-    request.upload.onprogress = ({ loaded }) => {
-      lastMove = performance.now();
-      onBytes(loaded - sent);
-      sent = loaded;
-    };
-    request.onload = () => {
-      const { status } = request;
-      const retryAfter = request.getResponseHeader('retry-after') ?? undefined;
-      if (status < 200 || status >= 300) {
-        const refusal = storageRefusal(
-          { status, headers: { 'retry-after': retryAfter }, text: request.responseText.slice(0, 4_096) },
-          'upload',
-        );
-        return end(() => reject(refusal));
-      }
-      const etag = request.getResponseHeader('etag');
-      if (etag) return end(() => resolve(etag.replace(/^"(.*)"$/, '$1')));
-      end(() => reject(new MoveError('wrong_answer', 'The storage did not say what it has received.')));
-    };
-    request.onerror = () => {
-      // A browser does not tell a refused connection from one that broke, so the storage may have taken all of it.
-      end(() => reject(new MoveError('cut', 'The connection to the storage broke.')));
-    };
-    request.open(method, url);
-    for (const [name, value] of Object.entries(headers))
-      if (!/^(?:host|content-length)$/i.test(name)) request.setRequestHeader(name, value);
-    request.send(body);
-  });
+  const { etag } = await transmit({ method, url, headers, body, onBytes, signal });
+  if (etag) return etag.replace(/^"(.*)"$/, '$1');
+  throw new MoveError('wrong_answer', 'The storage did not say what it has received.');
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Item } from './item.ts';
 
 /** Bytes. Files up to this share calls. */
 const smallSize = 8 * 1024 * 1024;
-const smallAtOnce = 128;
+const smallAtOnce = 512;
 const largeAtOnce = 3;
 
 /** Whether an item shares its calls with others. */

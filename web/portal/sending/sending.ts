@@ -1,9 +1,12 @@
-import { batchedCalls, batchLimit } from '#client/file-batches.ts';
+import { batchedCalls } from '#client/file-batches.ts';
 import type { FileCalls } from '#client/file-calls.ts';
+import type { ChunkSender } from '#client/ports.ts';
 import { leaveOut, supply } from './choices.ts';
+import { type BrowserSource, createChunkSender } from './chunk-sender.ts';
 import { closePackage } from './close-package.ts';
 import { endsPackage, isOfTheFile, isUnreachable } from './faults.ts';
 import type { Item } from './item.ts';
+import { createManySender } from './many-sender.ts';
 import { createPerseverance } from './perseverance.ts';
 import { createProgress } from './progress.ts';
 import { createQueues } from './queues.ts';
@@ -13,12 +16,16 @@ import type { Sending, SendingPorts } from './sending-types.ts';
 export type { Phase, Progress, Sending, SendingPorts } from './sending-types.ts';
 
 const gatherMilliseconds = 10;
+/** Fewer than are under way (queues.ts): while some are created others are sent, and others finalized. */
+const filesPerCall = 200;
 
 /** From a start to the next pause, failure or end. */
 interface Run {
   readonly controller: AbortController;
   /** Null until it is known whether the service has them, and where it has none. */
   calls: FileCalls | null;
+  /** The same of storages that take many files in a request. */
+  many: ChunkSender<BrowserSource> | null;
 }
 
 /**
@@ -47,17 +54,21 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
 
   function start(): void {
     if (run || book.phase().kind === 'done') return;
-    run = { controller: new AbortController(), calls: null };
+    run = { controller: new AbortController(), calls: null, many: null };
     book.enter(isOnline ? { kind: 'sending' } : { kind: 'offline' });
     void begin(run);
   }
 
   async function begin(mine: Run): Promise<void> {
     const { signal } = mine.controller;
-    const most = await keepTrying(() => batchLimit(api, signal), signal).catch(() => null);
+    const spec = await keepTrying(() => api.call('packageSpec', { signal }), signal).catch(() => null);
     if (run !== mine || signal.aborted) return;
     const pause = (): Promise<void> => workers.sleep(gatherMilliseconds, new AbortController().signal);
-    if (most) mine.calls = batchedCalls({ api, packageId, signal, most, pause });
+    if (spec?.max_batch_files) {
+      mine.calls = batchedCalls({ api, packageId, signal, most: Math.min(spec.max_batch_files, filesPerCall), pause });
+      const url = spec.many_parts_url;
+      if (url !== undefined) mine.many = createManySender({ workers, gate: ports.gate, url, signal, pause }, createChunkSender(workers));
+    }
     pump();
   }
 
@@ -79,7 +90,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
     book.changed();
     try {
       await keepTrying(
-        () => sendItem(ports, { packageId, item, calls: mine.calls, signal }),
+        () => sendItem(ports, { packageId, item, calls: mine.calls, many: mine.many, signal }),
         signal,
         (fault) => {
           item.fault = fault;

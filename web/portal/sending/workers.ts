@@ -1,4 +1,4 @@
-import type { WorkerAnswer, WorkerTask } from './worker-tasks.ts';
+import type { Pack, WorkerAnswer, WorkerTask } from './worker-tasks.ts';
 
 /** In hex. */
 export interface Digests {
@@ -11,6 +11,8 @@ export interface Workers {
   hash(blob: Blob, md5: boolean, signal: AbortSignal): Promise<Digests>;
   /** The same of bytes that are at hand. */
   digest(bytes: Uint8Array, md5: boolean): Promise<Digests>;
+  /** Reads small files in one go: their bytes one after the other, and the digest of each. */
+  pack(files: readonly File[]): Promise<Pack>;
   /** Waits, in a page in the background too. Rejects when the signal fires. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
   close(): void;
@@ -90,6 +92,10 @@ export function createWorkers(make: () => Worker, most: number): Workers {
       return digestsIn(await ask({ kind: 'hash', blob, md5 }, signal));
     },
     digest: async (bytes, md5) => digestsIn(await ask({ kind: 'digest', bytes, md5 })),
+    async pack(files) {
+      const { pack } = await ask({ kind: 'pack', blob: new Blob([...files]), sizes: files.map(({ size }) => size) });
+      return pack!;
+    },
     async sleep(milliseconds, signal) {
       await ask({ kind: 'wait', milliseconds }, signal);
     },

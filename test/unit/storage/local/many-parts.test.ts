@@ -24,7 +24,7 @@ async function post(body: Buffer | string, headers: Record<string, string> = {})
   const answer = await fetch(running.storage.manyPartsUrl!, {
     method: 'POST',
     headers: { 'content-type': 'text/plain', ...headers },
-    body,
+    body: typeof body === 'string' ? body : new Uint8Array(body),
   });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
