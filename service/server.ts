@@ -15,6 +15,7 @@ import type { Services } from './handler.ts';
 import { defaultGuessLimit, type GuessLimit } from './http/guesses.ts';
 import { createIdempotentCalls } from './http/idempotency.ts';
 import { type ListenAddress, listen } from './http/listener.ts';
+import { portalHosts } from './http/portal-hosts.ts';
 import { defaultRequestLimits, type RequestLimits } from './http/rate-limits.ts';
 import { createSharedGuesses } from './http/shared-guesses.ts';
 import { jobHandlers } from './jobs/handlers.ts';
@@ -58,6 +59,8 @@ export interface ServiceOptions {
   /** How people outside reach the API and the storage, where that is not the address listened on. */
   readonly publicUrl?: string;
   readonly storagePublicUrl?: string;
+  /** Portals have addresses of their own under it, `{subdomain}.{base domain}`: `example.com`. */
+  readonly baseDomain?: string;
   /** For the first start only. */
   readonly owner?: OwnerOptions;
   readonly logLevel?: LogLevel;
@@ -112,6 +115,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     for (const address of [options.publicUrl, options.storagePublicUrl]) checkPublicUrl(address);
     // Here already, since making a database takes seconds.
     checkOwner(options.owner ?? {});
+    const ownAddresses = [options.publicUrl, options.storagePublicUrl].filter((address) => address !== undefined);
+    const hosts = portalHosts(options.baseDomain, ownAddresses);
     const folder = await openDataFolder(options.dataDir);
     cleanups.push(() => folder.release());
     const listener = await listen(options.listen);
@@ -205,6 +210,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         publicUrl: base,
         storageOrigin: objects.publicOrigin,
         version: packageVersion(),
+        portalHosts: hosts,
         ...(options.webDir !== undefined && { webDir: options.webDir }),
       },
       logger,

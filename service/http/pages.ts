@@ -1,11 +1,12 @@
 import { access } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { docsPage, docsStyle } from '#protocol/docs.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
 import { type ApiInfo, openApi } from '#protocol/openapi.ts';
 import { pendingRoutes } from '../pending.ts';
+import type { PortalHosts } from './portal-hosts.ts';
 import { downloadPageHeaders, pageHeaders, scriptHeaders } from './security-headers.ts';
 
 export interface PagesOptions {
@@ -13,6 +14,8 @@ export interface PagesOptions {
   /** Where the storage answers browsers, for the pages' Content-Security-Policy. */
   readonly storageOrigin: string;
   readonly version: string;
+  /** Hosts that are Portals' own. */
+  readonly portalHosts: PortalHosts;
   /** Folder with the built pages; not there, they are answered by a sentence. */
   readonly webDir?: string;
 }
@@ -20,7 +23,10 @@ export interface PagesOptions {
 const ownWebDir = fileURLToPath(new URL('../../web/dist/', import.meta.url));
 
 /** What is not the API itself: its description, its health, and the pages that senders and recipients open. */
-export async function pages(app: FastifyInstance, { publicUrl, storageOrigin, version, webDir = ownWebDir }: PagesOptions): Promise<void> {
+export async function pages(
+  app: FastifyInstance,
+  { publicUrl, storageOrigin, version, portalHosts, webDir = ownWebDir }: PagesOptions,
+): Promise<void> {
   const info: ApiInfo = {
     title: 'Longshore API',
     version,
@@ -38,25 +44,26 @@ export async function pages(app: FastifyInstance, { publicUrl, storageOrigin, ve
   app.get('/openapi.json', (_, reply) => reply.type('application/json').send(description));
   app.get('/docs', (_, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(docs));
   app.get('/docs.css', (_, reply) => reply.headers(headers).type('text/css; charset=utf-8').send(docsStyle));
-  app.get('/', (_, reply) => reply.redirect('/docs'));
 
   // Nothing is served by name from the folder's root, so a page built later needs no restart.
   await app.register(fastifyStatic, { root: fileURLToPath(new URL('../', import.meta.url)), serve: false });
   /** One page for every address of its kind: it reads the rest of its address itself. */
-  const page = (at: string, file: string, name: string, own: Readonly<Record<string, string>>) =>
-    app.get(at, async (_, reply) => {
-      const built = await access(`${webDir}/${file}`).then(
-        () => true,
-        () => false,
-      );
-      if (built) return reply.headers(own).sendFile(file, webDir, { cacheControl: false });
-      return reply
-        .code(503)
-        .type('text/plain; charset=utf-8')
-        .send(`The ${name} page is not built yet. Ask the operator to run: npm run build\n`);
-    });
-  page('/d/*', 'index.html', 'download', downloadPageHeaders(storageOrigin));
-  page('/p/*', 'portal.html', 'upload', headers);
+  const page = (file: string, name: string, own: Readonly<Record<string, string>>) => async (reply: FastifyReply) => {
+    const built = await access(`${webDir}/${file}`).then(
+      () => true,
+      () => false,
+    );
+    if (built) return reply.headers(own).sendFile(file, webDir, { cacheControl: false });
+    return reply
+      .code(503)
+      .type('text/plain; charset=utf-8')
+      .send(`The ${name} page is not built yet. Ask the operator to run: npm run build\n`);
+  };
+  const downloadPage = page('index.html', 'download', downloadPageHeaders(storageOrigin));
+  const uploadPage = page('portal.html', 'upload', headers);
+  app.get('/d/*', (_, reply) => downloadPage(reply));
+  app.get('/p/*', (_, reply) => uploadPage(reply));
+  app.get('/', (request, reply) => (portalHosts(request.host) === null ? reply.redirect('/docs') : uploadPage(reply)));
   app.get<{ Params: { '*': string } }>('/assets-web/*', (request, reply) =>
     // Names carry a hash of the content.
     reply.headers(scripts).sendFile(`assets-web/${request.params['*']}`, webDir, { maxAge: '365d', immutable: true }),

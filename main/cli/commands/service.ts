@@ -18,6 +18,7 @@ interface ServiceFlags {
   readonly realtimeUrl?: string;
   readonly publicUrl?: string;
   readonly storagePublicUrl?: string;
+  readonly baseDomain?: string;
   readonly trustProxy?: string;
   readonly allowPrivateWebhooks: 'yes' | 'no';
   readonly ownerEmail?: string;
@@ -68,6 +69,7 @@ export function serviceCommand(): Command {
         .env('LONGSHORE_STORAGE_PUBLIC_URL')
         .argParser(parseUrl),
     )
+    .addOption(new Option('--base-domain <domain>', 'domain under which Portals have addresses of their own').env('LONGSHORE_BASE_DOMAIN'))
     .addOption(
       new Option('--trust-proxy <addresses>', 'proxies whose X-Forwarded-For is believed, comma-separated').env('LONGSHORE_TRUST_PROXY'),
     )
@@ -109,6 +111,7 @@ export function serviceCommand(): Command {
             realtimeUrl: flags.realtimeUrl,
             publicUrl: flags.publicUrl,
             storagePublicUrl: flags.storagePublicUrl,
+            baseDomain: flags.baseDomain,
             trustProxy: flags.trustProxy,
           }),
         }).catch(fail);

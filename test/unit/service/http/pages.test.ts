@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '#service/http/pages.ts';
+import { portalHosts } from '#service/http/portal-hosts.ts';
 import { headersFor } from '#service/http/security-headers.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -15,7 +16,14 @@ beforeAll(async () => {
   webDir = join(folder.path, 'dist');
   await writeFile(join(folder.path, 'private.txt'), 'not for the world');
   app = Fastify();
-  await app.register(pages, { publicUrl: 'https://files.example.com', storageOrigin: 'https://s3.example.com', version: '1.2.3', webDir });
+  const publicUrl = 'https://files.example.com';
+  await app.register(pages, {
+    publicUrl,
+    storageOrigin: 'https://s3.example.com',
+    version: '1.2.3',
+    portalHosts: portalHosts('example.com', [publicUrl]),
+    webDir,
+  });
 });
 afterAll(async () => {
   await app?.close();
@@ -51,6 +59,17 @@ describe('the pages of senders and recipients', () => {
       expect(policy).not.toContain('unsafe');
       expect(policy.includes('media-src https://s3.example.com;')).toBe(name === 'Download');
     }
+  });
+
+  it("are at a Portal's own name too, whatever the port, and at no other", async () => {
+    const at = (host: string) => app.inject({ method: 'GET', url: '/', headers: { host } });
+    for (const host of ['northlight.example.com', 'unknown.example.com:8080']) {
+      const answer = await at(host);
+      expect([answer.statusCode, answer.body]).toEqual([200, '<!doctype html><title>Upload</title>']);
+      expect(answer.headers['content-security-policy']).toContain("connect-src 'self' https://s3.example.com;");
+    }
+    for (const host of ['files.example.com', 'example.com', 'northlight.example.org', 'a.b.example.com'])
+      expect((await at(host)).headers.location).toBe('/docs');
   });
 
   it('has assets that browsers keep, and nothing from beside them', async () => {

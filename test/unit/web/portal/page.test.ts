@@ -76,6 +76,11 @@ describe("the page's address", () => {
   it.each([
     ['https://files.example.com/p/northlight', { subdomain: 'northlight', baseUrl: 'https://files.example.com' }],
     ['https://example.com/transfer/p/north-light/', { subdomain: 'north-light', baseUrl: 'https://example.com/transfer' }],
+    ['https://north-light.example.com/', { subdomain: 'north-light', baseUrl: 'https://north-light.example.com' }],
+    ['http://northlight.localhost:8080/?x', { subdomain: 'northlight', baseUrl: 'http://northlight.localhost:8080' }],
+    ['https://ab.example.com/', null],
+    ['https://northlight.example.com/other', null],
+    ['http://localhost/', null],
     ['https://example.com/p/', null],
     ['https://example.com/p/No', null],
     ['https://example.com/p/northlight/more', null],
