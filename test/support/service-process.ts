@@ -2,12 +2,12 @@ import { startService } from '#service/server.ts';
 
 /**
  * A service in a process of its own, for tests that kill it. Options come as JSON in the first argument;
- * `{ url, firstRun }` goes out as a line of JSON when it is ready, `{ error }` when it cannot start.
+ * `{ url, storageUrl, firstRun }` goes out as a line of JSON when it is ready, `{ error }` when it cannot start.
  */
 try {
   const service = await startService({ ...JSON.parse(process.argv[2]!), logLevel: 'error' });
   process.once('SIGTERM', () => void service.close().then(() => process.exit(0)));
-  console.log(JSON.stringify({ url: service.url, firstRun: service.firstRun }));
+  console.log(JSON.stringify({ url: service.url, storageUrl: service.storageUrl, firstRun: service.firstRun }));
 } catch (error) {
   console.log(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }));
   process.exitCode = 1;
