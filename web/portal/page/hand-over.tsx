@@ -1,3 +1,5 @@
+import { useState } from 'react';
+import { appOpened, ownSurroundings } from '../../common/app-opened.ts';
 import { usePlace } from './place.ts';
 import { useSpeaking } from './speaking.ts';
 
@@ -28,14 +30,20 @@ export function handOverAddress({ baseUrl, subdomain, name, description, sender 
 export function HandOver(facts: Omit<HandOverFacts, 'baseUrl'>) {
   const { baseUrl } = usePlace();
   const { words } = useSpeaking();
+  const [unanswered, setUnanswered] = useState(false);
+  const asked = async (): Promise<void> => {
+    setUnanswered(false);
+    setUnanswered(!(await appOpened(ownSurroundings())));
+  };
   return (
     <aside className="hand-over">
       <p>
         <strong>{words.handOver.title}</strong> {words.handOver.text}
       </p>
-      <a className="button button-small" href={handOverAddress({ baseUrl, ...facts })}>
+      <a className="button button-small" href={handOverAddress({ baseUrl, ...facts })} onClick={asked}>
         {words.handOver.open}
       </a>
+      <div role="status">{unanswered ? <p className="notice">{words.handOver.unanswered}</p> : null}</div>
     </aside>
   );
 }
