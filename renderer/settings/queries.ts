@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Settings, UpdateSettings } from '#protocol/agent/settings.ts';
 import { useApp } from '../app/context.ts';
+import { desktopBridge } from '../desktop/bridge.ts';
 
 export const settingsKey = ['settings'] as const;
 
@@ -15,13 +16,22 @@ export function useChangeSettings() {
   const { client } = useApp();
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (change: UpdateSettings) => client.call('updateSettings', { body: change }),
+    async mutationFn(change: UpdateSettings) {
+      const now = await client.call('updateSettings', { body: change });
+      // In the desktop app some of them are for the system: start at log-in, the look of menus, their language.
+      await desktopBridge()?.applySettings();
+      return now;
+    },
     onMutate(change) {
       const before = cache.getQueryData<Settings>(settingsKey);
       if (before) cache.setQueryData(settingsKey, { ...before, ...change });
       return before;
     },
     onSuccess: (now) => cache.setQueryData(settingsKey, now),
-    onError: (_, __, before) => cache.setQueryData(settingsKey, before),
+    onError(_, __, before) {
+      cache.setQueryData(settingsKey, before);
+      // Where the system refused, the agent holds the new value all the same.
+      void cache.invalidateQueries({ queryKey: settingsKey });
+    },
   });
 }
