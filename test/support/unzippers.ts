@@ -40,6 +40,22 @@ export async function testByAll(zip: string): Promise<{ readonly python: ReadEnt
   return { python: JSON.parse(entries.stdout) as ReadEntry[], bsdtar: names.stdout.split('\n').filter(Boolean) };
 }
 
+/** What each of the three lists, and the bytes that each takes out of these entries; the others may have holes. */
+export async function takeByAll(
+  zip: string,
+  names: readonly string[],
+): Promise<readonly { readonly listed: string[]; readonly bytes: string }[]> {
+  const text = async (program: string, ...args: string[]): Promise<string> => (await run(program, args, { maxBuffer, env })).stdout;
+  const python = 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); [sys.stdout.buffer.write(z.read(n)) for n in sys.argv[2:]]';
+  const list = 'import sys, zipfile; [print(n) for n in zipfile.ZipFile(sys.argv[1]).namelist()]';
+  const programs = [
+    [text('unzip', '-Z1', zip), text('unzip', '-p', zip, ...names)],
+    [text('bsdtar', '-tf', zip), text('bsdtar', '-xOf', zip, ...names)],
+    [text('python3', '-c', list, zip), text('python3', '-c', python, zip, ...names)],
+  ] as const;
+  return Promise.all(programs.map(async ([listed, bytes]) => ({ listed: (await listed).split('\n').filter(Boolean), bytes: await bytes })));
+}
+
 const unpackers = {
   unzip: (zip: string, folder: string) => ['-q', zip, '-d', folder],
   bsdtar: (zip: string, folder: string) => ['-xf', zip, '-C', folder],

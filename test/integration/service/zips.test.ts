@@ -10,7 +10,7 @@ import { managing, putPackage } from '#test/support/packages.ts';
 import { newSender, openLink, type Sender } from '#test/support/sender.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
-import { hasUnzippers, testByAll, unpack, unzippers } from '#test/support/unzippers.ts';
+import { hasUnzippers, takeByAll, testByAll, unpack, unzippers } from '#test/support/unzippers.ts';
 
 let t: TestService;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
@@ -224,12 +224,12 @@ describe('an address of a zip', () => {
 });
 
 /** Rows of finalized files without objects at the storage, whose bytes a test makes up. */
-async function putFiles(packageId: string, count: number, size: (index: number) => number): Promise<void> {
+async function putFiles(packageId: string, count: number, size: (index: number) => number, crc: number | null = null): Promise<void> {
   const sizes = Array.from({ length: count }, (_, index) => size(index));
   await sql`
-    insert into files (id, package_id, place, kind, path, name, last_modified, state, size, chunk_size, created_at)
+    insert into files (id, package_id, place, kind, path, name, last_modified, state, size, crc32, chunk_size, created_at)
     select gen_random_uuid(), ${packageId}::uuid, sha256(convert_to(index::text, 'UTF8')), 'file', 'folder ' || index % 300,
-      'file ' || index || '.bin', now(), 'finalized', size, 16777216, now()
+      'file ' || index || '.bin', now(), 'finalized', size, case when size > 4294967296 then ${crc}::bigint end, 16777216, now()
     from unnest(${sizes}::bigint[]) with ordinality as given (size, index)`.execute(t.service.services.db);
 }
 
@@ -263,6 +263,28 @@ async function loadSparse(url: string, path: string): Promise<number> {
   return at;
 }
 
+/** Loads a file's beginning and end only, each to its place. */
+async function loadEnds(url: string, path: string): Promise<number> {
+  const file = await open(path, 'w');
+  try {
+    let size = 0;
+    for (const range of ['bytes=0-65535', 'bytes=-65536']) {
+      const response = await fetch(url, { headers: { range } });
+      const [, from, whole] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range')!)!;
+      await file.write(Buffer.from(await response.arrayBuffer()), 0, null, Number(from));
+      size = Number(whole);
+    }
+    return size;
+  } finally {
+    await file.close();
+  }
+}
+
+const soaking = process.env['LONGSHORE_SOAK'] === '1';
+const sizes = [2 ** 32 + 5, 10, 3];
+/** Of the first of them; the soak finds it anew. */
+const crcOfZeros = 0xb1c2a1a3;
+
 const noBytes = Buffer.alloc(1024 * 1024);
 const isZero = (bytes: Uint8Array): boolean => noBytes.subarray(0, bytes.length).equals(bytes);
 
@@ -286,23 +308,30 @@ describe.skipIf(!hasUnzippers())('large packages', () => {
 
   it('of more than 4 GiB are read by every program', async () => {
     const packageId = await putPackage(t, { name: 'Long' });
-    const sizes = [2 ** 32 + 5, 10, 3];
-    await putFiles(packageId, sizes.length, (index) => sizes[index]!);
+    // All of it takes minutes of a soak; here the checksum is given, and what surrounds the zeros is loaded.
+    await putFiles(packageId, sizes.length, (index) => sizes[index]!, soaking ? null : crcOfZeros);
     zerosFor();
     try {
       const { address } = await recipientOf(packageId);
       const zip = join(folder.path, 'long.zip');
       const url = await address('zip_mac');
-      const size = await loadSparse(url, zip);
+      const size = soaking ? await loadSparse(url, zip) : await loadEnds(url, zip);
       expect(size).toBeGreaterThan(2 ** 32);
-      const { python, bsdtar } = await testByAll(zip);
+      const names = sizes.map((_, index) => `folder ${index + 1}/file ${index + 1}.bin`);
+      for (const { listed, bytes } of await takeByAll(zip, names.slice(1))) {
+        expect(listed).toEqual(names);
+        expect(bytes).toBe('\0'.repeat(13));
+      }
+      if (!soaking) return;
+      const { python } = await testByAll(zip);
       expect(python.map((entry) => entry.size)).toEqual(sizes);
-      expect(bsdtar).toHaveLength(3);
-      const tail = await load(url, { range: 'bytes=-500' });
-      const file = await open(zip, 'r');
-      const { buffer } = await file.read(Buffer.alloc(500), 0, 500, size - 500);
-      await file.close();
-      expect(tail.equals(buffer)).toBe(true);
+      const [{ crc32 }] = (await t.service.services.db
+        .selectFrom('files')
+        .select('crc32')
+        .where('package_id', '=', packageId)
+        .where('size', '=', String(sizes[0]!))
+        .execute()) as [{ crc32: string }];
+      expect(Number(crc32)).toBe(crcOfZeros);
     } finally {
       vi.restoreAllMocks();
     }
