@@ -49,3 +49,23 @@ export const PlayIcon = () => (
     <path d="M6.5 4v12l9-6z" />
   </Icon>
 );
+export const DownloadIcon = () => (
+  <Icon>
+    <path d="M10 3v9.5M6 8.8l4 4 4-4M3.5 12.5v2a2 2 0 0 0 2 2h9a2 2 0 0 0 2-2v-2" />
+  </Icon>
+);
+export const EyeIcon = () => (
+  <Icon>
+    <path d="M2 10s3-5.5 8-5.5S18 10 18 10s-3 5.5-8 5.5S2 10 2 10zM10 7.6a2.4 2.4 0 1 1 0 4.8 2.4 2.4 0 0 1 0-4.8z" />
+  </Icon>
+);
+export const ChevronIcon = () => (
+  <Icon>
+    <path d="m7.5 4.5 5.5 5.5-5.5 5.5" />
+  </Icon>
+);
+export const CopyIcon = () => (
+  <Icon>
+    <path d="M7 6.5h9.5V17H7zM4 13.5H3.5V3H13v.5" />
+  </Icon>
+);

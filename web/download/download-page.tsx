@@ -1,77 +1,109 @@
-import { type FormEvent, useCallback, useEffect, useState } from 'react';
-import type { DownloadApi } from './api.ts';
-import { FileList } from './file-list.tsx';
-import { linkOfPage } from './link-of-page.ts';
-import { PageFrame } from './page-frame.tsx';
-import { incompleteLink, type View, viewOfFailure, viewOfPackage } from './view.ts';
+import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { BrandFrame } from '../common/brand-frame.tsx';
+import { TextField } from '../common/field.tsx';
+import { useSpeaking, useTongue } from '../words/download.ts';
+import { type OpenedLink, openLink } from './opened-link.ts';
+import { PackageView } from './package-view.tsx';
+import { usePlace } from './place.ts';
+import { incompleteLink, usedUpView, type View, viewOfFailure } from './view.ts';
 
 /** Opens the link in the page's address and shows what is behind it. */
-export function DownloadPage({ api, address }: { api: DownloadApi; address: URL }) {
+export function DownloadPage() {
+  const { api, link, keep } = usePlace();
+  const speaking = useSpeaking();
+  const { words } = speaking;
   const [view, setView] = useState<View>({ state: 'opening' });
-  const [password, setPassword] = useState('');
 
   const open = useCallback(
-    async (secretWord: string) => {
-      const link = linkOfPage(address);
-      if (!link) return setView(incompleteLink);
+    async (password: string) => {
+      if (!link) return setView(incompleteLink(speaking));
       try {
-        const info = await api.openLink(link.linkId, link.secret, secretWord);
-        setView(viewOfPackage(info, await api.listFiles(info)));
+        const opened = await openLink(api, keep, link, password);
+        setView(opened.usedUp ? usedUpView(opened, speaking) : { state: 'ready', opened });
       } catch (error) {
-        setView(viewOfFailure(error, secretWord));
+        setView(viewOfFailure(error, password, speaking));
       }
     },
-    [api, address],
+    [api, keep, link, speaking],
   );
+  /** Asked for once, though the language may change. */
+  const first = useRef(open);
   useEffect(() => {
-    void open('');
-  }, [open]);
+    void first.current('');
+  }, []);
+  const opened = view.state === 'ready' || view.state === 'closed' ? view.opened : null;
+  useEffect(() => {
+    document.title = opened ? words.pageTitle(opened.info.name) : words.plainTitle;
+  }, [opened, words]);
 
+  return (
+    <Frame opened={opened} busy={view.state === 'opening'}>
+      <Body view={view} onOpen={open} />
+    </Frame>
+  );
+}
+
+function Frame({ opened, busy, children }: { readonly opened: OpenedLink | null; readonly busy: boolean; readonly children: ReactNode }) {
+  const { baseUrl, link } = usePlace();
+  const { language, words } = useTongue();
+  const branding = opened?.info.branding;
+  return (
+    <BrandFrame
+      looks={
+        branding
+          ? {
+              name: branding.name ?? '',
+              primary_color: branding.primary_color,
+              logo_url: branding.logo_url ?? '',
+              background_url: branding.background_url ?? '',
+            }
+          : null
+      }
+      picture={(kind, of) => `${baseUrl}/d/${encodeURIComponent(link?.linkId ?? '')}/${kind}?${new URLSearchParams({ of })}`}
+      language={language}
+      chooseLanguage={words.chooseLanguage}
+      busy={busy}
+    >
+      {children}
+    </BrandFrame>
+  );
+}
+
+function Body({ view, onOpen }: { readonly view: View; readonly onOpen: (password: string) => Promise<void> }) {
+  const { words } = useSpeaking();
   switch (view.state) {
     case 'opening':
       return (
-        <PageFrame busy>
-          <p className="hint" role="status">
-            Opening the link…
-          </p>
-        </PageFrame>
+        <p className="hint" role="status">
+          {words.opening}
+        </p>
       );
     case 'closed':
       return (
-        <PageFrame>
-          <section className="card closed" role="alert">
-            <h1>{view.title}</h1>
-            <p>{view.text}</p>
-            {view.retry ? (
-              <button type="button" className="button" onClick={() => open(password)}>
-                Try again
-              </button>
-            ) : null}
-          </section>
-        </PageFrame>
+        <section className="card closed" role="alert">
+          <h1>{view.title}</h1>
+          <p>{view.text}</p>
+          {view.retry ? (
+            <button type="button" className="button" onClick={() => onOpen('')}>
+              {words.tryAgain}
+            </button>
+          ) : null}
+        </section>
       );
     case 'password':
-      return (
-        <PageFrame>
-          <PasswordForm
-            problem={view.problem}
-            onPassword={(value) => {
-              setPassword(value);
-              return open(value);
-            }}
-          />
-        </PageFrame>
-      );
+      return <PasswordForm problem={view.problem} onPassword={onOpen} />;
     case 'ready':
-      return (
-        <PageFrame>
-          <FileList view={view} api={api} reopen={() => open(password)} />
-        </PageFrame>
-      );
+      return <PackageView opened={view.opened} />;
   }
 }
 
-function PasswordForm({ problem, onPassword }: { problem: string; onPassword: (password: string) => Promise<void> }) {
+interface PasswordFormProps {
+  readonly problem: string;
+  readonly onPassword: (password: string) => Promise<void>;
+}
+
+function PasswordForm({ problem, onPassword }: PasswordFormProps) {
+  const { words } = useSpeaking();
   const [value, setValue] = useState('');
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {
@@ -82,32 +114,21 @@ function PasswordForm({ problem, onPassword }: { problem: string; onPassword: (p
   };
   return (
     <section className="card closed">
-      <h1>This link has a password</h1>
-      <p>Its sender will have told you.</p>
+      <h1>{words.password.title}</h1>
+      <p>{words.password.text}</p>
       <form className="form" onSubmit={submit}>
-        <div className="field">
-          <label htmlFor="password">Password</label>
-          <input
-            id="password"
-            className="input"
-            type="password"
-            autoComplete="off"
-            required
-            // biome-ignore lint/a11y/noAutofocus: the one thing there is to do here
-            autoFocus
-            value={value}
-            aria-invalid={problem ? true : undefined}
-            aria-describedby={problem ? 'password-problem' : undefined}
-            onChange={(event) => setValue(event.target.value)}
-          />
-          {problem ? (
-            <p className="field-error" id="password-problem" role="alert">
-              {problem}
-            </p>
-          ) : null}
-        </div>
+        <TextField
+          label={words.password.label}
+          type="password"
+          autoComplete="off"
+          required
+          autoFocus
+          value={value}
+          problem={problem}
+          onChange={(event) => setValue(event.target.value)}
+        />
         <button type="submit" className="button button-primary" disabled={busy}>
-          {busy ? 'Opening…' : 'Open'}
+          {busy ? words.password.opening : words.password.open}
         </button>
       </form>
     </section>

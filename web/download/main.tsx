@@ -1,14 +1,68 @@
-import { StrictMode } from 'react';
+import { StrictMode, useEffect, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createDownloadApi } from './api.ts';
+import { parseDownloadLink } from '#client/link.ts';
+import { browserFetcher } from '../common/browser-fetcher.ts';
+import { useWantedLanguages } from '../common/use-wanted-languages.ts';
+import { TongueContext, tongueFor } from '../words/download.ts';
+import { ChooseLanguage } from '../words/tongue.ts';
+import { createDownloadClient } from './api.ts';
 import { DownloadPage } from './download-page.tsx';
+import { tabKeep } from './opened-link.ts';
+import { type Place, PlaceContext } from './place.ts';
+import { folderPicker, type PickerWindow } from './save/saving.ts';
 import '../styles.css';
 import './download.css';
 
-const api = createDownloadApi((input, init) => fetch(input, init));
+function App({ place }: { place: Place }) {
+  const [wanted, choose] = useWantedLanguages();
+  const tongue = useMemo(() => tongueFor(wanted), [wanted]);
+  useEffect(() => {
+    document.documentElement.lang = tongue.language;
+  }, [tongue]);
+  return (
+    <PlaceContext value={place}>
+      <TongueContext value={tongue}>
+        <ChooseLanguage value={choose}>
+          <DownloadPage />
+        </ChooseLanguage>
+      </TongueContext>
+    </PlaceContext>
+  );
+}
+
+function placeOfPage(): Place {
+  const address = addressParts(location.href);
+  const baseUrl = address?.baseUrl ?? location.origin;
+  const fetcher = browserFetcher((input, init) => fetch(input, init));
+  const pick = folderPicker(window as PickerWindow);
+  return {
+    link: address,
+    baseUrl,
+    api: createDownloadClient(fetcher, baseUrl),
+    fetcher,
+    keep: tabKeep(() => sessionStorage),
+    platform: navigator.platform,
+    fetchTo: (to) => location.assign(to),
+    saving: pick && {
+      pick,
+      makeWorker: () => new Worker(new URL('./save/save-worker.ts', import.meta.url), { type: 'module' }),
+      indexedDB: globalThis.indexedDB,
+      locks: navigator.locks,
+    },
+  };
+}
+
+/** Null where a part of the address is missing. */
+function addressParts(address: string): ReturnType<typeof parseDownloadLink> | null {
+  try {
+    return parseDownloadLink(address);
+  } catch {
+    return null;
+  }
+}
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <DownloadPage api={api} address={new URL(window.location.href)} />
+    <App place={placeOfPage()} />
   </StrictMode>,
 );

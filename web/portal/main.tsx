@@ -1,7 +1,8 @@
 import pLimit from 'p-limit';
 import { StrictMode, useEffect, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
-import { browserFetcher, createPageClient } from '../common/page-client.ts';
+import { browserFetcher } from '../common/browser-fetcher.ts';
+import { createPageClient } from '../common/page-client.ts';
 import { useWantedLanguages } from '../common/use-wanted-languages.ts';
 import { TongueContext, tongueFor } from '../words/portal.ts';
 import { ChooseLanguage } from '../words/tongue.ts';

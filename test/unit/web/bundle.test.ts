@@ -26,7 +26,7 @@ async function firstLoad(page: string): Promise<{ bytes: number; files: readonly
 describe('what a visitor has to load', () => {
   it.each([
     ['the upload page', 'portal.html', 120_000],
-    ['the download page', 'index.html', 80_000],
+    ['the download page', 'index.html', 105_000],
   ])('%s stays small', async (_, page, most) => {
     const { bytes, files } = await firstLoad(page);
     expect(files.length).toBeGreaterThan(2);

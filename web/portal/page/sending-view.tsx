@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { PauseIcon, PlayIcon } from '../../common/icons.tsx';
+import { takeLock } from '../../common/locks.ts';
 import type { Words } from '../../words/portal.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
 import type { Gathered } from '../files/gather.ts';
 import { type Begun, lockOf } from '../sending/begun.ts';
-import { takeLock } from '../sending/locks.ts';
 import { createSending, type Phase, type Progress, type Sending } from '../sending/sending.ts';
 import type { StoredPackage } from '../sending/store.ts';
 import { findAgain } from '../sending/unfinished.ts';

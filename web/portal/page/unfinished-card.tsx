@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
+import { takeLock } from '../../common/locks.ts';
 import { type Begun, lockOf } from '../sending/begun.ts';
-import { takeLock } from '../sending/locks.ts';
 import type { StoredPackage } from '../sending/store.ts';
 import { discard, findAgain, readItems, reopen } from '../sending/unfinished.ts';
 import { usePlace } from './place.ts';

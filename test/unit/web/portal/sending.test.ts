@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { MoveError } from '#client/errors.ts';
+import { takeLock } from '#web/common/locks.ts';
 import { createSpeed } from '#web/common/speed.ts';
 import { fromInput } from '#web/portal/files/gather.ts';
 import { readFailure } from '#web/portal/sending/chunk-sender.ts';
 import { fromStored, type Item } from '#web/portal/sending/item.ts';
-import { takeLock } from '#web/portal/sending/locks.ts';
 import type { StoredFile } from '#web/portal/sending/store.ts';
 import { findAgain } from '#web/portal/sending/unfinished.ts';
 

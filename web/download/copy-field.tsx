@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'react';
+import { CheckIcon, CopyIcon } from '../common/icons.tsx';
+import { useSpeaking } from '../words/download.ts';
+
+interface CopyFieldProps {
+  /** What is copied. */
+  readonly text: string;
+  /** Of the field, and of the button. */
+  readonly label: string;
+  readonly copyLabel: string;
+}
+
+/** Milliseconds. */
+const shownFor = 3_000;
+
+/** A line of text with a button that copies it; where the browser does not, the line is selected for the person to copy. */
+export function CopyField({ text, label, copyLabel }: CopyFieldProps) {
+  const { words } = useSpeaking();
+  const [state, setState] = useState<'idle' | 'copied' | 'selected'>('idle');
+  useEffect(() => {
+    if (state !== 'copied') return;
+    const timer = setTimeout(() => setState('idle'), shownFor);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = async (field: HTMLInputElement | null): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setState('copied');
+    } catch {
+      field?.select();
+      setState('selected');
+    }
+  };
+  return (
+    <span className="copy">
+      <input className="input mono" dir="ltr" readOnly aria-label={label} value={text} onFocus={(event) => event.target.select()} />
+      <button
+        type="button"
+        className="button button-small"
+        aria-label={copyLabel}
+        onClick={(event) => copy(event.currentTarget.parentElement!.querySelector('input'))}
+      >
+        {state === 'copied' ? <CheckIcon /> : <CopyIcon />} {state === 'copied' ? words.ways.copied : words.ways.copy}
+      </button>
+      <span className="hint copy-note" role="status">
+        {state === 'selected' ? (
+          words.ways.notCopied
+        ) : state === 'copied' ? (
+          <span className="visually-hidden">{words.ways.copied}</span>
+        ) : (
+          ''
+        )}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,129 @@
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import type { File } from '#protocol/hosted/files.ts';
+import { unsetDateTime } from '#protocol/limits.ts';
+import { DownloadIcon } from '../common/icons.tsx';
+import { type Speaking, useSpeaking } from '../words/download.ts';
+import type { OpenedLink } from './opened-link.ts';
+import { usePlace } from './place.ts';
+import { previewOf } from './preview/kinds.ts';
+import { SavePart } from './save/save-part.tsx';
+import { type FolderNode, filesIn, treeOf } from './tree/model.ts';
+import { PackageTree } from './tree/package-tree.tsx';
+import { reasonOf, zipsFor } from './view.ts';
+import { Ways } from './ways.tsx';
+
+const PreviewDialog = lazy(() => import('./preview/preview-dialog.tsx'));
+
+/** A package behind an open link: what it is, and every way to get it. */
+export function PackageView({ opened }: { readonly opened: OpenedLink }) {
+  const { platform } = usePlace();
+  const speaking = useSpeaking();
+  const { words, files: filesWords, locale } = speaking;
+  const { info, records } = opened;
+  const root = useMemo(() => treeOf(records, locale), [records, locale]);
+  const files = useMemo(() => filesIn(root).map(({ file }) => file), [root]);
+  const previews = useMemo(() => files.filter((file) => previewOf(file) !== null), [files]);
+  const [looked, setLooked] = useState<File | null>(null);
+  const { asking, problem, download } = useDownload(opened, speaking);
+  const zips = zipsFor(records, platform);
+  const infected = files.filter(({ virus_detected }) => virus_detected).length;
+  const only = files.length === 1 ? files[0]! : null;
+  const main = only ?? (files.length > 0 ? zips[0] : undefined);
+
+  return (
+    <>
+      <section className="card package" aria-labelledby="package-name">
+        <header className="package-head">
+          <h1 id="package-name">
+            <bdi>{info.name}</bdi>
+          </h1>
+          <Facts opened={opened} root={root} speaking={speaking} />
+        </header>
+        {infected > 0 ? (
+          <p className="notice notice-bad" role="alert">
+            {words.virus.notice(filesWords(infected))}
+          </p>
+        ) : null}
+        {main ? (
+          <div className="package-gets">
+            <button
+              type="button"
+              className="button button-primary button-large"
+              disabled={asking !== null}
+              aria-describedby={only ? undefined : 'zip-system'}
+              onClick={() => download(main)}
+            >
+              <DownloadIcon /> {asking === main.id ? words.get.starting : only ? words.get.download : words.get.zip}
+            </button>
+            {only ? null : (
+              <span className="hint package-zip" id="zip-system">
+                {words.get.zipFor[zips[0]!.kind]}
+              </span>
+            )}
+          </div>
+        ) : (
+          <p className="hint">{words.facts.empty}</p>
+        )}
+        {problem ? (
+          <p className="notice notice-bad" role="alert">
+            {problem}
+          </p>
+        ) : null}
+        <SavePart opened={opened} />
+        <PackageTree root={root} asking={asking} onDownload={download} onPreview={setLooked} />
+        <Ways zips={only ? zips : zips.slice(1)} asking={asking} onDownload={download} />
+      </section>
+      {looked ? (
+        <Suspense>
+          <PreviewDialog files={previews} first={looked} opened={opened} onDownload={download} onClose={() => setLooked(null)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}
+
+interface FactsProps {
+  readonly opened: OpenedLink;
+  readonly root: FolderNode;
+  readonly speaking: Speaking;
+}
+
+function Facts({ opened: { info }, root, speaking }: FactsProps) {
+  const { words, files, number, size, day } = speaking;
+  const facts = [
+    root.folders === 0
+      ? words.facts.contents(files(root.files), size(info.package_size))
+      : words.facts.contentsInFolders(files(root.files), words.folders(number(root.folders), root.folders === 1), size(info.package_size)),
+    info.sender_email ? words.facts.from(info.sender_email) : '',
+    info.expiry === unsetDateTime ? '' : words.facts.until(day(info.expiry)),
+  ].filter(Boolean);
+  return (
+    <ul className="package-facts">
+      {facts.map((fact) => (
+        <li key={fact}>{fact}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** Lets the browser download a file or a zip: asks for its address, and goes there. */
+function useDownload({ addressOf }: OpenedLink, speaking: Speaking) {
+  const { fetchTo } = usePlace();
+  const [asking, setAsking] = useState<string | null>(null);
+  const [problem, setProblem] = useState('');
+  const download = useCallback(
+    async ({ id }: Pick<File, 'id'>): Promise<void> => {
+      setProblem('');
+      setAsking(id);
+      try {
+        fetchTo(await addressOf(id));
+      } catch (error) {
+        setProblem(speaking.words.get.failed(reasonOf(error, speaking)));
+      } finally {
+        setAsking(null);
+      }
+    },
+    [addressOf, fetchTo, speaking],
+  );
+  return { asking, problem, download };
+}

@@ -1,0 +1,188 @@
+import { type KeyboardEvent, type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import type { File } from '#protocol/hosted/files.ts';
+import { ChevronIcon, CloseIcon, DownloadIcon } from '../../common/icons.tsx';
+import { useSpeaking } from '../../words/download.ts';
+import type { OpenedLink } from '../opened-link.ts';
+import { pathOf } from '../tree/model.ts';
+import { reasonOf } from '../view.ts';
+import { type PreviewKind, previewOf } from './kinds.ts';
+import { beginningOf, shownBytes } from './text.ts';
+
+interface PreviewDialogProps {
+  /** All that can be looked at, in their order. */
+  readonly files: readonly File[];
+  readonly first: File;
+  readonly opened: OpenedLink;
+  readonly onDownload: (file: File) => void;
+  readonly onClose: () => void;
+}
+
+/** Shows one file at a time; the arrow keys lead to the others. */
+export default function PreviewDialog({ files, first, opened, onDownload, onClose }: PreviewDialogProps) {
+  const { words, number, size } = useSpeaking();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [at, setAt] = useState(() => Math.max(0, files.indexOf(first)));
+  useEffect(() => dialog.current?.showModal(), []);
+  const file = files[at]!;
+  const step = (by: number): void => setAt((before) => Math.max(0, Math.min(files.length - 1, before + by)));
+  const onKeyDown = (event: KeyboardEvent<HTMLDialogElement>): void => {
+    // A player winds with the same keys.
+    if (event.target instanceof HTMLMediaElement || event.ctrlKey || event.metaKey || event.altKey) return;
+    const forward = getComputedStyle(event.currentTarget).direction === 'rtl' ? 'ArrowLeft' : 'ArrowRight';
+    if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') step(event.key === forward ? 1 : -1);
+  };
+  return (
+    <dialog ref={dialog} className="dialog preview" aria-labelledby="preview-name" onClose={onClose} onKeyDown={onKeyDown}>
+      <div className="dialog-head preview-head">
+        <h2 id="preview-name" title={pathOf(file)}>
+          <bdi>{file.name}</bdi>
+        </h2>
+        <button
+          type="button"
+          className="button button-quiet button-icon"
+          aria-label={words.preview.close}
+          onClick={() => dialog.current?.close()}
+        >
+          <CloseIcon />
+        </button>
+      </div>
+      <div className="preview-body">
+        <Preview key={file.id} file={file} kind={previewOf(file)!} opened={opened} />
+      </div>
+      <div className="preview-foot">
+        <span className="preview-steps">
+          <button
+            type="button"
+            className="button button-icon turned"
+            aria-label={words.preview.previous}
+            aria-disabled={at === 0}
+            onClick={() => step(-1)}
+          >
+            <ChevronIcon />
+          </button>
+          <button
+            type="button"
+            className="button button-icon"
+            aria-label={words.preview.next}
+            aria-disabled={at === files.length - 1}
+            onClick={() => step(1)}
+          >
+            <ChevronIcon />
+          </button>
+          <span className="hint figure" role="status">
+            {words.preview.place(number(at + 1), number(files.length))}
+          </span>
+        </span>
+        <button type="button" className="button button-primary" onClick={() => onDownload(file)}>
+          <DownloadIcon /> {words.get.download} <span className="figure">{size(file.size ?? 0)}</span>
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
+type Content =
+  | { readonly state: 'loading' }
+  | { readonly state: 'address'; readonly url: string }
+  | { readonly state: 'text'; readonly text: string }
+  | { readonly state: 'none' }
+  | { readonly state: 'failed'; readonly reason: string };
+
+function Preview({ file, kind, opened }: { readonly file: File; readonly kind: PreviewKind; readonly opened: OpenedLink }) {
+  const speaking = useSpeaking();
+  const { words, size } = speaking;
+  const [content, setContent] = useState<Content>({ state: 'loading' });
+  /** Pictures show as they come; until the first of it is there, the page says that it loads. */
+  const [arrived, setArrived] = useState(false);
+  useEffect(() => {
+    const stop = new AbortController();
+    const load = async (): Promise<Content> => {
+      if (file.size === 0) return { state: 'text', text: '' };
+      const url = await opened.addressOf(file.id);
+      if (kind !== 'text') return { state: 'address', url };
+      const text = await beginningOf((input, init) => fetch(input, init), url, file.size ?? 0, stop.signal);
+      return text === null ? { state: 'none' } : { state: 'text', text };
+    };
+    load()
+      .catch((error: unknown): Content => ({ state: 'failed', reason: reasonOf(error, speaking) }))
+      .then((now) => {
+        if (!stop.signal.aborted) setContent(now);
+      });
+    return () => stop.abort();
+    // The words of a failure stay as they were said.
+  }, [file, kind, opened]);
+
+  const refused = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    setContent({ state: 'none' });
+  };
+  switch (content.state) {
+    case 'loading':
+      return (
+        <p className="hint" role="status">
+          {words.preview.loading}
+        </p>
+      );
+    case 'none':
+      return <p role="status">{words.preview.cannotShow}</p>;
+    case 'failed':
+      return (
+        <p className="notice notice-bad" role="alert">
+          {words.preview.failed(content.reason)}
+        </p>
+      );
+    case 'text':
+      if (content.text === '') return <p className="hint">{words.preview.empty}</p>;
+      return (
+        <>
+          {(file.size ?? 0) > shownBytes ? <p className="hint">{words.preview.cut(size(shownBytes))}</p> : null}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+          <section className="preview-text" tabIndex={0} aria-label={words.preview.text(file.name)}>
+            <pre className="mono" dir="auto">
+              {content.text}
+            </pre>
+          </section>
+        </>
+      );
+    case 'address':
+      return (
+        <>
+          {arrived ? null : (
+            <p className="hint" role="status">
+              {words.preview.loading}
+            </p>
+          )}
+          {kind === 'image' ? (
+            <img
+              className="preview-picture"
+              src={content.url}
+              alt={words.preview.picture(file.name)}
+              referrerPolicy="no-referrer"
+              onLoad={() => setArrived(true)}
+              onError={refused}
+            />
+          ) : kind === 'audio' ? (
+            // biome-ignore lint/a11y/useMediaCaption: nobody has any for what is being delivered
+            <audio
+              className="preview-sound"
+              src={content.url}
+              controls
+              preload="metadata"
+              onLoadedMetadata={() => setArrived(true)}
+              onError={refused}
+            />
+          ) : (
+            // biome-ignore lint/a11y/useMediaCaption: nobody has any for what is being delivered
+            <video
+              className="preview-picture"
+              src={content.url}
+              controls
+              preload="metadata"
+              onLoadedMetadata={() => setArrived(true)}
+              onError={refused}
+            />
+          )}
+        </>
+      );
+  }
+}

@@ -1,0 +1,55 @@
+import { MoveError } from '#client/errors.ts';
+import { storageRefusal } from '#client/storage-answers.ts';
+
+/** Bytes of a text that are shown. */
+export const shownBytes = 64 * 1024;
+
+/** The beginning of a file as text; null where it is none. */
+export async function beginningOf(fetcher: typeof fetch, url: string, size: number, signal: AbortSignal): Promise<string | null> {
+  if (size === 0) return '';
+  const response = await fetcher(url, {
+    headers: { range: `bytes=0-${Math.min(size, shownBytes) - 1}` },
+    cache: 'no-store',
+    credentials: 'omit',
+    referrerPolicy: 'no-referrer',
+    signal,
+  });
+  if (!response.ok || !response.body) {
+    const text = (await response.text()).slice(0, 2_000);
+    throw storageRefusal({ status: response.status, headers: Object.fromEntries(response.headers), text }, 'object');
+  }
+  return textOf(await firstBytes(response.body, shownBytes));
+}
+
+/** No more than so many, whatever comes. */
+async function firstBytes(body: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(most);
+  const reader = body.getReader();
+  let filled = 0;
+  while (filled < most) {
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw new MoveError('cut', 'The connection broke.', { cause });
+    });
+    if (done) break;
+    const some = value.subarray(0, most - filled);
+    bytes.set(some, filled);
+    filled += some.length;
+  }
+  await reader.cancel().catch(() => undefined);
+  return bytes.subarray(0, filled);
+}
+
+/** UTF-16 with a mark, UTF-8, else Windows-1252, which takes anything; null for bytes that are no text. */
+export function textOf(bytes: Uint8Array): string | null {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decoded(bytes, 'utf-16le');
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decoded(bytes, 'utf-16be');
+  if (bytes.includes(0)) return null;
+  try {
+    return decoded(bytes, 'utf-8');
+  } catch {
+    return decoded(bytes, 'windows-1252');
+  }
+}
+
+/** A character that the end cuts in two is left out. */
+const decoded = (bytes: Uint8Array, encoding: string): string => new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });

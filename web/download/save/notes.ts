@@ -1,0 +1,104 @@
+/**
+ * What this browser keeps of packages that are being saved, so that a reload or a crash costs nothing that is on the
+ * disk: IndexedDB, one database for all links of this address.
+ */
+export interface NotedSave {
+  readonly linkId: string;
+  /** The read token that has begun to download. */
+  readonly token: string;
+  /** The package's own folder. */
+  readonly folder: FileSystemDirectoryHandle;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface NotedFile {
+  readonly linkId: string;
+  readonly fileId: string;
+  /** As it is called in its folder, which may be another name than in the package. */
+  readonly name: string;
+  /** BLAKE3 of the ranges on the disk, by zero-based index. */
+  readonly ranges: ReadonlyMap<number, string>;
+  /** Set once it is whole: how it lay there then. */
+  readonly whole: { readonly size: number; readonly lastModified: number; readonly checked: boolean } | null;
+}
+
+export interface SaveNotes {
+  /** Null where there is nothing, or nothing can be kept. */
+  save(linkId: string): Promise<NotedSave | null>;
+  /** By file's id. */
+  files(linkId: string): Promise<Map<string, NotedFile>>;
+  /** Each of these resolves when it is kept, or cannot be. */
+  putSave(save: NotedSave): Promise<void>;
+  putFile(file: NotedFile): Promise<void>;
+  dropFile(linkId: string, fileId: string): Promise<void>;
+  drop(linkId: string): Promise<void>;
+  /** False once something could not be kept. */
+  kept(): boolean;
+}
+
+/** Opens them. Where the browser has no database (a private window, a strict setting) nothing is kept. */
+export async function openNotes(factory: IDBFactory | undefined): Promise<SaveNotes> {
+  const db = await open(factory).catch(() => null);
+  let kept = db !== null;
+
+  function write(work: (saves: IDBObjectStore, files: IDBObjectStore) => void): Promise<void> {
+    return new Promise((resolve) => {
+      const lost = (): void => {
+        kept = false;
+        resolve();
+      };
+      if (!db) return lost();
+      try {
+        const transaction = db.transaction(['saves', 'files'], 'readwrite', { durability: 'relaxed' });
+        transaction.oncomplete = () => resolve();
+        transaction.onabort = lost;
+        work(transaction.objectStore('saves'), transaction.objectStore('files'));
+      } catch {
+        lost();
+      }
+    });
+  }
+
+  function read<T>(store: 'saves' | 'files', ask: (from: IDBObjectStore) => IDBRequest<T>, otherwise: T): Promise<T> {
+    return new Promise((resolve) => {
+      if (!db) return resolve(otherwise);
+      const request = ask(db.transaction(store, 'readonly').objectStore(store));
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => resolve(otherwise);
+    });
+  }
+
+  return {
+    save: async (linkId) => (await read<NotedSave | undefined>('saves', (saves) => saves.get(linkId), undefined)) ?? null,
+    async files(linkId) {
+      const found = await read<NotedFile[]>('files', (files) => files.getAll(under(linkId)), []);
+      return new Map(found.map((file) => [file.fileId, file]));
+    },
+    putSave: (save) => write((saves) => saves.put(save)),
+    putFile: (file) => write((_, files) => files.put(file)),
+    dropFile: (linkId, fileId) => write((_, files) => files.delete([linkId, fileId])),
+    drop: (linkId) =>
+      write((saves, files) => {
+        saves.delete(linkId);
+        files.delete(under(linkId));
+      }),
+    kept: () => kept,
+  };
+}
+
+/** Everything whose key begins so. */
+const under = (linkId: string): IDBKeyRange => IDBKeyRange.bound([linkId], [linkId, []]);
+
+function open(factory: IDBFactory | undefined): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    if (!factory) return reject(new Error('There is no IndexedDB.'));
+    const request = factory.open('longshore-downloads', 1);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore('saves', { keyPath: 'linkId' });
+      request.result.createObjectStore('files', { keyPath: ['linkId', 'fileId'] });
+    };
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

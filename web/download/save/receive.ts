@@ -1,0 +1,114 @@
+import { MoveError } from '#client/errors.ts';
+import type { Slice } from '#client/ports.ts';
+import { storageRefusal } from '#client/storage-answers.ts';
+import type { Hashers } from './hashers.ts';
+import type { Sink } from './sink.ts';
+
+/** Bytes that go to the disk at once: each write is a message to another process of the browser. */
+const gathered = 1024 * 1024;
+/** Milliseconds without a byte after which a connection counts as dead. */
+const stall = 60_000;
+
+interface Receiving {
+  readonly fetcher: typeof fetch;
+  readonly hashers: Hashers;
+}
+
+/** Streams a stretch of a download address into a file at the same offset; gives its BLAKE3 (client/ports.ts `RangeReceiver`). */
+export async function receiveRange(
+  { fetcher, hashers }: Receiving,
+  url: string,
+  sink: Sink,
+  { offset, length }: Slice,
+  { onBytes, signal }: { readonly onBytes: (count: number) => void; readonly signal: AbortSignal },
+): Promise<{ readonly blake3: string }> {
+  const stop = new AbortController();
+  const stopped = AbortSignal.any([signal, stop.signal]);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const alive = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => stop.abort(new MoveError('stalled', 'No byte came for a minute.')), stall);
+  };
+  alive();
+  const { hasher, free } = await hashers.take();
+  try {
+    const body = await ask(fetcher, url, offset, length, stopped);
+    const buffer = new Uint8Array(Math.min(gathered, length));
+    let filled = 0;
+    let done = 0;
+    const flush = async (): Promise<void> => {
+      const bytes = buffer.subarray(0, filled);
+      hasher.update(bytes);
+      await sink.write(offset + done, bytes);
+      done += filled;
+      filled = 0;
+    };
+    for await (const piece of pieces(body, stopped)) {
+      alive();
+      if (done + filled + piece.length > length) throw new MoveError('wrong_answer', 'The storage sent more than it was asked for.');
+      onBytes(piece.length);
+      for (let at = 0; at < piece.length; ) {
+        const some = Math.min(piece.length - at, buffer.length - filled);
+        buffer.set(piece.subarray(at, at + some), filled);
+        filled += some;
+        at += some;
+        if (filled === buffer.length) await flush();
+        alive();
+      }
+    }
+    if (filled > 0) await flush();
+    if (done !== length) throw new MoveError('cut', 'The connection ended before the file did.');
+    return { blake3: hasher.digest('hex') };
+  } finally {
+    clearTimeout(timer);
+    stop.abort();
+    free();
+  }
+}
+
+async function ask(
+  fetcher: typeof fetch,
+  url: string,
+  offset: number,
+  length: number,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const range = `bytes=${offset}-${offset + length - 1}`;
+  let response: Response;
+  try {
+    response = await fetcher(url, {
+      headers: { range },
+      cache: 'no-store',
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      signal,
+    });
+  } catch (cause) {
+    throw brokenOff(signal, cause, 'unreachable', 'The storage does not answer.');
+  }
+  const { status, headers } = response;
+  if (status === 206 && response.body) return response.body;
+  if (status === 200) {
+    // The whole file for the whole range is as good.
+    if (offset === 0 && headers.get('content-length') === String(length) && response.body) return response.body;
+    throw new MoveError('wrong_answer', 'The storage sent another part than it was asked for.');
+  }
+  const text = (await response.text().catch(() => '')).slice(0, 2_000);
+  throw storageRefusal({ status, headers: Object.fromEntries(headers), text }, 'object');
+}
+
+async function* pieces(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  for (;;) {
+    const next = await reader.read().catch((cause: unknown) => {
+      throw brokenOff(signal, cause, 'cut', 'The connection broke.');
+    });
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+/** The signal's own reason where it fired; else what happened on the wire. */
+function brokenOff(signal: AbortSignal, cause: unknown, code: 'unreachable' | 'cut', message: string): unknown {
+  return signal.aborted ? signal.reason : new MoveError(code, message, { cause });
+}

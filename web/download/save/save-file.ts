@@ -1,0 +1,172 @@
+import { chunkCount, chunkSlice, digestOfChunks } from '#client/chunks.ts';
+import { type DownloadPorts, downloadFile } from '#client/download.ts';
+import { MoveError } from '#client/errors.ts';
+import type { Gate } from '#client/ports.ts';
+import type { RetryPorts } from '#client/retries.ts';
+import type { File as ListedFile } from '#protocol/hosted/files.ts';
+import { limits } from '#protocol/limits.ts';
+import type { DownloadClient } from '../api.ts';
+import { blake3Of, type Hashers } from './hashers.ts';
+import type { NotedFile, SaveNotes } from './notes.ts';
+import type { Target } from './plan.ts';
+import { receiveRange } from './receive.ts';
+import { createSink, type Sink } from './sink.ts';
+import { type Folders, spotFor } from './targets.ts';
+
+export interface FilePorts extends RetryPorts {
+  readonly api: DownloadClient;
+  readonly fetcher: typeof fetch;
+  readonly notes: SaveNotes;
+  readonly hashers: Hashers;
+  readonly folders: Folders;
+  /** How many ranges come in at once, over all files. */
+  readonly gate: Gate;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+export interface FileJob {
+  readonly linkId: string;
+  readonly packageId: string;
+  readonly target: Target;
+  /** Null where nothing is noted of it. */
+  readonly noted: NotedFile | null;
+  readonly signal: AbortSignal;
+  readonly onBytes: (count: number) => void;
+  /** What is noted now: the next attempt begins with it. */
+  readonly onNoted: (noted: NotedFile | null) => void;
+}
+
+export interface SavedFile {
+  /** Whether there was a digest to compare with. */
+  readonly checked: boolean;
+  readonly renamed: boolean;
+}
+
+/**
+ * Saves one file: not at all where it is whole already, else from where an earlier visit got to. Bytes are compared
+ * with the file's digest before it counts as saved; what came wrong twice is taken away again.
+ */
+export async function saveFile(ports: FilePorts, job: FileJob): Promise<SavedFile> {
+  const { target, linkId, signal } = job;
+  const { file } = target;
+  const folder = await ports.folders(target.folders);
+  const known = job.noted && (await stillThere(folder, job.noted)) ? job.noted : null;
+  if (known?.whole) {
+    job.onBytes(known.whole.size);
+    return { checked: known.whole.checked, renamed: known.name !== file.name };
+  }
+  const hashed = (blob: Blob): Promise<string> => blake3Of(ports.hashers, blob, signal);
+  const note = async (noted: NotedFile): Promise<void> => {
+    job.onNoted(noted);
+    await ports.notes.putFile(noted);
+  };
+  const whole = async (name: string, checked: boolean): Promise<SavedFile> => {
+    const { size, lastModified } = await (await folder.getFileHandle(name)).getFile();
+    await note({ linkId, fileId: file.id, name, ranges: new Map(), whole: { size, lastModified, checked } });
+    return { checked, renamed: name !== file.name };
+  };
+
+  let begun = known;
+  if (!begun) {
+    const spot = await spotFor(folder, target, async (standing) => (await digestOf(standing, file, hashed)) === file.digest);
+    if (spot.standing) {
+      job.onBytes(spot.standing.size);
+      return whole(spot.name, true);
+    }
+    begun = { linkId, fileId: file.id, name: spot.name, ranges: new Map(), whole: null };
+    await note(begun);
+  }
+
+  const handle = await folder.getFileHandle(begun.name, { create: true });
+  const sink = createSink(handle, begun.ranges.size > 0 ? (await handle.getFile()).size : 0);
+  /** What has come, and of it what would outlive this tab. */
+  const ranges = new Map(begun.ranges);
+  const { name } = begun;
+  const noteRanges = (): Promise<void> => note({ linkId, fileId: file.id, name, ranges: new Map(ranges), whole: null });
+  try {
+    const { verified } = await downloadFile(downloadPorts(ports, hashed), {
+      packageId: job.packageId,
+      file: fetched(file),
+      sink,
+      facts: { ranges: new Map([...begun.ranges].map(([index, blake3]) => [index, { blake3 }])) },
+      journal: {
+        async rangeWritten(index, { blake3 }) {
+          ranges.set(index, blake3);
+          if (await sink.settle()) await noteRanges();
+        },
+        async rangesForgotten(indexes) {
+          if (indexes === 'all') ranges.clear();
+          else for (const index of indexes) ranges.delete(index);
+          await noteRanges();
+        },
+      },
+      signal,
+      onBytes: job.onBytes,
+    });
+    await sink.close();
+    return await whole(name, verified);
+  } catch (error) {
+    if (error instanceof MoveError && error.code === 'digest_mismatch') {
+      await sink.abort();
+      await folder.removeEntry(name).catch(() => undefined);
+      job.onNoted(null);
+      await ports.notes.dropFile(linkId, file.id);
+    } else await keep(sink, ranges, noteRanges);
+    throw error;
+  }
+}
+
+/** What has come stays for the next attempt; where nothing has, neither does an empty file's beginning. */
+async function keep(sink: Sink, ranges: ReadonlyMap<number, string>, noteRanges: () => Promise<void>): Promise<void> {
+  try {
+    if (ranges.size === 0) return await sink.abort();
+    await sink.close();
+    await noteRanges();
+  } catch {
+    // The disk that failed the file fails this as well; what was in place before still is.
+  }
+}
+
+function fetched({ id, name, size = 0, chunk_size: chunkSize, digest }: ListedFile) {
+  return { id, name, size, ...(chunkSize === undefined ? {} : { chunkSize }), ...(digest === undefined ? {} : { digest }) };
+}
+
+function downloadPorts(ports: FilePorts, hashed: (blob: Blob) => Promise<string>): DownloadPorts<Sink> {
+  return {
+    api: ports.api,
+    receive: (url, sink, slice, options) => receiveRange(ports, url, sink, slice, options),
+    async hashSlice(sink, { offset, length }) {
+      const file = await sink.handle.getFile();
+      if (file.size < offset + length) throw new MoveError('file_changed', 'The saved file is shorter than it was.');
+      return { blake3: await hashed(file.slice(offset, offset + length)) };
+    },
+    digest: (bytes) => hashed(new Blob([bytes as Uint8Array<ArrayBuffer>])),
+    gate: ports.gate,
+    sleep: ports.sleep,
+    random: ports.random,
+    now: ports.now,
+  };
+}
+
+/** Whether what is noted lies there as it was noted. */
+async function stillThere(folder: FileSystemDirectoryHandle, { name, whole }: NotedFile): Promise<boolean> {
+  try {
+    const { size, lastModified } = await (await folder.getFileHandle(name)).getFile();
+    return whole === null || (whole.size === size && whole.lastModified === lastModified);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'NotFoundError') return false;
+    throw error;
+  }
+}
+
+/** The digest that a listed file has, of one that stands on the disk. */
+async function digestOf(standing: File, { chunk_size: chunkSize }: ListedFile, hashed: (blob: Blob) => Promise<string>): Promise<string> {
+  const size = chunkSize || limits.defaultChunkSize;
+  const chunks: string[] = [];
+  for (let index = 0; index < chunkCount(standing.size, size); index++) {
+    const { offset, length } = chunkSlice(index, standing.size, size);
+    chunks.push(await hashed(standing.slice(offset, offset + length)));
+  }
+  return digestOfChunks((bytes) => hashed(new Blob([bytes as Uint8Array<ArrayBuffer>])), chunks);
+}

@@ -1,0 +1,105 @@
+/// <reference lib="webworker" />
+import pLimit from 'p-limit';
+import { ServiceError } from '#client/errors.ts';
+import { browserFetcher } from '../../common/browser-fetcher.ts';
+import { createDownloadClient, type DownloadClient } from '../api.ts';
+import { createHashers } from './hashers.ts';
+import type { SaveOrder, SaveTask } from './messages.ts';
+import { openNotes } from './notes.ts';
+import { createSaver, type Saver } from './saver.ts';
+
+/**
+ * Saves a package, away from the thread that draws the page: bytes go from the network through the digest to the disk
+ * and never through the page, and a tab in the background goes on at full speed.
+ */
+declare const self: DedicatedWorkerGlobalScope;
+
+/** A browser has six connections to a server; one is left for looking at files meanwhile. */
+const rangesAtOnce = 5;
+/** Milliseconds. */
+const tellEvery = 250;
+
+let saver: Saver | null = null;
+let telling: ReturnType<typeof setInterval> | undefined;
+
+self.onmessage = ({ data: order }: MessageEvent<SaveOrder>) => {
+  switch (order.kind) {
+    case 'begin':
+      void begin(order.task);
+      break;
+    case 'pause':
+      saver?.pause();
+      break;
+    case 'go_on':
+      void go();
+      break;
+  }
+};
+
+async function begin(task: SaveTask): Promise<void> {
+  const asked: typeof fetch = (input, init) => fetch(input, init);
+  saver = await createSaver(
+    {
+      api: withTokens(createDownloadClient(browserFetcher(asked), task.baseUrl), task.tokens),
+      fetcher: asked,
+      notes: await openNotes(self.indexedDB),
+      hashers: createHashers(),
+      gate: pLimit(rangesAtOnce),
+      sleep,
+      random: Math.random,
+      now: () => performance.now(),
+      online: () => self.navigator.onLine,
+      onProgress: (progress) => self.postMessage(progress),
+    },
+    task,
+  );
+  await go();
+}
+
+async function go(): Promise<void> {
+  if (!saver) return;
+  clearInterval(telling);
+  telling = setInterval(saver.tell, tellEvery);
+  await saver.run();
+  clearInterval(telling);
+}
+
+/** Goes by the first token that is still taken. */
+function withTokens(api: DownloadClient, tokens: readonly string[]): DownloadClient {
+  let at = 0;
+  const own = (): DownloadClient => api.as({ kind: 'package', token: tokens[at]! });
+  return {
+    baseUrl: api.baseUrl,
+    as: api.as,
+    async call(name, request) {
+      for (;;) {
+        const before = at;
+        try {
+          return await own().call(name, request);
+        } catch (error) {
+          if (!(error instanceof ServiceError) || error.error !== 'credential_invalid' || at + 1 >= tokens.length) throw error;
+          // Another file may have found out meanwhile.
+          if (at === before) at++;
+        }
+      }
+    },
+  };
+}
+
+/** Ends early when the browser has a connection again: a wait was most likely for that. */
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const end = (settle: () => void) => (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', aborted);
+      self.removeEventListener('online', woken);
+      settle();
+    };
+    const woken = end(resolve);
+    const aborted = end(() => reject(signal.reason));
+    const timer = setTimeout(woken, milliseconds);
+    signal.addEventListener('abort', aborted);
+    self.addEventListener('online', woken);
+  });
+}

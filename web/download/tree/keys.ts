@@ -1,0 +1,75 @@
+import type { FolderNode, Row } from './model.ts';
+
+/** What a key does in the tree (the ARIA practices' tree view). */
+export type Move =
+  | { readonly kind: 'go'; readonly to: number }
+  | { readonly kind: 'open' | 'close'; readonly path: string }
+  /** Every folder beside this one. */
+  | { readonly kind: 'open_siblings' }
+  /** What a click would do. */
+  | { readonly kind: 'act' };
+
+export interface TreeKeys {
+  readonly rows: readonly Row[];
+  /** The row with the focus. */
+  readonly at: number;
+  readonly isOpen: (folder: FolderNode) => boolean;
+  /** Rows that fit into the window. */
+  readonly page: number;
+  /** Whether the page runs from right to left: the arrows turn round with it. */
+  readonly rightToLeft: boolean;
+}
+
+/** Null where the key means nothing here. `typed` is what was typed in quick succession, this key included. */
+export function moveFor(key: string, typed: string, { rows, at, isOpen, page, rightToLeft }: TreeKeys): Move | null {
+  const row = rows[at];
+  if (!row) return null;
+  const go = (to: number): Move => ({ kind: 'go', to: Math.max(0, Math.min(rows.length - 1, to)) });
+  const { node } = row;
+  switch (rightToLeft ? turned(key) : key) {
+    case 'ArrowDown':
+      return go(at + 1);
+    case 'ArrowUp':
+      return go(at - 1);
+    case 'PageDown':
+      return go(at + page);
+    case 'PageUp':
+      return go(at - page);
+    case 'Home':
+      return go(0);
+    case 'End':
+      return go(rows.length - 1);
+    case 'ArrowRight':
+      if (node.kind !== 'folder') return null;
+      if (!isOpen(node)) return { kind: 'open', path: node.path };
+      return node.children.length > 0 ? go(at + 1) : null;
+    case 'ArrowLeft': {
+      if (node.kind === 'folder' && isOpen(node)) return { kind: 'close', path: node.path };
+      const parent = rows.slice(0, at).findLastIndex(({ level }) => level < row.level);
+      return parent < 0 ? null : go(parent);
+    }
+    case 'Enter':
+    case ' ':
+      return { kind: 'act' };
+    case '*':
+      return { kind: 'open_siblings' };
+    default:
+      return key.length === 1 ? named(rows, at, typed) : null;
+  }
+}
+
+function turned(key: string): string {
+  if (key === 'ArrowLeft') return 'ArrowRight';
+  return key === 'ArrowRight' ? 'ArrowLeft' : key;
+}
+
+/** The next row whose name begins with what was typed; with one letter the search begins behind this row. */
+function named(rows: readonly Row[], at: number, typed: string): Move | null {
+  const wanted = typed.toLowerCase();
+  const from = wanted.length === 1 ? at + 1 : at;
+  for (let step = 0; step < rows.length; step++) {
+    const to = (from + step) % rows.length;
+    if (rows[to]!.node.name.toLowerCase().startsWith(wanted)) return { kind: 'go', to };
+  }
+  return null;
+}

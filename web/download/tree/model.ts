@@ -1,0 +1,141 @@
+import type { File } from '#protocol/hosted/files.ts';
+
+/** A package as folders in folders. Paths are whole, with `/`; they are the nodes' keys. */
+export interface FileNode {
+  readonly kind: 'file';
+  readonly name: string;
+  readonly path: string;
+  readonly file: File;
+}
+
+export interface FolderNode {
+  readonly kind: 'folder';
+  readonly name: string;
+  readonly path: string;
+  /** Folders first, each by name as people count. */
+  readonly children: readonly Node[];
+  /** Of all that is in it, however deep. */
+  readonly files: number;
+  readonly folders: number;
+  readonly bytes: number;
+}
+
+export type Node = FileNode | FolderNode;
+
+interface Growing {
+  readonly name: string;
+  readonly path: string;
+  readonly folders: Map<string, Growing>;
+  readonly files: FileNode[];
+}
+
+export const pathOf = ({ path, name }: Pick<File, 'path' | 'name'>): string => (path === '' ? name : `${path}/${name}`);
+
+/** The tree of what is listed; zips are no part of it. The root has no name. */
+export function treeOf(records: readonly File[], locale?: string): FolderNode {
+  const root: Growing = { name: '', path: '', folders: new Map(), files: [] };
+  const known = new Map<string, Growing>([['', root]]);
+
+  function folderAt(path: string): Growing {
+    const there = known.get(path);
+    if (there) return there;
+    const slash = path.lastIndexOf('/');
+    const name = path.slice(slash + 1);
+    const made: Growing = { name, path, folders: new Map(), files: [] };
+    folderAt(slash < 0 ? '' : path.slice(0, slash)).folders.set(name, made);
+    known.set(path, made);
+    return made;
+  }
+
+  for (const file of records) {
+    if (file.kind === 'directory') folderAt(pathOf(file));
+    else if (file.kind === 'file') folderAt(file.path).files.push({ kind: 'file', name: file.name, path: pathOf(file), file });
+  }
+  const order = new Intl.Collator(locale, { numeric: true });
+  return grown(root, (a, b) => order.compare(a.name, b.name));
+}
+
+function grown({ name, path, folders, files }: Growing, byName: (a: Node, b: Node) => number): FolderNode {
+  const inside = [...folders.values()].map((folder) => grown(folder, byName)).sort(byName);
+  return folderOf(name, path, [...inside, ...files.sort(byName)]);
+}
+
+function folderOf(name: string, path: string, children: readonly Node[]): FolderNode {
+  let [files, folders, bytes] = [0, 0, 0];
+  for (const child of children) {
+    if (child.kind === 'folder') {
+      files += child.files;
+      folders += child.folders + 1;
+      bytes += child.bytes;
+    } else {
+      files += 1;
+      bytes += child.file.size ?? 0;
+    }
+  }
+  return { kind: 'folder', name, path, children, files, folders, bytes };
+}
+
+/** `Über` is found by `uber`, and the other way round. */
+const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+
+/**
+ * What is left of the tree when only what has every word of the query in its path stays, with the folders it is in.
+ * Null for a query of nothing. A folder that is found stays with all that is in it, since that has its name in the path.
+ */
+export function found(root: FolderNode, query: string): FolderNode | null {
+  const words = folded(query).split(/\s+/).filter(Boolean);
+  if (words.length === 0) return null;
+  const has = ({ path }: Node): boolean => {
+    const text = folded(path);
+    return words.every((word) => text.includes(word));
+  };
+  const left = (node: Node): Node | null => {
+    if (node.kind === 'file') return has(node) ? node : null;
+    const children = node.children.map(left).filter((child) => child !== null);
+    return children.length > 0 || has(node) ? folderOf(node.name, node.path, children) : null;
+  };
+  const children = root.children.map(left).filter((child) => child !== null);
+  return folderOf('', '', children);
+}
+
+/** One line of the tree as it stands open. */
+export interface Row {
+  readonly node: Node;
+  /** 1 for what lies in the root. */
+  readonly level: number;
+  /** Its place among its siblings, from 1, and how many they are. */
+  readonly place: number;
+  readonly siblings: number;
+}
+
+/** What shows of the tree, from top to bottom. */
+export function rowsOf(root: FolderNode, isOpen: (folder: FolderNode) => boolean): Row[] {
+  const rows: Row[] = [];
+  const add = (folder: FolderNode, level: number): void => {
+    folder.children.forEach((node, index) => {
+      rows.push({ node, level, place: index + 1, siblings: folder.children.length });
+      if (node.kind === 'folder' && isOpen(node)) add(node, level + 1);
+    });
+  };
+  add(root, 1);
+  return rows;
+}
+
+/** Up to here a tree is shown with every folder open. */
+const openUpTo = 60;
+
+/** Folders that are open at first: all of a small tree; of a large one those that are the only thing where they are. */
+export function openAtFirst(root: FolderNode): (folder: FolderNode) => boolean {
+  if (root.files + root.folders <= openUpTo) return () => true;
+  const open = new Set<string>();
+  for (let at = root; at.children.length === 1 && at.children[0]!.kind === 'folder'; ) {
+    at = at.children[0]!;
+    open.add(at.path);
+  }
+  return ({ path }) => open.has(path);
+}
+
+/** Files in the order in which they are shown. */
+export function filesIn(root: FolderNode): FileNode[] {
+  return root.children.flatMap((node) => (node.kind === 'file' ? [node] : filesIn(node)));
+}

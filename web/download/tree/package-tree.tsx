@@ -1,0 +1,123 @@
+import { useDeferredValue, useId, useMemo, useState } from 'react';
+import type { File } from '#protocol/hosted/files.ts';
+import { useSpeaking } from '../../words/download.ts';
+import { type FolderNode, found, openAtFirst, rowsOf } from './model.ts';
+import { TreeView } from './tree-view.tsx';
+
+interface PackageTreeProps {
+  readonly root: FolderNode;
+  /** The file that is being asked for. */
+  readonly asking: string | null;
+  readonly onDownload: (file: File) => void;
+  readonly onPreview: (file: File) => void;
+}
+
+/** Fewer than this are seen at a glance. */
+const worthSearching = 8;
+
+/** What is in the package, folder by folder, with a search. */
+export function PackageTree({ root, asking, onDownload, onPreview }: PackageTreeProps) {
+  const { words, files } = useSpeaking();
+  const searchId = useId();
+  const [query, setQuery] = useState('');
+  const wanted = useDeferredValue(query);
+  const result = useMemo(() => found(root, wanted), [root, wanted]);
+  const folders = useFolders(root, result !== null, wanted);
+  const shown = result ?? root;
+  const rows = useMemo(() => rowsOf(shown, folders.isOpen), [shown, folders.isOpen]);
+  if (root.children.length === 0) return null;
+  const searchable = root.files + root.folders >= worthSearching;
+  return (
+    <section className="package-tree" aria-label={words.tree.label}>
+      {searchable ? (
+        <div className="tree-tools">
+          <label className="visually-hidden" htmlFor={searchId}>
+            {words.tree.search}
+          </label>
+          <input
+            id={searchId}
+            className="input"
+            type="search"
+            dir="auto"
+            placeholder={words.tree.search}
+            value={query}
+            onChange={(event) => setQuery(event.target.value)}
+          />
+          {root.folders > 0 && result === null ? (
+            <button
+              type="button"
+              className="button button-quiet button-small"
+              onClick={folders.allOpen ? folders.closeAll : folders.openAll}
+            >
+              {folders.allOpen ? words.tree.closeAll : words.tree.openAll}
+            </button>
+          ) : null}
+        </div>
+      ) : null}
+      {/* Always there, so that a screen reader hears it change. */}
+      <p className="hint tree-found" role="status">
+        {result === null ? '' : rows.length === 0 ? words.tree.none : words.tree.found(files(result.files))}
+      </p>
+      {rows.length > 0 ? (
+        <TreeView
+          label={words.tree.label}
+          rows={rows}
+          isOpen={folders.isOpenAt}
+          setOpen={folders.setOpen}
+          asking={asking}
+          onDownload={onDownload}
+          onPreview={onPreview}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+interface Opened {
+  /** What is true of a folder that nobody has touched. */
+  readonly untouched: 'as at first' | 'open' | 'closed';
+  readonly touched: ReadonlyMap<string, boolean>;
+}
+
+const nothingTouched: Opened = { untouched: 'as at first', touched: new Map() };
+
+/** Which folders are open: in a search all that hold something, unless they are closed for that search. */
+function useFolders(root: FolderNode, searching: boolean, query: string) {
+  const [usual, setUsual] = useState(nothingTouched);
+  const [searched, setSearched] = useState({ query: '', closed: new Set<string>() as ReadonlySet<string> });
+  const first = useMemo(() => openAtFirst(root), [root]);
+  const closed = searched.query === query ? searched.closed : none;
+  return useMemo(() => {
+    const isOpen = (folder: FolderNode): boolean => {
+      if (searching) return !closed.has(folder.path);
+      const touched = usual.touched.get(folder.path);
+      if (touched !== undefined) return touched;
+      return usual.untouched === 'as at first' ? first(folder) : usual.untouched === 'open';
+    };
+    return {
+      isOpen,
+      isOpenAt: (folder: FolderNode): boolean => isOpen(folder),
+      allOpen:
+        usual.untouched === 'open' ||
+        (usual.untouched === 'as at first' && root.children.every((one) => one.kind === 'file' || first(one))),
+      setOpen(paths: readonly string[], open: boolean): void {
+        if (searching) {
+          setSearched(() => {
+            const next = new Set(closed);
+            for (const path of paths) {
+              if (open) next.delete(path);
+              else next.add(path);
+            }
+            return { query, closed: next };
+          });
+        } else {
+          setUsual((before) => ({ ...before, touched: new Map([...before.touched, ...paths.map((path) => [path, open] as const)]) }));
+        }
+      },
+      openAll: () => setUsual({ untouched: 'open', touched: new Map() }),
+      closeAll: () => setUsual({ untouched: 'closed', touched: new Map() }),
+    };
+  }, [root, first, usual, searching, closed, query]);
+}
+
+const none: ReadonlySet<string> = new Set();

@@ -1,0 +1,113 @@
+import type { CSSProperties } from 'react';
+import type { File } from '#protocol/hosted/files.ts';
+import { ChevronIcon, DownloadIcon, EyeIcon, FileIcon, FolderIcon, WarnIcon } from '../../common/icons.tsx';
+import { useSpeaking } from '../../words/download.ts';
+import { previewOf } from '../preview/kinds.ts';
+import type { Row } from './model.ts';
+
+interface TreeRowProps {
+  readonly row: Row;
+  readonly open: boolean;
+  /** The one that the Tab key leads to. */
+  readonly active: boolean;
+  readonly top: string;
+  readonly height: string;
+  readonly asking: boolean;
+  readonly onFocus: () => void;
+  /** What a click does: opens or closes a folder, shows a file. */
+  readonly onAct: () => void;
+  readonly onDownload: (file: File) => void;
+  readonly onPreview: (file: File) => void;
+}
+
+export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct, onDownload, onPreview }: TreeRowProps) {
+  const { words, files, size } = useSpeaking();
+  const { node, level, place, siblings } = row;
+  const tab = active ? 0 : -1;
+  const style = { insetBlockStart: top, blockSize: height, '--level': level - 1 } as CSSProperties;
+  const common = {
+    className: 'tree-row',
+    style,
+    onFocus,
+    'aria-level': level,
+    'aria-posinset': place,
+    'aria-setsize': siblings,
+    title: node.path,
+  } as const;
+  if (node.kind === 'folder') {
+    const inside = files(node.files);
+    return (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the tree takes the keys
+      <div
+        role="treeitem"
+        tabIndex={tab}
+        {...common}
+        aria-expanded={open}
+        aria-label={words.tree.folder(node.name, inside, size(node.bytes))}
+        onClick={onAct}
+      >
+        <span className={open ? 'tree-mark tree-open' : 'tree-mark'}>
+          <ChevronIcon />
+        </span>
+        <FolderIcon />
+        <span className="tree-name">
+          <bdi>{node.name}</bdi>
+        </span>
+        <span className="hint figure tree-size">
+          {node.files === 0 && node.folders === 0 ? words.tree.emptyFolder : words.facts.contents(inside, size(node.bytes))}
+        </span>
+      </div>
+    );
+  }
+  const { file, path, name } = node;
+  const preview = previewOf(file) !== null;
+  const label = words.tree.file(name, size(file.size ?? 0));
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree takes the keys
+    <div
+      role="treeitem"
+      tabIndex={tab}
+      {...common}
+      className={preview ? 'tree-row tree-shows' : 'tree-row'}
+      aria-label={file.virus_detected ? words.tree.infected(label) : label}
+      onClick={preview ? onAct : undefined}
+    >
+      <span className="tree-mark" />
+      {file.virus_detected ? <WarnIcon /> : <FileIcon />}
+      <span className="tree-name">
+        <bdi>{name}</bdi>
+      </span>
+      {file.virus_detected ? <span className="tree-virus">{words.virus.badge}</span> : null}
+      <span className="hint figure tree-size">{size(file.size ?? 0)}</span>
+      <span className="tree-buttons">
+        {preview ? (
+          <button
+            type="button"
+            className="button button-quiet button-icon"
+            tabIndex={tab}
+            aria-label={words.tree.previewFile(path)}
+            onClick={(event) => {
+              event.stopPropagation();
+              onPreview(file);
+            }}
+          >
+            <EyeIcon />
+          </button>
+        ) : null}
+        <button
+          type="button"
+          className="button button-quiet button-icon"
+          tabIndex={tab}
+          aria-label={words.tree.downloadFile(path)}
+          aria-busy={asking}
+          onClick={(event) => {
+            event.stopPropagation();
+            onDownload(file);
+          }}
+        >
+          <DownloadIcon />
+        </button>
+      </span>
+    </div>
+  );
+}

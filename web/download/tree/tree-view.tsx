@@ -1,0 +1,127 @@
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
+import type { File } from '#protocol/hosted/files.ts';
+import { useWindow } from '../../common/use-window.ts';
+import { previewOf } from '../preview/kinds.ts';
+import { moveFor } from './keys.ts';
+import type { FolderNode, Node, Row } from './model.ts';
+import { TreeRow } from './tree-row.tsx';
+
+interface TreeViewProps {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly isOpen: (folder: FolderNode) => boolean;
+  readonly setOpen: (paths: readonly string[], open: boolean) => void;
+  readonly asking: string | null;
+  readonly onDownload: (file: File) => void;
+  readonly onPreview: (file: File) => void;
+}
+
+/** rem */
+const rowHeight = 3;
+/** Milliseconds within which letters belong to one name. */
+const typingPause = 800;
+
+/** Files and folders of the same path stand apart. */
+const keyOf = (node: Node): string => (node.kind === 'file' ? node.file.id : `/${node.path}`);
+
+/**
+ * A tree of which only what is in sight is in the page (the ARIA practices' tree view): one stop of the Tab key, arrows
+ * go through it, and the buttons of the row with the focus come next.
+ */
+export function TreeView({ label, rows, isOpen, setOpen, asking, onDownload, onPreview }: TreeViewProps) {
+  const [active, setActive] = useState('');
+  const known = rows.findIndex(({ node }) => keyOf(node) === active);
+  const at = known < 0 ? 0 : known;
+  const { box, onScroll, indexes, reveal } = useWindow(rows.length, rowHeight, at);
+  const wantsFocus = useRef(false);
+  const typed = useRef({ text: '', at: 0 });
+  useLayoutEffect(() => {
+    if (!wantsFocus.current) return;
+    wantsFocus.current = false;
+    reveal(at);
+    box.current?.querySelector<HTMLElement>('[role=treeitem][tabindex="0"]')?.focus({ preventScroll: true });
+  });
+
+  const goTo = (index: number): void => {
+    wantsFocus.current = true;
+    setActive(keyOf(rows[index]!.node));
+  };
+  const act = (node: Node): void => {
+    if (node.kind === 'folder') setOpen([node.path], !isOpen(node));
+    else if (previewOf(node.file)) onPreview(node.file);
+    else onDownload(node.file);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // A row's own buttons take Enter and Space for themselves; the arrows lead on from there.
+    if (event.target instanceof HTMLButtonElement && (event.key === 'Enter' || event.key === ' ')) return;
+    const soon = event.timeStamp - typed.current.at < typingPause;
+    typed.current = { text: event.key.length === 1 ? (soon ? typed.current.text : '') + event.key : '', at: event.timeStamp };
+    const move = moveFor(event.key, typed.current.text, {
+      rows,
+      at,
+      isOpen,
+      page: Math.max(
+        1,
+        Math.floor((box.current?.clientHeight ?? 0) / (box.current?.querySelector('[role=treeitem]')?.clientHeight || 48)) - 1,
+      ),
+      rightToLeft: getComputedStyle(event.currentTarget).direction === 'rtl',
+    });
+    if (!move) return;
+    event.preventDefault();
+    switch (move.kind) {
+      case 'go':
+        goTo(move.to);
+        break;
+      case 'open':
+      case 'close':
+        wantsFocus.current = true;
+        setActive(keyOf(rows[at]!.node));
+        setOpen([move.path], move.kind === 'open');
+        break;
+      case 'open_siblings':
+        setOpen(siblingFolders(rows, at), true);
+        break;
+      case 'act':
+        act(rows[at]!.node);
+        break;
+    }
+  };
+
+  return (
+    <div ref={box} className="window tree" role="tree" tabIndex={-1} aria-label={label} onScroll={onScroll} onKeyDown={onKeyDown}>
+      <div role="none" style={{ blockSize: `${rows.length * rowHeight}rem` }}>
+        {indexes.map((index) => {
+          const row = rows[index]!;
+          const key = keyOf(row.node);
+          return (
+            <TreeRow
+              key={key}
+              row={row}
+              open={row.node.kind === 'folder' && isOpen(row.node)}
+              active={index === at}
+              top={`${index * rowHeight}rem`}
+              height={`${rowHeight}rem`}
+              asking={row.node.kind === 'file' && asking === row.node.file.id}
+              onFocus={() => setActive(key)}
+              onAct={() => act(row.node)}
+              onDownload={onDownload}
+              onPreview={onPreview}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function siblingFolders(rows: readonly Row[], at: number): string[] {
+  const { level } = rows[at]!;
+  const isEnd = (row: Row): boolean => row.level < level;
+  const before = rows.slice(0, at).findLastIndex(isEnd) + 1;
+  const after = rows.slice(at).findIndex(isEnd);
+  return rows
+    .slice(before, after < 0 ? rows.length : at + after)
+    .filter((row) => row.level === level && row.node.kind === 'folder')
+    .map(({ node }) => node.path);
+}

@@ -1,0 +1,62 @@
+import type { File } from '#protocol/hosted/files.ts';
+import { DownloadIcon } from '../common/icons.tsx';
+import { useSpeaking } from '../words/download.ts';
+import { CopyField } from './copy-field.tsx';
+import { appAddress, commandFor, linkAddress, usePlace } from './place.ts';
+import type { ZipKind } from './view.ts';
+
+interface WaysProps {
+  readonly zips: readonly (File & { readonly kind: ZipKind })[];
+  readonly asking: string | null;
+  readonly onDownload: (file: File) => void;
+}
+
+/** For those who want it otherwise than most. */
+export function Ways({ zips, asking, onDownload }: WaysProps) {
+  const { words } = useSpeaking();
+  const place = usePlace();
+  const address = linkAddress(place);
+  return (
+    <section className="ways" aria-labelledby="ways-title">
+      <h2 id="ways-title">{words.ways.title}</h2>
+      <ul>
+        {zips.map((zip) => (
+          <li key={zip.id} className="way">
+            <p>
+              <strong>{words.ways.otherZip(words.get.zipFor[zip.kind])}</strong> <span className="hint">{words.ways.otherZipText}</span>
+            </p>
+            <button
+              type="button"
+              className="button button-small"
+              aria-label={`${words.get.download}: ${words.ways.otherZip(words.get.zipFor[zip.kind])}`}
+              disabled={asking !== null}
+              onClick={() => onDownload(zip)}
+            >
+              <DownloadIcon /> {words.get.download}
+            </button>
+          </li>
+        ))}
+        <li className="way">
+          <p>
+            <strong>{words.ways.app}</strong> <span className="hint">{words.ways.appText}</span>
+          </p>
+          <a className="button button-small" href={appAddress(address)}>
+            {words.ways.openApp}
+          </a>
+        </li>
+        <li className="way way-copy">
+          <p>
+            <strong>{words.ways.command}</strong> <span className="hint">{words.ways.commandText}</span>
+          </p>
+          <CopyField text={commandFor(address, place.platform)} label={words.ways.command} copyLabel={words.ways.copyCommand} />
+        </li>
+        <li className="way way-copy">
+          <p>
+            <strong>{words.ways.link}</strong> <span className="hint">{words.ways.linkText}</span>
+          </p>
+          <CopyField text={address} label={words.ways.link} copyLabel={words.ways.copyLink} />
+        </li>
+      </ul>
+    </section>
+  );
+}
