@@ -46,7 +46,7 @@ export async function pages(
   app.get('/docs.css', (_, reply) => reply.headers(headers).type('text/css; charset=utf-8').send(docsStyle));
 
   // Nothing is served by name from the folder's root, so a page built later needs no restart.
-  await app.register(fastifyStatic, { root: fileURLToPath(new URL('../', import.meta.url)), serve: false });
+  await app.register(fastifyStatic, { root: fileURLToPath(new URL('../', import.meta.url)), serve: false, preCompressed: true });
   /** One page for every address of its kind: it reads the rest of its address itself. */
   const page = (file: string, name: string, own: Readonly<Record<string, string>>) => async (reply: FastifyReply) => {
     const built = await access(`${webDir}/${file}`).then(

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '#service/http/pages.ts';
@@ -59,6 +60,24 @@ describe('the pages of senders and recipients', () => {
       expect(policy).not.toContain('unsafe');
       expect(policy.includes('media-src https://s3.example.com;')).toBe(name === 'Download');
     }
+  });
+
+  it('come compressed where the browser takes it and the build has left a copy', async () => {
+    const [content, small] = ['export const words = 1;'.repeat(100), 'export {};'];
+    await writeFile(join(webDir, 'assets-web', 'large-1a2b3c.js'), content);
+    await writeFile(join(webDir, 'assets-web', 'large-1a2b3c.js.br'), brotliCompressSync(content));
+    await writeFile(join(webDir, 'assets-web', 'small-1a2b3c.js'), small);
+    const ask = (name: string, encoding: string) =>
+      app.inject({ method: 'GET', url: `/assets-web/${name}-1a2b3c.js`, headers: { 'accept-encoding': encoding } });
+    const answer = await ask('large', 'gzip, deflate, br');
+    expect(answer.headers).toMatchObject({
+      'content-encoding': 'br',
+      'content-type': 'application/javascript; charset=utf-8',
+      vary: 'accept-encoding',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+    expect(brotliDecompressSync(answer.rawPayload).toString()).toBe(content);
+    expect([(await ask('large', 'identity')).body, (await ask('small', 'br')).body]).toEqual([content, small]);
   });
 
   it("are at a Portal's own name too, whatever the port, and at no other", async () => {
