@@ -29,7 +29,7 @@ export function toApiError(error: unknown, log: FailureLog): ApiError {
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return new ApiError('malformed_json', { detail: 'it is empty.' });
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new ApiError('malformed_json', { detail: failure.message });
+      return new ApiError('malformed_json', { detail: whereItBreaks(failure.message) });
     default:
   }
   const status = failure.statusCode ?? 500;
@@ -37,4 +37,11 @@ export function toApiError(error: unknown, log: FailureLog): ApiError {
   const id = randomUUID();
   log('A request failed unexpectedly.', { id, error });
   return new ApiError('internal', { id }, { cause: error });
+}
+
+/** The parser's own words quote the body, in which a password may stand. Where it breaks is enough. */
+function whereItBreaks(message: string): string {
+  const position = /at position \d+(?: \(line \d+ column \d+\))?/.exec(message);
+  if (position) return `it breaks ${position[0]}.`;
+  return message.includes('end of JSON') ? 'it ends too early.' : 'it holds something that JSON does not know.';
 }
