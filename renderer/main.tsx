@@ -9,6 +9,7 @@ import { AppContext } from './app/context.ts';
 import { SpeakingPage } from './app/speaking-page.tsx';
 import { desktopBridge } from './desktop/bridge.ts';
 import { startDesktop } from './desktop/start.ts';
+import { createFeed } from './transfers/feed.ts';
 import './ui/styles/index.css';
 
 const token = createTokenStore(tabStorage());
@@ -26,11 +27,13 @@ const cache = new QueryClient({
   },
 });
 
+const parts = { client, token, feed: createFeed() };
+
 startDesktop(desktopBridge(), window);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={cache}>
-      <AppContext value={{ client, token }}>
+      <AppContext value={parts}>
         <SpeakingPage>
           <App />
         </SpeakingPage>

@@ -15,13 +15,19 @@ type InputOf<R extends Route> = Part<R, 'params', { params: ParamsOf<R> }> &
   Part<R, 'query', { query?: Partial<QueryOf<R>> }>;
 
 /** What a call needs, by its route: `params` and `body` where it has them, `query` with any of its fields. */
-export type CallInput<Name extends CallName> = InputOf<AgentRoutes[Name]> & { signal?: AbortSignal };
+export type CallInput<Name extends CallName> = InputOf<AgentRoutes[Name]> & {
+  signal?: AbortSignal;
+  /** Goes out even where the page goes away meanwhile. */
+  keepalive?: boolean;
+};
 
 export interface AgentClient {
   /** Calls the agent. Rejects with `AgentFailure` alone. */
   call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<ReplyOf<AgentRoutes[Name]>>;
   /** Opens a stream of server-sent events. Rejects with `AgentFailure` alone. */
   open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+  /** Asks for something that is no JSON, such as a receipt. Rejects with `AgentFailure` alone. */
+  fetch(path: string, signal?: AbortSignal): Promise<Response>;
 }
 
 interface LooseInput {
@@ -29,6 +35,7 @@ interface LooseInput {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  readonly keepalive?: boolean;
 }
 
 /** Fills `{places}` of a route's path and appends its query; lists are comma-separated, absent values left out. */
@@ -81,10 +88,17 @@ export function createAgentClient(fetcher: typeof fetch, token: () => string | n
         },
         ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
         ...(input.signal ? { signal: input.signal } : {}),
+        ...(input.keepalive ? { keepalive: true } : {}),
       });
       const text = await textOf(response);
       if (!response.ok) throw AgentFailure.answered(response.status, text);
       return (text === '' ? undefined : JSON.parse(text)) as ReplyOf<AgentRoutes[Name]>;
+    },
+
+    async fetch(path, signal) {
+      const response = await request(path, { headers: authorization(), ...(signal ? { signal } : {}) });
+      if (!response.ok) throw AgentFailure.answered(response.status, await textOf(response));
+      return response;
     },
 
     async open(path, headers, signal) {

@@ -1,10 +1,13 @@
 import { createContext, useContext } from 'react';
 import type { AgentClient } from '../agent/call.ts';
 import type { TokenStore } from '../agent/token.ts';
+import type { Feed } from '../transfers/feed.ts';
 
 export interface AppParts {
   readonly client: AgentClient;
   readonly token: TokenStore;
+  /** The agent's events, for whoever shows transfers. */
+  readonly feed: Feed;
 }
 
 export const AppContext = createContext<AppParts | null>(null);

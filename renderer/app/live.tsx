@@ -3,8 +3,7 @@ import { useEffect, useState } from 'react';
 import type { AgentFailure } from '../agent/failure.ts';
 import { followEvents, type LiveSignal } from '../agent/live.ts';
 import { sessionKey } from '../session/queries.ts';
-import { applyEvents, emptyBook, type TransferBook } from '../transfers/book.ts';
-import { transfersKey } from '../transfers/queries.ts';
+import type { Feed } from '../transfers/feed.ts';
 import { useApp } from './context.ts';
 
 export type Connection =
@@ -12,18 +11,24 @@ export type Connection =
   | { readonly state: 'live' }
   | { readonly state: 'lost'; readonly failure: AgentFailure };
 
-/** Puts what the event stream says into the caches that the page reads. */
-export function absorb(cache: QueryClient, signal: LiveSignal): void {
-  if (signal.type === 'connected') void cache.invalidateQueries();
+/** Puts what the event stream says into the caches that the page reads, and gives it to those that show transfers. */
+export function absorb(cache: QueryClient, feed: Feed, signal: LiveSignal): void {
+  if (signal.type === 'connected') {
+    void cache.invalidateQueries();
+    feed.tell({ type: 'again' });
+  }
   if (signal.type !== 'events') return;
   const { events } = signal;
-  if (events.some((event) => event.type === 'events.lost')) void cache.invalidateQueries();
+  if (events.some((event) => event.type === 'events.lost')) {
+    void cache.invalidateQueries();
+    feed.tell({ type: 'again' });
+  }
   for (const event of events) {
     if (event.type !== 'session.changed') continue;
     cache.setQueryData(sessionKey, event.session);
     void cache.invalidateQueries({ queryKey: ['status'] });
   }
-  cache.setQueryData<TransferBook>(transfersKey, (book) => applyEvents(book ?? emptyBook, events));
+  feed.tell({ type: 'events', events });
 }
 
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -42,7 +47,7 @@ function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
 
 /** Follows the agent's events as long as the page stands. `generation` starts it afresh, e.g. with a new token. */
 export function useLiveConnection(generation: number): Connection {
-  const { client } = useApp();
+  const { client, feed } = useApp();
   const cache = useQueryClient();
   const [connection, setConnection] = useState<Connection>({ state: 'connecting' });
   useEffect(() => {
@@ -54,10 +59,10 @@ export function useLiveConnection(generation: number): Connection {
         if (stop.signal.aborted) return;
         if (signal.type === 'connected') setConnection({ state: 'live' });
         if (signal.type === 'disconnected') setConnection({ state: 'lost', failure: signal.failure });
-        absorb(cache, signal);
+        absorb(cache, feed, signal);
       },
     });
     return () => stop.abort();
-  }, [client, cache, generation]);
+  }, [client, cache, feed, generation]);
   return connection;
 }

@@ -1,10 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { AgentFailure, sentenceOf } from '../agent/failure.ts';
 import { useApp } from '../app/context.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { isAbsolute } from '../send/lists.ts';
-import { noteTransfer } from '../transfers/queries.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { FolderIcon, GetIcon } from '../ui/icons.tsx';
@@ -13,7 +12,6 @@ import { Notice } from '../ui/notice.tsx';
 /** Downloads the package behind a link into a folder of the agent's machine. */
 export function GetDialog({ onClose }: { onClose: () => void }) {
   const { client } = useApp();
-  const cache = useQueryClient();
   const bridge = desktopBridge();
   const [url, setUrl] = useState('');
   const [folder, setFolder] = useState('');
@@ -31,10 +29,7 @@ export function GetDialog({ onClose }: { onClose: () => void }) {
           ...(password ? { password } : {}),
         },
       }),
-    onSuccess: (transfer) => {
-      noteTransfer(cache, transfer);
-      onClose();
-    },
+    onSuccess: onClose,
   });
   const failure = get.error instanceof AgentFailure ? get.error : null;
   const wantsPassword = password !== '' || (failure?.is('link_password_wrong') ?? false);

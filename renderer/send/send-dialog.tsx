@@ -1,11 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { AgentTeam } from '#protocol/agent/session.ts';
 import { limits } from '#protocol/limits.ts';
 import { sentenceOf } from '../agent/failure.ts';
 import { useApp } from '../app/context.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
-import { noteTransfer } from '../transfers/queries.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { SelectField, TextAreaField, TextField } from '../ui/field.tsx';
 import { FolderIcon, SendIcon } from '../ui/icons.tsx';
@@ -15,7 +14,6 @@ import { addressesOf, isAbsolute, linesOf, nameFor } from './lists.ts';
 /** Sends files and folders of the agent's machine to a Team. */
 export function SendDialog({ teams, onClose }: { teams: readonly AgentTeam[]; onClose: () => void }) {
   const { client } = useApp();
-  const cache = useQueryClient();
   const bridge = desktopBridge();
   const [teamId, setTeamId] = useState(teams[0]?.id ?? '');
   const [pathsText, setPathsText] = useState('');
@@ -41,10 +39,7 @@ export function SendDialog({ teams, onClose }: { teams: readonly AgentTeam[]; on
           ...(password ? { password } : {}),
         },
       }),
-    onSuccess: (transfer) => {
-      noteTransfer(cache, transfer);
-      onClose();
-    },
+    onSuccess: onClose,
   });
 
   const submit = (event: FormEvent) => {

@@ -1,7 +1,6 @@
 import { useLive } from '../app/live-context.ts';
 import { useTasks } from '../app/tasks.ts';
-import { emptyBook } from '../transfers/book.ts';
-import { useTransfers } from '../transfers/queries.ts';
+import { useAnyTransfers } from '../transfers/any-transfers.ts';
 import { Transfers } from '../transfers/transfers.tsx';
 import { GetIcon } from '../ui/icons.tsx';
 import { useTongue } from '../words/words.ts';
@@ -12,7 +11,7 @@ export function SignInPlace() {
   const { words } = useTongue();
   const tasks = useTasks();
   const live = useLive();
-  const { data = emptyBook } = useTransfers();
+  const any = useAnyTransfers();
   return (
     <div className="signed-out">
       <section className="card card-form" aria-labelledby="sign-in-heading">
@@ -25,7 +24,7 @@ export function SignInPlace() {
           <GetIcon /> {words.app.get}
         </button>
       </div>
-      {data.byId.size > 0 ? (
+      {any ? (
         <section className="signed-out-transfers">
           <Transfers live={live} onSend={null} onGet={() => tasks.get()} />
         </section>

@@ -1,13 +1,21 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { sentenceOf } from '../agent/failure.ts';
-import { GetIcon, SendIcon } from '../ui/icons.tsx';
+import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
+import { useSession, useStatus } from '../session/queries.ts';
 import { Notice } from '../ui/notice.tsx';
-import { inOrder } from './book.ts';
-import { useRemoveTransfer, useTransfers } from './queries.ts';
-import { RemoveDialog } from './remove-dialog.tsx';
-import { TransferCard } from './transfer-card.tsx';
-import { announcement, removalQuestion, sizeWords, speedWords } from './words.ts';
+import { useFaultWords } from '../words/faults.ts';
+import { type Speaking, useSpeaking } from '../words/speaking.ts';
+import { useDesk } from './doing/desk.tsx';
+import { PauseIcon, PlayIcon } from './icons.tsx';
+import { Empty } from './list/empty.tsx';
+import { filterOf, type ListView, wholeView } from './list/list-view.ts';
+import { nothing, type Selection } from './list/selection.ts';
+import { SelectionBar } from './list/selection-bar.tsx';
+import { ToolBar } from './list/tool-bar.tsx';
+import { TransferList } from './list/transfer-list.tsx';
+import { useList, useSettled } from './list/use-list.ts';
+import { speedWords } from './speak.ts';
+import { useHearing } from './use-hearing.ts';
 
 interface TransfersProps {
   readonly live: boolean;
@@ -16,136 +24,161 @@ interface TransfersProps {
   readonly onGet: () => void;
 }
 
-/** All transfers: what is under way first, then what is over. */
-export function Transfers({ live, onSend, onGet }: TransfersProps) {
-  const { data: book, error, isFetching, refetch, showOlder } = useTransfers();
-  const [asking, setAsking] = useState<AgentTransfer | null>(null);
-  const lists = useMemo(() => (book?.loaded ? inOrder(book) : null), [book]);
-  const { mutate: remove, error: removeError } = useRemoveTransfer();
-  const askOrRemove = useCallback(
-    (transfer: AgentTransfer) => {
-      if (removalQuestion(transfer)) setAsking(transfer);
-      else remove(transfer.id);
-    },
-    [remove],
-  );
-  const spoken = useAnnouncements(book?.byId);
+/** How the list was left, for whoever comes back to it. */
+interface Left {
+  readonly view: ListView;
+  readonly offset: number;
+}
+const leftKey = ['transfers', 'left'] as const;
 
+/** All transfers: found, ordered, and acted on, however many there are. */
+export function Transfers({ live, onSend, onGet }: TransfersProps) {
+  const cache = useQueryClient();
+  const [left] = useState(() => cache.getQueryData<Left>(leftKey) ?? { view: wholeView, offset: 0 });
+  const [view, setView] = useState(left.view);
+  const [selection, setSelection] = useState<Selection>(nothing);
+  const searchBox = useRef<HTMLInputElement>(null);
+  const search = useSettled(view.search, 150);
+  const asked = useMemo(() => ({ ...view, search }), [view, search]);
+  const { store, state } = useList(asked);
+  const { heard, say } = useHearing();
+  const { data: session } = useSession();
+  const fault = useFaultWords();
+  const { words } = useSpeaking();
+  const { pages, summary, error } = state;
+  const teams = useMemo(() => session?.teams ?? [], [session]);
+  const names = useMemo(() => new Map(teams.map((team) => [team.id, team.name])), [teams]);
+  const teamName = useCallback((id: string) => names.get(id), [names]);
+  const look = (next: ListView): void => {
+    setView(next);
+    setSelection(nothing);
+  };
+  useSearchKey(searchBox);
+
+  const keep = useRef(asked);
+  keep.current = asked;
+  const leave = useCallback(
+    (offset: number) => {
+      cache.setQueryDefaults(leftKey, { gcTime: Number.POSITIVE_INFINITY });
+      cache.setQueryData<Left>(leftKey, { view: keep.current, offset });
+    },
+    [cache],
+  );
+
+  const total = pages.total;
+  const untouched = view === wholeView || (view.show === 'all' && view.search === '' && view.kind === 'all' && view.team === '');
+  const chosen = selection.mode === 'all' || selection.ids.size > 0;
   return (
-    <>
+    <div className="transfers">
       <p className="visually-hidden" role="status" aria-live="polite">
-        {spoken}
+        {heard}
       </p>
+      <header className="transfers-head">
+        <h1>{words.transfers.title}</h1>
+        <Totals summary={summary} live={live} />
+        <HoldAll summary={summary} />
+      </header>
       {error && live ? (
         <Notice tone="bad">
-          {sentenceOf(error)}{' '}
-          <button type="button" className="button-link" onClick={() => refetch()}>
-            Try again
+          {fault(error)}{' '}
+          <button type="button" className="button-link" onClick={store.again}>
+            {words.app.tryAgain}
           </button>
         </Notice>
       ) : null}
-      {removeError ? <Notice tone="bad">{sentenceOf(removeError)}</Notice> : null}
-      {!lists && !error ? <Loading /> : null}
-      {lists && lists.open.length + lists.finished.length === 0 ? <Empty onSend={onSend} onGet={onGet} /> : null}
-      {lists && lists.open.length > 0 ? (
-        <section className="transfer-group" aria-labelledby="open-heading">
-          <header className="group-head">
-            <h2 id="open-heading">Under way</h2>
-            {live ? <p className="hint">{totalsWords(lists.open)}</p> : null}
-          </header>
-          <ul className="transfer-list">
-            {lists.open.map((transfer) => (
-              <TransferCard key={transfer.id} transfer={transfer} live={live} onRemove={askOrRemove} />
-            ))}
-          </ul>
-        </section>
+      {total === 0 && untouched ? null : chosen && total ? (
+        <SelectionBar selection={selection} total={total} filter={filterOf(asked)} show={view.show} onSelect={setSelection} />
+      ) : (
+        <ToolBar view={view} onView={look} summary={summary} teams={teams} searchBox={searchBox} />
+      )}
+      {total === null && !error ? <Loading /> : null}
+      {total === 0 ? <Empty view={asked} onView={look} onSend={onSend} onGet={onGet} /> : null}
+      {total ? (
+        <TransferList
+          key={`${asked.show} ${asked.kind} ${asked.team} ${asked.order}`}
+          store={store}
+          state={state}
+          live={live}
+          inQueueOrder={view.order === 'queue'}
+          selection={selection}
+          onSelect={setSelection}
+          onHear={say}
+          teamName={teamName}
+          offset={asked.show === left.view.show && asked.order === left.view.order ? left.offset : 0}
+          onOffset={leave}
+        />
       ) : null}
-      {lists && lists.finished.length > 0 && book ? (
-        <section className="transfer-group" aria-labelledby="finished-heading">
-          <header className="group-head">
-            <h2 id="finished-heading">Finished</h2>
-          </header>
-          <ul className="transfer-list">
-            {lists.finished.map((transfer) => (
-              <TransferCard key={transfer.id} transfer={transfer} live={live} onRemove={askOrRemove} />
-            ))}
-          </ul>
-          {book.finishedTotal > lists.finished.length ? (
-            <button type="button" className="button show-older" onClick={() => showOlder()} disabled={isFetching}>
-              Show older ({book.finishedTotal - lists.finished.length} more)
-            </button>
-          ) : null}
-        </section>
-      ) : null}
-      {asking ? <RemoveDialog transfer={book?.byId.get(asking.id) ?? asking} onClose={() => setAsking(null)} /> : null}
-    </>
-  );
-}
-
-function totalsWords(open: readonly AgentTransfer[]): string {
-  const moving = open.filter((one) => one.state === 'transferring');
-  const left = open.reduce((sum, one) => sum + Math.max(0, one.total_bytes - one.bytes), 0);
-  const speed = moving.reduce((sum, one) => sum + one.bytes_per_second, 0);
-  const toGo = `${sizeWords(left)} to go`;
-  return speed > 0 ? `${toGo} at ${speedWords(speed)}` : toGo;
-}
-
-/** What a screen reader hears when a transfer comes to an end or fails. */
-function useAnnouncements(byId: ReadonlyMap<string, AgentTransfer> | undefined): string {
-  const before = useRef<ReadonlyMap<string, AgentTransfer> | null>(null);
-  const [spoken, setSpoken] = useState('');
-  useEffect(() => {
-    if (!byId) return;
-    if (before.current) {
-      const text = announcement(before.current, byId);
-      if (text) setSpoken(text);
-    }
-    before.current = byId;
-  }, [byId]);
-  return spoken;
-}
-
-function Loading() {
-  return (
-    <div className="transfer-list" aria-busy="true">
-      <p className="visually-hidden" role="status">
-        Loading transfers…
-      </p>
-      <div className="transfer skeleton" />
-      <div className="transfer skeleton" />
     </div>
   );
 }
 
-function Empty({ onSend, onGet }: Pick<TransfersProps, 'onSend' | 'onGet'>) {
+/** `/` goes to the search, as in most lists. */
+function useSearchKey(searchBox: { readonly current: HTMLInputElement | null }): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target instanceof HTMLElement && event.target.closest('input, select, textarea, dialog, [role="menu"]')) return;
+      if (!searchBox.current) return;
+      event.preventDefault();
+      searchBox.current.focus();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [searchBox]);
+}
+
+function Totals({ summary, live }: { summary: TransferSummary | null; live: boolean }) {
+  const speaking = useSpeaking();
+  if (!summary || summary.bytes_left === 0) return null;
+  return <p className="hint figure">{totalsWords(speaking, summary, live)}</p>;
+}
+
+function totalsWords(speaking: Speaking, { bytes_left: left, upload_bps: up, download_bps: down }: TransferSummary, live: boolean): string {
+  const { together, toGo } = speaking.words.transfers;
+  const speed = up + down;
+  return live && speed > 0 ? together(speaking.size(left), speedWords(speaking, speed)) : toGo(speaking.size(left));
+}
+
+/** Holds everything, or lets it go on. */
+function HoldAll({ summary }: { summary: TransferSummary | null }) {
+  const { words, moment } = useSpeaking();
+  const desk = useDesk();
+  const { data: status, refetch } = useStatus();
+  const states = summary?.states;
+  const paused = states?.paused ?? 0;
+  // Whether all are held stands in the status, which no event tells of: the number of paused ones does.
+  useEffect(() => void refetch(), [paused, refetch]);
+  const { pauseAll, resumeAll, held, heldUntil } = words.transfers;
+  const holding = status?.paused ?? null;
+  const running = states ? states.queued + states.transferring > 0 : false;
+  if (!holding && !running && paused === 0) return null;
   return (
-    <section className="empty">
-      <EmptyDrawing />
-      <h2>Nothing on the move</h2>
-      <p>Send files and folders of any size to your Team, or paste a link to get what somebody sent you.</p>
-      <div className="empty-actions">
-        {onSend ? (
-          <button type="button" className="button button-primary" onClick={onSend}>
-            <SendIcon /> Send files
-          </button>
-        ) : null}
-        <button type="button" className="button" onClick={onGet}>
-          <GetIcon /> Get files
+    <div className="hold-all">
+      {holding ? <p className="hint">{holding.until ? heldUntil(moment(holding.until)) : held}</p> : null}
+      {running && !holding ? (
+        <button type="button" className="button button-small" onClick={() => desk.all('pauseTransfers')}>
+          <PauseIcon /> {pauseAll}
         </button>
-      </div>
-    </section>
+      ) : null}
+      {holding || paused > 0 ? (
+        <button type="button" className="button button-small" onClick={() => desk.all('resumeTransfers')}>
+          <PlayIcon /> {resumeAll}
+        </button>
+      ) : null}
+    </div>
   );
 }
 
-function EmptyDrawing() {
+function Loading() {
+  const { words } = useSpeaking();
   return (
-    <svg className="empty-drawing" viewBox="0 0 240 96" aria-hidden="true" focusable="false">
-      <path className="ink" d="M8 62h64v22H8z" />
-      <rect className="box" x="18" y="40" width="26" height="22" rx="3" />
-      <rect className="box" x="18" y="14" width="26" height="22" rx="3" />
-      <path className="ink" d="M124 62h92l-12 18h-66z" />
-      <path className="line" d="M196 62V40h12v22M150 46h24v16h-24z" />
-      <path className="line water" d="M84 86c8 6 16 6 24 0s16-6 24 0 16 6 24 0 16-6 24 0 16 6 24 0 16-6 24 0" />
-    </svg>
+    <div className="rows rows-loading" aria-busy="true">
+      <p className="visually-hidden" role="status">
+        {words.transfers.loading}
+      </p>
+      {[0, 1, 2, 3].map((row) => (
+        <div key={row} className="row skeleton" />
+      ))}
+    </div>
   );
 }

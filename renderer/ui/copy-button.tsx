@@ -3,8 +3,15 @@ import { CheckIcon, LinkIcon } from './icons.tsx';
 
 type State = 'ready' | 'copied' | 'by-hand';
 
+interface CopyButtonProps {
+  readonly text: string;
+  readonly label: string;
+  readonly about: string;
+  readonly tabIndex?: number;
+}
+
 /** Copies a text. Where the browser does not allow that (a page over plain HTTP), shows it selected to be copied by hand. */
-export function CopyButton({ text, label, about }: { text: string; label: string; about: string }) {
+export function CopyButton({ text, label, about, tabIndex }: CopyButtonProps) {
   const [state, setState] = useState<State>('ready');
   const input = useRef<HTMLInputElement>(null);
 
@@ -28,7 +35,7 @@ export function CopyButton({ text, label, about }: { text: string; label: string
     return <input ref={input} className="input copy-by-hand" readOnly value={text} aria-label={`${label} of ${about}, to copy by hand`} />;
   }
   return (
-    <button type="button" className="button button-small" onClick={copy}>
+    <button type="button" className="button button-small" tabIndex={tabIndex} onClick={copy}>
       {state === 'copied' ? <CheckIcon /> : <LinkIcon />}
       <span aria-live="polite">{state === 'copied' ? 'Copied' : label}</span>
       <span className="visually-hidden"> of {about}</span>

@@ -2,10 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { defaultSettings } from '#engine/settings.ts';
 import type { AgentEvent } from '#protocol/agent/events.ts';
+import type { TransferLog } from '#protocol/agent/many-transfers.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { Settings, UpdateSettings } from '#protocol/agent/settings.ts';
 import type { AgentTransfer, CreateDownload, CreateUpload, TransferFile } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
+import { answerTransfers, listed } from './fake-agent-transfers.ts';
 import { sendFile } from './static-files.ts';
 
 type NewEvent = AgentEvent extends infer E ? (E extends { id: number } ? Omit<E, 'id'> : never) : never;
@@ -17,6 +19,7 @@ export interface FakeAgentOptions {
   readonly transfers?: readonly AgentTransfer[];
   readonly files?: readonly TransferFile[];
   readonly warnings?: readonly string[];
+  readonly log?: TransferLog['records'];
   /** When set, every call but for the page itself needs it as bearer token. */
   readonly token?: string;
 }
@@ -36,6 +39,8 @@ export class FakeAgent {
   readonly calls: FakeCall[] = [];
   session: AgentSession | null;
   transfers: Map<string, AgentTransfer>;
+  /** What became of a transfer, the same of each. */
+  log: TransferLog['records'];
   settings: Settings = defaultSettings('/home/mia');
   /** Answers sign-in: the session, or the error to give. */
   signIn: (email: string, password: string) => AgentSession = () => {
@@ -59,6 +64,7 @@ export class FakeAgent {
   constructor(options: FakeAgentOptions) {
     this.#options = options;
     this.session = options.session ?? null;
+    this.log = options.log ?? [];
     this.transfers = new Map((options.transfers ?? []).map((one) => [one.id, one]));
   }
 
@@ -133,7 +139,7 @@ export class FakeAgent {
       await this.gate;
       const answer = this.#route(`${request.method} ${address.pathname}`, address, body);
       if (answer === undefined) response.writeHead(204).end();
-      else send(response, request.method === 'POST' && address.pathname !== '/api/v1/login' ? 201 : 200, answer);
+      else send(response, request.method === 'POST' && !/\/(login|batch)$/.test(address.pathname) ? 201 : 200, answer);
     } catch (error) {
       const failure = error instanceof ApiError ? error : new ApiError('internal', { id: String(error) });
       send(response, failure.status, failure.body);
@@ -167,14 +173,12 @@ export class FakeAgent {
           signed_in: this.session !== null,
           started_at: '2026-11-20T08:00:00.000Z',
           transfers: { active: 0, queued: 0, failed: 0 },
+          paused: null,
           warnings: this.#options.warnings ?? [],
         };
       case 'GET /api/v1/transfers': {
         if (this.listFailure) throw this.listFailure;
-        const states = address.searchParams.get('state')?.split(',');
-        const all = [...this.transfers.values()].filter((one) => !states || states.includes(one.state));
-        if (address.searchParams.get('sort') === '-created_at') all.sort((a, b) => b.created_at.localeCompare(a.created_at));
-        return pageOf(all, address);
+        return pageOf(listed(this.transfers.values(), address.searchParams), address);
       }
       case 'POST /api/v1/uploads':
       case 'POST /api/v1/downloads': {
@@ -183,6 +187,8 @@ export class FakeAgent {
         return transfer;
       }
     }
+    const about = address.pathname.startsWith('/api/v1/transfers/') && answerTransfers(this, call.split(' ')[0]!, address, body);
+    if (about) return about.answer;
     const [, method, id, files] = /^(\w+) \/api\/v1\/transfers\/([^/]+)(\/files)?$/.exec(call) ?? [];
     const transfer = this.transfers.get(id ?? '');
     if (!transfer) throw new ApiError('not_found', { resource: 'transfer' });

@@ -24,6 +24,7 @@ async function follow(...plan: (ReadableStream<Uint8Array> | AgentFailure)[]) {
   const waits: number[] = [];
   const client: AgentClient = {
     call: () => Promise.reject(new Error('not asked here')),
+    fetch: () => Promise.reject(new Error('not asked here')),
     open: async (_path, headers) => {
       asked.push({ ...headers });
       const next = plan.shift();

@@ -1,0 +1,124 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { ActOnTransfers } from '#protocol/agent/many-transfers.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { useApp } from '../../app/context.ts';
+import { useFaultWords } from '../../words/faults.ts';
+import { useSpeaking } from '../../words/speaking.ts';
+import { endingOf } from './actions.ts';
+import { Toasts } from './toasts.tsx';
+import { createUndo, type Pending } from './undo.ts';
+
+/** An end that waits for its moment: of one transfer, by its name, or of many. */
+export interface Ending {
+  readonly request: ActOnTransfers & { readonly action: 'cancel' | 'remove' };
+  readonly count: number;
+  readonly transfer: AgentTransfer | null;
+}
+
+export interface Note {
+  readonly tone: 'bad' | 'plain';
+  readonly text: string;
+}
+
+/** From where things are done to transfers: what went wrong is said, and what ends one can be taken back for a moment. */
+export interface Desk {
+  /** Does it now. */
+  do(name: 'pauseTransfer' | 'resumeTransfer' | 'retryTransfer' | 'finalizeTransfer', id: string, hours?: number): void;
+  change(id: string, change: { priority?: AgentTransfer['priority']; position?: number; rate_limit_bps?: number }): Promise<boolean>;
+  /** Cancels or removes one, after the moment in which that can be taken back. */
+  end(transfer: AgentTransfer): void;
+  /** Does one thing to `count` transfers; what ends them waits for its moment too. */
+  many(request: ActOnTransfers, count: number): void;
+  all(name: 'pauseTransfers' | 'resumeTransfers'): void;
+  say(note: Note): void;
+}
+
+const DeskContext = createContext<Desk | null>(null);
+const EndingsContext = createContext<readonly Pending<Ending>[]>([]);
+
+export function useDesk(): Desk {
+  const desk = useContext(DeskContext);
+  if (!desk) throw new Error('DeskContext is missing above this component.');
+  return desk;
+}
+
+/** Whether this transfer is about to be cancelled or removed. */
+export function useEnding(id: string): Ending | null {
+  const endings = useContext(EndingsContext);
+  return endings.find(({ what }) => what.request.ids?.includes(id))?.what ?? null;
+}
+
+const after = (milliseconds: number, call: () => void): (() => void) => {
+  const timer = setTimeout(call, milliseconds);
+  return () => clearTimeout(timer);
+};
+
+export function DeskProvider({ children }: { children: ReactNode }) {
+  const { client } = useApp();
+  const { words, number } = useSpeaking();
+  const fault = useFaultWords();
+  const [note, say] = useState<Note | null>(null);
+
+  const act = useMemo(
+    () => async (request: ActOnTransfers) => {
+      const { none, refused } = words.transfers.done;
+      try {
+        // Goes out even where the page goes away in this moment.
+        const answer = await client.call('actOnTransfers', { body: request, keepalive: true });
+        if (answer.done === 0 && answer.refused > 0) return say({ tone: 'bad', text: none(answer.reason) });
+        const text = words.transfers.done[request.action](number(answer.done), answer.done === 1);
+        say({ tone: 'plain', text: answer.refused > 0 ? `${text} ${refused(number(answer.refused), answer.reason)}` : text });
+      } catch (error) {
+        say({ tone: 'bad', text: fault(error) });
+      }
+    },
+    [client, words, number, fault],
+  );
+  const undo = useMemo(() => createUndo<Ending>({ after, carryOut: ({ request }) => void act(request) }), [act]);
+  const pending = useSyncExternalStore(undo.subscribe, undo.pending);
+
+  useEffect(() => {
+    // Whoever closes the page has not taken anything back.
+    window.addEventListener('pagehide', undo.flush);
+    return () => {
+      window.removeEventListener('pagehide', undo.flush);
+      undo.flush();
+    };
+  }, [undo]);
+
+  const desk = useMemo<Desk>(() => {
+    const tell = (work: Promise<unknown>): Promise<boolean> =>
+      work.then(
+        () => true,
+        (error: unknown) => {
+          say({ tone: 'bad', text: fault(error) });
+          return false;
+        },
+      );
+    return {
+      say,
+      do(name, id, hours) {
+        void tell(
+          client.call(name, { params: { id }, ...(hours === undefined ? {} : { query: { hours } }) } as { params: { id: string } }),
+        );
+      },
+      change: (id, body) => tell(client.call('changeTransfer', { params: { id }, body })),
+      end(transfer) {
+        undo.add({ request: { action: endingOf(transfer), ids: [transfer.id] }, count: 1, transfer });
+      },
+      many(request, count) {
+        const { action } = request;
+        if (action === 'cancel' || action === 'remove') undo.add({ request: { ...request, action }, count, transfer: null });
+        else void act(request);
+      },
+      all: (name) => void tell(client.call(name, {})),
+    };
+  }, [client, fault, undo, act]);
+
+  return (
+    <DeskContext value={desk}>
+      <EndingsContext value={pending}>{children}</EndingsContext>
+      <Toasts pending={pending} undo={undo} note={note} onDismiss={() => say(null)} />
+    </DeskContext>
+  );
+}

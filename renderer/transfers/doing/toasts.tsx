@@ -1,0 +1,72 @@
+import { useEffect } from 'react';
+import { CloseIcon } from '../../ui/icons.tsx';
+import { useSpeaking } from '../../words/speaking.ts';
+import type { Ending, Note } from './desk.tsx';
+import type { Pending, Undo } from './undo.ts';
+
+interface ToastsProps {
+  readonly pending: readonly Pending<Ending>[];
+  readonly undo: Undo<Ending>;
+  readonly note: Note | null;
+  readonly onDismiss: () => void;
+}
+
+/** Milliseconds for which a note that needs nothing done stays. */
+const noteMilliseconds = 6_000;
+
+/** What has just been done, and what can still be taken back. */
+export function Toasts({ pending, undo, note, onDismiss }: ToastsProps) {
+  const { words } = useSpeaking();
+  useEffect(() => {
+    if (note?.tone !== 'plain') return;
+    const timer = setTimeout(onDismiss, noteMilliseconds);
+    return () => clearTimeout(timer);
+  }, [note, onDismiss]);
+  const text = words.transfers.undo;
+  return (
+    <section className="toasts" aria-label={text.label}>
+      <div role="status" aria-live="polite" className="toast-stack">
+        {pending.map(({ key, what }) => (
+          <div key={key} className="toast">
+            <p>
+              <EndingWords ending={what} />
+            </p>
+            <button type="button" className="button-link" onClick={() => undo.undo(key)}>
+              {text.undo}
+            </button>
+            <span className="toast-grace" aria-hidden="true" />
+          </div>
+        ))}
+        {note?.tone === 'plain' ? (
+          <div className="toast">
+            <p>{note.text}</p>
+          </div>
+        ) : null}
+      </div>
+      {note?.tone === 'bad' ? (
+        <div className="toast toast-bad" role="alert">
+          <p>{note.text}</p>
+          <button type="button" className="button button-quiet button-icon" aria-label={text.dismiss} onClick={onDismiss}>
+            <CloseIcon />
+          </button>
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+function EndingWords({ ending: { request, count, transfer } }: { ending: Ending }) {
+  const { words, number } = useSpeaking();
+  const text = words.transfers.undo;
+  if (!transfer) return request.action === 'cancel' ? text.cancellingMany(number(count)) : text.removingMany(number(count));
+  const what = request.action === 'cancel' ? text.cancelling(transfer.name) : text.removing(transfer.name);
+  const lost = lostBy(transfer);
+  return lost === null ? what : `${what} ${text[lost]}`;
+}
+
+/** What a person may want to know before the moment is over. */
+function lostBy({ kind, state, bytes, url, links }: NonNullable<Ending['transfer']>): 'sentStays' | 'linkGoes' | null {
+  if (kind !== 'upload') return null;
+  if (state === 'complete') return url !== '' && links.every(({ email }) => email === '') ? 'linkGoes' : null;
+  return state !== 'cancelled' && bytes > 0 ? 'sentStays' : null;
+}

@@ -1,0 +1,97 @@
+import type { ActOnTransfers } from '#protocol/agent/many-transfers.ts';
+import type { TransferFilter } from '#protocol/agent/transfers.ts';
+import { CloseIcon } from '../../ui/icons.tsx';
+import { useSpeaking } from '../../words/speaking.ts';
+import { useDesk } from '../doing/desk.tsx';
+import { PauseIcon, PlayIcon, RetryIcon } from '../icons.tsx';
+import type { Show } from './list-view.ts';
+import { countChosen, everything, nothing, type Selection } from './selection.ts';
+
+interface SelectionBarProps {
+  readonly selection: Selection;
+  readonly total: number;
+  readonly filter: TransferFilter;
+  readonly show: Show;
+  readonly onSelect: (selection: Selection) => void;
+}
+
+type Action = ActOnTransfers['action'];
+
+/** What makes sense for those that are shown. */
+const offered: Readonly<Record<Show, readonly Action[]>> = {
+  all: ['pause', 'resume', 'retry', 'priority', 'cancel', 'remove'],
+  active: ['pause', 'resume', 'priority', 'cancel'],
+  done: ['retry', 'remove'],
+  failed: ['retry', 'priority', 'remove'],
+};
+
+/** What can be done to those that are chosen, together. */
+export function SelectionBar({ selection, total, filter, show, onSelect }: SelectionBarProps) {
+  const { words, number } = useSpeaking();
+  const { act, select } = words.transfers;
+  const desk = useDesk();
+  const count = countChosen(selection, total);
+  const begin = (action: Action, priority?: ActOnTransfers['priority']): void => {
+    const which = selection.mode === 'some' ? { ids: [...selection.ids] } : { matching: filter, except: [...selection.except] };
+    desk.many({ action, ...(priority ? { priority } : {}), ...which }, count);
+    onSelect(nothing);
+  };
+  const has = (action: Action): boolean => offered[show].includes(action);
+  return (
+    <section className="selection-bar" aria-label={select.label}>
+      <button type="button" className="button button-quiet button-icon" aria-label={select.clear} onClick={() => onSelect(nothing)}>
+        <CloseIcon />
+      </button>
+      <p role="status" className="figure">
+        {selection.mode === 'all' && count === total ? select.all(number(count)) : select.some(number(count))}
+      </p>
+      {count < total ? (
+        <button type="button" className="button-link" onClick={() => onSelect(everything)}>
+          {select.allThere(number(total))}
+        </button>
+      ) : null}
+      <div className="selection-acts">
+        {has('pause') ? (
+          <button type="button" className="button button-small" onClick={() => begin('pause')}>
+            <PauseIcon /> {act.pause}
+          </button>
+        ) : null}
+        {has('resume') ? (
+          <button type="button" className="button button-small" onClick={() => begin('resume')}>
+            <PlayIcon /> {act.resume}
+          </button>
+        ) : null}
+        {has('retry') ? (
+          <button type="button" className="button button-small" onClick={() => begin('retry')}>
+            <RetryIcon /> {act.retry}
+          </button>
+        ) : null}
+        {has('priority') ? (
+          <select
+            className="input selection-priority"
+            aria-label={act.priority}
+            value=""
+            onChange={(event) => begin('priority', event.target.value as NonNullable<ActOnTransfers['priority']>)}
+          >
+            <option value="" disabled>
+              {act.priority}
+            </option>
+            <option value="high">{act.high}</option>
+            <option value="normal">{act.normal}</option>
+            <option value="low">{act.low}</option>
+          </select>
+        ) : null}
+        {has('cancel') ? (
+          <button type="button" className="button button-small button-danger" onClick={() => begin('cancel')}>
+            {select.cancel}
+          </button>
+        ) : null}
+        {has('remove') ? (
+          <button type="button" className="button button-small button-danger" onClick={() => begin('remove')}>
+            {select.remove}
+          </button>
+        ) : null}
+      </div>
+    </section>
+  );
+}

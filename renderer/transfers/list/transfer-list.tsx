@@ -1,0 +1,244 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type DragEvent, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { useSpeaking } from '../../words/speaking.ts';
+import { can, mainAct } from '../doing/actions.ts';
+import { useDesk } from '../doing/desk.tsx';
+import type { ListState, ListStore } from './list-store.ts';
+import { moveBetween } from './move.ts';
+import { rowAt } from './pages.ts';
+import { onRowKey } from './row-keys.ts';
+import { type MenuPlace, RowMenu } from './row-menu.tsx';
+import { choose, everything, isChosen, nothing, type Selection, toggle } from './selection.ts';
+import { RowToCome, TransferRow } from './transfer-row.tsx';
+
+interface TransferListProps {
+  readonly store: ListStore;
+  readonly state: ListState;
+  readonly live: boolean;
+  /** The list stands in the queue's order, so that rows can be moved. */
+  readonly inQueueOrder: boolean;
+  readonly selection: Selection;
+  readonly onSelect: (selection: Selection) => void;
+  readonly onHear: (text: string) => void;
+  readonly teamName: (id: string) => string | undefined;
+  /** Where it was scrolled to when it was left. */
+  readonly offset: number;
+  readonly onOffset: (offset: number) => void;
+}
+
+/** In rem; as in transfers.css. */
+const heights = { wide: 4.25, narrow: 6.5 } as const;
+const narrow = matchMedia('(max-width: 46rem)');
+const rem = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+
+function useRowHeight(): number {
+  const isNarrow = useSyncExternalStore(
+    (changed) => {
+      narrow.addEventListener('change', changed);
+      return () => narrow.removeEventListener('change', changed);
+    },
+    () => narrow.matches,
+  );
+  return (isNarrow ? heights.narrow : heights.wide) * rem();
+}
+
+/** The rows: only those in sight are in the page, and only what is near them is held. */
+export function TransferList(props: TransferListProps) {
+  const { store, state, live, inQueueOrder, selection, onSelect, onHear, teamName, offset, onOffset } = props;
+  const { words, number } = useSpeaking();
+  const desk = useDesk();
+  const box = useRef<HTMLDivElement>(null);
+  const total = state.pages.total ?? 0;
+  const height = useRowHeight();
+  const rows = useVirtualizer({
+    count: total,
+    getScrollElement: () => box.current,
+    estimateSize: () => height,
+    overscan: 8,
+    initialOffset: offset,
+  });
+  useLayoutEffect(() => rows.measure(), [rows, height]);
+  const { startIndex = 0, endIndex = 0 } = rows.range ?? {};
+  useEffect(() => store.see(startIndex, endIndex), [store, startIndex, endIndex]);
+  useEffect(() => () => onOffset(rows.scrollOffset ?? 0), [rows, onOffset]);
+
+  const [at, setAt] = useState(0);
+  const [menu, setMenu] = useState<MenuPlace | null>(null);
+  const [dragged, setDragged] = useState<AgentTransfer | null>(null);
+  const [dropAt, setDropAt] = useState<number | null>(null);
+  const anchor = useRef(0);
+  const focusWanted = useRef<number | null>(null);
+  const current = Math.min(at, Math.max(0, total - 1));
+
+  // After a row has come into sight by the keyboard, the keyboard is in it.
+  useLayoutEffect(() => {
+    if (focusWanted.current === null) return;
+    const target = box.current?.querySelector<HTMLElement>(`[data-index="${focusWanted.current}"] [data-row-focus]`);
+    if (!target) return;
+    focusWanted.current = null;
+    target.focus({ preventScroll: true });
+  });
+
+  const { pages } = state;
+  const latest = useRef({ pages, selection });
+  latest.current = { pages, selection };
+
+  const chooseRange = useCallback(
+    async (from: number, to: number) => {
+      const ids = await store.idsBetween(from, to);
+      onSelect(choose(latest.current.selection, ids, true));
+    },
+    [store, onSelect],
+  );
+  const onChoose = useCallback(
+    (index: number, transfer: AgentTransfer, range: boolean) => {
+      if (range) void chooseRange(anchor.current, index);
+      else onSelect(toggle(latest.current.selection, transfer.id));
+      anchor.current = index;
+    },
+    [onSelect, chooseRange],
+  );
+  const onMenu = useCallback((transfer: AgentTransfer, index: number, button: HTMLElement) => setMenu({ transfer, index, button }), []);
+  const onDrag = useCallback((transfer: AgentTransfer | null) => {
+    setDragged(transfer);
+    setDropAt(null);
+  }, []);
+
+  /** Moves one so that it stands before the row that is at `before` now. */
+  const moveTo = async (one: AgentTransfer, before: number): Promise<void> => {
+    const stands = (index: number): AgentTransfer | null => {
+      const row = index < 0 ? undefined : rowAt(latest.current.pages, index);
+      return row && can(row, 'move') ? row : null;
+    };
+    const [above, below] = [stands(before - 1), stands(before)];
+    const move = moveBetween(one, above, below);
+    if (!move || !(await desk.change(one.id, move))) return;
+    store.again();
+    onHear(words.transfers.moved(one.name, number(before + 1), number(total)));
+  };
+  const step = (index: number, to: 'first' | 'up' | 'down' | 'last'): void => {
+    const one = rowAt(pages, index);
+    if (!one || !inQueueOrder || !can(one, 'move')) return;
+    if (to === 'first') return void moveTo(one, 0);
+    if (to === 'last') return void moveToEnd(one);
+    const target = to === 'up' ? index - 1 : index + 2;
+    if (target < 0 || !rowAt(pages, to === 'up' ? target : index + 1)) return;
+    void moveTo(one, target).then(() => {
+      focusWanted.current = to === 'up' ? index - 1 : index + 1;
+      setAt(focusWanted.current);
+    });
+  };
+  /** Behind all that have its priority: the largest place that the agent takes. */
+  const moveToEnd = async (one: AgentTransfer): Promise<void> => {
+    if (await desk.change(one.id, { position: 10_000_000 })) store.again();
+  };
+
+  const dropPlace = (event: DragEvent): number => {
+    const element = box.current!;
+    const y = event.clientY - element.getBoundingClientRect().top + element.scrollTop;
+    return Math.max(0, Math.min(total, Math.round(y / height)));
+  };
+
+  const list = words.transfers.list;
+  return (
+    <>
+      <section
+        ref={box}
+        className="rows"
+        aria-label={list}
+        aria-busy={pages.held.size === 0}
+        style={{ blockSize: `${Math.max(1, total) * height}px` }}
+        onFocus={(event) => {
+          const index = Number(event.target.closest<HTMLElement>('[data-index]')?.dataset['index'] ?? Number.NaN);
+          if (Number.isInteger(index)) setAt(index);
+        }}
+        onKeyDown={(event) =>
+          onRowKey(event, {
+            total,
+            perPage: Math.max(1, endIndex - startIndex - 1),
+            at: current,
+            rowAt: (index) => rowAt(pages, index),
+            go(index, extend) {
+              if (extend) void chooseRange(current, index);
+              else anchor.current = index;
+              focusWanted.current = index;
+              setAt(index);
+              rows.scrollToIndex(index);
+            },
+            toggle(index) {
+              const row = rowAt(pages, index);
+              if (row) onChoose(index, row, false);
+            },
+            chooseAll: () => onSelect(everything),
+            clear: () => onSelect(nothing),
+            move: step,
+            end(index) {
+              const row = rowAt(pages, index);
+              if (row) desk.end(row);
+            },
+            main(index) {
+              const row = rowAt(pages, index);
+              const act = row && mainAct(row);
+              if (row && act) desk.do(`${act}Transfer`, row.id);
+            },
+            menu(index) {
+              const row = rowAt(pages, index);
+              const button = box.current?.querySelector<HTMLElement>(`[data-index="${index}"] [aria-haspopup="menu"]`);
+              if (row && button) setMenu({ transfer: row, index, button });
+            },
+          })
+        }
+        onDragOver={(event) => {
+          if (!dragged) return;
+          event.preventDefault();
+          event.dataTransfer.dropEffect = 'move';
+          setDropAt(dropPlace(event));
+        }}
+        onDrop={(event) => {
+          if (!dragged) return;
+          event.preventDefault();
+          void moveTo(dragged, dropPlace(event));
+          onDrag(null);
+        }}
+      >
+        <ul className="rows-inner" aria-label={list} style={{ blockSize: `${rows.getTotalSize()}px` }}>
+          {rows.getVirtualItems().map(({ index, start, key }) => {
+            const transfer = rowAt(pages, index);
+            return (
+              <li
+                key={key}
+                aria-setsize={total}
+                aria-posinset={index + 1}
+                data-index={index}
+                className="rows-place"
+                style={{ transform: `translateY(${start}px)`, blockSize: `${height}px` }}
+              >
+                {transfer ? (
+                  <TransferRow
+                    transfer={transfer}
+                    index={index}
+                    live={live}
+                    chosen={isChosen(selection, transfer.id)}
+                    current={index === current}
+                    movable={inQueueOrder && can(transfer, 'move')}
+                    teamName={teamName}
+                    onChoose={onChoose}
+                    onMenu={onMenu}
+                    onDrag={onDrag}
+                  />
+                ) : (
+                  <RowToCome current={index === current} />
+                )}
+              </li>
+            );
+          })}
+        </ul>
+        {dropAt === null ? null : <div className="drop-line" style={{ transform: `translateY(${dropAt * height}px)` }} />}
+      </section>
+      {menu ? (
+        <RowMenu place={menu} onClose={() => setMenu(null)} onMove={inQueueOrder ? ({ index }, to) => step(index, to) : null} />
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,205 @@
+import { type DragEvent, type MouseEvent, memo } from 'react';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { hrefOf } from '../../app/route.ts';
+import { desktopBridge } from '../../desktop/bridge.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { CloseIcon, FolderIcon, GetIcon, OverIcon, SendIcon, WarnIcon } from '../../ui/icons.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { useSpeaking } from '../../words/speaking.ts';
+import { endingOf, mainAct } from '../doing/actions.ts';
+import { useDesk, useEnding } from '../doing/desk.tsx';
+import { FinishIcon, GripIcon, MoreIcon, PauseIcon, PlayIcon, RetryIcon } from '../icons.tsx';
+import { doneShare, factsOf, isFinished, partnerWords, stateWords, type Tone } from '../speak.ts';
+
+export interface RowProps {
+  readonly transfer: AgentTransfer;
+  readonly index: number;
+  /** Whether the page hears from the agent: otherwise speed and time left are not true any more. */
+  readonly live: boolean;
+  readonly chosen: boolean;
+  /** The keyboard is at this row: its controls can be reached by Tab. */
+  readonly current: boolean;
+  readonly movable: boolean;
+  readonly teamName: (id: string) => string | undefined;
+  readonly onChoose: (index: number, transfer: AgentTransfer, range: boolean) => void;
+  readonly onMenu: (transfer: AgentTransfer, index: number, button: HTMLElement) => void;
+  readonly onDrag: (transfer: AgentTransfer | null, index: number) => void;
+}
+
+/** One transfer in the list: what it is, how far it is, why it waits, and what can be done about it. */
+export const TransferRow = memo(function TransferRow(props: RowProps) {
+  const { transfer, index, live, chosen, current, movable, teamName, onChoose, onMenu, onDrag } = props;
+  const speaking = useSpeaking();
+  const desk = useDesk();
+  const ending = useEnding(transfer.id);
+  const { row, act, actOn } = speaking.words.transfers;
+  const state = stateWords(speaking, transfer, new Date());
+  const partner = partnerWords(speaking, transfer, teamName);
+  const facts = factsOf(speaking, transfer, live);
+  const main = mainAct(transfer);
+  const tab = current ? 0 : -1;
+  const share = doneShare(transfer);
+  const end = endingOf(transfer);
+
+  return (
+    <div className={`row tone-${state.tone}${chosen ? ' row-chosen' : ''}${ending ? ' row-ending' : ''}`}>
+      <span
+        className="row-grip"
+        draggable={movable}
+        aria-hidden="true"
+        title={movable ? row.drag(transfer.name) : undefined}
+        hidden={!movable}
+        onDragStart={(event: DragEvent) => {
+          event.dataTransfer.effectAllowed = 'move';
+          event.dataTransfer.setData('application/x-longshore-transfer', transfer.id);
+          const line = event.currentTarget.closest('.row');
+          if (line) event.dataTransfer.setDragImage(line, 8, 8);
+          onDrag(transfer, index);
+        }}
+        onDragEnd={() => onDrag(null, index)}
+      >
+        <GripIcon />
+      </span>
+      <input
+        type="checkbox"
+        className="row-check"
+        checked={chosen}
+        tabIndex={tab}
+        aria-label={row.select(transfer.name)}
+        onClick={(event: MouseEvent) => onChoose(index, transfer, event.shiftKey)}
+        onChange={() => undefined}
+      />
+      <span className="transfer-icon">
+        <ToneIcon tone={state.tone} kind={transfer.kind} />
+      </span>
+      <div className="row-text">
+        <p className="row-head">
+          <a className="row-name" href={hrefOf({ place: 'transfer', id: transfer.id })} tabIndex={tab} title={transfer.name} data-row-focus>
+            {transfer.name}
+          </a>
+          {transfer.priority === 'normal' || isFinished(transfer) ? null : (
+            <span className={`row-priority row-priority-${transfer.priority}`}>{row[transfer.priority]}</span>
+          )}
+          {partner ? <span className="row-partner">{partner}</span> : null}
+        </p>
+        <p className="row-facts" title={state.detail || undefined}>
+          <span className="state">{state.label}</span>
+          {state.detail ? <span className="row-detail">{state.detail}</span> : null}
+          {facts.map((fact) => (
+            <span key={fact} className="fact">
+              {fact}
+            </span>
+          ))}
+        </p>
+      </div>
+      <div className="row-progress">
+        {isFinished(transfer) ? null : (
+          <>
+            <span className="figure" aria-hidden="true">
+              {Math.floor(share * 100)} %
+            </span>
+            <Progress
+              share={share}
+              label={row.progress(transfer.name)}
+              tone={state.tone === 'bad' ? 'bad' : state.tone === 'moving' && live ? 'moving' : 'waiting'}
+            />
+          </>
+        )}
+      </div>
+      <div className="row-actions">
+        <Handy transfer={transfer} tab={tab} />
+        {main ? (
+          <button
+            type="button"
+            className="button button-quiet button-icon"
+            tabIndex={tab}
+            title={act[main]}
+            aria-label={actOn(act[main], transfer.name)}
+            onClick={() => desk.do(`${main}Transfer`, transfer.id)}
+          >
+            <MainIcon act={main} />
+          </button>
+        ) : null}
+        <button
+          type="button"
+          className="button button-quiet button-icon"
+          tabIndex={tab}
+          title={act[end]}
+          aria-label={actOn(act[end], transfer.name)}
+          disabled={ending !== null}
+          onClick={() => desk.end(transfer)}
+        >
+          <CloseIcon />
+        </button>
+        <button
+          type="button"
+          className="button button-quiet button-icon"
+          tabIndex={tab}
+          aria-haspopup="menu"
+          aria-label={row.more(transfer.name)}
+          onClick={(event) => onMenu(transfer, index, event.currentTarget)}
+        >
+          <MoreIcon />
+        </button>
+      </div>
+    </div>
+  );
+});
+
+/** What a person most likely wants of one that is through: its link, or its folder. */
+function Handy({ transfer, tab }: { transfer: AgentTransfer; tab: number }) {
+  const { words } = useSpeaking();
+  const { act } = words.transfers;
+  const bridge = desktopBridge();
+  if (transfer.state !== 'complete') return null;
+  if (transfer.kind === 'upload') {
+    return transfer.url ? <CopyButton text={transfer.url} label={act.copyLink} about={transfer.name} tabIndex={tab} /> : null;
+  }
+  return bridge ? (
+    <button type="button" className="button button-small" tabIndex={tab} onClick={() => void bridge.revealFolder(transfer.dst_folder)}>
+      <FolderIcon /> {act.reveal}
+      <span className="visually-hidden">: {transfer.name}</span>
+    </button>
+  ) : null;
+}
+
+function MainIcon({ act }: { act: NonNullable<ReturnType<typeof mainAct>> }) {
+  switch (act) {
+    case 'pause':
+      return <PauseIcon />;
+    case 'resume':
+      return <PlayIcon />;
+    case 'retry':
+      return <RetryIcon />;
+    case 'finalize':
+      return <FinishIcon />;
+  }
+}
+
+export function ToneIcon({ tone, kind }: { tone: Tone; kind: AgentTransfer['kind'] }) {
+  switch (tone) {
+    case 'moving':
+    case 'waiting':
+    case 'calm':
+    case 'good':
+      return kind === 'upload' ? <SendIcon /> : <GetIcon />;
+    case 'bad':
+      return <WarnIcon />;
+    case 'over':
+      return <OverIcon />;
+  }
+}
+
+/** The place of a transfer that is not read yet. */
+export function RowToCome({ current }: { current: boolean }) {
+  const { words } = useSpeaking();
+  return (
+    <div className="row row-to-come">
+      <span className="visually-hidden" tabIndex={current ? 0 : -1} data-row-focus>
+        {words.transfers.row.loading}
+      </span>
+      <span className="row-ghost" aria-hidden="true" />
+      <span className="row-ghost row-ghost-short" aria-hidden="true" />
+    </div>
+  );
+}

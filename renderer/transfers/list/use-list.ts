@@ -1,0 +1,35 @@
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useApp } from '../../app/context.ts';
+import { createListStore, type ListState, type ListStore } from './list-store.ts';
+import type { ListView } from './list-view.ts';
+
+const after = (milliseconds: number, call: () => void): (() => void) => {
+  const timer = setTimeout(call, milliseconds);
+  return () => clearTimeout(timer);
+};
+
+/**
+ * The list that a view asks for, kept up to date as long as it is shown. Until the first answer to another view has
+ * come the last one's rows stay, so that nothing flickers while somebody types.
+ */
+export function useList({ show, search, kind, team, order }: ListView): { readonly store: ListStore; readonly state: ListState } {
+  const { client, feed } = useApp();
+  const store = useMemo(
+    () => createListStore({ show, search, kind, team, order }, { client, feed, after }),
+    [client, feed, show, search, kind, team, order],
+  );
+  const state = useSyncExternalStore(store.subscribe, store.current);
+  const last = useRef(state);
+  const answered = state.pages.total !== null || state.error !== null;
+  useEffect(() => {
+    if (answered) last.current = state;
+  }, [answered, state]);
+  return { store, state: answered ? state : { ...last.current, error: null } };
+}
+
+/** A value once it has not changed for so many milliseconds. */
+export function useSettled<T>(value: T, milliseconds: number): T {
+  const [settled, settle] = useState(value);
+  useEffect(() => after(milliseconds, () => settle(value)), [value, milliseconds]);
+  return settled;
+}

@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { agentRoutes } from '#protocol/agent/routes.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { addressOf } from '../../agent/call.ts';
+import { useApp } from '../../app/context.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { useFaultWords } from '../../words/faults.ts';
+import { useSpeaking } from '../../words/speaking.ts';
+import { useDesk } from '../doing/desk.tsx';
+import { readReceiptHead } from './receipt-head.ts';
+
+/** The signed receipt: what it says, and a way to keep it. */
+export function Receipt({ transfer }: { transfer: AgentTransfer }) {
+  const { client } = useApp();
+  const { words } = useSpeaking();
+  const { receipt } = words.transfers.one;
+  const desk = useDesk();
+  const fault = useFaultWords();
+  const [open, setOpen] = useState(false);
+  const path = addressOf(agentRoutes.getTransferReceipt, { params: { id: transfer.id } });
+
+  const save = async (): Promise<void> => {
+    try {
+      const address = URL.createObjectURL(await (await client.fetch(path)).blob());
+      const link = document.createElement('a');
+      link.href = address;
+      link.download = `${transfer.name.replaceAll(/[\\/:*?"<>|]/g, '_')}.receipt`;
+      link.click();
+      // The browser has taken it by then.
+      setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    } catch (error) {
+      desk.say({ tone: 'bad', text: fault(error) });
+    }
+  };
+
+  return (
+    <section className="panel" aria-labelledby="receipt-heading">
+      <h2 id="receipt-heading">{receipt.title}</h2>
+      <p>{receipt.text}</p>
+      <div className="panel-acts">
+        <button type="button" className="button button-small" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? receipt.hide : receipt.view}
+        </button>
+        <button type="button" className="button button-small" onClick={() => void save()}>
+          {receipt.save}
+        </button>
+      </div>
+      {open ? <ReceiptView path={path} /> : null}
+    </section>
+  );
+}
+
+function ReceiptView({ path }: { path: string }) {
+  const { client } = useApp();
+  const speaking = useSpeaking();
+  const { receipt } = speaking.words.transfers.one;
+  const fault = useFaultWords();
+  const { data, error } = useQuery({
+    queryKey: ['receipt', path],
+    queryFn: async ({ signal }) => readReceiptHead((await client.fetch(path, signal)).body!),
+  });
+  if (error) return <Notice tone="bad">{fault(error)}</Notice>;
+  if (!data) return <p className="hint">{speaking.words.app.loading}</p>;
+  const { claims } = data;
+  return (
+    <>
+      <dl className="facts">
+        <dt>{receipt.package}</dt>
+        <dd>{claims.package_name}</dd>
+        <dt>{receipt.service}</dt>
+        <dd>{claims.iss}</dd>
+        <dt>{receipt.at}</dt>
+        <dd>{speaking.moment(new Date(claims.iat * 1_000).toISOString())}</dd>
+        <dt>{receipt.holds}</dt>
+        <dd>
+          {speaking.files(claims.files)}, {speaking.size(claims.bytes)}
+        </dd>
+        <dt>{receipt.manifest}</dt>
+        <dd className="mono">{claims.manifest}</dd>
+      </dl>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+      <ul className="receipt-files" aria-label={receipt.title} tabIndex={0}>
+        {data.first.map((file) => (
+          <li key={file.path}>
+            <span className="path">{file.path}</span>
+            <span className="figure">{speaking.size(file.size ?? 0)}</span>
+            <span className="mono receipt-digest">{file.digest}</span>
+          </li>
+        ))}
+      </ul>
+      {claims.files > data.first.length ? <p className="hint">{receipt.first(speaking.number(data.first.length))}</p> : null}
+      <p className="hint">{receipt.check}</p>
+    </>
+  );
+}

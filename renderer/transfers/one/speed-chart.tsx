@@ -1,0 +1,76 @@
+import { useEffect, useRef } from 'react';
+import UPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { useSpeaking } from '../../words/speaking.ts';
+import { speedWords } from '../speak.ts';
+import type { Speeds } from './speeds.ts';
+
+const height = 168;
+
+/** The colours of the theme as it is now; the canvas knows no CSS. */
+function coloursOf(element: HTMLElement) {
+  const style = getComputedStyle(element);
+  const colour = (name: string): string => style.getPropertyValue(name).trim();
+  return { line: colour('--accent'), fill: colour('--accent-soft'), axis: colour('--ink-soft'), grid: colour('--line') };
+}
+
+/** A live chart of the speed. What it shows stands beside it in words too. */
+export default function SpeedChart({ speeds, now }: { speeds: Speeds; now: string }) {
+  const speaking = useSpeaking();
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<UPlot | null>(null);
+  const latest = useRef(speeds);
+  latest.current = speeds;
+
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const draw = (): void => {
+      plot.current?.destroy();
+      const { line, fill, axis, grid } = coloursOf(element);
+      const look = { stroke: axis, grid: { stroke: grid, width: 1 }, ticks: { show: false } };
+      plot.current = new UPlot(
+        {
+          width: element.clientWidth,
+          height,
+          legend: { show: false },
+          cursor: { y: false, points: { size: 6 } },
+          scales: { y: { range: (_, __, max) => [0, Math.max(1_000, max * 1.15)] } },
+          series: [{}, { stroke: line, width: 2, fill, spanGaps: false, points: { show: false } }],
+          axes: [
+            {
+              ...look,
+              space: 90,
+              values: (_, seconds) =>
+                seconds.map((at) => new Intl.DateTimeFormat(speaking.locale, { timeStyle: 'medium' }).format(at * 1_000)),
+            },
+            { ...look, size: 84, space: 36, values: (_, values) => values.map((value) => speedWords(speaking, value)) },
+          ],
+        },
+        dataOf(latest.current),
+        element,
+      );
+    };
+    draw();
+    const observer = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height }));
+    observer.observe(element);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', draw);
+    // The settings choose a theme by an attribute of the page.
+    const theme = new MutationObserver(draw);
+    theme.observe(document.documentElement, { attributes: true });
+    return () => {
+      observer.disconnect();
+      theme.disconnect();
+      scheme.removeEventListener('change', draw);
+      plot.current?.destroy();
+      plot.current = null;
+    };
+  }, [speaking]);
+
+  useEffect(() => plot.current?.setData(dataOf(speeds)), [speeds]);
+
+  return <div ref={box} className="speed-chart" role="img" aria-label={speaking.words.transfers.one.chart.label(now)} />;
+}
+
+const dataOf = ({ at, bps }: Speeds): UPlot.AlignedData => [[...at], [...bps]];

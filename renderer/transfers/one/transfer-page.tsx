@@ -1,0 +1,229 @@
+import { lazy, type ReactNode, Suspense } from 'react';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { hrefOf } from '../../app/route.ts';
+import { desktopBridge } from '../../desktop/bridge.ts';
+import { useSession } from '../../session/queries.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { CloseIcon, FolderIcon } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { useFaultWords } from '../../words/faults.ts';
+import { useSpeaking } from '../../words/speaking.ts';
+import { can, endingOf, mainAct } from '../doing/actions.ts';
+import { useDesk, useEnding } from '../doing/desk.tsx';
+import { BackIcon } from '../icons.tsx';
+import { ToneIcon } from '../list/transfer-row.tsx';
+import { doneShare, factsOf, isFinished, partnerWords, speedWords, stateWords } from '../speak.ts';
+import { FileList } from './file-list.tsx';
+import { Log } from './log.tsx';
+import { OwnLimit } from './own-limit.tsx';
+import { Receipt } from './receipt.tsx';
+import { useSpeeds, useTransfer } from './use-transfer.ts';
+import { WhySlow } from './why-slow.tsx';
+
+/** Brought when there is something to draw: the list, which is what opens first, draws nothing. */
+const SpeedChart = lazy(() => import('./speed-chart.tsx'));
+
+/** All about one transfer. */
+export function TransferPage({ id, live }: { id: string; live: boolean }) {
+  const { data: transfer, error, refetch } = useTransfer(id);
+  const { words } = useSpeaking();
+  const fault = useFaultWords();
+  const { one } = words.transfers;
+  return (
+    <article className="one">
+      <a className="back" href={hrefOf({ place: 'transfers' })}>
+        <BackIcon /> {one.back}
+      </a>
+      {error && live ? (
+        <Notice tone="bad">
+          {fault(error)}{' '}
+          <button type="button" className="button-link" onClick={() => void refetch()}>
+            {words.app.tryAgain}
+          </button>
+        </Notice>
+      ) : null}
+      {transfer === undefined && !error ? (
+        <p className="hint" role="status">
+          {words.app.loading}
+        </p>
+      ) : null}
+      {transfer === null ? (
+        <section className="empty">
+          <h1>{one.gone.title}</h1>
+          <p>{one.gone.text}</p>
+        </section>
+      ) : null}
+      {transfer ? <Whole key={transfer.id} transfer={transfer} live={live} /> : null}
+    </article>
+  );
+}
+
+function Whole({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
+  const speeds = useSpeeds(transfer.id);
+  const speaking = useSpeaking();
+  const { chart } = speaking.words.transfers.one;
+  const limitable = !isFinished(transfer);
+  return (
+    <>
+      <Head transfer={transfer} live={live} />
+      <div className="panels">
+        <Facts transfer={transfer} />
+        {transfer.links.length > 0 ? <Links transfer={transfer} /> : null}
+        {isFinished(transfer) && speeds.at.length < 2 ? null : (
+          <section className="panel" aria-labelledby="chart-heading">
+            <h2 id="chart-heading">{chart.title}</h2>
+            {speeds.at.length < 2 ? (
+              <p className="hint">{chart.none}</p>
+            ) : (
+              <Suspense fallback={<div className="speed-chart" />}>
+                <SpeedChart speeds={speeds} now={speedWords(speaking, transfer.bytes_per_second)} />
+              </Suspense>
+            )}
+          </section>
+        )}
+        <WhySlow transfer={transfer} live={live} />
+        {limitable ? <OwnLimit transfer={transfer} /> : null}
+        {transfer.receipt ? <Receipt transfer={transfer} /> : null}
+        <Log transfer={transfer} />
+        <FileList transfer={transfer} live={live} />
+      </div>
+    </>
+  );
+}
+
+function Head({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
+  const speaking = useSpeaking();
+  const desk = useDesk();
+  const ending = useEnding(transfer.id);
+  const bridge = desktopBridge();
+  const { act, row } = speaking.words.transfers;
+  const state = stateWords(speaking, transfer, new Date());
+  const main = mainAct(transfer);
+  const end = endingOf(transfer);
+  const share = doneShare(transfer);
+  const shown = transfer.kind === 'download' ? transfer.dst_folder : transfer.paths[0];
+  return (
+    <header className={`one-head tone-${state.tone}`}>
+      <div className="one-title">
+        <span className="transfer-icon">
+          <ToneIcon tone={state.tone} kind={transfer.kind} />
+        </span>
+        <div>
+          <h1>{transfer.name}</h1>
+          <p className="row-facts">
+            <span className="state">{state.label}</span>
+            {factsOf(speaking, transfer, live).map((fact) => (
+              <span key={fact} className="fact">
+                {fact}
+              </span>
+            ))}
+          </p>
+        </div>
+      </div>
+      {isFinished(transfer) ? null : (
+        <Progress
+          share={share}
+          label={row.progress(transfer.name)}
+          tone={state.tone === 'bad' ? 'bad' : state.tone === 'moving' && live ? 'moving' : 'waiting'}
+        />
+      )}
+      {state.detail ? <p className="transfer-detail">{state.detail}</p> : null}
+      <div className="one-acts">
+        {main ? (
+          <button type="button" className="button button-primary" onClick={() => desk.do(`${main}Transfer`, transfer.id)}>
+            {act[main]}
+          </button>
+        ) : null}
+        {can(transfer, 'pauseFor') ? (
+          <button type="button" className="button" onClick={() => desk.do('pauseTransfer', transfer.id, 1)}>
+            {act.pauseFor}
+          </button>
+        ) : null}
+        {can(transfer, 'priority') ? (
+          <select
+            className="input"
+            aria-label={act.priority}
+            value={transfer.priority}
+            onChange={(event) => void desk.change(transfer.id, { priority: event.target.value as AgentTransfer['priority'] })}
+          >
+            {(['high', 'normal', 'low'] as const).map((priority) => (
+              <option key={priority} value={priority}>
+                {act.priority}: {act[priority]}
+              </option>
+            ))}
+          </select>
+        ) : null}
+        {bridge && shown ? (
+          <button type="button" className="button" onClick={() => void bridge.revealFolder(shown)}>
+            <FolderIcon /> {act.reveal}
+          </button>
+        ) : null}
+        <button type="button" className="button button-danger" disabled={ending !== null} onClick={() => desk.end(transfer)}>
+          <CloseIcon /> {act[end]}
+        </button>
+      </div>
+    </header>
+  );
+}
+
+const shownPaths = 5;
+
+function Facts({ transfer }: { transfer: AgentTransfer }) {
+  const speaking = useSpeaking();
+  const { data: session } = useSession();
+  const { one } = speaking.words.transfers;
+  const partner = partnerWords(speaking, transfer, (id) => session?.teams.find((team) => team.id === id)?.name);
+  const fact = (name: string, value: ReactNode) => (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+  return (
+    <section className="panel" aria-label={transfer.name}>
+      <dl className="facts">
+        {transfer.kind === 'upload'
+          ? fact(
+              one.from,
+              <>
+                {transfer.paths.slice(0, shownPaths).map((path) => (
+                  <span key={path} className="path">
+                    {path}
+                  </span>
+                ))}
+                {transfer.paths.length > shownPaths ? (
+                  <span className="path">{one.andMore(speaking.number(transfer.paths.length - shownPaths))}</span>
+                ) : null}
+              </>,
+            )
+          : null}
+        {transfer.kind === 'download' ? fact(one.into, transfer.dst_folder) : null}
+        {transfer.kind === 'download' ? fact(one.from, transfer.url) : null}
+        {transfer.kind === 'upload' && partner ? fact(transfer.portal ? one.portal : one.team, transfer.portal?.name || partner) : null}
+        {fact(one.files, `${speaking.number(transfer.files)} / ${speaking.number(transfer.total_files)}`)}
+        {fact(one.size, speaking.size(transfer.total_bytes))}
+        {fact(one.started, speaking.moment(transfer.created_at))}
+        {transfer.finished_at ? fact(one.finished, speaking.moment(transfer.finished_at)) : null}
+      </dl>
+    </section>
+  );
+}
+
+function Links({ transfer }: { transfer: AgentTransfer }) {
+  const { words } = useSpeaking();
+  const { links } = words.transfers.one;
+  return (
+    <section className="panel" aria-labelledby="links-heading">
+      <h2 id="links-heading">{links.title}</h2>
+      <ul className="links">
+        {transfer.links.map((link) => (
+          <li key={link.url}>
+            <span>{link.email || links.anyone}</span>
+            <CopyButton text={link.url} label={links.copy} about={links.of(link.email || links.anyoneShort)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+import { type AgentTransfer, timeCauses } from '#protocol/agent/transfers.ts';
+import { useSpeaking } from '../../words/speaking.ts';
+import { durationWords } from '../speak.ts';
+
+/** Where a transfer's time has gone, as a bar with words, and what would make it faster. */
+export function WhySlow({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
+  const speaking = useSpeaking();
+  const { slow } = speaking.words.transfers.one;
+  const spent = transfer.time_spent;
+  const moving = transfer.state === 'transferring' && live;
+  const percent = new Intl.NumberFormat(speaking.locale, { style: 'percent' });
+  return (
+    <section className="panel" aria-labelledby="slow-heading">
+      <h2 id="slow-heading">{moving ? slow.title : slow.titleOver}</h2>
+      {!spent || spent.elapsed <= 0 ? (
+        <p className="hint">{slow.none}</p>
+      ) : (
+        <>
+          <p>
+            {moving && spent.slowest ? slow.slowest[spent.slowest] : null}{' '}
+            <span className="hint">{slow.elapsed(durationWords(speaking, spent.elapsed))}</span>
+          </p>
+          <div className="time-bar" aria-hidden="true">
+            {timeCauses.map((cause) => (
+              <span key={cause} className={`time-${cause}`} style={{ flexGrow: spent[cause] }} />
+            ))}
+          </div>
+          <ul className="time-list">
+            {timeCauses
+              .filter((cause) => spent[cause] / spent.elapsed >= 0.005)
+              .sort((a, b) => spent[b] - spent[a])
+              .map((cause) => (
+                <li key={cause}>
+                  <span className={`time-dot time-${cause}`} aria-hidden="true" />
+                  {slow.share(slow.causes[cause], percent.format(spent[cause] / spent.elapsed), durationWords(speaking, spent[cause]))}
+                </li>
+              ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

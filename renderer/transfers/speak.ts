@@ -1,0 +1,128 @@
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import type { Speaking } from '../words/speaking.ts';
+
+/** Everything that a transfer says to a person, in the page's language. Pure: the clock comes in. */
+
+export type Say = Pick<Speaking, 'words' | 'number' | 'size' | 'files'> & { readonly moment: (iso: string) => string };
+
+/** `112 MB/s`. */
+export function speedWords(say: Say, bytesPerSecond: number): string {
+  return say.words.transfers.perSecond(say.size(Math.round(bytesPerSecond)));
+}
+
+/** `45 s left`, `12 min left`, `3 h 20 min left`. */
+export function timeLeftWords({ words, number }: Say, seconds: number): string {
+  const { left } = words.transfers;
+  if (seconds < 1) return left.almost;
+  if (seconds < 90) return left.seconds(number(Math.ceil(seconds)));
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 90) return left.minutes(number(minutes));
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 48) return left.days(number(Math.round(hours / 24)));
+  return minutes % 60 === 0 ? left.hours(number(hours)) : left.hoursMinutes(number(hours), number(minutes % 60));
+}
+
+/** How long something took: `45 s`, `12 min`, `3 h 20 min`. */
+export function durationWords({ words, number }: Say, seconds: number): string {
+  const { duration } = words.transfers;
+  if (seconds < 90) return duration.seconds(number(seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds)));
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? duration.minutes(number(minutes)) : duration.hours(number(Math.floor(minutes / 60)), number(minutes % 60));
+}
+
+export const isFinished = ({ state }: AgentTransfer): boolean => state === 'complete' || state === 'cancelled';
+
+/** How much is done, 0 to 1. A package without bytes counts its files; only `complete` is ever 1. */
+export function doneShare(transfer: AgentTransfer): number {
+  if (transfer.state === 'complete') return 1;
+  const share = transfer.total_bytes > 0 ? transfer.bytes / transfer.total_bytes : transfer.files / Math.max(1, transfer.total_files);
+  return Math.min(0.999, Math.max(0, share));
+}
+
+/** How a state looks: it moves, it is held up, it stands as it should, it is good, it failed, it is over. */
+export type Tone = 'moving' | 'waiting' | 'calm' | 'good' | 'bad' | 'over';
+
+export interface StateWords {
+  readonly tone: Tone;
+  /** One or two words. */
+  readonly label: string;
+  /** A sentence about why, and what to do; empty where the label says all. */
+  readonly detail: string;
+}
+
+/** The state in words. `now` dates the next attempt. The agent's own reasons are English. */
+export function stateWords(say: Say, transfer: AgentTransfer, now: Date): StateWords {
+  const { state, why } = say.words.transfers;
+  const up = transfer.kind === 'upload';
+  const waiting = transfer.waiting ? waitingWords(say, transfer.waiting, now) : '';
+  switch (transfer.state) {
+    case 'queued':
+      return { tone: waiting ? 'waiting' : 'calm', label: state.queued, detail: waiting || why.queued };
+    case 'transferring':
+      if (waiting) return { tone: 'waiting', label: state.waiting, detail: waiting };
+      return { tone: 'moving', label: up ? state.sending : state.receiving, detail: '' };
+    case 'paused':
+      return {
+        tone: 'waiting',
+        label: state.paused,
+        detail: transfer.waiting?.until ? why.pausedUntil(say.moment(transfer.waiting.until)) : waiting,
+      };
+    case 'idle':
+      return { tone: waiting ? 'waiting' : 'calm', label: state.idle, detail: waiting || why.idle };
+    case 'complete':
+      return { tone: 'good', label: up ? state.sent : state.received, detail: '' };
+    case 'error':
+      return { tone: 'bad', label: state.failed, detail: sentence(transfer.error?.message ?? why.noReason) };
+    case 'cancelled':
+      return { tone: 'over', label: state.cancelled, detail: '' };
+  }
+}
+
+/** Why it waits; and when it goes on, if that is so far off that the reason's own seconds say little. */
+function waitingWords(say: Say, { reason, until }: NonNullable<AgentTransfer['waiting']>, now: Date): string {
+  const far = until !== undefined && Date.parse(until) - now.getTime() > 120_000;
+  return far ? `${sentence(reason)} ${say.words.transfers.why.nextTry(say.moment(until))}` : sentence(reason);
+}
+
+/** With a capital and a full stop. */
+export function sentence(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') return '';
+  const whole = /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  return whole.charAt(0).toUpperCase() + whole.slice(1);
+}
+
+/** The figures beside the state, most telling first. `live`: the page hears from the agent, so speed and time left are true. */
+export function factsOf(say: Say, transfer: AgentTransfer, live: boolean): string[] {
+  const { of } = say.words.transfers;
+  if (isFinished(transfer)) {
+    const facts = [say.files(transfer.total_files), say.size(transfer.total_bytes)];
+    if (transfer.finished_at) facts.push(say.moment(transfer.finished_at));
+    return facts;
+  }
+  if (transfer.state === 'queued' && transfer.bytes === 0) {
+    return transfer.total_files === 0 ? [] : [say.files(transfer.total_files), say.size(transfer.total_bytes)];
+  }
+  const facts = [transfer.total_bytes > 0 ? of(say.size(transfer.bytes), say.size(transfer.total_bytes)) : say.files(transfer.total_files)];
+  if (!live || transfer.state !== 'transferring' || transfer.waiting) return facts;
+  if (transfer.bytes_per_second > 0) facts.push(speedWords(say, transfer.bytes_per_second));
+  if (transfer.seconds_left !== null) facts.push(timeLeftWords(say, transfer.seconds_left));
+  return facts;
+}
+
+/** With whom: the Team or Portal it goes to, or the service it comes from. */
+export function partnerWords({ words }: Say, transfer: AgentTransfer, teamName: (id: string) => string | undefined): string {
+  const { row } = words.transfers;
+  if (transfer.portal) return transfer.portal.name ? row.portal(transfer.portal.name) : row.aPortal;
+  if (transfer.kind === 'upload') return teamName(transfer.team_id) ?? '';
+  return URL.parse(transfer.url)?.host ?? '';
+}
+
+/** What to read out when a transfer has come from one state to another; empty for nothing worth hearing. */
+export function announcement({ words }: Say, before: AgentTransfer['state'] | undefined, transfer: AgentTransfer): string {
+  const { hear } = words.transfers;
+  if (before === undefined || before === transfer.state) return '';
+  if (transfer.state === 'complete') return transfer.kind === 'upload' ? hear.sent(transfer.name) : hear.received(transfer.name);
+  if (transfer.state === 'error') return hear.failed(transfer.name, sentence(transfer.error?.message ?? ''));
+  return transfer.state === 'cancelled' ? hear.cancelled(transfer.name) : '';
+}

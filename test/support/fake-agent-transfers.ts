@@ -1,0 +1,98 @@
+import type { ActOnTransfers, TransferLog } from '#protocol/agent/many-transfers.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { transferStates } from '#protocol/agent/transfers.ts';
+import { ApiError } from '#protocol/errors.ts';
+
+/** What the fake agent's answers about transfers need of it. */
+export interface FakeShelf {
+  readonly transfers: ReadonlyMap<string, AgentTransfer>;
+  readonly log: TransferLog['records'];
+  change(id: string, change: Partial<AgentTransfer>): void;
+  remove(id: string): void;
+}
+
+const isOver = ({ state }: AgentTransfer): boolean => state === 'complete' || state === 'cancelled' || state === 'error';
+const ranks = { high: 0, normal: 1, low: 2 } as const;
+const over = ({ state }: AgentTransfer): number => (state === 'complete' || state === 'cancelled' ? 1 : 0);
+
+/** Those that match, in the order asked for, as the real agent lists them. */
+export function listed(transfers: Iterable<AgentTransfer>, query: URLSearchParams): AgentTransfer[] {
+  const states = query.get('state')?.split(',');
+  const name = query.get('name')?.toLowerCase() ?? '';
+  const all = [...transfers].filter(
+    (one) =>
+      (!states || states.includes(one.state)) &&
+      (!query.has('kind') || one.kind === query.get('kind')) &&
+      (!query.has('team_id') || one.team_id === query.get('team_id')) &&
+      one.name.toLowerCase().includes(name),
+  );
+  const sort = query.get('sort') ?? '-created_at';
+  if (sort === '-created_at') return all.sort((a, b) => b.created_at.localeCompare(a.created_at));
+  if (sort === 'name') return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return all.sort(
+    (a, b) =>
+      over(a) - over(b) ||
+      (over(a)
+        ? (b.finished_at ?? '').localeCompare(a.finished_at ?? '')
+        : ranks[a.priority] - ranks[b.priority] || a.position - b.position),
+  );
+}
+
+/** Answers the calls about many transfers and what is done to one; `undefined` where the call is none of these. */
+export function answerTransfers(shelf: FakeShelf, method: string, address: URL, body: unknown): { readonly answer: unknown } | undefined {
+  const path = address.pathname.replace('/api/v1/transfers', '');
+  if (method === 'GET' && path === '/summary') {
+    const all = listed(shelf.transfers.values(), address.searchParams);
+    const states = Object.fromEntries(transferStates.map((state) => [state, all.filter((one) => one.state === state).length]));
+    const open = all.filter((one) => !isOver(one));
+    const speed = (kind: AgentTransfer['kind']) =>
+      open.filter((one) => one.kind === kind).reduce((sum, one) => sum + one.bytes_per_second, 0);
+    const left = open.reduce((sum, one) => sum + one.total_bytes - one.bytes, 0);
+    return { answer: { states, bytes_left: left, upload_bps: speed('upload'), download_bps: speed('download') } };
+  }
+  if (method === 'POST' && path === '/batch') return { answer: actOn(shelf, body as ActOnTransfers) };
+  const [, id = '', verb] = /^\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];
+  const transfer = shelf.transfers.get(id);
+  if (!transfer) return undefined;
+  if (method === 'PATCH') {
+    shelf.change(id, body as Partial<AgentTransfer>);
+    return { answer: shelf.transfers.get(id) };
+  }
+  if (method === 'GET' && verb === 'log') return { answer: { records: shelf.log } };
+  if (method === 'PUT' && verb) {
+    carryOut(shelf, transfer, verb === 'pause' ? 'pause' : 'resume');
+    return { answer: undefined };
+  }
+  return undefined;
+}
+
+function actOn(shelf: FakeShelf, { action, priority, ids, matching, except }: ActOnTransfers) {
+  const query = new URLSearchParams(Object.entries(matching ?? {}).map(([key, value]) => [key, String(value)]));
+  const chosen = ids ?? listed(shelf.transfers.values(), query).flatMap(({ id }) => (except?.includes(id) ? [] : [id]));
+  let done = 0;
+  let reason = '';
+  for (const id of chosen) {
+    const transfer = shelf.transfers.get(id);
+    if (transfer && action === 'priority') shelf.change(id, { priority: priority ?? 'normal' });
+    else if (!transfer || !carryOut(shelf, transfer, action)) {
+      reason ||= new ApiError('transfer_conflict', { detail: 'Its state does not allow it.' }).message;
+      continue;
+    }
+    done += 1;
+  }
+  return { done, refused: chosen.length - done, reason };
+}
+
+/** Whether its state allowed it. */
+function carryOut(shelf: FakeShelf, transfer: AgentTransfer, action: ActOnTransfers['action']): boolean {
+  const { id, state } = transfer;
+  const still = { bytes_per_second: 0, seconds_left: null, waiting: null };
+  if (action === 'pause' && !isOver(transfer) && state !== 'paused') shelf.change(id, { state: 'paused', ...still });
+  else if (action === 'resume' && state === 'paused') shelf.change(id, { state: 'queued' });
+  else if ((action === 'resume' || action === 'retry') && (state === 'error' || state === 'cancelled' || state === 'idle'))
+    shelf.change(id, { state: 'queued', error: null, finished_at: null });
+  else if (action === 'cancel' && !isOver(transfer)) shelf.change(id, { state: 'cancelled', finished_at: transfer.updated_at, ...still });
+  else if (action === 'remove' && isOver(transfer)) shelf.remove(id);
+  else return false;
+  return true;
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { transferStates } from '#protocol/agent/transfers.ts';
+import {
+  announcement,
+  doneShare,
+  durationWords,
+  factsOf,
+  partnerWords,
+  type Say,
+  speedWords,
+  stateWords,
+  timeLeftWords,
+} from '#renderer/transfers/speak.ts';
+import { momentWords, sizeWords } from '#renderer/words/quantities.ts';
+import { catalogues, type Language } from '#renderer/words/words.ts';
+import { sampleTransfer } from '#test/support/samples.ts';
+
+function saying(language: Language, locale: string): Say {
+  const words = catalogues[language];
+  const number = (value: number) => new Intl.NumberFormat(locale).format(value);
+  return {
+    words,
+    number,
+    size: (bytes) => sizeWords(bytes, locale),
+    files: (count) => words.app.files(number(count), count === 1),
+    moment: (iso) => momentWords(iso, now, locale),
+  };
+}
+
+const now = new Date('2026-11-20T08:00:00.000Z');
+const english = saying('en', 'en-GB');
+const german = saying('de', 'de-DE');
+
+describe('sizeWords', () => {
+  it.each([
+    [0, '0 bytes'],
+    [1, '1 byte'],
+    [999, '999 byte'],
+    [1_000, '1 kB'],
+    [18_340, '18.3 kB'],
+    [118_400_000_000, '118 GB'],
+    [1e15, '1 PB'],
+    [5e18, '5,000 PB'],
+  ])('%d', (bytes, words) => {
+    expect(sizeWords(bytes, 'en-GB')).toContain(words);
+  });
+
+  it('has a unit with a speed', () => {
+    expect(speedWords(english, 112_345_678.9)).toBe('112 MB/s');
+    expect(speedWords(german, 12_345_678.9)).toMatch(/^12,3\sMB\/s$/);
+  });
+});
+
+describe('timeLeftWords', () => {
+  it.each([
+    [0.4, 'almost done'],
+    [1, '1 s left'],
+    [89.2, '90 s left'],
+    [90, '2 min left'],
+    [5_340, '89 min left'],
+    [7_200, '2 h left'],
+    [12_000, '3 h 20 min left'],
+    [259_200, '3 days left'],
+  ])('%d seconds', (seconds, words) => {
+    expect(timeLeftWords(english, seconds)).toBe(words);
+  });
+});
+
+it.each([
+  [4.25, '4.3 s'],
+  [60, '60 s'],
+  [600, '10 min'],
+  [12_000, '3 h 20 min'],
+])('%d seconds take %s', (seconds, words) => {
+  expect(durationWords(english, seconds)).toBe(words);
+});
+
+describe('doneShare', () => {
+  it.each([
+    ['bytes', { bytes: 25, total_bytes: 100 }, 0.25],
+    ['all sent but not complete', { bytes: 100, total_bytes: 100 }, 0.999],
+    ['complete', { state: 'complete', bytes: 100, total_bytes: 100 }, 1],
+    ['more than was scanned', { bytes: 110, total_bytes: 100 }, 0.999],
+    ['only empty files', { bytes: 0, total_bytes: 0, files: 1, total_files: 2 }, 0.5],
+    ['nothing at all', { bytes: 0, total_bytes: 0, files: 0, total_files: 0 }, 0],
+  ] as const)('%s', (_, change, share) => {
+    expect(doneShare(sampleTransfer(change))).toBe(share);
+  });
+});
+
+describe('stateWords', () => {
+  it('has words for every state', () => {
+    for (const state of transferStates) expect(stateWords(german, sampleTransfer({ state }), now).label).not.toBe('');
+  });
+
+  it.each([
+    ['moving up', {}, { tone: 'moving', label: 'Sending', detail: '' }],
+    ['moving down', { kind: 'download' }, { tone: 'moving', label: 'Receiving', detail: '' }],
+    ['waiting', { waiting: { reason: 'the disk is full' } }, { tone: 'waiting', label: 'Waiting', detail: 'The disk is full.' }],
+    [
+      'failed',
+      { state: 'error', error: { code: 1, message: 'it is gone.', retryable: false } },
+      { tone: 'bad', label: 'Failed', detail: 'It is gone.' },
+    ],
+    [
+      'failed without a reason',
+      { state: 'error' },
+      { tone: 'bad', label: 'Failed', detail: 'The agent gave no reason. Its log may have one.' },
+    ],
+    ['received', { state: 'complete', kind: 'download' }, { tone: 'good', label: 'Received', detail: '' }],
+  ] as const)('%s', (_, change, words) => {
+    expect(stateWords(english, sampleTransfer(change), now)).toEqual(words);
+  });
+
+  it('says the reason alone when the next attempt is near, and the time when it is far', () => {
+    const detail = (until: string) =>
+      stateWords(english, sampleTransfer({ waiting: { reason: 'it is full; trying again in 9 s.', until } }), now).detail;
+    expect(detail('2026-11-20T08:00:09.000Z')).toBe('It is full; trying again in 9 s.');
+    expect(detail('2026-11-20T08:10:00.000Z')).toMatch(/^It is full; trying again in 9 s\. Next try at \d\d:\d\d\.$/);
+  });
+});
+
+describe('factsOf', () => {
+  it('says how fast it is only while the page hears from the agent and it moves', () => {
+    expect(factsOf(english, sampleTransfer(), true)).toEqual(['42 GB of 118 GB', '112 MB/s', '12 min left']);
+    expect(factsOf(english, sampleTransfer(), false)).toEqual(['42 GB of 118 GB']);
+    expect(factsOf(english, sampleTransfer({ waiting: { reason: 'full' } }), true)).toEqual(['42 GB of 118 GB']);
+  });
+
+  it('says nothing of the size before anything is known', () => {
+    expect(factsOf(english, sampleTransfer({ state: 'queued', bytes: 0, total_bytes: 0, total_files: 0 }), true)).toEqual([]);
+  });
+});
+
+it('names the Team, the Portal, or the service that it comes from', () => {
+  const team = (id: string) => (id === 'team-1' ? 'Harbour' : undefined);
+  expect(partnerWords(english, sampleTransfer(), team)).toBe('Harbour');
+  expect(partnerWords(english, sampleTransfer({ team_id: 'gone' }), team)).toBe('');
+  expect(partnerWords(german, sampleTransfer({ team_id: '', portal: { id: 'p', name: 'Post' } }), team)).toBe('Portal Post');
+  expect(partnerWords(english, sampleTransfer({ team_id: '', portal: { id: 'p', name: '' } }), team)).toBe('a Portal');
+  expect(partnerWords(english, sampleTransfer({ kind: 'download', url: 'https://share.example.com/d/1' }), team)).toBe('share.example.com');
+});
+
+it('announces what came to an end, and nothing else', () => {
+  expect(announcement(english, 'transferring', sampleTransfer({ name: 'A', state: 'complete' }))).toBe('A: sent.');
+  expect(announcement(german, 'transferring', sampleTransfer({ name: 'A', state: 'cancelled' }))).toBe('A: abgebrochen.');
+  expect(announcement(english, 'queued', sampleTransfer({ name: 'A' }))).toBe('');
+  expect(announcement(english, 'complete', sampleTransfer({ name: 'A', state: 'complete' }))).toBe('');
+  expect(announcement(english, undefined, sampleTransfer({ name: 'A', state: 'complete' }))).toBe('');
+});
