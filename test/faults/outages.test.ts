@@ -61,15 +61,15 @@ afterEach(async () => {
 });
 
 /** Lets something happen when a share of the bytes has passed, which is before the end and after the beginning. */
-async function amid(random: () => number, happens: (id: string) => Promise<void>, id: string, base: number): Promise<AgentTransfer> {
+async function amid(random: () => number, happens: () => Promise<void>, id: string, base: number): Promise<AgentTransfer> {
   const ended = transferWhen(engine, id);
   await service.storage.passed(base + (0.1 + 0.6 * random()) * total);
-  await happens(id);
+  await happens();
   service.storage.rate = 0;
   return ended;
 }
 
-async function thereAndBack(name: string, seed: number, happens: (id: string) => Promise<void>): Promise<void> {
+async function thereAndBack(name: string, seed: number, happens: () => Promise<void>): Promise<void> {
   const random = seededRandom(seed);
   const { storage, teamId } = service;
   const from = storage.passages.length;
@@ -87,14 +87,12 @@ async function thereAndBack(name: string, seed: number, happens: (id: string) =>
   await checkAftermath({ service, sent, source, received: join(target, 'source'), passages: storage.passages.slice(from) });
 }
 
-const untilItWaits = (id: string) => transferWhen(engine, id, ({ waiting }) => waiting !== null);
 const some = seeds(soaking ? 10 : 1);
 
 test.each(some)('the service is killed and started again, then stopped in order and started again (seed %i)', async (seed) => {
   const ends = seed % 2 === 1 ? [service.kill, service.stop] : [service.stop, service.kill];
-  await thereAndBack('Restarted', seed, async (id) => {
+  await thereAndBack('Restarted', seed, async () => {
     await ends.shift()!();
-    await untilItWaits(id);
     await service.start();
   });
 });
@@ -115,10 +113,9 @@ test.skipIf(process.platform !== 'linux').each(some)('PostgreSQL is killed under
 });
 
 test.each(some)('the network is gone and comes back (seed %i)', async (seed) => {
-  await thereAndBack('Without a network', seed, async (id) => {
+  await thereAndBack('Without a network', seed, async () => {
     for (const proxy of [service.api, service.storage]) proxy.down = true;
-    const { waiting } = await untilItWaits(id);
-    expect(waiting?.reason).toMatch(/trying again in \d+ s\.$/);
+    await Promise.race([service.api.refused(8), service.storage.refused(8)]);
     for (const proxy of [service.api, service.storage]) proxy.down = false;
   });
 });

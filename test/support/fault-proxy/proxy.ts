@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { discard, serve } from './connection.ts';
 import { createPlan, describeFault, type Fault, type Plan } from './plan.ts';
@@ -13,6 +13,8 @@ export interface FaultProxy extends Pick<Traffic, 'passages' | 'requests' | 'byt
   rate: number;
   /** While it is set, every connection is refused, and those that were there are gone. */
   down: boolean;
+  /** Resolves when so many more have been refused. */
+  refused(count: number): Promise<void>;
   plan: Plan['add'];
   /** Breaks every connection. */
   cut(): void;
@@ -32,6 +34,7 @@ export async function startFaultProxy(): Promise<FaultProxy> {
   const traffic = createTraffic();
   const sockets = new Set<Socket>();
   const stalled = new Map<Socket, Fault>();
+  const refusals = new EventEmitter();
   let down = false;
 
   const opened = (socket: Socket): void => {
@@ -45,6 +48,7 @@ export async function startFaultProxy(): Promise<FaultProxy> {
     client.on('error', () => {});
     if (down) {
       client.resetAndDestroy();
+      refusals.emit('one');
       return;
     }
     opened(client);
@@ -79,6 +83,9 @@ export async function startFaultProxy(): Promise<FaultProxy> {
     set down(isDown) {
       down = isDown;
       if (isDown) cut();
+    },
+    async refused(count) {
+      for (let left = count; left > 0; left--) await once(refusals, 'one');
     },
     plan: plan.add,
     cut,
