@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type Dispatcher, request } from 'undici';
 import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import { type RunningService, type ServiceOptions, startService } from '#service/server.ts';
 import { type StartedServices, startPair } from '#test/support/pair.ts';
@@ -45,14 +46,17 @@ export interface CallOptions {
 
 export function callAt(url: string): TestService['call'] {
   return async <T>(method: string, path: string, { headers = {}, body }: CallOptions = {}) => {
-    const response = await fetch(url + path, {
-      method,
+    // Not `fetch`, which costs three times as much: some tests make ten thousand calls.
+    const response = await request(url + path, {
+      method: method as Dispatcher.HttpMethod,
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const text = await response.text();
-    const json = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-    return { status: response.status, headers: response.headers, body: (json ? JSON.parse(text) : text || null) as T };
+    const text = await response.body.text();
+    const answered = new Headers();
+    for (const [name, value = ''] of Object.entries(response.headers)) for (const one of [value].flat()) answered.append(name, one);
+    const json = answered.get('content-type')?.startsWith('application/json') ?? false;
+    return { status: response.statusCode, headers: answered, body: (json ? JSON.parse(text) : text || null) as T };
   };
 }
 
