@@ -31,6 +31,8 @@ export interface JobPorts {
 export interface JobContext extends Persistence {
   /** For the quick attempts inside the procedures, and their clock. */
   readonly retries: RetryPorts & { readonly now: () => number };
+  /** Put before the gates of its chunks, so that it can be stopped between two of them. */
+  readonly through: (gate: Gate) => Gate;
 }
 
 /** How a job ended that was neither stopped nor threw. */

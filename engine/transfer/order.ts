@@ -10,6 +10,11 @@ export function goesBefore(a: Pick<Placed, 'priority' | 'position'>, b: Pick<Pla
   return ranks[a.priority] < ranks[b.priority] || (a.priority === b.priority && a.position < b.position);
 }
 
+/** Whether `a` is the more urgent, wherever both stand in the line. */
+export function isMoreUrgent(a: Pick<Placed, 'priority'>, b: Pick<Placed, 'priority'>): boolean {
+  return ranks[a.priority] < ranks[b.priority];
+}
+
 /**
  * Moves one transfer to the place of whoever stands at `position` now; 0 is the first, and more than the last
  * is the last. The others keep their order, and together they keep their places. Gives the new places of those

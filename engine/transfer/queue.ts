@@ -5,9 +5,10 @@ import { type Alarm, createAlarm } from './alarm.ts';
 import type { Book } from './book.ts';
 import { asApiError, failureOf } from './failures.ts';
 import type { JobContext, JobEnd } from './job.ts';
-import { goesBefore } from './order.ts';
+import { goesBefore, isMoreUrgent } from './order.ts';
 import { createOutage } from './outage.ts';
 import type { TransferRecord } from './record.ts';
+import { createTurnstile } from './turnstile.ts';
 
 export interface QueuePorts {
   readonly book: Book;
@@ -23,7 +24,10 @@ export interface QueuePorts {
 export interface QueueLimits {
   /** Transfers that move at once; one that waits for better times makes room for another. */
   readonly atOnce: number;
-  /** One after the other: the next begins when the one before is over, paused or idle. */
+  /**
+   * One after the other: the next begins when the one before is over, paused or idle. A more urgent one pushes a
+   * less urgent one aside between two of its chunks, so that nothing is lost; that goes on later.
+   */
   readonly strict: boolean;
 }
 
@@ -42,6 +46,8 @@ export interface Queue {
 interface Running {
   readonly activity: Activity;
   readonly stop: AbortController;
+  /** Lets what is under way get through, and stops it then. */
+  readonly setAside: () => void;
   readonly done: Promise<void>;
 }
 
@@ -74,11 +80,20 @@ export function createQueue({ book, clock, alarm, random, log, run, limits }: Qu
       if (!next) return;
       begin(next);
     }
+    makeRoom();
+  };
+
+  const makeRoom = (): void => {
+    if (closed || !limits().strict) return;
+    const next = nextOne();
+    if (!next) return;
+    for (const [id, { setAside }] of [...running]) if (isMoreUrgent(next, book.get(id))) setAside();
   };
 
   const begin = (record: TransferRecord): void => {
     const { id } = record;
     const stop = new AbortController();
+    const { through, shut } = createTurnstile(stop.signal);
     const activity = book.follow(id);
     book.apply(id, { type: 'start' });
     const sleepBy =
@@ -91,13 +106,13 @@ export function createQueue({ book, clock, alarm, random, log, run, limits }: Qu
     const forNetwork = createAlarm(clock);
     const outage = createOutage({ sleep: sleepBy(forNetwork), wake: forNetwork.wake });
     const retries = { sleep, random, now: () => clock.now() };
-    const context: JobContext = { activity, sleep, clock, random, signal: stop.signal, outage, retries };
+    const context: JobContext = { activity, sleep, clock, random, signal: stop.signal, outage, retries, through };
     const done = work(record, context).finally(() => {
       running.delete(id);
       book.unfollow(id);
       pump();
     });
-    running.set(id, { stop, done, activity });
+    running.set(id, { stop, setAside: () => shut(() => stop.abort(stopped())), done, activity });
   };
 
   const work = async (record: TransferRecord, context: JobContext): Promise<void> => {

@@ -47,7 +47,11 @@ export async function runJob({ jobs, transport, limits, readers }: RunPorts, rec
   };
   const run = kind === 'upload' ? runUpload : runDownload;
   try {
-    return await run({ ...jobs, movers: { ...bound, fetcher }, gates: { ...jobs.gates, large: gate } }, id, context);
+    return await run(
+      { ...jobs, movers: { ...bound, fetcher }, gates: { large: context.through(gate), small: context.through(jobs.gates.small) } },
+      id,
+      context,
+    );
   } finally {
     limits.unfollow(id);
   }
