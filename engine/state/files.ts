@@ -51,6 +51,8 @@ export interface Files {
    */
   anewSome(transferId: string, afterId: number, limit: number): number | null;
   chunks(id: number): Map<number, ChunkRecord>;
+  /** The files of a transfer of which some chunks are noted: few, since those of a complete one are forgotten. */
+  begunOnes(transferId: string): ReadonlySet<number>;
   chunkDone(id: number, number: number, chunk: ChunkRecord): void;
   /** `all`: the upload is gone, and what was known of it with it. */
   chunksForgotten(id: number, numbers: readonly number[] | 'all'): void;
@@ -130,6 +132,9 @@ export function filesTable(db: Database.Database): Files {
     WHERE id = ? AND state <> 'skipped'`);
   const chunksOf = db.prepare<[number], { number: number; etag: string; blake3: string }>(
     'SELECT number, etag, blake3 FROM chunks WHERE file_id = ? ORDER BY number',
+  );
+  const begunOnes = db.prepare<[string], { id: number }>(
+    'SELECT DISTINCT f.id FROM chunks c CROSS JOIN files f ON f.id = c.file_id WHERE f.transfer_id = ?',
   );
   const chunkDone = db.prepare('INSERT OR REPLACE INTO chunks (file_id, number, etag, blake3) VALUES (?, ?, ?, ?)');
   const forgetChunk = db.prepare('DELETE FROM chunks WHERE file_id = ? AND number = ?');
@@ -211,6 +216,7 @@ export function filesTable(db: Database.Database): Files {
       return found.at(-1)?.id ?? null;
     },
     chunks: (id) => new Map(chunksOf.all(id).map((row) => [row.number, { etag: row.etag, blake3: row.blake3 }])),
+    begunOnes: (transferId) => new Set(begunOnes.all(transferId).map(({ id }) => id)),
     chunkDone: (id, number, chunk) => void chunkDone.run(id, number, chunk.etag, chunk.blake3),
     chunksForgotten(id, numbers) {
       if (numbers === 'all') {

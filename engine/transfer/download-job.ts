@@ -49,12 +49,13 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
     fence.folder('');
     reserve();
   });
+  const begun = ports.store.files.begunOnes(id);
   try {
     await eachFile({
       next: (afterId) => ports.store.files.pending(id, afterId, filesPerPage),
       limit: filesAtOnce,
       signal: context.signal,
-      work: (file, signal) => fetchFile(ports, record(), { fence, reserve }, api, file, { ...context, signal }),
+      work: (file, signal) => fetchFile(ports, record(), { fence, reserve, begun }, api, file, { ...context, signal }),
     });
   } finally {
     ports.rooms.release(id);
@@ -115,19 +116,21 @@ interface Place {
   readonly fence: Fence;
   /** Keeps room for all that is still to come; throws `disk_full` with what is missing. */
   readonly reserve: () => void;
+  /** Files of which an earlier run has noted something. */
+  readonly begun: ReadonlySet<number>;
 }
 
 async function fetchFile(
   ports: JobPorts,
   record: DownloadRecord,
-  { fence, reserve }: Place,
+  { fence, reserve, begun }: Place,
   api: HostedClient,
   file: FileRecord,
   context: JobContext,
 ): Promise<void> {
   const { store } = ports;
   const { activity, signal } = context;
-  const ledger = openDownloadLedger(store, file);
+  const ledger = openDownloadLedger(store, file, begun.has(file.id));
   const progress = activity.beginFile(file, ledger.bytes());
   let full = false;
   const attempt = async (): Promise<void> => {

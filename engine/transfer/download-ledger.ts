@@ -17,8 +17,9 @@ export interface DownloadLedger {
   digest(): string;
 }
 
-export function openDownloadLedger({ files, writer }: Pick<Store, 'files' | 'writer'>, file: FileRecord): DownloadLedger {
-  const ranges = new Map<number, { blake3: string }>(files.chunks(file.id));
+/** `begun`: whether some of its ranges may be noted; else the store is not asked. */
+export function openDownloadLedger({ files, writer }: Pick<Store, 'files' | 'writer'>, file: FileRecord, begun: boolean): DownloadLedger {
+  const ranges = new Map<number, { blake3: string }>(begun ? files.chunks(file.id) : []);
   const rangeSize = file.chunkSize || Number.MAX_SAFE_INTEGER;
   let local = file.local;
   let digest = '';

@@ -40,15 +40,19 @@ export interface Fence {
 export function createFence(root: string): Fence {
   const step = (parent: string, name: string): string => {
     const place = join(parent, name);
-    try {
-      mkdirSync(place);
-    } catch (cause) {
-      if (systemCode(cause) !== 'EEXIST') throw targetFailure(place, cause);
-      const found = lstatSync(place, { throwIfNoEntry: false });
-      if (found && !found.isDirectory()) {
-        const kind = found.isSymbolicLink() ? 'a symbolic link' : 'not a folder';
-        throw new ApiError('name_unsafe', { path: relative(root, place), detail: `${place} is ${kind}. Move it away.` });
+    // Looked at first, since it nearly always stands: of ten thousand files each asks for its folder.
+    let found = lstatSync(place, { throwIfNoEntry: false });
+    if (!found) {
+      try {
+        mkdirSync(place);
+      } catch (cause) {
+        if (systemCode(cause) !== 'EEXIST') throw targetFailure(place, cause);
+        found = lstatSync(place, { throwIfNoEntry: false });
       }
+    }
+    if (found && !found.isDirectory()) {
+      const kind = found.isSymbolicLink() ? 'a symbolic link' : 'not a folder';
+      throw new ApiError('name_unsafe', { path: relative(root, place), detail: `${place} is ${kind}. Move it away.` });
     }
     return place;
   };
@@ -61,7 +65,7 @@ export function createFence(root: string): Fence {
       }
       if (path === '') return root;
       const place = path.split('/').reduce(step, root);
-      const real = realpathSync(place);
+      const real = realpathSync.native(place);
       if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) {
         throw new ApiError('name_unsafe', { path, detail: `${place} leads out of ${root}.` });
       }

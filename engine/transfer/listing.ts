@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
-import { Value } from 'typebox/value';
+import { Compile } from 'typebox/compile';
 import { ApiError } from '#protocol/errors.ts';
 import { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 
-const Listing = Type.Array(File);
+const listing = Compile(Type.Array(File));
 
 /** The files of a package, the service's word checked before anything is done by it; the virtual zips are left out. */
 export function checkedListing(answer: unknown): File[] {
-  if (!Value.Check(Listing, answer)) {
-    const [first] = Value.Errors(Listing, answer);
+  if (!listing.Check(answer)) {
+    const [first] = listing.Errors(answer);
     throw new ApiError('package_unusable', { detail: first ? `${first.instancePath} ${first.message}.` : 'it is no list of files.' });
   }
   const files = answer.filter((file) => file.kind === 'file' || file.kind === 'directory');
