@@ -8,6 +8,7 @@ import { fullSizes, makeMaterial, quickSizes, type Sizes } from './material.ts';
 import { type Growth, growthSizes, measureGrowth } from './memory-growth.ts';
 import { measureMillion, millionFiles } from './million.ts';
 import type { BenchOptions, Part } from './options.ts';
+import { pagesBench } from './pages/pages.ts';
 import { startPeers } from './peers/peers.ts';
 import { bringPrograms, findPrograms, type Programs } from './peers/programs.ts';
 import { machineFacts } from './report/machine.ts';
@@ -41,6 +42,7 @@ const measures: readonly { readonly part: Part; readonly section: Section; reado
   { part: 'peers', section: 'results', measure: peers },
   { part: 'million', section: 'million results', measure: million },
   { part: 'far', section: 'far results', measure: far },
+  { part: 'pages', section: 'pages results', measure: pages },
 ];
 
 /** One whole benchmark. Leaves no process and no file behind but what the options ask for. */
@@ -74,6 +76,10 @@ async function million({ quick, profile }: BenchOptions, folder: string, ports: 
     ...ports,
   });
   return { text: millionReport(found, loadBefore), whole: true };
+}
+
+async function pages({ quick, rounds }: BenchOptions, folder: string, ports: BenchPorts): Promise<PartOutcome> {
+  return { text: await pagesBench({ folder, quick, rounds, loadBefore: loadavg()[0]!, ...ports }), whole: true };
 }
 
 async function peers(options: BenchOptions, folder: string, { signal, say }: BenchPorts): Promise<PartOutcome> {

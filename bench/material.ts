@@ -39,7 +39,7 @@ export function makeMaterial(folder: string, sizes: Sizes): Material {
   return { ...sizes, big, small, names };
 }
 
-function writeRandom(file: string, size: number): void {
+export function writeRandom(file: string, size: number): void {
   const piece = Buffer.allocUnsafe(mebi);
   const descriptor = openSync(file, 'wx');
   try {

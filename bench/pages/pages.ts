@@ -1,0 +1,114 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { findChromium, launchChromium, noChromium } from '#test/support/chromium.ts';
+import { buildPages } from '#test/support/pages.ts';
+import { browserBytes, peakWhile } from '../measure/browser-memory.ts';
+import { type Figure, pagesReport } from '../report/pages.ts';
+import { bareWork, chunkAddresses, putAll } from './bare.ts';
+import { interactiveAfter } from './interactive.ts';
+import { makePageMaterial, pageSizes } from './material.ts';
+import { type PagesService, startPagesService } from './service.ts';
+import { choose, send, visit } from './visitor.ts';
+
+export interface PagesBenchOptions {
+  /** A folder of its own. */
+  readonly folder: string;
+  readonly quick: boolean;
+  readonly rounds: number;
+  readonly loadBefore: number;
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+}
+
+/** An argument that means nothing to a browser, by which this one is known. */
+const mark = `--longshore-bench=${process.pid}`;
+/** Milliseconds until a page that was just opened has come to rest. */
+const settles = 2_000;
+/** Small files take long and vary little. */
+const mostSmallRounds = 3;
+
+/** The upload page in a real browser: a big file beside a bare `fetch` of the same chunks, many small ones, a slow line. */
+export async function pagesBench({ folder, quick, rounds, loadBefore, signal, say }: PagesBenchOptions): Promise<string> {
+  if (!findChromium()) return `The pages were not measured: ${noChromium}.\n`;
+  const sizes = quick ? pageSizes.quick : pageSizes.full;
+  say(`Pages: preparing ${sizes.bigBytes / 2 ** 20} MiB and ${sizes.smallFiles} small files.`);
+  const material = makePageMaterial(folder, sizes);
+  const web = await buildPages('web');
+  const home = join(folder, 'service');
+  mkdirSync(home);
+  let service: PagesService | null = null;
+  let browser: Browser | null = null;
+  try {
+    service = await startPagesService(home, web.folder, signal);
+    browser = await launchChromium([mark]);
+    const version = browser.version();
+    const interactive = await interactiveAfter(browser, service);
+    const figures: Figure[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      signal.throwIfAborted();
+      const big = { browser, service, file: material.big, bytes: sizes.bigBytes };
+      // In turn, each round beginning with the other one.
+      const page = () => bigByPage(big);
+      const bare = async () => ({ bare: await bigBare(big) });
+      const parts = round % 2 === 1 ? [await page(), await bare()] : [await bare(), await page()];
+      figures.push({ round, ...parts[0], ...parts[1] } as Figure);
+      say(`Pages, round ${round}: ${JSON.stringify(figures.at(-1))}`);
+    }
+    const small: number[] = [];
+    for (let round = 1; round <= Math.min(rounds, mostSmallRounds); round++) {
+      signal.throwIfAborted();
+      small.push(await smallByPage(browser, service, material.small));
+      say(`Pages, small files, round ${round}: ${small.at(-1)!.toFixed(1)} s`);
+    }
+    return pagesReport({ sizes, figures, small, interactive, version, loadBefore });
+  } finally {
+    await browser?.close();
+    await service?.stop();
+    await web.remove();
+  }
+}
+
+interface Big {
+  readonly browser: Browser;
+  readonly service: PagesService;
+  readonly file: string;
+  readonly bytes: number;
+}
+
+async function bigByPage({ browser, service, file }: Big): Promise<Pick<Figure, 'page' | 'grownBytes'>> {
+  const { page, close } = await visit(browser, service);
+  try {
+    await page.waitForTimeout(settles);
+    const idle = browserBytes(mark);
+    await choose(page, 'files', file);
+    const { result, peakBytes } = await peakWhile(mark, () => send(page));
+    return { page: result, grownBytes: Math.max(0, peakBytes - idle) };
+  } finally {
+    await close();
+    service.emptyStorage();
+  }
+}
+
+async function bigBare({ browser, service, file, bytes }: Big): Promise<number> {
+  const { page, close } = await visit(browser, service);
+  try {
+    await page.evaluate(() => document.body.append(Object.assign(document.createElement('input'), { type: 'file', id: 'bench-file' })));
+    await page.locator('#bench-file').setInputFiles(file);
+    return await page.evaluate(putAll, bareWork(await chunkAddresses(service, bytes)));
+  } finally {
+    await close();
+    service.emptyUploads();
+  }
+}
+
+async function smallByPage(browser: Browser, service: PagesService, folder: string): Promise<number> {
+  const { page, close } = await visit(browser, service);
+  try {
+    await choose(page, 'folder', folder);
+    return await send(page);
+  } finally {
+    await close();
+    service.emptyStorage();
+  }
+}
