@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildPages } from '#main/start/pages.ts';
 import { bringChromium } from './support/bring-chromium.ts';
+import { bringKeyring } from './support/keyring.ts';
 import { bringMosquitto } from './support/mosquitto.ts';
 import { bringPrograms } from './support/programs.ts';
 import { bringSwift } from './support/swift.ts';
@@ -41,7 +42,9 @@ function readReport(file: string): TestReport | null {
   }
 }
 
-const missing = [bringChromium(say), bringSwift(say), bringMosquitto(say), bringPrograms(say)].filter((reason) => reason !== null);
+const missing = [bringChromium(say), bringSwift(say), bringMosquitto(say), bringPrograms(say), bringKeyring(say)].filter(
+  (reason) => reason !== null,
+);
 await buildPages();
 const folder = mkdtempSync(join(tmpdir(), 'longshore-tests-'));
 try {
