@@ -88,8 +88,14 @@ export function FileList({ transfer, live }: { transfer: AgentTransfer; live: bo
       {error ? <Notice tone="bad">{fault(error)}</Notice> : null}
       {total === 0 ? <p className="hint">{shown === 'all' ? fileList.noneYet : fileList.none}</p> : null}
       {total ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
-        <section ref={box} className="file-rows" aria-label={fileList.label(transfer.name)} tabIndex={0}>
+        <section
+          ref={box}
+          className="file-rows"
+          aria-label={fileList.label(transfer.name)}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+          tabIndex={0}
+          style={{ blockSize: `${total * height}px` }}
+        >
           <ul className="rows-inner" style={{ blockSize: `${rows.getTotalSize()}px` }}>
             {rows.getVirtualItems().map(({ index, start, key }) => {
               const file = fileAt(index);

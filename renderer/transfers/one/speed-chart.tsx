@@ -40,6 +40,7 @@ export default function SpeedChart({ speeds, now }: { speeds: Speeds; now: strin
           axes: [
             {
               ...look,
+              size: 32,
               space: 90,
               values: (_, seconds) =>
                 seconds.map((at) => new Intl.DateTimeFormat(speaking.locale, { timeStyle: 'medium' }).format(at * 1_000)),

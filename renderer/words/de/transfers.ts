@@ -16,7 +16,7 @@ export const transfers: Words['transfers'] = {
   },
   search: 'Nach Namen suchen',
   clearSearch: 'Suche leeren',
-  kind: { label: 'Richtung', all: 'Gesendet und empfangen', upload: 'Gesendet', download: 'Empfangen' },
+  kind: { label: 'Richtung', all: 'Beide Richtungen', upload: 'Nur gesendete', download: 'Nur empfangene' },
   team: { label: 'Team', all: 'Alle Teams' },
   sort: {
     label: 'Reihenfolge',

@@ -15,7 +15,7 @@ export const transfers = {
   },
   search: 'Search by name',
   clearSearch: 'Clear the search',
-  kind: { label: 'Direction', all: 'Sent and received', upload: 'Sent', download: 'Received' },
+  kind: { label: 'Direction', all: 'Both directions', upload: 'Only sent', download: 'Only received' },
   team: { label: 'Team', all: 'All Teams' },
   sort: {
     label: 'Order',

@@ -1,0 +1,258 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { axeFindings } from '#test/support/axe.ts';
+import { findChromium, launchChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
+import { FakeAgent, type FakeAgentOptions } from '#test/support/fake-agent.ts';
+import { type BuiltPages, buildPages } from '#test/support/pages.ts';
+import { sampleFile, sampleSession, sampleTransfer } from '#test/support/samples.ts';
+
+const title = findChromium() ? 'the list of transfers in a browser' : `the list of transfers in a browser (${noChromium})`;
+
+describe.skipIf(!findChromium())(title, () => {
+  let pages: BuiltPages;
+  let browser: Browser;
+  const opened: { agent: FakeAgent; watched: WatchedPage }[] = [];
+
+  beforeAll(async () => {
+    pages = await buildPages('renderer');
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await pages?.remove();
+  });
+  afterEach(async () => {
+    for (const { agent, watched } of opened.splice(0)) {
+      await watched.close();
+      await agent.stop();
+      expect(watched.complaints).toEqual([]);
+    }
+  });
+
+  async function open(options: Omit<FakeAgentOptions, 'gui'>, look?: BrowserContextOptions, path = '') {
+    const agent = new FakeAgent({ gui: pages.folder, session: sampleSession(), ...options });
+    await agent.start();
+    const watched = await openPage(browser, `${agent.url}${path}`, { viewport: { width: 1280, height: 800 }, ...look });
+    opened.push({ agent, watched });
+    return { agent, page: watched.page };
+  }
+
+  const names = (page: Page): Promise<string[]> => page.getByRole('list', { name: 'Transfers' }).locator('.row-name').allTextContents();
+  const queue = ['One', 'Two', 'Three', 'Four'].map((name, index) =>
+    sampleTransfer({ id: `t${index}`, name, state: 'paused', position: index + 1, bytes_per_second: 0, seconds_left: null }),
+  );
+
+  it('follows a transfer live', async () => {
+    const { agent, page } = await open({});
+    await page.getByText('Nothing on the move').waitFor();
+    agent.add(sampleTransfer({ bytes: 0, total_bytes: 1_000_000_000, bytes_per_second: 0, seconds_left: null }));
+    const bar = page.getByRole('progressbar', { name: 'Progress of Dailies, day 12' });
+    await bar.waitFor();
+    const lists = () => agent.calls.filter(({ path }) => path === '/api/v1/transfers').length;
+    const asked = lists();
+    agent.change('transfer-1', { bytes: 250_000_000, bytes_per_second: 112_000_000, seconds_left: 7 });
+    await page.getByText('112 MB/s', { exact: true }).waitFor();
+    await page.getByText('7 s left').waitFor();
+    expect(await bar.getAttribute('aria-valuenow')).toBe('25');
+    // Progress is told, not asked for.
+    expect(lists()).toBe(asked);
+    agent.change('transfer-1', { waiting: { reason: 'the service cannot be reached' }, bytes_per_second: 0, seconds_left: null });
+    await page.getByText('The service cannot be reached.', { exact: true }).waitFor();
+    agent.change('transfer-1', { state: 'error', waiting: null, error: { code: 1, message: 'The card is gone.', retryable: false } });
+    await page.getByText('The card is gone.', { exact: true }).waitFor();
+    await page.getByRole('status').getByText('Dailies, day 12: failed. The card is gone.').waitFor({ state: 'attached' });
+  });
+
+  it('says when the agent has gone, and catches up by itself when it is back', async () => {
+    const { agent, page } = await open({ transfers: [sampleTransfer()] });
+    await page.getByText('112 MB/s', { exact: true }).waitFor();
+    await agent.stop();
+    await page.getByText('Not connected to the agent.').waitFor();
+    expect(await page.getByText('112 MB/s', { exact: true }).count()).toBe(0);
+    agent.transfers.set('transfer-1', sampleTransfer({ state: 'complete', finished_at: '2026-11-20T09:00:00.000Z' }));
+    agent.transfers.set('transfer-2', sampleTransfer({ id: 'transfer-2', name: 'Never told', state: 'queued', position: 2 }));
+    await agent.start();
+    await page.getByText('Not connected to the agent.').waitFor({ state: 'detached' });
+    await page.getByText('Sent', { exact: true }).last().waitFor();
+    await page.getByText('Never told').waitFor();
+    agent.transfers.delete('transfer-2');
+    agent.emit({ type: 'events.lost' });
+    await page.getByText('Never told').waitFor({ state: 'detached' });
+  });
+
+  it('cancels after a moment in which that can be taken back', async () => {
+    const { agent, page } = await open({ transfers: [sampleTransfer()] });
+    const cancel = page.getByRole('button', { name: 'Cancel: Dailies, day 12' });
+    await cancel.click();
+    await page.getByText('Dailies, day 12 will be cancelled. What was sent will be deleted from the service.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('will be cancelled').waitFor({ state: 'detached' });
+    expect(await cancel.isEnabled()).toBe(true);
+    await cancel.click();
+    expect(agent.calls.filter(({ path }) => path.endsWith('/batch'))).toEqual([]);
+    // Going away takes nothing back.
+    await page.goto('about:blank');
+    await expect.poll(() => agent.transfers.get('transfer-1')?.state).toBe('cancelled');
+    expect(agent.calls.filter(({ path }) => path.endsWith('/batch')).map(({ body }) => body)).toEqual([
+      { action: 'cancel', ids: ['transfer-1'] },
+    ]);
+  });
+
+  it('finds, filters and counts, and keeps what was looked for on the way to one and back', async () => {
+    const { page } = await open({
+      transfers: [
+        ...queue,
+        sampleTransfer({ id: 'd', name: 'Stems', kind: 'download', state: 'complete', finished_at: '2026-11-20T09:00:00.000Z' }),
+        sampleTransfer({ id: 'f', name: 'Two again', state: 'error', position: 9 }),
+      ],
+    });
+    await page.getByText('Stems').waitFor();
+    await page.getByText('Done 1').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('two');
+    await expect.poll(() => names(page)).toEqual(['Two', 'Two again']);
+    await page.getByText('Failed 1').click();
+    await expect.poll(() => names(page)).toEqual(['Two again']);
+    await page.getByRole('link', { name: 'Two again' }).click();
+    await page.getByRole('heading', { name: 'Two again' }).waitFor();
+    await page.getByRole('link', { name: 'All transfers' }).click();
+    await expect.poll(() => names(page)).toEqual(['Two again']);
+    await page.getByRole('searchbox').fill('nothing like it');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByLabel('Direction').selectOption('download');
+    await expect.poll(() => names(page)).toEqual(['Stems']);
+  });
+
+  it('does one thing to many, by checkboxes, a range, or all that match', async () => {
+    const { agent, page } = await open({ transfers: queue });
+    await page.getByRole('checkbox', { name: 'Select One' }).click();
+    await page.getByRole('checkbox', { name: 'Select Three' }).click({ modifiers: ['Shift'] });
+    await page.getByText('3 selected').waitFor();
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await page.getByText('3 transfers go on.').waitFor();
+    expect([...agent.transfers.values()].map(({ state }) => state)).toEqual(['queued', 'queued', 'queued', 'paused']);
+    await page.getByRole('checkbox', { name: 'Select Two' }).click();
+    await page.getByRole('button', { name: 'Select all 4' }).click();
+    await page.getByRole('checkbox', { name: 'Select Two' }).click();
+    await page.getByText('3 selected').waitFor();
+    await page.getByLabel('Priority').selectOption('high');
+    await expect.poll(() => agent.transfers.get('t0')?.priority).toBe('high');
+    expect(agent.transfers.get('t1')?.priority).toBe('normal');
+    expect(agent.calls.filter(({ path }) => path.endsWith('/batch')).at(-1)?.body).toEqual({
+      action: 'priority',
+      priority: 'high',
+      matching: {},
+      except: ['t1'],
+    });
+  });
+
+  it('is worked by the keyboard alone', async () => {
+    const { agent, page } = await open({ transfers: queue });
+    await page.getByRole('link', { name: 'One' }).focus();
+    await page.keyboard.press('ArrowDown');
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await expect.poll(focused).toBe('Two');
+    await page.keyboard.press('p');
+    await expect.poll(() => agent.transfers.get('t1')?.state).toBe('queued');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.getByText('2 selected').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('2 selected').waitFor({ state: 'detached' });
+    await page.keyboard.press('Alt+ArrowUp');
+    const asked = () => agent.calls.filter(({ method }) => method === 'PATCH').map(({ path, body }) => [path.split('/').at(-1), body]);
+    await expect.poll(asked).toEqual([['t2', { position: 2 }]]);
+    await page.keyboard.press('End');
+    await expect.poll(focused).toBe('Four');
+    await page.keyboard.press('Delete');
+    await page.getByText('Four will be cancelled.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'More for Four' }).click();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe('Move to the top');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('menu').count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('More for Four');
+  });
+
+  it('moves a transfer in the queue by dragging it', async () => {
+    const { agent, page } = await open({ transfers: queue });
+    await page.getByRole('link', { name: 'Four' }).hover();
+    const grip = page.getByTitle('Move Four in the queue');
+    const first = page.getByRole('link', { name: 'One' });
+    await grip.dragTo(first, { targetPosition: { x: 4, y: 1 } });
+    await expect.poll(() => agent.calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body)).toEqual([{ position: 1 }]);
+  });
+
+  it('shows all about one at an address of its own', async () => {
+    const spent = {
+      elapsed: 100,
+      reading: 5,
+      hashing: 5,
+      writing: 0,
+      network: 80,
+      limit: 0,
+      server: 5,
+      waiting: 5,
+      slowest: 'network',
+    } as const;
+    const transfer = sampleTransfer({
+      time_spent: spent,
+      links: [{ email: 'post@studio.example', url: 'https://share.example.com/d/1?secret=2' }],
+    });
+    const files = Array.from({ length: 1_000 }, (_, index) => sampleFile({ id: `f${index}`, name: `clip-${index}.mov` }));
+    const log = [
+      { at: '2026-11-20T08:00:00.000Z', event: 'started', detail: '' },
+      { at: '2026-11-20T08:02:00.000Z', event: 'waiting', detail: 'the network is gone' },
+    ] as const;
+    const { agent, page } = await open({ transfers: [transfer], files, log: [...log] }, {}, '#/transfers/transfer-1');
+    await page.getByRole('heading', { name: 'Dailies, day 12', level: 1 }).waitFor();
+    await page.getByText('Just now the network is the slowest part.').waitFor();
+    await page.getByText('The network: 80%').waitFor();
+    await page.getByText('The network is gone.').waitFor();
+    await page.getByText('clip-0.mov').waitFor();
+    expect(await page.locator('.file-row').count()).toBeLessThan(60);
+    await page.locator('.file-rows').evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await page.getByText('clip-999.mov').waitFor();
+    await expect.poll(() => agent.followers).toBe(1);
+    for (let step = 1; step <= 4; step++) {
+      agent.change('transfer-1', { bytes_per_second: step * 10_000_000 });
+      await page.getByText(`${step * 10} MB/s`, { exact: true }).waitFor();
+      await page.waitForTimeout(120);
+    }
+    await page.getByRole('img', { name: /^Speed over the last minutes; now 40 MB\/s/ }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByLabel('Megabytes a second').fill('2,5');
+    await page.getByRole('button', { name: 'Set' }).click();
+    await page.getByText('The limit is set.').waitFor();
+    expect(agent.calls.filter(({ method }) => method === 'PATCH').at(-1)?.body).toEqual({ rate_limit_bps: 2_500_000 });
+    agent.remove('transfer-1');
+    await page.getByText('This transfer is not on the list').waitFor();
+  });
+
+  it('speaks German to whoever does', async () => {
+    const { page } = await open({ transfers: [sampleTransfer()] }, { locale: 'de-DE' });
+    await page.getByText('Wird gesendet').waitFor();
+    await page.getByRole('link', { name: 'Dailies, day 12' }).click();
+    await page.getByText('Was geschah').waitFor();
+  });
+
+  it('is accessible, wide and narrow, light and dark, with rows chosen and a menu open', async () => {
+    const { page } = await open({ transfers: [sampleTransfer(), ...queue] }, { reducedMotion: 'reduce', colorScheme: 'light' });
+    await page.getByText('Sending').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('checkbox', { name: 'Select Two' }).click();
+    await page.getByRole('button', { name: 'Cancel: One' }).click();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'More for Two' }).click();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  });
+});
