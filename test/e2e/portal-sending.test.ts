@@ -1,18 +1,42 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { browserBytes, peakWhile } from '#bench/measure/browser-memory.ts';
+import { hexOf, objectDigest } from '#storage/digests.ts';
 import { axeFindings } from '#test/support/axe.ts';
 import { findChromium, launchChromium, noChromium } from '#test/support/chromium.ts';
 import { type BuiltPages, buildPages } from '#test/support/pages.ts';
 import { arrived, chooseFiles, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/portal-visitor.ts';
 import { newPortal } from '#test/support/portals.ts';
+import { soaking } from '#test/support/seeds.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
 import { repeated, type StorageProxy, startStorageProxy } from '#test/support/storage-proxy.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const title = findChromium() ? 'sending through the upload page' : `sending through the upload page (${noChromium})`;
+
+/** An argument that means nothing to a browser, by which this one is known. */
+const mark = `--longshore-test=${process.pid}`;
+const chunkSize = 32 * 1024 * 1024;
+
+/** Of a file in chunks as the page makes them. */
+function digestOf(path: string, size: number): string {
+  const file = openSync(path, 'r');
+  try {
+    const chunks: string[] = [];
+    for (let at = 0; at < size; at += chunkSize) {
+      const bytes = Buffer.allocUnsafe(Math.min(chunkSize, size - at));
+      readSync(file, bytes, 0, bytes.length, at);
+      chunks.push(hexOf(bytes));
+    }
+    return objectDigest(chunks);
+  } finally {
+    closeSync(file);
+  }
+}
 
 /** A real service and browser, with a wire between page and storage that can be slow or cut. */
 describe.skipIf(!findChromium())(title, () => {
@@ -30,7 +54,7 @@ describe.skipIf(!findChromium())(title, () => {
     proxy = await startStorageProxy();
     service = await startTestService({ webDir: web.folder, storagePublicUrl: proxy.url });
     proxy.upstream = service.storageUrl;
-    browser = await launchChromium();
+    browser = await launchChromium([mark]);
     await mkdir(join(folder.path, 'A001/audio'), { recursive: true });
     await writeFile(join(folder.path, 'A001/A001C001.mov'), clip);
     await writeFile(join(folder.path, 'A001/audio/T001.wav'), sound);
@@ -215,6 +239,58 @@ describe.skipIf(!findChromium())(title, () => {
     await closed;
     await close();
   });
+
+  it('says that the storage is full, sends what it can, and goes on when there is room', async () => {
+    const portal = await newPortal(service);
+    const { page, close } = await visit(portal);
+    const full = '<Error><Code>InsufficientStorage</Code><Message>The disk is full.</Message></Error>';
+    let room = false;
+    let refused = 0;
+    await page.route(`${proxy.url}/**`, async (route) => {
+      // The small file gets through; of the clip the first chunks do, then nothing.
+      if (room || route.request().method() !== 'PUT' || ++refused <= 1) return route.continue();
+      await route.fulfill({ status: 507, contentType: 'application/xml', headers: { 'access-control-allow-origin': '*' }, body: full });
+    });
+    await chooseFolder(page, join(folder.path, 'A001'));
+    await fillDetails(page);
+    await send(page);
+    await page.getByText('1 file did not get through.').waitFor();
+    await page.getByText('The storage is full. Tell whoever runs this page').first().waitFor();
+    await page.getByText('1 of 2 files').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    room = true;
+    await page.getByRole('button', { name: 'Try again: A001C001.mov' }).click();
+    await arrived(page);
+    const { read } = await received(service, portal.id);
+    expect((await read('A001/A001C001.mov')).equals(clip)).toBe(true);
+    await close();
+  });
+
+  it(`sends ${soaking ? 'a file of 3 GiB' : 'a file of four chunks'} whole, in little memory`, async () => {
+    const size = soaking ? 3 * 2 ** 30 : 100_000_000;
+    const path = join(folder.path, 'long.mov');
+    const file = await open(path, 'w');
+    // Only its ends are of a kind: between them it is a hole, which costs no disk.
+    const ends = randomBytes(1_000_000);
+    await file.write(ends, 0, ends.length, 0);
+    await file.write(ends, 0, ends.length, size - ends.length);
+    await file.close();
+    const portal = await newPortal(service);
+    const { page, complaints, close } = await visit(portal);
+    await page.getByRole('button', { name: 'Choose files' }).waitFor();
+    const idle = browserBytes(mark);
+    await chooseFiles(page, path);
+    await fillDetails(page);
+    const { peakBytes } = await peakWhile(mark, async () => {
+      await send(page);
+      await page.getByRole('heading', { name: 'All sent' }).waitFor({ timeout: soaking ? 1_200_000 : 60_000 });
+    });
+    expect(peakBytes - idle).toBeLessThan(300 * 2 ** 20);
+    const { files } = await received(service, portal.id);
+    expect(files.get('long.mov')).toMatchObject({ size, digest: digestOf(path, size) });
+    expect(complaints).toEqual([]);
+    await close();
+  }, 1_500_000);
 
   it.each([
     ['has no room', 'QuotaExceededError', 'This browser has no room left'],
