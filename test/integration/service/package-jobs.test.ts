@@ -181,7 +181,11 @@ describe('freeing what a package took', () => {
     await runJob(services, 'objects.sweep', {});
     expect(await filesOf(id)).toHaveLength(1);
     await until(3 * day + 1_000, () => runJob(services, 'objects.sweep', {}));
-    await eventually('it is freed after all', async () => !(await waits(id)));
+    await eventually('it is freed after all', async () => {
+      // An attempt that fails on a busy machine is not waited for.
+      await hurryJobs(services.db, 'packages.free');
+      return !(await waits(id));
+    });
   });
 
   it('leaves packages alone that have not ended', async () => {
