@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { EngineError, systemCode, wordsOf } from '../errors.ts';
+import { isLogDamaged } from './change-log.ts';
 import { checkPages, checkTables, isDamage, isEmpty, isStump, setAside } from './damage.ts';
 import { migrations as allMigrations, type Migration } from './migrations/index.ts';
 
@@ -31,21 +32,29 @@ const logBytes = 16 * 1024 * 1024;
 export function openDatabase(folder: string, options: OpenOptions): OpenedDatabase {
   makeFolder(folder);
   const path = join(folder, fileName);
-  const open = (): Database.Database => openFile(path, folder, options.migrations ?? allMigrations, options.patience ?? 1_000);
+  const open = (): Opened => openFile(path, folder, { migrations: allMigrations, patience: 1_000, ...options });
   try {
     const empty = isEmpty(path);
-    if (!isStump(path)) return { db: open(), path, warnings: empty ? [`${path} was empty, so no earlier transfers are listed.`] : [] };
+    if (!isStump(path)) {
+      const { db, keptLog } = open();
+      return { db, path, warnings: [...(empty ? [wasEmpty(path)] : []), ...(keptLog === null ? [] : [logWasDamaged(keptLog)])] };
+    }
   } catch (cause) {
     if (!isDamage(cause, path)) throw asEngineError(cause, folder);
   }
   try {
     const aside = setAside(path, options.now, 'move');
     const warning = `The agent's state file was damaged. It is kept as ${aside}, and a new one was begun: earlier transfers are not listed.`;
-    return { db: open(), path, warnings: [warning] };
+    return { db: open().db, path, warnings: [warning] };
   } catch (cause) {
     throw asEngineError(cause, folder);
   }
 }
+
+const wasEmpty = (path: string): string => `${path} was empty, so no earlier transfers are listed.`;
+
+const logWasDamaged = (aside: string): string =>
+  `The log of the agent's last changes was damaged, so the last of them may be missing; what they held is found out again where it can be. The files as they were are kept as ${aside}.`;
 
 function makeFolder(folder: string): void {
   try {
@@ -57,7 +66,13 @@ function makeFolder(folder: string): void {
   }
 }
 
-function openFile(path: string, folder: string, migrations: readonly Migration[], patience: number): Database.Database {
+interface Opened {
+  readonly db: Database.Database;
+  /** Where the files were copied to because the log beside the state was damaged. */
+  readonly keptLog: string | null;
+}
+
+function openFile(path: string, folder: string, { migrations, patience, now }: Required<OpenOptions>): Opened {
   const db = new Database(path, { timeout: patience });
   try {
     db.pragma('locking_mode = EXCLUSIVE');
@@ -65,6 +80,8 @@ function openFile(path: string, folder: string, migrations: readonly Migration[]
     if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL');
     // Before anything is written.
     checkPages(db);
+    // SQLite has left out what it cannot read, and would write over it; nobody else has the file by now.
+    const keptLog = isLogDamaged(`${path}-wal`) ? setAside(path, now, 'copy') : null;
     const present = versionOf(db, folder, migrations);
     checkTables(db, migrations, present);
     db.pragma('journal_mode = WAL');
@@ -78,7 +95,7 @@ function openFile(path: string, folder: string, migrations: readonly Migration[]
     db.pragma('cache_size = -2000');
     migrate(db, migrations, present);
     makeCompactable(db);
-    return db;
+    return { db, keptLog };
   } catch (cause) {
     db.close();
     throw cause;

@@ -251,3 +251,75 @@ describe('what is spoiled inside of a row', () => {
     expect(expectNothingLostSilently(spoiled, 'an index entry')).toBe('aside');
   });
 });
+
+describe('the log of the last changes', () => {
+  let state: Buffer;
+  let log: Buffer;
+  const rows = 40;
+
+  /** As a killed agent leaves it: forty commits that stand in the log alone. */
+  beforeEach(() => {
+    const { db } = openDatabase(dataDir(), { now });
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    const insert = db.prepare("INSERT INTO settings VALUES (?, '1')");
+    for (let row = 0; row < rows; row++) insert.run(`late-${row}`);
+    state = readFileSync(file());
+    log = readFileSync(`${file()}-wal`);
+    db.close();
+  });
+
+  /** Opens the state with such a log. */
+  function found(spoiled: Buffer) {
+    for (const name of readdirSync(dataDir())) rmSync(join(dataDir(), name));
+    writeFileSync(file(), state);
+    writeFileSync(`${file()}-wal`, spoiled);
+    const { db, warnings } = openDatabase(dataDir(), { now });
+    const { count } = db.prepare("SELECT count(*) AS count FROM settings WHERE name LIKE 'late-%'").get() as { count: number };
+    db.close();
+    return { count, warnings };
+  }
+
+  it('comes out whole', () => {
+    expect(found(log)).toEqual({ count: rows, warnings: [] });
+    expect(found(Buffer.alloc(0))).toEqual({ count: 0, warnings: [] });
+  });
+
+  it('with a flipped byte anywhere but in its last frame is kept, and somebody is told', () => {
+    const frame = 24 + 4_096;
+    const step = process.env['LONGSHORE_SOAK'] === '1' ? 97 : 9_973;
+    const places = Array.from({ length: Math.floor((log.length - frame) / step) }, (_, index) => index * step);
+    for (const at of [1, 9, 17, 25, 33, 37, 41, 49, ...places]) {
+      const spoiled = Buffer.from(log);
+      spoiled[at]! ^= 0x10;
+      const { count, warnings } = found(spoiled);
+      expect(count, `byte ${at}`).toBeLessThan(rows);
+      expect(warnings, `byte ${at}`).toEqual([expect.stringContaining('log of the agent')]);
+      const kept = asides().find((name) => name.endsWith('-wal'))!;
+      expect(readFileSync(join(dataDir(), kept)).equals(spoiled), `byte ${at}`).toBe(true);
+    }
+  });
+
+  it('with a torn end is the log of a power cut: nobody is told', () => {
+    for (const length of [log.length - 1, log.length - 4_120, log.length - 4_121, 32 + 3 * 4_120, 40, 32, 31, 1]) {
+      const { count, warnings } = found(log.subarray(0, length));
+      expect(count).toBeLessThan(rows);
+      expect(warnings, `${length} bytes`).toEqual([]);
+    }
+    const last = Buffer.from(log);
+    last[last.length - 1]! ^= 1;
+    expect(found(last)).toEqual({ count: rows - 1, warnings: [] });
+  });
+
+  it('may have an earlier one behind its end', () => {
+    const { db } = openDatabase(dataDir(), { now });
+    db.exec("INSERT INTO settings VALUES ('first', '1')");
+    db.exec("INSERT INTO settings VALUES ('second', '1')");
+    db.pragma('wal_checkpoint(RESTART)');
+    db.exec("INSERT INTO settings VALUES ('third', '1')");
+    const reused = readFileSync(`${file()}-wal`);
+    state = readFileSync(file());
+    db.close();
+    expect(reused.length).toBeGreaterThan(32 + 4_120);
+    expect(found(reused).warnings).toEqual([]);
+  });
+});
