@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AgentFailure } from '../agent/failure.ts';
-import { useSession } from '../session/queries.ts';
+import { EndedBanners } from '../session/ended-banner.tsx';
+import { useSessions } from '../session/queries.ts';
 import { TokenForm } from '../session/token-form.tsx';
 import { useFaultWords } from '../words/faults.ts';
 import { useTongue } from '../words/words.ts';
@@ -20,10 +21,10 @@ export function App() {
   const cache = useQueryClient();
   const [generation, setGeneration] = useState(0);
   const connection = useLiveConnection(generation);
-  const session = useSession();
+  const sessions = useSessions();
   const live = connection.state !== 'lost';
 
-  const failure = session.error ?? (connection.state === 'lost' ? connection.failure : null);
+  const failure = sessions.error ?? (connection.state === 'lost' ? connection.failure : null);
   if (failure instanceof AgentFailure && failure.is('agent_token_required')) {
     return (
       <TokenForm
@@ -36,8 +37,8 @@ export function App() {
       />
     );
   }
-  if (session.data === undefined) {
-    if (session.isPending && live) return <LoadingPage />;
+  if (sessions.data === undefined) {
+    if (sessions.isPending && live) return <LoadingPage />;
     return (
       <FullPage title={words.app.noAnswer.title}>
         <p>{failure ? fault(failure) : words.app.noAnswer.starting}</p>
@@ -51,7 +52,8 @@ export function App() {
   return (
     <LiveContext value={live}>
       {connection.state === 'lost' ? <OfflineBanner failure={connection.failure} /> : null}
-      <Workspace session={session.data} />
+      <EndedBanners sessions={sessions.data} />
+      <Workspace sessions={sessions.data} />
     </LiveContext>
   );
 }

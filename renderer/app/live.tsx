@@ -2,7 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { AgentFailure } from '../agent/failure.ts';
 import { followEvents, type LiveSignal } from '../agent/live.ts';
-import { sessionKey } from '../session/queries.ts';
+import { sessionsKey } from '../session/queries.ts';
 import type { Feed } from '../transfers/feed.ts';
 import { useApp } from './context.ts';
 
@@ -24,8 +24,8 @@ export function absorb(cache: QueryClient, feed: Feed, signal: LiveSignal): void
     feed.tell({ type: 'again' });
   }
   for (const event of events) {
-    if (event.type !== 'session.changed') continue;
-    cache.setQueryData(sessionKey, event.session);
+    if (event.type !== 'sessions.changed') continue;
+    cache.setQueryData(sessionsKey, event.sessions);
     void cache.invalidateQueries({ queryKey: ['status'] });
   }
   feed.tell({ type: 'events', events });

@@ -1,6 +1,7 @@
-import type { AgentSession } from '#protocol/agent/session.ts';
+import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { About } from '../about/about.tsx';
 import { History } from '../history/history.tsx';
+import { sessionOf } from '../session/queries.ts';
 import { SignInPlace } from '../session/sign-in-place.tsx';
 import { SettingsPlace } from '../settings/settings-place.tsx';
 import { DeskProvider } from '../transfers/doing/desk.tsx';
@@ -12,8 +13,14 @@ import { useLive } from './live-context.ts';
 import type { Route } from './route.ts';
 import { useTasks } from './tasks.ts';
 
+interface PlaceViewProps {
+  readonly route: Route;
+  readonly sessions: readonly SignedIn[];
+}
+
 /** What stands at a route. */
-export function PlaceView({ route, session }: { route: Route; session: AgentSession | null }) {
+export function PlaceView({ route, sessions }: PlaceViewProps) {
+  const live = useLive();
   switch (route.place) {
     case 'history':
       return <History />;
@@ -21,29 +28,28 @@ export function PlaceView({ route, session }: { route: Route; session: AgentSess
       return <SettingsPlace />;
     case 'about':
       return <About />;
-    case 'transfers':
     case 'transfer':
-    case 'open':
+      // One transfer can be looked at without an account: getting files needs none.
       return (
         <DeskProvider>
-          <TransfersPlace route={route} session={session} />
+          <TransferPage id={route.id} live={live} />
         </DeskProvider>
       );
+    case 'transfers':
+    case 'open':
+      return <DeskProvider>{sessions.length === 0 ? <SignInPlace /> : <TransfersPlace sessions={sessions} />}</DeskProvider>;
   }
 }
 
-function TransfersPlace({ route, session }: { route: Route; session: AgentSession | null }) {
+function TransfersPlace({ sessions }: Pick<PlaceViewProps, 'sessions'>) {
   const { words } = useTongue();
   const live = useLive();
   const tasks = useTasks();
-  const onGet = () => tasks.get();
-  // One transfer can be looked at without an account: getting files needs none.
-  if (route.place === 'transfer') return <TransferPage id={route.id} live={live} />;
-  if (!session) return <SignInPlace />;
+  const session = sessionOf(sessions);
   return (
     <>
-      {session.teams.length === 0 ? <Notice tone="plain">{words.session.noTeam}</Notice> : null}
-      <Transfers live={live} onSend={session.teams.length > 0 ? () => tasks.send() : null} onGet={onGet} />
+      {session && session.user.id !== '' && session.teams.length === 0 ? <Notice tone="plain">{words.session.noTeam}</Notice> : null}
+      <Transfers live={live} onSend={() => tasks.send()} onGet={() => tasks.get()} />
     </>
   );
 }

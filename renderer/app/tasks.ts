@@ -10,6 +10,8 @@ export interface SendDraft {
   readonly description?: string;
   /** The sender's e-mail address, for a Portal. */
   readonly sender?: string;
+  /** What keeps what was dropped from being sent: a browser does not say where it is, or it is in no folder. */
+  readonly trouble?: 'notDropped' | 'noPlace';
 }
 
 export interface PortalDraft {

@@ -1,7 +1,9 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
-import type { AgentSession } from '#protocol/agent/session.ts';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { SignedIn } from '#protocol/agent/sessions.ts';
+import { desktopBridge } from '../desktop/bridge.ts';
 import { GetDialog } from '../get/get-dialog.tsx';
 import { OpenRequest } from '../open/open-request.tsx';
+import { type Dropped, DropVeil, useDrops } from '../paths/drop.tsx';
 import { SendDialog } from '../send/send-dialog.tsx';
 import { AccountMenu } from '../session/account-menu.tsx';
 import { GetIcon, Mark, SendIcon } from '../ui/icons.tsx';
@@ -15,7 +17,7 @@ import { type GetDraft, type SendDraft, type Tasks, TasksContext } from './tasks
 type Task = { readonly kind: 'send'; readonly draft: SendDraft } | { readonly kind: 'get'; readonly draft: GetDraft };
 
 /** The frame around every place: the way to the others, what can be begun from anywhere, and who is signed in. */
-export function Workspace({ session }: { session: AgentSession | null }) {
+export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
   const { words } = useTongue();
   const route = useRoute();
   const [task, setTask] = useState<Task | null>(null);
@@ -26,6 +28,13 @@ export function Workspace({ session }: { session: AgentSession | null }) {
     }),
     [],
   );
+  const onDrop = useCallback(
+    (dropped: Dropped) =>
+      tasks.send(dropped.paths ? { paths: dropped.paths } : { trouble: dropped.why === 'browser' ? 'notDropped' : 'noPlace' }),
+    [tasks],
+  );
+  // A form to send that is open takes what is dropped itself.
+  const over = useDrops(desktopBridge(), task?.kind === 'send' ? null : onDrop);
   const content = useRef<HTMLElement>(null);
   useNewPlace(route.place, content);
   const close = () => setTask(null);
@@ -41,12 +50,7 @@ export function Workspace({ session }: { session: AgentSession | null }) {
             <span>Longshore</span>
           </div>
           <div className="side-actions">
-            <button
-              type="button"
-              className="button button-primary"
-              onClick={() => tasks.send()}
-              disabled={!session || session.teams.length === 0}
-            >
+            <button type="button" className="button button-primary" onClick={() => tasks.send()}>
               <SendIcon /> {words.app.send}
             </button>
             <button type="button" className="button" onClick={() => tasks.get()}>
@@ -56,16 +60,17 @@ export function Workspace({ session }: { session: AgentSession | null }) {
           <Places here={route} />
           <div className="side-foot">
             <AgentState />
-            {session ? <AccountMenu session={session} /> : null}
+            {sessions.length > 0 ? <AccountMenu sessions={sessions} /> : null}
           </div>
         </header>
         <main id="content" ref={content} tabIndex={-1}>
-          <PlaceView route={route} session={session} />
+          <PlaceView route={route} sessions={sessions} />
         </main>
       </div>
       {route.place === 'open' ? <OpenRequest key={route.address} address={route.address} /> : null}
-      {task?.kind === 'send' && session ? <SendDialog teams={session.teams} onClose={close} /> : null}
-      {task?.kind === 'get' ? <GetDialog onClose={close} /> : null}
+      {over ? <DropVeil /> : null}
+      {task?.kind === 'send' ? <SendDialog draft={task.draft} sessions={sessions} onClose={close} /> : null}
+      {task?.kind === 'get' ? <GetDialog draft={task.draft} onClose={close} /> : null}
     </TasksContext>
   );
 }

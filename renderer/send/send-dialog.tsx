@@ -1,152 +1,88 @@
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import type { AgentTeam } from '#protocol/agent/session.ts';
-import { limits } from '#protocol/limits.ts';
-import { sentenceOf } from '../agent/failure.ts';
-import { useApp } from '../app/context.ts';
+import { useCallback, useId, useState } from 'react';
+import type { SignedIn } from '#protocol/agent/sessions.ts';
+import type { SendDraft } from '../app/tasks.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
+import { type Dropped, DropVeil, useDrops } from '../paths/drop.tsx';
+import { isAbsolute, withPaths } from '../paths/path-words.ts';
+import { PathsField } from '../paths/paths-field.tsx';
+import { SignInDialog } from '../session/sign-in-dialog.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { SelectField, TextAreaField, TextField } from '../ui/field.tsx';
-import { FolderIcon, SendIcon } from '../ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { addressesOf, isAbsolute, linesOf, nameFor } from './lists.ts';
+import { useTongue } from '../words/words.ts';
+import { PortalForm } from './portal/portal-form.tsx';
+import { teamChoices } from './team-choice.ts';
+import { TeamForm } from './team-form.tsx';
 
-/** Sends files and folders of the agent's machine to a Team. */
-export function SendDialog({ teams, onClose }: { teams: readonly AgentTeam[]; onClose: () => void }) {
-  const { client } = useApp();
-  const bridge = desktopBridge();
-  const [teamId, setTeamId] = useState(teams[0]?.id ?? '');
-  const [pathsText, setPathsText] = useState('');
-  const [name, setName] = useState<string | null>(null);
-  const [recipientsText, setRecipientsText] = useState('');
-  const [message, setMessage] = useState('');
-  const [password, setPassword] = useState('');
-  const [pathError, setPathError] = useState<string | null>(null);
+interface SendDialogProps {
+  readonly draft: SendDraft;
+  readonly sessions: readonly SignedIn[];
+  readonly onClose: () => void;
+}
 
-  const paths = linesOf(pathsText);
-  const recipients = addressesOf(recipientsText);
-  const packageName = (name ?? nameFor(paths)).slice(0, limits.nameLength);
+/** Sends files and folders of the agent's machine to a Team, or through a Portal. */
+export function SendDialog({ draft, sessions, onClose }: SendDialogProps) {
+  const { send: words } = useTongue().words;
+  const id = useId();
+  const teams = teamChoices(sessions).length > 0;
+  const [where, setWhere] = useState<'team' | 'portal'>(draft.portal || !teams ? 'portal' : 'team');
+  const [paths, setPaths] = useState<readonly string[]>(draft.paths ?? []);
+  const [typed, setTyped] = useState('');
+  const [pathError, setPathError] = useState<string | null>(draft.trouble ? words.paths[draft.trouble] : null);
+  const [signingIn, setSigningIn] = useState(false);
 
-  const send = useMutation({
-    mutationFn: () =>
-      client.call('createUpload', {
-        body: {
-          team_id: teamId,
-          paths,
-          package_name: packageName,
-          recipients,
-          ...(message.trim() ? { package_description: message.trim() } : {}),
-          ...(password ? { password } : {}),
-        },
-      }),
-    onSuccess: onClose,
-  });
+  const onDrop = useCallback(
+    (dropped: Dropped) => {
+      if (dropped.paths) setPaths((before) => withPaths(before, dropped.paths));
+      setPathError(dropped.paths ? null : words.paths[dropped.why === 'browser' ? 'notDropped' : 'noPlace']);
+    },
+    [words],
+  );
+  const over = useDrops(desktopBridge(), onDrop);
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const partial = paths.find((path) => !isAbsolute(path));
-    const problem =
-      paths.length === 0 ? 'Say what to send.' : partial ? `“${partial}” is not a whole path. Begin at the root, as in /media/A001.` : null;
+  const settlePaths = (): readonly string[] | null => {
+    const all = withPaths(paths, [typed]);
+    const partial = all.find((path) => !isAbsolute(path));
+    const problem = all.length === 0 ? words.paths.none : partial ? words.paths.partial(partial) : null;
     setPathError(problem);
-    if (!problem) send.mutate();
+    if (problem) return null;
+    setPaths(all);
+    setTyped('');
+    return all;
   };
-
-  const pick = async () => {
-    const picked = (await bridge?.pickPaths()) ?? [];
-    if (picked.length > 0) setPathsText((before) => linesOf(`${before}\n${picked.join('\n')}`).join('\n'));
+  const form = {
+    draft,
+    paths: withPaths(paths, [typed]),
+    settlePaths,
+    onClose,
+    children: <PathsField paths={paths} onPaths={setPaths} typed={typed} onTyped={setTyped} error={pathError} />,
   };
 
   return (
-    <Dialog title="Send files" onClose={onClose}>
-      <form className="form" onSubmit={submit}>
-        {send.error ? <Notice tone="bad">{sentenceOf(send.error)}</Notice> : null}
-        <TextAreaField
-          label="Files and folders"
-          rows={3}
-          required
-          autoFocus
-          spellCheck={false}
-          className="input mono"
-          placeholder="/media/A001"
-          value={pathsText}
-          onChange={(event) => setPathsText(event.target.value)}
-          error={pathError}
-          hint="Whole paths on the agent’s machine, one on each line."
+    <Dialog title={words.title} onClose={onClose}>
+      {over ? <DropVeil /> : null}
+      <div className="send-where">
+        <Choice
+          label={words.where.label}
+          id={id}
+          value={where}
+          options={[
+            ['team', words.where.team],
+            ['portal', words.where.portal],
+          ]}
+          onChoose={setWhere}
         />
-        {bridge ? (
-          <button type="button" className="button" onClick={pick}>
-            <FolderIcon /> Choose…
+      </div>
+      {where === 'team' && !teams ? (
+        <Notice tone="plain">
+          {words.noTeam}{' '}
+          <button type="button" className="button-link" onClick={() => setSigningIn(true)}>
+            {words.signIn}
           </button>
-        ) : null}
-        {teams.length > 1 ? (
-          <SelectField label="Team" value={teamId} onChange={(event) => setTeamId(event.target.value)}>
-            {teams.map((team) => (
-              <option key={team.id} value={team.id}>
-                {team.name}
-              </option>
-            ))}
-          </SelectField>
-        ) : null}
-        <TextField
-          label="Package name"
-          required
-          maxLength={limits.nameLength}
-          value={packageName}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <TextField
-          label="Recipients"
-          optional
-          inputMode="email"
-          autoComplete="off"
-          value={recipientsText}
-          onChange={(event) => setRecipientsText(event.target.value)}
-          hint="E-mail addresses, parted by commas. Without any you get a link to pass on yourself."
-        />
-        {/* A field that is wrong must be seen: the browser cannot point at one in a closed part. */}
-        <details
-          className="more"
-          onInvalidCapture={(event) => {
-            event.currentTarget.open = true;
-          }}
-        >
-          <summary>Message and password</summary>
-          <div className="form">
-            <TextAreaField
-              label="Message"
-              optional
-              rows={3}
-              maxLength={limits.textLength}
-              value={message}
-              onChange={(event) => setMessage(event.target.value)}
-            />
-            <TextField
-              label="Password for the link"
-              optional
-              type="password"
-              autoComplete="new-password"
-              minLength={limits.passwordLength.min}
-              maxLength={limits.passwordLength.max}
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-              hint={`At least ${limits.passwordLength.min} characters. Tell it to the recipients yourself.`}
-            />
-          </div>
-        </details>
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button button-primary" disabled={send.isPending}>
-            <SendIcon /> {send.isPending ? 'Looking at the files…' : sendLabel(teams, teamId)}
-          </button>
-        </div>
-      </form>
+        </Notice>
+      ) : null}
+      {where === 'team' ? <TeamForm {...form} sessions={sessions} /> : <PortalForm {...form} sessions={sessions} />}
+      {signingIn ? <SignInDialog again={null} onClose={() => setSigningIn(false)} /> : null}
     </Dialog>
   );
-}
-
-function sendLabel(teams: readonly AgentTeam[], teamId: string): string {
-  const team = teams.find((one) => one.id === teamId);
-  return team ? `Send to ${team.name}` : 'Send';
 }

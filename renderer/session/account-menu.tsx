@@ -1,40 +1,111 @@
-import { useId } from 'react';
-import type { AgentSession } from '#protocol/agent/session.ts';
-import { sentenceOf } from '../agent/failure.ts';
-import { ChevronIcon } from '../ui/icons.tsx';
+import { useId, useRef, useState } from 'react';
+import type { SignedIn } from '#protocol/agent/sessions.ts';
+import { ChevronIcon, PlusIcon, WarnIcon } from '../ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useFaultWords } from '../words/faults.ts';
+import { useSpeaking } from '../words/speaking.ts';
 import { initials } from './initials.ts';
 import { useSignOut } from './queries.ts';
+import { serviceName } from './service-address.ts';
+import { SignInDialog } from './sign-in-dialog.tsx';
 
-/** Who is signed in, and the way out. */
-export function AccountMenu({ session }: { session: AgentSession }) {
+/** Who is signed in, at which services and in which Teams; ways to more, and out. */
+export function AccountMenu({ sessions }: { sessions: readonly SignedIn[] }) {
+  const { words, number } = useSpeaking();
+  const fault = useFaultWords();
   const id = useId();
+  const menu = useRef<HTMLDivElement>(null);
   const signOut = useSignOut();
-  const name = session.user.name || session.user.email;
+  const [signingIn, setSigningIn] = useState<SignedIn | 'new' | null>(null);
+  const first = sessions.find(({ state }) => state === 'active') ?? sessions[0]!;
+  const name = nameOf(first);
+  const begin = (what: SignedIn | 'new') => {
+    menu.current?.hidePopover();
+    setSigningIn(what);
+  };
   return (
     <div className="account">
       <button type="button" className="button button-quiet account-button" popoverTarget={id}>
         <span className="badge badge-round" aria-hidden="true">
           {initials(name)}
         </span>
-        <span className="account-name">{name}</span>
-        <span className="visually-hidden">, account</span>
+        <span className="account-name">
+          {name}
+          {sessions.length > 1 ? (
+            <span className="account-more">{words.session.others(number(sessions.length - 1), sessions.length === 2)}</span>
+          ) : null}
+        </span>
+        <span className="visually-hidden">, {words.session.accounts}</span>
         <ChevronIcon />
       </button>
-      <div id={id} popover="auto" className="popover">
-        <p className="popover-name">{name}</p>
-        <p className="hint">{session.user.email}</p>
-        <ul>
-          {session.teams.map((team) => (
-            <li key={team.id}>{team.name}</li>
+      <div id={id} ref={menu} popover="auto" className="popover account-popover">
+        {signOut.error ? <Notice tone="bad">{fault(signOut.error)}</Notice> : null}
+        <ul className="accounts">
+          {sessions.map((one) => (
+            <li key={one.id} className="account-entry">
+              <Account session={one} />
+              <div className="account-actions">
+                {one.state === 'ended' ? (
+                  <button type="button" className="button button-small" onClick={() => begin(one)}>
+                    {words.session.again}
+                  </button>
+                ) : null}
+                <button
+                  type="button"
+                  className="button button-small"
+                  disabled={signOut.isPending}
+                  onClick={() => signOut.mutate(one.id)}
+                  aria-label={sessions.length > 1 ? words.session.signOutOf(`${nameOf(one)}, ${serviceName(one.service_url)}`) : undefined}
+                >
+                  {one.state === 'ended' ? words.session.forget : words.session.signOut}
+                </button>
+              </div>
+            </li>
           ))}
         </ul>
-        {signOut.error ? <Notice tone="bad">{sentenceOf(signOut.error)}</Notice> : null}
-        <button type="button" className="button" onClick={() => signOut.mutate()} disabled={signOut.isPending}>
-          {signOut.isPending ? 'Signing out…' : 'Sign out'}
+        <p className="hint">{words.session.signOutHint}</p>
+        <button type="button" className="button" onClick={() => begin('new')}>
+          <PlusIcon /> {words.session.add}
         </button>
-        <p className="hint">Transfers under way go on. To send more, sign in again.</p>
       </div>
+      {signingIn ? <SignInDialog again={signingIn === 'new' ? null : signingIn} onClose={() => setSigningIn(null)} /> : null}
     </div>
   );
 }
+
+function Account({ session }: { session: SignedIn }) {
+  const { words, number } = useSpeaking();
+  const { service_url: url, user, teams, state, kind } = session;
+  return (
+    <div className="account-facts">
+      <p className="popover-name">{nameOf(session)}</p>
+      <p className="hint">
+        {user?.name ? `${user.email} · ` : ''}
+        {serviceName(url)}
+        {kind === 'api_key' ? ` · ${words.session.byKey}` : ''}
+      </p>
+      {state === 'ended' ? (
+        <p className="account-ended">
+          <WarnIcon /> {words.session.endedShort}
+        </p>
+      ) : null}
+      {state === 'active' && user === null ? <p className="hint">{words.session.unasked}</p> : null}
+      {state === 'active' && user !== null && teams.length === 0 ? <p className="hint">{words.session.noTeams}</p> : null}
+      {teams.length > 0 ? (
+        <ul className="account-teams" aria-label={words.session.teams}>
+          {teams.map((team) => (
+            <li key={team.id}>
+              <span className="team-name">{team.name}</span>
+              {team.custom_expiry_enabled && team.custom_expiry_default > 0 ? (
+                <span className="hint">{words.session.keeps(number(team.custom_expiry_default), team.custom_expiry_default === 1)}</span>
+              ) : null}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </div>
+  );
+}
+
+/** Whose it is, as far as that is known. */
+export const nameOf = ({ user, service_url: url }: SignedIn): string => user?.name || user?.email || serviceName(url);

@@ -1,33 +1,44 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AgentSession } from '#protocol/agent/session.ts';
-import type { AgentClient } from '../agent/call.ts';
+import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
 import { AgentFailure } from '../agent/failure.ts';
 import { useApp } from '../app/context.ts';
 
-export const sessionKey = ['session'] as const;
+export const sessionsKey = ['sessions'] as const;
 
-/** Who is signed in; null for nobody, which is no failure. */
-export async function readSession(client: AgentClient, signal?: AbortSignal): Promise<AgentSession | null> {
-  try {
-    return await client.call('getLogin', { signal });
-  } catch (error) {
-    if (error instanceof AgentFailure && (error.is('session_is_nil') || error.is('session_expired'))) return null;
-    throw error;
-  }
+/** Every session of the agent, that of its own service first. */
+export function useSessions() {
+  const { client } = useApp();
+  return useQuery({ queryKey: sessionsKey, queryFn: ({ signal }) => client.call('listSessions', { signal }) });
 }
 
+/** Who is signed in, with the Teams of all services together; null for nobody. */
 export function useSession() {
   const { client } = useApp();
-  return useQuery({ queryKey: sessionKey, queryFn: ({ signal }) => readSession(client, signal) });
+  return useQuery({
+    queryKey: sessionsKey,
+    queryFn: ({ signal }) => client.call('listSessions', { signal }),
+    select: sessionOf,
+  });
 }
 
+export function sessionOf(sessions: readonly SignedIn[]): AgentSession | null {
+  const active = sessions.filter(({ state }) => state === 'active');
+  const user = active.find((one) => one.user !== null)?.user ?? null;
+  if (active.length === 0) return null;
+  return { user: user ?? { id: '', email: '', name: '' }, teams: active.flatMap(({ teams }) => teams) };
+}
+
+/** Signs in to one more service, or again to one whose session has ended. */
 export function useSignIn() {
   const { client } = useApp();
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (body: { email: string; password: string }) => client.call('login', { body }),
-    onSuccess: (session) => {
-      cache.setQueryData(sessionKey, session);
+    mutationFn: (body: CreateSession) => client.call('createSession', { body }),
+    onSuccess(begun) {
+      cache.setQueryData<SignedIn[]>(sessionsKey, (before = []) =>
+        before.some(({ id }) => id === begun.id) ? before.map((one) => (one.id === begun.id ? begun : one)) : [...before, begun],
+      );
       void cache.invalidateQueries({ queryKey: ['status'] });
     },
   });
@@ -37,15 +48,15 @@ export function useSignOut() {
   const { client } = useApp();
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: async () => {
+    mutationFn: async (id: string) => {
       try {
-        await client.call('logout', {});
+        await client.call('deleteSession', { params: { id } });
       } catch (error) {
         // Signed out already, e.g. in another window: that is what was asked for.
-        if (!(error instanceof AgentFailure && error.is('session_is_nil'))) throw error;
+        if (!(error instanceof AgentFailure && error.is('not_found'))) throw error;
       }
     },
-    onSuccess: () => cache.setQueryData(sessionKey, null),
+    onSuccess: (_, id) => cache.setQueryData<SignedIn[]>(sessionsKey, (before = []) => before.filter((one) => one.id !== id)),
   });
 }
 

@@ -1,55 +1,148 @@
-import { useRef, useState } from 'react';
-import { AgentFailure, sentenceOf } from '../agent/failure.ts';
+import { type FormEvent, useId, useRef, useState } from 'react';
+import type { CreateSession } from '#protocol/agent/sessions.ts';
+import { AgentFailure } from '../agent/failure.ts';
+import { Choice } from '../ui/choice.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useFaultWords } from '../words/faults.ts';
+import { useTongue } from '../words/words.ts';
 import { useSignIn, useStatus } from './queries.ts';
+import { isOpenToReaders, serviceAddress, serviceName } from './service-address.ts';
 
-/** E-mail and password. The form stays filled in when it fails, and the password gets the focus. */
-export function SignInForm() {
+interface SignInFormProps {
+  /** A session that has ended: it is begun again, at its service. */
+  readonly again?: { readonly service: string; readonly email: string; readonly kind: 'user' | 'api_key' };
+  readonly onDone?: () => void;
+}
+
+/** E-mail and password, or an API key; the agent's own service, or another. What was typed stays when it fails. */
+export function SignInForm({ again, onDone }: SignInFormProps) {
+  const { words } = useTongue();
+  const fault = useFaultWords();
   const signIn = useSignIn();
-  const status = useStatus();
-  const [email, setEmail] = useState('');
+  const own = useStatus().data?.service_url ?? '';
+  const heading = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const [by, setBy] = useState<'password' | 'key'>(again?.kind === 'api_key' ? 'key' : 'password');
+  const [email, setEmail] = useState(again?.email ?? '');
   const [password, setPassword] = useState('');
-  const passwordField = useRef<HTMLFormElement>(null);
-  const wrong = signIn.error instanceof AgentFailure && signIn.error.is('wrong_password');
+  const [key, setKey] = useState('');
+  const [typedService, setTypedService] = useState<string | null>(again ? again.service : null);
+  const [serviceError, setServiceError] = useState<string | null>(null);
+  const elsewhere = typedService !== null && !again;
+  const service = typedService === null ? own : (serviceAddress(typedService) ?? '');
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const problem = typedService !== null && service === '' ? words.session.serviceBad : null;
+    setServiceError(problem);
+    if (problem) return;
+    const request: CreateSession = {
+      ...(typedService === null ? {} : { service_url: service }),
+      ...(by === 'key' ? { api_key: key.trim() } : { email: email.trim(), password }),
+    };
+    signIn.mutate(request, {
+      onSuccess: onDone,
+      onError: () => form.current?.querySelector<HTMLInputElement>('input[type=password]')?.select(),
+    });
+  };
+
   return (
-    <form
-      ref={passwordField}
-      className="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        signIn.mutate(
-          { email: email.trim(), password },
-          { onError: () => passwordField.current?.querySelector<HTMLInputElement>('input[type=password]')?.select() },
-        );
-      }}
-    >
-      {signIn.error ? (
-        <Notice tone="bad">{wrong ? 'The e-mail address or the password is wrong.' : sentenceOf(signIn.error)}</Notice>
+    <form ref={form} className="form" onSubmit={submit} aria-label={words.session.signIn}>
+      {signIn.error ? <Notice tone="bad">{signInFault(signIn.error, by, words.session, fault)}</Notice> : null}
+      <Choice
+        label={words.session.by.label}
+        id={heading}
+        value={by}
+        options={[
+          ['password', words.session.by.password],
+          ['key', words.session.by.key],
+        ]}
+        onChoose={(value) => {
+          setBy(value);
+          signIn.reset();
+        }}
+      />
+      {elsewhere ? (
+        <TextField
+          label={words.session.service}
+          required
+          autoFocus
+          inputMode="url"
+          autoComplete="url"
+          spellCheck={false}
+          placeholder="share.example.com"
+          value={typedService}
+          onChange={(event) => setTypedService(event.target.value)}
+          hint={words.session.serviceHint}
+          error={serviceError}
+        />
       ) : null}
-      <TextField
-        label="E-mail"
-        type="email"
-        name="email"
-        autoComplete="username"
-        required
-        autoFocus
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-      />
-      <TextField
-        label="Password"
-        type="password"
-        name="password"
-        autoComplete="current-password"
-        required
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-      />
+      {isOpenToReaders(service) ? <Notice tone="warn">{words.session.servicePlain}</Notice> : null}
+      {by === 'password' ? (
+        <>
+          <TextField
+            label={words.session.email}
+            type="email"
+            name="email"
+            autoComplete="username"
+            required
+            autoFocus={!again}
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+          <TextField
+            label={words.session.password}
+            type="password"
+            name="password"
+            autoComplete="current-password"
+            required
+            autoFocus={again !== undefined}
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </>
+      ) : (
+        <TextField
+          label={words.session.key}
+          type="password"
+          autoComplete="off"
+          required
+          autoFocus
+          value={key}
+          onChange={(event) => setKey(event.target.value)}
+          hint={words.session.keyHint}
+        />
+      )}
       <button type="submit" className="button button-primary" disabled={signIn.isPending}>
-        {signIn.isPending ? 'Signing in…' : 'Sign in'}
+        {signIn.isPending ? words.session.signingIn : words.session.signIn}
       </button>
-      {status.data?.service_url ? <p className="hint">to {status.data.service_url}</p> : null}
+      {service && !elsewhere ? (
+        <p className="hint">
+          {words.session.to(serviceName(service))}
+          {again ? null : (
+            <>
+              {' · '}
+              <button type="button" className="button-link" onClick={() => setTypedService('')}>
+                {words.session.otherService}
+              </button>
+            </>
+          )}
+        </p>
+      ) : null}
     </form>
   );
+}
+
+function signInFault(
+  error: unknown,
+  by: 'password' | 'key',
+  words: { readonly wrong: string; readonly keyWrong: string },
+  fault: (error: unknown) => string,
+): string {
+  if (error instanceof AgentFailure) {
+    if (error.is('wrong_password')) return words.wrong;
+    if (by === 'key' && error.is('credential_invalid')) return words.keyWrong;
+  }
+  return fault(error);
 }

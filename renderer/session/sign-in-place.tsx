@@ -2,7 +2,7 @@ import { useLive } from '../app/live-context.ts';
 import { useTasks } from '../app/tasks.ts';
 import { useAnyTransfers } from '../transfers/any-transfers.ts';
 import { Transfers } from '../transfers/transfers.tsx';
-import { GetIcon } from '../ui/icons.tsx';
+import { GetIcon, SendIcon } from '../ui/icons.tsx';
 import { useTongue } from '../words/words.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -20,13 +20,18 @@ export function SignInPlace() {
       </section>
       <div className="without-account">
         <p>{words.session.withoutAccount}</p>
-        <button type="button" className="button" onClick={() => tasks.get()}>
-          <GetIcon /> {words.app.get}
-        </button>
+        <div className="without-account-actions">
+          <button type="button" className="button" onClick={() => tasks.get()}>
+            <GetIcon /> {words.app.get}
+          </button>
+          <button type="button" className="button" onClick={() => tasks.send()}>
+            <SendIcon /> {words.session.toPortal}
+          </button>
+        </div>
       </div>
       {any ? (
         <section className="signed-out-transfers">
-          <Transfers live={live} onSend={null} onGet={() => tasks.get()} />
+          <Transfers live={live} onSend={() => tasks.send()} onGet={() => tasks.get()} />
         </section>
       ) : null}
     </div>

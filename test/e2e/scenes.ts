@@ -2,20 +2,9 @@ import type { Page } from 'playwright-core';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { openPlace } from '#protocol/deep-link.ts';
 import { ApiError } from '#protocol/errors.ts';
-import type { FakeAgent, FakeAgentOptions } from '#test/support/fake-agent.ts';
 import { sampleFile, sampleSession, sampleTeam, sampleTransfer } from '#test/support/samples.ts';
-
-/** Every face of the agent's page: how the agent stands, and what to do to get there. */
-export interface Scene {
-  readonly name: string;
-  readonly agent: Omit<FakeAgentOptions, 'gui'>;
-  /** Called before the page opens. */
-  readonly prepare?: (agent: FakeAgent) => void;
-  /** Called once the page stands. */
-  readonly act?: (page: Page, agent: FakeAgent) => Promise<void>;
-  /** A text that is there when the scene is. */
-  readonly shows: string;
-}
+import { formScenes } from './form-scenes.ts';
+import type { Scene } from './scene.ts';
 
 const link = 'https://share.example.com/d/01JD3?secret=abcdefgh';
 const path = 'reels/2026/graded/scene-004/takes/really-long-folder-name-that-goes-on';
@@ -117,7 +106,7 @@ export const scenes: readonly Scene[] = [
     },
     shows: 'The e-mail address or the password is wrong.',
   },
-  { name: 'signed-out-with-download', agent: { transfers: [manyKinds[1]!] }, shows: 'Under way' },
+  { name: 'signed-out-with-download', agent: { transfers: [manyKinds[1]!] }, shows: 'Receiving' },
   { name: 'empty', agent: { session: sampleSession() }, shows: 'Nothing on the move' },
   { name: 'no-team', agent: { session: sampleSession({ teams: [] }) }, shows: 'You are in no Team yet' },
   {
@@ -151,64 +140,14 @@ export const scenes: readonly Scene[] = [
         }),
       ],
     },
-    async act(page) {
-      await page.getByRole('button', { name: 'Details of Dailies, day 12' }).click();
-      await page.getByRole('button', { name: 'Details of Trailer, final mix' }).click();
-    },
-    shows: 'A001/A001C002.mov',
-  },
-  {
-    name: 'account',
-    agent: busy,
-    act: (page) => page.getByRole('button', { name: 'Mia Lindqvist' }).click(),
-    shows: 'Sign out',
-  },
-  {
-    name: 'send',
-    agent: busy,
-    async act(page) {
-      await page.getByRole('button', { name: 'Send files' }).click();
-      await page.getByLabel('Files and folders').fill('/media/A001\n/media/A002');
-      await page.getByText('Message and password').click();
-    },
-    shows: 'Send to Harbour Pictures',
-  },
-  {
-    name: 'send-failed',
-    agent: { session: sampleSession() },
-    prepare(agent) {
-      agent.create = () => {
-        throw new ApiError('path_not_found', { path: '/media/A009' });
-      };
-    },
-    async act(page) {
-      await page.getByRole('button', { name: 'Send files' }).first().click();
-      await page.getByLabel('Files and folders').fill('/media/A009');
-      await page.getByRole('button', { name: 'Send to Harbour Pictures' }).click();
-    },
-    shows: 'There is no file or folder at /media/A009.',
-  },
-  {
-    name: 'get-password',
-    agent: { session: sampleSession() },
-    prepare(agent) {
-      agent.create = () => {
-        throw new ApiError('link_password_wrong');
-      };
-    },
-    async act(page) {
-      await page.getByRole('button', { name: 'Get files' }).first().click();
-      await page.getByLabel('Download link').fill(link);
-      await page.getByRole('textbox', { name: 'Folder' }).fill('/media/incoming');
-      await page.getByRole('dialog').getByRole('button', { name: 'Get files' }).click();
-    },
-    shows: 'This link is protected.',
+    act: (page) => page.getByRole('link', { name: 'Dailies, day 12' }).click(),
+    shows: 'A001C002.mov',
   },
   {
     name: 'cancel',
     agent: busy,
-    act: (page) => page.getByRole('button', { name: 'Cancel Dailies, day 12' }).click(),
-    shows: 'Cancel this upload?',
+    act: (page) => page.getByRole('button', { name: 'Cancel: Dailies, day 12' }).click(),
+    shows: 'will be cancelled',
   },
   {
     name: 'list-failed',
@@ -256,4 +195,5 @@ export const scenes: readonly Scene[] = [
     shows: 'cannot be used',
   },
   { name: 'token', agent: { token: 'right' }, shows: 'This agent needs its token' },
+  ...formScenes,
 ];

@@ -2,12 +2,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { defaultSettings } from '#engine/settings.ts';
 import type { AgentEvent } from '#protocol/agent/events.ts';
+import type { FolderListing } from '#protocol/agent/folders.ts';
 import type { TransferLog } from '#protocol/agent/many-transfers.ts';
+import type { LinkPreview, PreviewLink, PreviewPortal } from '#protocol/agent/previews.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
-import type { Settings, UpdateSettings } from '#protocol/agent/settings.ts';
+import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
+import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settings.ts';
 import type { AgentTransfer, CreateDownload, CreateUpload, TransferFile } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
+import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { answerTransfers, listed } from './fake-agent-transfers.ts';
+import { sampleRateLimit } from './samples.ts';
 import { sendFile } from './static-files.ts';
 
 type NewEvent = AgentEvent extends infer E ? (E extends { id: number } ? Omit<E, 'id'> : never) : never;
@@ -16,6 +21,7 @@ export interface FakeAgentOptions {
   /** The folder of the built page. */
   readonly gui: string;
   readonly session?: AgentSession | null;
+  readonly otherSessions?: readonly SignedIn[];
   readonly transfers?: readonly AgentTransfer[];
   readonly files?: readonly TransferFile[];
   readonly warnings?: readonly string[];
@@ -37,19 +43,32 @@ export interface FakeCall {
  */
 export class FakeAgent {
   readonly calls: FakeCall[] = [];
+  /** Who is signed in at the agent's own service. */
   session: AgentSession | null;
+  /** Sessions beside it. */
+  otherSessions: readonly SignedIn[];
   transfers: Map<string, AgentTransfer>;
   /** What became of a transfer, the same of each. */
   log: TransferLog['records'];
   settings: Settings = defaultSettings('/home/mia');
   /** Answers sign-in: the session, or the error to give. */
-  signIn: (email: string, password: string) => AgentSession = () => {
+  signIn: (email: string, password: string, request: CreateSession) => AgentSession = () => {
     throw new ApiError('wrong_password');
   };
   /** Looks at a new transfer and makes it, or throws what the agent would answer. */
-  create: (body: CreateUpload | CreateDownload) => AgentTransfer = () => {
+  create: (body: CreateUpload & CreateDownload) => AgentTransfer = () => {
     throw new ApiError('not_implemented');
   };
+  /** What is behind a link, or the error that the agent answers. */
+  previewLink: (body: PreviewLink) => LinkPreview = () => {
+    throw new ApiError('not_found', { resource: 'link' });
+  };
+  previewPortal: (body: PreviewPortal) => PublicPortal = () => {
+    throw new ApiError('not_found', { resource: 'Portal' });
+  };
+  /** The folders of its machine, by path; the first is the first allowed one. */
+  folders: readonly FolderListing[] = [];
+  rateLimits = { upload: sampleRateLimit(), download: sampleRateLimit() };
   /** When set, `GET /transfers` answers this error. */
   listFailure: ApiError | null = null;
   /** When set, answers wait for it. */
@@ -64,6 +83,7 @@ export class FakeAgent {
   constructor(options: FakeAgentOptions) {
     this.#options = options;
     this.session = options.session ?? null;
+    this.otherSessions = options.otherSessions ?? [];
     this.log = options.log ?? [];
     this.transfers = new Map((options.transfers ?? []).map((one) => [one.id, one]));
   }
@@ -106,6 +126,20 @@ export class FakeAgent {
     for (const stream of this.#streams) write(stream, whole);
   }
 
+  /** Every session, as the agent lists them. */
+  get sessions(): SignedIn[] {
+    const own: SignedIn[] = this.session
+      ? [{ id: 'session-1', service_url: 'https://share.example.com', kind: 'user', state: 'active', login: true, ...this.session }]
+      : [];
+    return [...own, ...this.otherSessions];
+  }
+
+  /** Says what sessions there are now. */
+  tellSessions(): void {
+    this.emit({ type: 'sessions.changed', sessions: this.sessions });
+    this.emit({ type: 'session.changed', session: this.session });
+  }
+
   /** Changes a transfer and says so. */
   change(id: string, change: Partial<AgentTransfer>): void {
     const transfer = { ...this.transfers.get(id)!, ...change };
@@ -139,7 +173,7 @@ export class FakeAgent {
       await this.gate;
       const answer = this.#route(`${request.method} ${address.pathname}`, address, body);
       if (answer === undefined) response.writeHead(204).end();
-      else send(response, request.method === 'POST' && !/\/(login|batch)$/.test(address.pathname) ? 201 : 200, answer);
+      else send(response, request.method === 'POST' && !/\/(preview|batch)$/.test(address.pathname) ? 201 : 200, answer);
     } catch (error) {
       const failure = error instanceof ApiError ? error : new ApiError('internal', { id: String(error) });
       send(response, failure.status, failure.body);
@@ -148,24 +182,57 @@ export class FakeAgent {
 
   #route(call: string, address: URL, body: unknown): unknown {
     switch (call) {
-      case 'GET /api/v1/login':
-        if (!this.session) throw new ApiError('session_is_nil');
-        return this.session;
-      case 'POST /api/v1/login': {
-        const { email, password } = body as { email: string; password: string };
-        this.session = this.signIn(email, password);
-        this.emit({ type: 'session.changed', session: this.session });
-        return this.session;
+      case 'GET /api/v1/sessions':
+        return this.sessions;
+      case 'POST /api/v1/sessions': {
+        const request = body as CreateSession;
+        const begun = this.signIn(request.email ?? '', request.password ?? '', request);
+        const own = (request.service_url ?? 'https://share.example.com') === 'https://share.example.com';
+        if (own && !this.session) {
+          this.session = begun;
+        } else {
+          const kind = request.api_key === undefined ? 'user' : 'api_key';
+          const others = this.otherSessions.filter(({ user }) => user?.id !== begun.user.id);
+          const service_url = request.service_url ?? 'https://share.example.com';
+          this.otherSessions = [...others, { id: `session-${begun.user.id}`, service_url, kind, state: 'active', login: false, ...begun }];
+        }
+        this.tellSessions();
+        return this.sessions.find(({ user }) => user?.id === begun.user.id);
       }
-      case 'DELETE /api/v1/login':
+      case 'DELETE /api/v1/sessions/session-1':
         this.session = null;
-        this.emit({ type: 'session.changed', session: null });
+        this.tellSessions();
         return undefined;
       case 'GET /api/v1/settings':
         return this.settings;
       case 'PUT /api/v1/settings':
         this.settings = { ...this.settings, ...(body as UpdateSettings) };
         return this.settings;
+      case 'GET /api/v1/settings/upload_rate_limit':
+        return this.rateLimits.upload;
+      case 'GET /api/v1/settings/download_rate_limit':
+        return this.rateLimits.download;
+      case 'PUT /api/v1/settings/upload_rate_limit':
+        this.rateLimits.upload = body as RateLimit;
+        return body;
+      case 'PUT /api/v1/settings/download_rate_limit':
+        this.rateLimits.download = body as RateLimit;
+        return body;
+      case 'POST /api/v1/links/preview':
+        return this.previewLink(body as PreviewLink);
+      case 'POST /api/v1/portals/preview':
+        return this.previewPortal(body as PreviewPortal);
+      case 'GET /api/v1/folders': {
+        const wanted = address.searchParams.get('path');
+        const folder = this.folders.find(({ path }) => wanted === null || path === wanted);
+        if (!folder) throw new ApiError('path_not_found', { path: wanted ?? '/' });
+        return folder;
+      }
+      case 'GET /api/v1/uploads':
+        return pageOf(
+          [...this.transfers.values()].filter(({ kind }) => kind === 'upload'),
+          address,
+        );
       case 'GET /api/v1/status':
         return {
           version: '0.1.0',
@@ -181,11 +248,18 @@ export class FakeAgent {
         return pageOf(listed(this.transfers.values(), address.searchParams), address);
       }
       case 'POST /api/v1/uploads':
+      case 'POST /api/v1/uploads/portal':
       case 'POST /api/v1/downloads': {
-        const transfer = this.create(body as CreateUpload | CreateDownload);
+        const transfer = this.create(body as CreateUpload & CreateDownload);
         this.add(transfer);
         return transfer;
       }
+    }
+    const [, sessionId] = /^DELETE \/api\/v1\/sessions\/([^/]+)$/.exec(call) ?? [];
+    if (sessionId !== undefined) {
+      this.otherSessions = this.otherSessions.filter(({ id }) => id !== sessionId);
+      this.tellSessions();
+      return undefined;
     }
     const about = address.pathname.startsWith('/api/v1/transfers/') && answerTransfers(this, call.split(' ')[0]!, address, body);
     if (about) return about.answer;

@@ -1,5 +1,9 @@
+import type { LinkPreview } from '#protocol/agent/previews.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
+import type { SignedIn } from '#protocol/agent/sessions.ts';
+import type { RateLimit } from '#protocol/agent/settings.ts';
 import type { AgentTransfer, TransferFile } from '#protocol/agent/transfers.ts';
+import type { PublicPortal } from '#protocol/hosted/portals.ts';
 
 /** Lifelike values for tests of the pages. */
 
@@ -60,6 +64,76 @@ export function sampleFile(change: Partial<TransferFile> = {}): TransferFile {
     bytes: 2_400_000_000,
     state: 'complete',
     error: null,
+    ...change,
+  };
+}
+
+export function sampleSignedIn(change: Partial<SignedIn> = {}): SignedIn {
+  return {
+    id: 'session-2',
+    service_url: 'https://files.northlight.example',
+    kind: 'user',
+    state: 'active',
+    login: false,
+    user: { id: 'user-2', name: 'Mia Lindqvist', email: 'mia@northlight.example' },
+    teams: [sampleTeam({ id: 'team-9', name: 'Northlight', subdomain: 'northlight', custom_expiry_default: 30 })],
+    ...change,
+  };
+}
+
+export function sampleRateLimit(change: Partial<RateLimit> = {}): RateLimit {
+  const day = { enabled: false, start: '08:00', end: '18:00' };
+  return {
+    enabled: false,
+    rate_limit_bps: 0,
+    schedule_enabled: false,
+    schedule: { mon: day, tue: day, wed: day, thu: day, fri: day, sat: day, sun: day },
+    ...change,
+  };
+}
+
+export function samplePublicPortal(change: Partial<PublicPortal> = {}): PublicPortal {
+  return {
+    id: 'portal-1',
+    name: 'Northlight dailies',
+    subdomain: 'northlight',
+    message: 'Camera and sound of each day, please, by midnight.',
+    active: true,
+    has_access_code: false,
+    terms_of_service_enabled: false,
+    terms_of_service: { title: '', description: '', checkbox_label: '', checkbox_url: '' },
+    package_size_restriction_enabled: false,
+    max_package_size: 0,
+    max_file_size: 0,
+    max_file_count: 0,
+    file_type_restriction_enabled: false,
+    file_types: [],
+    expiry_enabled: false,
+    expiry: '2027-01-01T00:00:00.000Z',
+    primary_color: '',
+    logo_url: '',
+    background_url: '',
+    ...change,
+  };
+}
+
+export function sampleLinkPreview(change: Partial<LinkPreview> = {}): LinkPreview {
+  const file = (id: string, path: string, name: string, size: number) => ({ id, kind: 'file' as const, path, name, size });
+  const files = [
+    file('f1', 'Stems', 'Reel 1 strings.wav', 812_000_000),
+    file('f2', 'Stems', 'Reel 1 brass.wav', 640_000_000),
+    file('f3', 'Stems/Alternates', 'Reel 1 brass, muted.wav', 640_000_000),
+    file('f4', '', 'Cue sheet.pdf', 184_000),
+  ];
+  return {
+    service_url: 'https://share.example.com',
+    name: 'Music stems',
+    sender: 'composer@northlight.example',
+    expiry: '2026-12-24T00:00:00.000Z',
+    used_up: false,
+    size: files.reduce((sum, { size }) => sum + size, 0),
+    total_files: files.length,
+    files,
     ...change,
   };
 }

@@ -1,3 +1,32 @@
 import type { Words } from '../shape.ts';
 
-export const get: Words['get'] = {};
+export const get: Words['get'] = {
+  title: 'Dateien abholen',
+  link: 'Download-Link',
+  look: 'Hineinsehen',
+  looking: 'Der Link wird geöffnet …',
+  protected: 'Dieser Link ist geschützt. Geben Sie das Passwort ein, das Sie vom Absender haben.',
+  passwordWrong: 'Dieses Passwort ist falsch.',
+  password: 'Passwort des Links',
+  usedUp: 'Dieser Link wurde so oft verwendet, wie er darf. Bitten Sie um einen neuen.',
+  from: (sender) => `von ${sender}`,
+  until: (day) => `Verfügbar bis ${day}`,
+  otherLink: 'Anderer Link',
+  files: 'Dateien',
+  all: 'Alle Dateien',
+  chosen: (n, all, size) => `${n} von ${all} Dateien, ${size}`,
+  whole: (files, size) => `${files}, ${size}`,
+  chooseSome: 'Einige davon wählen',
+  tooMany: (n) => `Das Paket hat ${n} Dateien, zu viele, um hier zu wählen. Es werden alle heruntergeladen.`,
+  filter: 'Datei suchen',
+  noneFound: 'Keine Datei hat das im Namen.',
+  nothing: 'Wählen Sie mindestens eine Datei.',
+  folderOf: (path) => `Ordner ${path}`,
+  folder: 'Ordner',
+  folderHint: 'Der ganze Pfad auf dem Rechner des Agenten.',
+  folderPartial: 'Geben Sie den ganzen Pfad an, etwa /media/incoming.',
+  choose: 'Wählen …',
+  ownFolder: 'Die Dateien in einen Ordner legen, der wie das Paket heißt',
+  get: 'Dateien abholen',
+  getting: 'Beginnt …',
+};

@@ -1,2 +1,31 @@
-/** Words of renderer/get. */
-export const get = {} as const;
+/** Words of getting files by a link. */
+export const get = {
+  title: 'Get files',
+  link: 'Download link',
+  look: 'Look inside',
+  looking: 'Opening the link…',
+  protected: 'This link is protected. Enter the password that its sender gave you.',
+  passwordWrong: 'This password is wrong.',
+  password: 'Password of the link',
+  usedUp: 'This link has been used as often as it may be. Ask its sender for a new one.',
+  from: (sender: string) => `from ${sender}`,
+  until: (day: string) => `Available until ${day}`,
+  otherLink: 'Another link',
+  files: 'Files',
+  all: 'All files',
+  chosen: (n: string, all: string, size: string) => `${n} of ${all} files, ${size}`,
+  whole: (files: string, size: string) => `${files}, ${size}`,
+  chooseSome: 'Choose some of them',
+  tooMany: (n: string) => `The package has ${n} files, too many to choose from here. All of them will be downloaded.`,
+  filter: 'Find a file',
+  noneFound: 'No file has that in its name.',
+  nothing: 'Choose at least one file.',
+  folderOf: (path: string) => `Folder ${path}`,
+  folder: 'Folder',
+  folderHint: 'The whole path on the agent’s machine.',
+  folderPartial: 'Give the whole path, as in /media/incoming.',
+  choose: 'Choose…',
+  ownFolder: 'Put the files into a folder named after the package',
+  get: 'Get files',
+  getting: 'Beginning…',
+} as const;

@@ -1,9 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { addressesOf, isAbsolute, linesOf, nameFor } from '#renderer/send/lists.ts';
+import { baseName, isAbsolute, joined, nameFor, withPaths } from '#renderer/paths/path-words.ts';
+import { addressesOf, isAddress } from '#renderer/send/lists.ts';
 import { initials } from '#renderer/session/initials.ts';
 
-it('linesOf trims and drops empty lines and repeats', () => {
-  expect(linesOf(' /a b \r\n\n/c\n/a b')).toEqual(['/a b', '/c']);
+it('withPaths trims, and takes each path once, in order', () => {
+  expect(withPaths(['/c'], [' /a b ', '', '/c', '/a b'])).toEqual(['/c', '/a b']);
+});
+
+it('joined goes by the folder’s own system', () => {
+  expect(joined('/media', 'A001')).toBe('/media/A001');
+  expect(joined('/', 'A001')).toBe('/A001');
+  expect(joined('C:\\rushes', 'day 12')).toBe('C:\\rushes\\day 12');
+  expect(joined('C:\\', 'rushes')).toBe('C:\\rushes');
+  expect([baseName('/media/A001/'), baseName('/'), baseName('C:\\rushes\\x.mov')]).toEqual(['A001', '/', 'x.mov']);
+});
+
+it.each([
+  ['mia@example.com', true],
+  ['mia@example', false],
+  ['mia example.com', false],
+  ['<mia@example.com>', false],
+])('%s is an address: %s', (text, is) => {
+  expect(isAddress(text)).toBe(is);
 });
 
 it('addressesOf takes commas, semicolons, spaces and lines', () => {

@@ -1,0 +1,112 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useRef, useState } from 'react';
+import { TextField } from '../ui/field.tsx';
+import { ChevronIcon, FileIcon, FolderIcon } from '../ui/icons.tsx';
+import { useSpeaking } from '../words/speaking.ts';
+import { chosenOf, rowsOf, type TreeNode, toggled } from './file-tree.ts';
+
+interface ChooseFilesProps {
+  readonly tree: readonly TreeNode[];
+  readonly chosen: ReadonlySet<string>;
+  readonly onChosen: (chosen: ReadonlySet<string>) => void;
+}
+
+const rowHeight = 36;
+
+/** A package's files, to tick those that are wanted. Only the rows in sight are in the page. */
+export function ChooseFiles({ tree, chosen, onChosen }: ChooseFilesProps) {
+  const { words } = useSpeaking();
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(tree.length === 1 ? [tree[0]!.path] : []));
+  const [find, setFind] = useState('');
+  const rows = useMemo(() => rowsOf(tree, open, find), [tree, open, find]);
+  const frame = useRef<HTMLDivElement>(null);
+  const window = useVirtualizer({ count: rows.length, getScrollElement: () => frame.current, estimateSize: () => rowHeight, overscan: 8 });
+  return (
+    <div className="choose-files">
+      <TextField label={words.get.filter} type="search" value={find} onChange={(event) => setFind(event.target.value)} />
+      {rows.length === 0 ? <p className="hint">{words.get.noneFound}</p> : null}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <section ref={frame} className="choose-frame" aria-label={words.get.files} tabIndex={0}>
+        <ul style={{ height: window.getTotalSize() }}>
+          {window.getVirtualItems().map(({ index, start }) => {
+            const node = rows[index]!;
+            return (
+              <Row
+                key={`${node.kind} ${node.path}`}
+                node={node}
+                start={start}
+                place={{ index, of: rows.length }}
+                flat={find.trim() !== ''}
+                open={open.has(node.path)}
+                state={chosenOf(node, chosen)}
+                onTick={() => onChosen(toggled(node, chosen))}
+                onOpen={() => setOpen(flipped(open, node.path))}
+              />
+            );
+          })}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function flipped(open: ReadonlySet<string>, path: string): Set<string> {
+  const after = new Set(open);
+  if (!after.delete(path)) after.add(path);
+  return after;
+}
+
+interface RowProps {
+  readonly node: TreeNode;
+  readonly start: number;
+  readonly place: { readonly index: number; readonly of: number };
+  /** As something that was found, by its whole path. */
+  readonly flat: boolean;
+  readonly open: boolean;
+  readonly state: 'all' | 'some' | 'none';
+  readonly onTick: () => void;
+  readonly onOpen: () => void;
+}
+
+function Row({ node, start, place, flat, open, state, onTick, onOpen }: RowProps) {
+  const { words, size } = useSpeaking();
+  const folder = node.id === null;
+  const name = flat ? node.path : node.name;
+  return (
+    <li
+      className="choose-row"
+      aria-setsize={place.of}
+      aria-posinset={place.index + 1}
+      style={{ transform: `translateY(${start}px)`, paddingInlineStart: flat ? 0 : `${Math.min(node.depth, 12) * 1.25}rem` }}
+    >
+      {folder && !flat ? (
+        <button
+          type="button"
+          className={open ? 'choose-open' : 'choose-open closed'}
+          aria-expanded={open}
+          aria-label={words.get.folderOf(node.path)}
+          onClick={onOpen}
+        >
+          <ChevronIcon />
+        </button>
+      ) : (
+        <span className="choose-open" />
+      )}
+      <label className="choose-label">
+        <input
+          type="checkbox"
+          checked={state === 'all'}
+          ref={(box) => {
+            if (box) box.indeterminate = state === 'some';
+          }}
+          onChange={onTick}
+        />
+        {node.kind === 'directory' ? <FolderIcon /> : <FileIcon />}
+        <span className="choose-name" dir="auto" title={node.path}>
+          {name}
+        </span>
+        <span className="hint figure">{node.kind === 'file' || folder ? size(node.size) : ''}</span>
+      </label>
+    </li>
+  );
+}

@@ -1,0 +1,90 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { AgentFailure } from '../agent/failure.ts';
+import { useApp } from '../app/context.ts';
+import { TextField } from '../ui/field.tsx';
+import { GetIcon } from '../ui/icons.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useFaultWords } from '../words/faults.ts';
+import { useTongue } from '../words/words.ts';
+import type { OpenedLink } from './opened-link.ts';
+
+interface LinkFormProps {
+  readonly url: string;
+  readonly onUrl: (url: string) => void;
+  /** Looks into it without being asked: the person has agreed to this link already. */
+  readonly atOnce: boolean;
+  readonly onOpen: (opened: OpenedLink) => void;
+  readonly onClose: () => void;
+}
+
+/** A download link, and its password where it has one. */
+export function LinkForm({ url, onUrl, atOnce, onOpen, onClose }: LinkFormProps) {
+  const { client } = useApp();
+  const { words } = useTongue();
+  const fault = useFaultWords();
+  const { get: say } = words;
+  const [password, setPassword] = useState('');
+  const look = useMutation({
+    mutationFn: () => client.call('previewLink', { body: { url: url.trim(), ...(password ? { password } : {}) } }),
+    onSuccess: (preview) => onOpen({ url: url.trim(), password, preview }),
+  });
+  const { mutate } = look;
+  const begun = useRef(false);
+  useEffect(() => {
+    if (!atOnce || begun.current) return;
+    begun.current = true;
+    mutate();
+  }, [atOnce, mutate]);
+
+  const locked = look.error instanceof AgentFailure && look.error.is('link_password_wrong');
+  const wantsPassword = password !== '' || locked;
+  return (
+    <form
+      className="form"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        mutate();
+      }}
+    >
+      {look.error ? (
+        <Notice tone={locked && password === '' ? 'plain' : 'bad'}>
+          {locked ? (password === '' ? say.protected : say.passwordWrong) : fault(look.error)}
+        </Notice>
+      ) : null}
+      <TextField
+        label={say.link}
+        type="url"
+        required
+        autoFocus={!wantsPassword}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="https://…/d/…?secret=…"
+        value={url}
+        onChange={(event) => {
+          onUrl(event.target.value);
+          look.reset();
+        }}
+      />
+      {wantsPassword ? (
+        <TextField
+          label={say.password}
+          type="password"
+          autoComplete="off"
+          required
+          autoFocus
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+      ) : null}
+      <div className="dialog-actions">
+        <button type="button" className="button" onClick={onClose}>
+          {words.app.cancel}
+        </button>
+        <button type="submit" className="button button-primary" disabled={look.isPending}>
+          <GetIcon /> {look.isPending ? say.looking : say.look}
+        </button>
+      </div>
+    </form>
+  );
+}

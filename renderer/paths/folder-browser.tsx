@@ -1,0 +1,167 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FolderEntry } from '#protocol/agent/folders.ts';
+import { useApp } from '../app/context.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import { ChevronIcon, FileIcon, FolderIcon } from '../ui/icons.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useFaultWords } from '../words/faults.ts';
+import { useSpeaking } from '../words/speaking.ts';
+import { baseName, joined } from './path-words.ts';
+
+interface FolderBrowserProps {
+  /** `things`: files and folders, several at once. `folder`: one folder, to put something into. */
+  readonly choosing: 'things' | 'folder';
+  /** Where to begin; empty for the first of the allowed folders. */
+  readonly from: string;
+  readonly onChoose: (paths: readonly string[]) => void;
+  readonly onClose: () => void;
+}
+
+const shownEntries = 2_000;
+
+/** Chooses paths of the agent's machine, which need not be the one that the browser runs on. */
+export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrowserProps) {
+  const { client } = useApp();
+  const { words, number, size, moment } = useSpeaking();
+  const fault = useFaultWords();
+  const { browser } = words.send;
+  const [path, setPath] = useState(from);
+  const [hidden, setHidden] = useState(false);
+  const [filter, setFilter] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['folder', path, hidden],
+    queryFn: ({ signal }) => client.call('listFolder', { query: { ...(path ? { path } : {}), hidden, limit: shownEntries }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    retry: false,
+  });
+  const go = (to: string) => {
+    setPath(to);
+    setFilter('');
+  };
+  const toggle = (one: string) =>
+    setChosen((before) => {
+      const after = new Set(before);
+      if (!after.delete(one)) after.add(one);
+      return after;
+    });
+  const wanted = filter.trim().toLocaleLowerCase();
+  const entries = (data?.entries ?? []).filter(
+    ({ name, kind }) => (choosing === 'things' || kind === 'directory') && name.toLocaleLowerCase().includes(wanted),
+  );
+
+  return (
+    <Dialog title={choosing === 'things' ? browser.title : browser.folderTitle} onClose={onClose}>
+      <div className="form folder-browser">
+        {error ? (
+          <Notice tone="bad">
+            {fault(error)}{' '}
+            <button type="button" className="button-link" onClick={() => (path === '' ? refetch() : go(''))}>
+              {words.app.tryAgain}
+            </button>
+          </Notice>
+        ) : null}
+        {data && data.roots.length > 1 ? (
+          <nav className="folder-roots" aria-label={browser.places}>
+            {data.roots.map((root) => (
+              <button key={root} type="button" className="button button-small" onClick={() => go(root)}>
+                {baseName(root)}
+              </button>
+            ))}
+          </nav>
+        ) : null}
+        <div className="folder-here">
+          <button
+            type="button"
+            className="button button-small"
+            disabled={!data?.parent}
+            onClick={() => data?.parent && go(data.parent)}
+            aria-label={browser.up}
+          >
+            <span className="icon-up">
+              <ChevronIcon />
+            </span>
+            {browser.up}
+          </button>
+          <p className="mono" role="status" dir="ltr">
+            {data?.path ?? browser.loading}
+          </p>
+        </div>
+        <div className="folder-tools">
+          <TextField label={browser.filter} type="search" value={filter} onChange={(event) => setFilter(event.target.value)} />
+          <label className="check">
+            <input type="checkbox" checked={hidden} onChange={(event) => setHidden(event.target.checked)} />
+            <span>{browser.hidden}</span>
+          </label>
+        </div>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+        <ul className="folder-entries" aria-label={browser.here} aria-busy={isFetching} tabIndex={0}>
+          {entries.map((entry) => (
+            <Entry
+              key={entry.name}
+              entry={entry}
+              choosing={choosing}
+              chosen={chosen.has(joined(data!.path, entry.name))}
+              onToggle={() => toggle(joined(data!.path, entry.name))}
+              onOpen={() => go(joined(data!.path, entry.name))}
+              details={entry.kind === 'file' ? `${size(entry.size)} · ${moment(entry.last_modified)}` : ''}
+            />
+          ))}
+        </ul>
+        {data && !isFetching && entries.length === 0 ? <p className="hint">{data.path === '' ? browser.nowhere : browser.empty}</p> : null}
+        {data?.truncated ? <p className="hint">{browser.more}</p> : null}
+        <div className="dialog-actions">
+          <button type="button" className="button" onClick={onClose}>
+            {words.app.cancel}
+          </button>
+          {choosing === 'things' ? (
+            <button type="button" className="button button-primary" disabled={chosen.size === 0} onClick={() => onChoose([...chosen])}>
+              {chosen.size === 0 ? browser.chooseNone : browser.choose(number(chosen.size), chosen.size === 1)}
+            </button>
+          ) : (
+            <button type="button" className="button button-primary" disabled={!data?.path} onClick={() => data && onChoose([data.path])}>
+              {browser.chooseHere}
+            </button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+interface EntryProps {
+  readonly entry: FolderEntry;
+  readonly choosing: FolderBrowserProps['choosing'];
+  readonly chosen: boolean;
+  readonly details: string;
+  readonly onToggle: () => void;
+  readonly onOpen: () => void;
+}
+
+function Entry({ entry, choosing, chosen, details, onToggle, onOpen }: EntryProps) {
+  const { browser } = useSpeaking().words.send;
+  const { name, kind } = entry;
+  return (
+    <li className={chosen ? 'folder-entry chosen' : 'folder-entry'}>
+      {choosing === 'things' ? <input type="checkbox" checked={chosen} onChange={onToggle} aria-label={browser.select(name)} /> : null}
+      {kind === 'directory' ? (
+        <button type="button" className="folder-name" onClick={onOpen} aria-label={browser.open(name)}>
+          <FolderIcon />
+          <span dir="auto">{name}</span>
+        </button>
+      ) : (
+        // The checkbox beside it is what is named; a click on the name does the same.
+        // biome-ignore lint/a11y/noStaticElementInteractions: the checkbox beside it does the same
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox beside it does the same
+        <span className="folder-name" onClick={onToggle}>
+          <FileIcon />
+          <span dir="auto">{name}</span>
+        </span>
+      )}
+      {details ? <span className="hint figure">{details}</span> : null}
+    </li>
+  );
+}

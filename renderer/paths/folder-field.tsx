@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { desktopBridge } from '../desktop/bridge.ts';
+import { TextField } from '../ui/field.tsx';
+import { FolderIcon } from '../ui/icons.tsx';
+import { useTongue } from '../words/words.ts';
+import { FolderBrowser } from './folder-browser.tsx';
+import { isAbsolute } from './path-words.ts';
+
+interface FolderFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Called with a folder that was picked or found, and after typing. */
+  readonly onSettle?: (value: string) => void;
+  readonly hint?: string;
+  readonly error?: string | null;
+}
+
+/** One folder of the agent's machine: picked by the system, found, or typed. */
+export function FolderField({ label, value, onChange, onSettle, hint, error }: FolderFieldProps) {
+  const { get } = useTongue().words;
+  const bridge = desktopBridge();
+  const [browsing, setBrowsing] = useState(false);
+  const take = (folder: string) => {
+    onChange(folder);
+    onSettle?.(folder);
+  };
+  const choose = async () => {
+    if (!bridge) {
+      setBrowsing(true);
+      return;
+    }
+    const picked = await bridge.pickFolder();
+    if (picked) take(picked);
+  };
+  return (
+    <div className="folder-field">
+      <TextField
+        label={label}
+        required
+        spellCheck={false}
+        className="input mono"
+        placeholder="/media/incoming"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onBlur={() => onSettle?.(value)}
+        error={error}
+        hint={hint}
+      />
+      <button type="button" className="button" onClick={choose}>
+        <FolderIcon /> {get.choose}
+      </button>
+      {browsing ? (
+        <FolderBrowser
+          choosing="folder"
+          from={isAbsolute(value) ? value : ''}
+          onClose={() => setBrowsing(false)}
+          onChoose={([folder]) => {
+            if (folder) take(folder);
+            setBrowsing(false);
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}

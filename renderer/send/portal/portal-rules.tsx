@@ -1,0 +1,27 @@
+import type { PublicPortal } from '#protocol/hosted/portals.ts';
+import { useSpeaking } from '../../words/speaking.ts';
+
+/** What a Portal takes, so that nobody sends in vain. The service holds to it. */
+export function PortalRules({ portal }: { portal: PublicPortal }) {
+  const { words, size, files } = useSpeaking();
+  const { portal: say } = words.send;
+  const { package_size_restriction_enabled: sized, max_file_size, max_file_count, max_package_size } = portal;
+  const rules = [
+    portal.file_type_restriction_enabled && portal.file_types.length > 0 ? say.types(portal.file_types.join(', ')) : '',
+    sized && max_file_size > 0 ? say.fileSize(size(max_file_size)) : '',
+    sized && max_file_count > 0 ? say.files(files(max_file_count)) : '',
+    sized && max_package_size > 0 ? say.packageSize(size(max_package_size)) : '',
+  ].filter((rule) => rule !== '');
+  if (rules.length === 0) return null;
+  return (
+    <section className="portal-rules" aria-label={say.takes}>
+      <ul>
+        {rules.map((rule) => (
+          <li key={rule} className="hint">
+            {rule}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,166 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { PublicPortal } from '#protocol/hosted/portals.ts';
+import { limits } from '#protocol/limits.ts';
+import { useApp } from '../../app/context.ts';
+import { nameFor } from '../../paths/path-words.ts';
+import { serviceName } from '../../session/service-address.ts';
+import { TextAreaField, TextField } from '../../ui/field.tsx';
+import { showFirstProblem } from '../../ui/first-problem.ts';
+import { SendIcon } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useFaultWords } from '../../words/faults.ts';
+import { useSpeaking } from '../../words/speaking.ts';
+import type { SendFormProps } from '../team-form.tsx';
+import { FormFields } from './form-fields.tsx';
+import { type AnswerProblem, type Answers, askedFields, asksFor, firstAnswers, formValues, problemOf, saidOf } from './form-values.ts';
+import type { PortalAddress } from './portal-address.ts';
+import { PortalRules } from './portal-rules.tsx';
+import { Terms } from './terms.tsx';
+
+/** A Portal that has let the sender in, and how. */
+export interface OpenedPortal {
+  readonly portal: PublicPortal;
+  readonly address: PortalAddress;
+  /** Empty where it has none. */
+  readonly code: string;
+}
+
+interface PortalSenderProps extends SendFormProps {
+  readonly opened: OpenedPortal;
+  readonly firstSender: string;
+  readonly onOther: () => void;
+}
+
+/** What a Portal asks of a sender: files, who they are, its form, and agreement to its terms. */
+export function PortalSender({ opened, firstSender, draft, paths, settlePaths, children, onOther, onClose }: PortalSenderProps) {
+  const { client } = useApp();
+  const { words } = useSpeaking();
+  const fault = useFaultWords();
+  const { portal: say } = words.send;
+  const { portal, address, code } = opened;
+  const fields = portal.custom_metadata ?? [];
+  const [answers, setAnswers] = useState<Answers>(() =>
+    firstAnswers(fields, {
+      sender_email: firstSender,
+      package_name: draft.name ?? '',
+      package_description: draft.description ?? '',
+    }),
+  );
+  const [problems, setProblems] = useState<Readonly<Record<string, AnswerProblem>>>({});
+  const [sender, setSender] = useState(firstSender);
+  const [name, setName] = useState<string | null>(draft.name || null);
+  const [description, setDescription] = useState(draft.description ?? '');
+  const [agreed, setAgreed] = useState(false);
+  const [agreeError, setAgreeError] = useState<string | null>(null);
+  const packageName = (name ?? nameFor(paths)).slice(0, limits.nameLength);
+
+  const send = useMutation({
+    mutationFn: (what: readonly string[]) =>
+      client.call('createPortalUpload', {
+        body: {
+          subdomain: address.subdomain,
+          ...(address.service === null ? {} : { service_url: address.service }),
+          ...(code ? { access_code: code } : {}),
+          sender: saidOf(fields, answers, 'sender_email') ?? sender.trim(),
+          package_name: saidOf(fields, answers, 'package_name') ?? packageName,
+          package_description: saidOf(fields, answers, 'package_description') ?? description.trim(),
+          paths: [...what],
+          ...(fields.length > 0 ? { form: formValues(fields, answers) } : {}),
+        },
+      }),
+    onSuccess: onClose,
+  });
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const what = settlePaths();
+    const wrong = Object.fromEntries(
+      fields.flatMap((field) => {
+        const problem = problemOf(field, answers[field.name] ?? '');
+        return problem ? [[field.name, problem]] : [];
+      }),
+    );
+    const disagreed = portal.terms_of_service_enabled && !agreed;
+    setProblems(wrong);
+    setAgreeError(disagreed ? say.agreeFirst : null);
+    if (!what || Object.keys(wrong).length > 0 || disagreed) showFirstProblem(event.currentTarget);
+    if (what && Object.keys(wrong).length === 0 && !disagreed) send.mutate(what);
+  };
+
+  return (
+    <form className="form" onSubmit={submit}>
+      <div className="portal-head">
+        <div>
+          <p className="dialog-name" dir="auto">
+            {portal.name}
+          </p>
+          {address.service ? <p className="hint">{say.at(serviceName(address.service))}</p> : null}
+        </div>
+        <button type="button" className="button button-small" onClick={onOther}>
+          {say.other}
+        </button>
+      </div>
+      {portal.message ? (
+        <p className="portal-message" dir="auto">
+          {portal.message}
+        </p>
+      ) : null}
+      <PortalRules portal={portal} />
+      {send.error ? <Notice tone="bad">{fault(send.error)}</Notice> : null}
+      {children}
+      {asksFor(fields, 'sender_email') ? null : (
+        <TextField
+          label={say.sender}
+          type="email"
+          required
+          autoComplete="email"
+          value={sender}
+          onChange={(event) => setSender(event.target.value)}
+          hint={say.senderHint}
+        />
+      )}
+      {asksFor(fields, 'package_name') ? null : (
+        <TextField
+          label={words.send.name}
+          required
+          maxLength={limits.nameLength}
+          value={packageName}
+          onChange={(event) => setName(event.target.value)}
+        />
+      )}
+      {asksFor(fields, 'package_description') ? null : (
+        <TextAreaField
+          label={say.description}
+          optional
+          rows={2}
+          maxLength={limits.textLength}
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+      )}
+      {fields.length > 0 ? (
+        <fieldset className="portal-part">
+          <legend>{say.form}</legend>
+          <FormFields
+            fields={askedFields(fields)}
+            answers={answers}
+            problems={problems}
+            onAnswer={(field, answer) => setAnswers((before) => ({ ...before, [field]: answer }))}
+          />
+        </fieldset>
+      ) : null}
+      {portal.terms_of_service_enabled ? (
+        <Terms terms={portal.terms_of_service} agreed={agreed} onAgree={setAgreed} error={agreeError} />
+      ) : null}
+      <div className="dialog-actions">
+        <button type="button" className="button" onClick={onClose}>
+          {words.app.cancel}
+        </button>
+        <button type="submit" className="button button-primary" disabled={send.isPending}>
+          <SendIcon /> {send.isPending ? words.send.sending : words.send.sendTo(portal.name)}
+        </button>
+      </div>
+    </form>
+  );
+}

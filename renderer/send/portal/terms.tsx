@@ -1,0 +1,49 @@
+import { useId } from 'react';
+import type { TermsOfService } from '#protocol/hosted/portals.ts';
+import { useTongue } from '../../words/words.ts';
+
+interface TermsProps {
+  readonly terms: TermsOfService;
+  readonly agreed: boolean;
+  readonly onAgree: (agreed: boolean) => void;
+  readonly error: string | null;
+}
+
+/** A Portal's terms, to be agreed to. Its owner wrote them: they are shown as text, and their address is opened by web pages alone. */
+export function Terms({ terms, agreed, onAgree, error }: TermsProps) {
+  const { portal: words } = useTongue().words.send;
+  const id = useId();
+  return (
+    <section className="portal-part" aria-labelledby={`${id}-title`}>
+      <h3 id={`${id}-title`} dir="auto">
+        {terms.title || words.terms}
+      </h3>
+      {terms.description ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+        <section className="terms-text" dir="auto" aria-labelledby={`${id}-title`} tabIndex={0}>
+          {terms.description}
+        </section>
+      ) : null}
+      {/^https?:\/\//i.test(terms.checkbox_url) ? (
+        <a href={terms.checkbox_url} target="_blank" rel="noreferrer noopener">
+          {words.termsRead} <span className="visually-hidden">{words.termsTab}</span>
+        </a>
+      ) : null}
+      <label className="check" dir="auto">
+        <input
+          type="checkbox"
+          checked={agreed}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? `${id}-error` : undefined}
+          onChange={(event) => onAgree(event.target.checked)}
+        />
+        <span>{terms.checkbox_label || words.agree}</span>
+      </label>
+      {error ? (
+        <p className="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId, useMemo } from 'react';
+import { useApp } from '../app/context.ts';
+import { CloseIcon } from '../ui/icons.tsx';
+import { useTongue } from '../words/words.ts';
+import { addressesOf, isAddress } from './lists.ts';
+
+interface RecipientsFieldProps {
+  readonly chosen: readonly string[];
+  readonly onChosen: (chosen: readonly string[]) => void;
+  readonly typed: string;
+  readonly onTyped: (typed: string) => void;
+  readonly error: string | null;
+}
+
+/** E-mail addresses as chips. Those that were sent to before are offered while typing. */
+export function RecipientsField({ chosen, onChosen, typed, onTyped, error }: RecipientsFieldProps) {
+  const { words } = useTongue();
+  const { send } = words;
+  const id = useId();
+  const known = useKnownRecipients();
+  const take = (text: string) => {
+    const added = addressesOf(text);
+    onChosen([...new Set([...chosen, ...added.filter(isAddress)])]);
+    onTyped(added.filter((one) => !isAddress(one)).join(' '));
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {send.recipients}
+        <span className="optional"> {words.app.optional}</span>
+      </label>
+      <div className="chips">
+        {chosen.length > 0 ? (
+          <ul className="chips-list">
+            {chosen.map((address) => (
+              <li key={address} className="chip">
+                <span>{address}</span>
+                <button
+                  type="button"
+                  onClick={() => onChosen(chosen.filter((one) => one !== address))}
+                  aria-label={send.removeRecipient(address)}
+                >
+                  <CloseIcon />
+                </button>
+              </li>
+            ))}
+          </ul>
+        ) : null}
+        <input
+          id={id}
+          className="input"
+          inputMode="email"
+          autoComplete="off"
+          list={`${id}-known`}
+          value={typed}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={`${id}-notes`}
+          onChange={(event) => {
+            const { value } = event.target;
+            // One of those offered, or the end of an address.
+            if (known.includes(value) || /[\s,;]$/.test(value)) take(value);
+            else onTyped(value);
+          }}
+          onBlur={() => take(typed)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && typed.trim() !== '') {
+              event.preventDefault();
+              take(typed);
+            }
+            if (event.key === 'Backspace' && typed === '') onChosen(chosen.slice(0, -1));
+          }}
+        />
+      </div>
+      <datalist id={`${id}-known`}>
+        {known
+          .filter((address) => !chosen.includes(address))
+          .map((address) => (
+            <option key={address} value={address} />
+          ))}
+      </datalist>
+      <div id={`${id}-notes`}>
+        {error ? <p className="field-error">{error}</p> : null}
+        <p className="hint">{send.recipientsHint}</p>
+      </div>
+    </div>
+  );
+}
+
+const lookedAt = 200;
+
+/** Who was sent to by the last uploads: the agent knows it, so it is kept nowhere else. */
+function useKnownRecipients(): readonly string[] {
+  const { client } = useApp();
+  const { data } = useQuery({
+    queryKey: ['recipients'],
+    queryFn: ({ signal }) => client.call('listUploads', { query: { sort: '-created_at', limit: lookedAt }, signal }),
+    staleTime: 0,
+  });
+  return useMemo(() => {
+    const addresses = data?.records.flatMap(({ links }) => links.map(({ email }) => email)) ?? [];
+    return [...new Set(addresses.filter((email) => email !== ''))];
+  }, [data]);
+}

@@ -1,0 +1,166 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { SignedIn } from '#protocol/agent/sessions.ts';
+import { limits } from '#protocol/limits.ts';
+import { useApp } from '../app/context.ts';
+import type { SendDraft } from '../app/tasks.ts';
+import { nameFor } from '../paths/path-words.ts';
+import { serviceName } from '../session/service-address.ts';
+import { SelectField, TextAreaField, TextField } from '../ui/field.tsx';
+import { showFirstProblem } from '../ui/first-problem.ts';
+import { SendIcon } from '../ui/icons.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useFaultWords } from '../words/faults.ts';
+import { useSpeaking } from '../words/speaking.ts';
+import { type Expiry, expiryRequest } from './expiry.ts';
+import { ExpiryField } from './expiry-field.tsx';
+import { addressesOf, isAddress } from './lists.ts';
+import { RecipientsField } from './recipients-field.tsx';
+import { type TeamChoice, teamChoices } from './team-choice.ts';
+
+export interface SendFormProps {
+  readonly draft: SendDraft;
+  readonly paths: readonly string[];
+  /** What is to be sent, what is being typed included; null where that is not right, which is then said. */
+  readonly settlePaths: () => readonly string[] | null;
+  /** The field of the paths. */
+  readonly children: ReactNode;
+  readonly onClose: () => void;
+}
+
+/** Sends to a Team, by whichever session reaches it. */
+export function TeamForm({ draft, sessions, paths, settlePaths, children, onClose }: SendFormProps & { sessions: readonly SignedIn[] }) {
+  const { client } = useApp();
+  const { words, number } = useSpeaking();
+  const fault = useFaultWords();
+  const { send: say } = words;
+  const choices = teamChoices(sessions);
+  const [key, setKey] = useState('');
+  const [name, setName] = useState<string | null>(draft.name || null);
+  const [recipients, setRecipients] = useState<readonly string[]>([]);
+  const [typed, setTyped] = useState('');
+  const [recipientError, setRecipientError] = useState<string | null>(null);
+  const [message, setMessage] = useState(draft.description ?? '');
+  const [password, setPassword] = useState('');
+  const [expiry, setExpiry] = useState<Expiry>({ kind: 'team' });
+  const [expiryError, setExpiryError] = useState<string | null>(null);
+  const [limit, setLimit] = useState('');
+
+  const choice = choices.find((one) => one.key === key) ?? choices[0];
+  const packageName = (name ?? nameFor(paths)).slice(0, limits.nameLength);
+
+  const send = useMutation({
+    mutationFn: ({ to, what, whom, until }: { to: TeamChoice; what: readonly string[]; whom: string[]; until: object }) =>
+      client.call('createUpload', {
+        body: {
+          team_id: to.team.id,
+          ...(sessions.length > 1 ? { session_id: to.session.id } : {}),
+          paths: [...what],
+          package_name: packageName,
+          recipients: whom,
+          ...(message.trim() ? { package_description: message.trim() } : {}),
+          ...(password ? { password } : {}),
+          ...(limit.trim() ? { access_limit: Number(limit) } : {}),
+          ...until,
+        },
+      }),
+    onSuccess: onClose,
+  });
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const what = settlePaths();
+    const whom = [...new Set([...recipients, ...addressesOf(typed)])];
+    const wrong = whom.find((address) => !isAddress(address));
+    const most = choice?.team.max_email_recipients ?? 0;
+    const problem = wrong ? say.recipientBad(wrong) : most > 0 && whom.length > most ? say.recipientsMost(number(most)) : null;
+    const until = expiryRequest(expiry, new Date());
+    setRecipientError(problem);
+    setExpiryError(until ? null : say.expiry.past);
+    if (!what || !until || problem) showFirstProblem(event.currentTarget);
+    if (choice && what && until && !problem) send.mutate({ to: choice, what, whom, until });
+  };
+
+  return (
+    <form className="form" onSubmit={submit}>
+      {send.error ? <Notice tone="bad">{fault(send.error)}</Notice> : null}
+      {children}
+      {choices.length > 1 ? (
+        <SelectField label={say.team} value={choice?.key} onChange={(event) => setKey(event.target.value)}>
+          {sessions
+            .filter(({ id }) => choices.some(({ session }) => session.id === id))
+            .map((session) => (
+              <optgroup key={session.id} label={[serviceName(session.service_url), session.user?.email].filter(Boolean).join(', ')}>
+                {choices
+                  .filter((one) => one.session.id === session.id)
+                  .map((one) => (
+                    <option key={one.key} value={one.key}>
+                      {one.team.name}
+                    </option>
+                  ))}
+              </optgroup>
+            ))}
+        </SelectField>
+      ) : null}
+      <TextField
+        label={say.name}
+        required
+        maxLength={limits.nameLength}
+        value={packageName}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <RecipientsField chosen={recipients} onChosen={setRecipients} typed={typed} onTyped={setTyped} error={recipientError} />
+      {/* A field that is wrong must be seen: the browser cannot point at one in a closed part. */}
+      <details
+        className="more"
+        open={expiryError !== null || undefined}
+        onInvalidCapture={(event) => {
+          event.currentTarget.open = true;
+        }}
+      >
+        <summary>{say.more}</summary>
+        <div className="form">
+          <TextAreaField
+            label={say.message}
+            optional
+            rows={3}
+            maxLength={limits.textLength}
+            value={message}
+            onChange={(event) => setMessage(event.target.value)}
+          />
+          <TextField
+            label={say.password}
+            optional
+            type="password"
+            autoComplete="new-password"
+            minLength={limits.passwordLength.min}
+            maxLength={limits.passwordLength.max}
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+            hint={say.passwordHint(number(limits.passwordLength.min))}
+          />
+          <ExpiryField value={expiry} onChange={setExpiry} team={choice?.team ?? null} error={expiryError} />
+          <TextField
+            label={say.limit}
+            optional
+            type="number"
+            min={1}
+            max={1_000_000}
+            step={1}
+            value={limit}
+            onChange={(event) => setLimit(event.target.value)}
+            hint={say.limitHint}
+          />
+        </div>
+      </details>
+      <div className="dialog-actions">
+        <button type="button" className="button" onClick={onClose}>
+          {words.app.cancel}
+        </button>
+        <button type="submit" className="button button-primary" disabled={send.isPending || !choice}>
+          <SendIcon /> {send.isPending ? say.sending : choice ? say.sendTo(choice.team.name) : say.send}
+        </button>
+      </div>
+    </form>
+  );
+}

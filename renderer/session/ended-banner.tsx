@@ -1,0 +1,37 @@
+import { useState } from 'react';
+import type { SignedIn } from '#protocol/agent/sessions.ts';
+import { WarnIcon } from '../ui/icons.tsx';
+import { useTongue } from '../words/words.ts';
+import { nameOf } from './account-menu.tsx';
+import { useSignOut } from './queries.ts';
+import { serviceName } from './service-address.ts';
+import { SignInDialog } from './sign-in-dialog.tsx';
+
+/** Sessions that their services have ended. The person stays where they are, and signs in again from there. */
+export function EndedBanners({ sessions }: { sessions: readonly SignedIn[] }) {
+  const { session: words } = useTongue().words;
+  const signOut = useSignOut();
+  const [again, setAgain] = useState<SignedIn | null>(null);
+  return (
+    <>
+      {sessions
+        .filter(({ state }) => state === 'ended')
+        .map((one) => (
+          <div key={one.id} className="banner" role="alert">
+            <WarnIcon />
+            <p>
+              {words.ended(nameOf(one), serviceName(one.service_url))}{' '}
+              <button type="button" className="button-link" onClick={() => setAgain(one)}>
+                {words.again}
+              </button>
+              {' · '}
+              <button type="button" className="button-link" onClick={() => signOut.mutate(one.id)}>
+                {words.forget}
+              </button>
+            </p>
+          </div>
+        ))}
+      {again ? <SignInDialog again={again} onClose={() => setAgain(null)} /> : null}
+    </>
+  );
+}

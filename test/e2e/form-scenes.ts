@@ -1,0 +1,207 @@
+import type { Page } from 'playwright-core';
+import type { FolderListing } from '#protocol/agent/folders.ts';
+import { ApiError } from '#protocol/errors.ts';
+import type { FormField } from '#protocol/hosted/forms.ts';
+import { sampleLinkPreview, samplePublicPortal, sampleSession, sampleSignedIn, sampleTeam } from '#test/support/samples.ts';
+import type { Scene } from './scene.ts';
+
+/** Faces of signing in, sending, getting, the history, the settings and the page about it. */
+
+const link = 'https://share.example.com/d/01JD3?secret=abcdefgh';
+const teams = [
+  sampleTeam(),
+  sampleTeam({ id: 'team-2', name: 'Northlight Sound', subdomain: 'northlight', custom_expiry_default: 30 }),
+  sampleTeam({ id: 'team-3', name: 'Archive', subdomain: 'archive', custom_expiry_enabled: false }),
+];
+const signedIn = { session: sampleSession({ teams }) } as const;
+const several = { ...signedIn, otherSessions: [sampleSignedIn()] } as const;
+const ended = { ...signedIn, otherSessions: [sampleSignedIn({ state: 'ended' })] } as const;
+
+const entry = (name: string, kind: 'directory' | 'file', size = 0): FolderListing['entries'][number] => ({
+  name,
+  kind,
+  size,
+  last_modified: '2026-11-19T17:40:00.000Z',
+});
+export const folders: readonly FolderListing[] = [
+  {
+    path: '/home/mia',
+    parent: null,
+    roots: ['/home/mia', '/media'],
+    entries: [
+      entry('Dailies', 'directory'),
+      entry('Downloads', 'directory'),
+      entry('Cue sheet, final and checked twice.pdf', 'file', 184_000),
+    ],
+    truncated: false,
+  },
+  {
+    path: '/home/mia/Dailies',
+    parent: '/home/mia',
+    roots: ['/home/mia', '/media'],
+    entries: [
+      entry('A001', 'directory'),
+      entry('A002', 'directory'),
+      ...Array.from({ length: 14 }, (_, index) => entry(`A001C0${10 + index}.mov`, 'file', 2_400_000_000 + index * 31_000_000)),
+    ],
+    truncated: false,
+  },
+];
+
+const field = (change: Partial<FormField> & Pick<FormField, 'name' | 'type'>): FormField => ({
+  label: change.name,
+  visibility: 'optional',
+  position: 1,
+  ...change,
+});
+export const demandingPortal = samplePublicPortal({
+  has_access_code: true,
+  terms_of_service_enabled: true,
+  terms_of_service: {
+    title: 'Before you upload',
+    description: 'Send only what you may send. What you send is kept for 30 days.',
+    checkbox_label: 'I agree to the terms of Northlight',
+    checkbox_url: 'https://northlight.example/terms',
+  },
+  package_size_restriction_enabled: true,
+  max_file_size: 50_000_000_000,
+  max_file_count: 500,
+  file_type_restriction_enabled: true,
+  file_types: ['.mov', '.wav'],
+  custom_metadata: [
+    field({ name: 'camera', label: 'Camera', type: 'dropdown', options: ['A', 'B'], visibility: 'required', position: 1 }),
+    field({ name: 'day', label: 'Shooting day', type: 'date', position: 2 }),
+    field({ name: 'checks', label: 'Checked', type: 'checkbox', options: ['Sound', 'Slate'], position: 3 }),
+    field({ name: 'mail', label: 'Your address', type: 'sender_email', visibility: 'required', position: 0 }),
+    field({ name: 'project', label: 'Project', type: 'short_text', visibility: 'readonly', default_value: 'Harbour', position: 4 }),
+  ],
+});
+
+const openSend = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
+const openGet = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Get files' }).click();
+export async function addPath(page: Page, path: string): Promise<void> {
+  await page.getByLabel('Path', { exact: true }).fill(path);
+  await page.keyboard.press('Enter');
+}
+export async function enterPortal(page: Page): Promise<void> {
+  await openSend(page);
+  await page.getByRole('radio', { name: 'Through a Portal' }).check();
+  await page.getByLabel('Address of the Portal').fill('https://files.northlight.example/p/northlight');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Access code').fill('harbour');
+  await page.keyboard.press('Enter');
+}
+
+export const formScenes: readonly Scene[] = [
+  {
+    name: 'sign-in-key',
+    agent: {},
+    async act(page) {
+      await page.getByRole('radio', { name: 'API key' }).check();
+      await page.getByRole('button', { name: 'Another service' }).click();
+      await page.getByLabel('Service').fill('http://nas.local:8080');
+    },
+    shows: 'This address is not encrypted',
+  },
+  {
+    name: 'accounts',
+    agent: several,
+    act: (page) => page.getByRole('button', { name: /Mia Lindqvist/ }).click(),
+    shows: 'Add an account',
+  },
+  {
+    name: 'session-ended',
+    agent: ended,
+    act: (page) => page.getByRole('button', { name: 'Sign in again' }).click(),
+    shows: 'has ended',
+  },
+  {
+    name: 'send',
+    agent: several,
+    async act(page) {
+      await openSend(page);
+      await addPath(page, '/media/A001');
+      await addPath(page, '/media/A002/with a rather long name of a folder that somebody made/on the set');
+      await page.getByLabel('Recipients').fill('post@studio.example, colour@studio.example ');
+      await page.getByText('Message, password and time').click();
+    },
+    shows: 'Send to Harbour Pictures',
+  },
+  {
+    name: 'send-failed',
+    agent: signedIn,
+    prepare(agent) {
+      agent.create = () => {
+        throw new ApiError('path_not_found', { path: '/media/A009' });
+      };
+    },
+    async act(page) {
+      await openSend(page);
+      await addPath(page, '/media/A009');
+      await page.getByRole('button', { name: 'Send to Harbour Pictures' }).click();
+    },
+    shows: 'There is no file or folder at /media/A009.',
+  },
+  {
+    name: 'folders',
+    agent: signedIn,
+    prepare(agent) {
+      agent.folders = folders;
+    },
+    async act(page) {
+      await openSend(page);
+      await page.getByRole('button', { name: 'Browse…' }).click();
+      await page.getByRole('button', { name: 'Open Dailies' }).click();
+      await page.getByRole('checkbox', { name: 'Choose A001', exact: true }).check();
+      await page.getByRole('checkbox', { name: 'Choose A001C012.mov' }).check();
+    },
+    shows: 'Choose 2 things',
+  },
+  {
+    name: 'send-portal',
+    agent: {},
+    prepare(agent) {
+      agent.previewPortal = ({ access_code }) => {
+        if (access_code !== 'harbour') throw new ApiError('access_code_wrong');
+        return demandingPortal;
+      };
+    },
+    async act(page) {
+      await enterPortal(page);
+      await addPath(page, '/media/A001');
+      await page.getByRole('button', { name: 'Send to Northlight dailies' }).click();
+    },
+    shows: 'Agree to the terms to send.',
+  },
+  {
+    name: 'get-password',
+    agent: signedIn,
+    prepare(agent) {
+      agent.previewLink = () => {
+        throw new ApiError('link_password_wrong');
+      };
+    },
+    async act(page) {
+      await openGet(page);
+      await page.getByLabel('Download link').fill(link);
+      await page.keyboard.press('Enter');
+    },
+    shows: 'This link is protected.',
+  },
+  {
+    name: 'get-choose',
+    agent: signedIn,
+    prepare(agent) {
+      agent.previewLink = () => sampleLinkPreview();
+    },
+    async act(page) {
+      await openGet(page);
+      await page.getByLabel('Download link').fill(link);
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Choose some of them').check();
+      await page.getByRole('button', { name: 'Folder Stems' }).click();
+      await page.getByRole('checkbox', { name: /Reel 1 strings/ }).uncheck();
+    },
+    shows: '3 of 4 files',
+  },
+];
