@@ -7,8 +7,9 @@ import { TongueContext, tongueFor } from '../words/download.ts';
 import { ChooseLanguage } from '../words/tongue.ts';
 import { createDownloadClient } from './api.ts';
 import { DownloadPage } from './download-page.tsx';
-import { tabKeep } from './opened-link.ts';
+import { browserKeep } from './opened-link.ts';
 import { type Place, PlaceContext } from './place.ts';
+import { openNotes } from './save/notes.ts';
 import { folderPicker, type PickerWindow } from './save/saving.ts';
 import '../styles.css';
 import './download.css';
@@ -40,7 +41,10 @@ function placeOfPage(): Place {
     baseUrl,
     api: createDownloadClient(fetcher, baseUrl),
     fetcher,
-    keep: tabKeep(() => sessionStorage),
+    keep: browserKeep(
+      () => sessionStorage,
+      async (linkId) => (await (await openNotes(globalThis.indexedDB)).save(linkId))?.token ?? null,
+    ),
     platform: navigator.platform,
     fetchTo: (to) => location.assign(to),
     saving: pick && {

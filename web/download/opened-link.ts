@@ -21,9 +21,9 @@ export interface OpenedLink {
   addressOf(fileId: string): Promise<string>;
 }
 
-/** Where the token of a tab stands over a reload: a link with a limit counts tokens, and a reload is nobody new. */
+/** Where the token that has begun to download stands over a reload: a link with a limit counts tokens, and a reload is nobody new. */
 export interface TokenKeep {
-  get(linkId: string): string | null;
+  get(linkId: string): Promise<string | null>;
   put(linkId: string, token: string): void;
 }
 
@@ -37,7 +37,7 @@ export async function openLink(
   const credential = password === '' ? ({ kind: 'none' } as const) : ({ kind: 'link_password', password } as const);
   const open = () => api.call('openLink', { params: { link_id: linkId }, query: { secret }, credential });
   const info = await open();
-  const kept = keep.get(linkId);
+  const kept = await keep.get(linkId);
   let token = kept ?? info.package_token;
   const records = await api.call('listFiles', {
     params: { package_id: info.package_id },
@@ -68,13 +68,16 @@ export async function openLink(
   };
 }
 
-/** Kept for as long as the tab is. Where the browser keeps nothing, each visit is a new one. */
-export function tabKeep(storage: () => Storage): TokenKeep {
+/**
+ * Kept for as long as the tab is, and with what is being saved. Where the browser keeps nothing, each visit is a new one.
+ * `saved` gives the token of an unfinished saving.
+ */
+export function browserKeep(storage: () => Storage, saved: (linkId: string) => Promise<string | null>): TokenKeep {
   const key = (linkId: string): string => `longshore-link:${linkId}`;
   return {
-    get(linkId) {
+    async get(linkId) {
       try {
-        return storage().getItem(key(linkId));
+        return storage().getItem(key(linkId)) ?? (await saved(linkId));
       } catch {
         return null;
       }

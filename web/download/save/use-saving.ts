@@ -23,7 +23,7 @@ const problemOf = (error: unknown): SaveProblem =>
 
 /** Saving a package into a folder: begun here, or by an earlier visit. */
 export function useSaving(opened: OpenedLink, ports: SavingPorts) {
-  const { baseUrl } = usePlace();
+  const { baseUrl, keep } = usePlace();
   const { info, records } = opened;
   const linkId = info.id;
   const [state, setState] = useState<SaveState | null>(null);
@@ -52,6 +52,7 @@ export function useSaving(opened: OpenedLink, ports: SavingPorts) {
       const release = await takeLock(lockName, ports.locks);
       if (!release) return setState({ kind: 'elsewhere' });
       const tokens = [...new Set([token, opened.token(), info.package_token])];
+      keep.put(linkId, token);
       const task = { linkId, packageId: info.package_id, baseUrl, tokens, folder, records };
       const started = startSaving(task, ports, (reason) => {
         setState((before) => before && { ...before, problem: { kind: 'broken', reason } });
@@ -62,7 +63,7 @@ export function useSaving(opened: OpenedLink, ports: SavingPorts) {
       };
       setState({ kind: 'saving', saving: { ...started, close }, problem: null });
     },
-    [lockName, ports, opened, info, linkId, baseUrl, records],
+    [lockName, ports, opened, info, linkId, baseUrl, keep, records],
   );
 
   return {

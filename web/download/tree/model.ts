@@ -124,9 +124,11 @@ export function rowsOf(root: FolderNode, isOpen: (folder: FolderNode) => boolean
 /** Up to here a tree is shown with every folder open. */
 const openUpTo = 60;
 
+export const isSmall = (root: FolderNode): boolean => root.files + root.folders <= openUpTo;
+
 /** Folders that are open at first: all of a small tree; of a large one those that are the only thing where they are. */
 export function openAtFirst(root: FolderNode): (folder: FolderNode) => boolean {
-  if (root.files + root.folders <= openUpTo) return () => true;
+  if (isSmall(root)) return () => true;
   const open = new Set<string>();
   for (let at = root; at.children.length === 1 && at.children[0]!.kind === 'folder'; ) {
     at = at.children[0]!;

@@ -1,7 +1,7 @@
 import { useDeferredValue, useId, useMemo, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
 import { useSpeaking } from '../../words/download.ts';
-import { type FolderNode, found, openAtFirst, rowsOf } from './model.ts';
+import { type FolderNode, found, isSmall, openAtFirst, rowsOf } from './model.ts';
 import { TreeView } from './tree-view.tsx';
 
 interface PackageTreeProps {
@@ -62,7 +62,7 @@ export function PackageTree({ root, asking, onDownload, onPreview }: PackageTree
         <TreeView
           label={words.tree.label}
           rows={rows}
-          isOpen={folders.isOpenAt}
+          isOpen={folders.isOpen}
           setOpen={folders.setOpen}
           asking={asking}
           onDownload={onDownload}
@@ -96,10 +96,7 @@ function useFolders(root: FolderNode, searching: boolean, query: string) {
     };
     return {
       isOpen,
-      isOpenAt: (folder: FolderNode): boolean => isOpen(folder),
-      allOpen:
-        usual.untouched === 'open' ||
-        (usual.untouched === 'as at first' && root.children.every((one) => one.kind === 'file' || first(one))),
+      allOpen: usual.untouched === 'open' || (usual.untouched === 'as at first' && isSmall(root)),
       setOpen(paths: readonly string[], open: boolean): void {
         if (searching) {
           setSearched(() => {

@@ -1,4 +1,4 @@
-import type { CSSProperties } from 'react';
+import { type CSSProperties, useId } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
 import { ChevronIcon, DownloadIcon, EyeIcon, FileIcon, FolderIcon, WarnIcon } from '../../common/icons.tsx';
 import { useSpeaking } from '../../words/download.ts';
@@ -24,11 +24,13 @@ export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct
   const { words, files, size } = useSpeaking();
   const { node, level, place, siblings } = row;
   const tab = active ? 0 : -1;
+  const id = useId();
   const style = { insetBlockStart: top, blockSize: height, '--level': level - 1 } as CSSProperties;
   const common = {
     className: 'tree-row',
     style,
     onFocus,
+    'aria-labelledby': id,
     'aria-level': level,
     'aria-posinset': place,
     'aria-setsize': siblings,
@@ -38,30 +40,24 @@ export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct
     const inside = files(node.files);
     return (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the tree takes the keys
-      <div
-        role="treeitem"
-        tabIndex={tab}
-        {...common}
-        aria-expanded={open}
-        aria-label={words.tree.folder(node.name, inside, size(node.bytes))}
-        onClick={onAct}
-      >
+      <div role="treeitem" tabIndex={tab} {...common} aria-expanded={open} onClick={onAct}>
         <span className={open ? 'tree-mark tree-open' : 'tree-mark'}>
           <ChevronIcon />
         </span>
         <FolderIcon />
-        <span className="tree-name">
-          <bdi>{node.name}</bdi>
-        </span>
-        <span className="hint figure tree-size">
-          {node.files === 0 && node.folders === 0 ? words.tree.emptyFolder : words.facts.contents(inside, size(node.bytes))}
+        <span className="tree-text" id={id}>
+          <span className="tree-name">
+            <bdi>{node.name}</bdi>
+          </span>{' '}
+          <span className="hint figure tree-size">
+            {node.files === 0 && node.folders === 0 ? words.tree.emptyFolder : words.facts.contents(inside, size(node.bytes))}
+          </span>
         </span>
       </div>
     );
   }
   const { file, path, name } = node;
   const preview = previewOf(file) !== null;
-  const label = words.tree.file(name, size(file.size ?? 0));
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree takes the keys
     <div
@@ -69,16 +65,17 @@ export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct
       tabIndex={tab}
       {...common}
       className={preview ? 'tree-row tree-shows' : 'tree-row'}
-      aria-label={file.virus_detected ? words.tree.infected(label) : label}
       onClick={preview ? onAct : undefined}
     >
       <span className="tree-mark" />
       {file.virus_detected ? <WarnIcon /> : <FileIcon />}
-      <span className="tree-name">
-        <bdi>{name}</bdi>
+      <span className="tree-text" id={id}>
+        <span className="tree-name">
+          <bdi>{name}</bdi>
+        </span>{' '}
+        {file.virus_detected ? <span className="tree-virus">{words.virus.badge}</span> : null}{' '}
+        <span className="hint figure tree-size">{size(file.size ?? 0)}</span>
       </span>
-      {file.virus_detected ? <span className="tree-virus">{words.virus.badge}</span> : null}
-      <span className="hint figure tree-size">{size(file.size ?? 0)}</span>
       <span className="tree-buttons">
         {preview ? (
           <button

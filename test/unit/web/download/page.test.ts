@@ -109,7 +109,7 @@ describe('opening a link', () => {
   function planned(answers: (request: ApiRequest) => unknown) {
     const asked: ApiRequest[] = [];
     const kept = new Map<string, string>();
-    const keep: TokenKeep = { get: (id) => kept.get(id) ?? null, put: (id, token) => void kept.set(id, token) };
+    const keep: TokenKeep = { get: async (id) => kept.get(id) ?? null, put: (id, token) => void kept.set(id, token) };
     const api = createDownloadClient(async (request) => {
       asked.push(request);
       const answer = answers(request);

@@ -1,0 +1,420 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFindings } from '#test/support/axe.ts';
+import { findChromium, launchChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
+import { type LinkedPackage, linkedPackage } from '#test/support/download-link.ts';
+import { type BuiltPages, buildPages } from '#test/support/pages.ts';
+import { startTestService, type TestService } from '#test/support/service.ts';
+import { repeated, type StorageProxy, startStorageProxy } from '#test/support/storage-proxy.ts';
+import { delivery, downloadScenes, pickPrivateFolder, script } from './download-scenes.ts';
+
+const title = findChromium() ? 'the download page' : `the download page (${noChromium})`;
+const MiB = 1024 * 1024;
+
+/** Real service, real storage, real browser. Saving goes into the browser's private folder, which a test can choose. */
+describe.skipIf(!findChromium())(title, () => {
+  let web: BuiltPages;
+  let proxy: StorageProxy;
+  let service: TestService;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    [web, proxy] = await Promise.all([buildPages('web'), startStorageProxy()]);
+    service = await startTestService({ webDir: web.folder, storagePublicUrl: proxy.url });
+    proxy.upstream = service.storageUrl;
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+    await proxy?.close();
+    await web?.remove();
+  });
+
+  async function visit(url: string, options: Parameters<typeof openPage>[2] = {}): Promise<WatchedPage> {
+    const visitor = await openPage(browser, 'about:blank', options);
+    await pickPrivateFolder(visitor.page);
+    await visitor.page.goto(url);
+    return visitor;
+  }
+  const visitScene = async (name: string, options?: Parameters<typeof openPage>[2]) => {
+    const scene = downloadScenes.find((one) => one.name === name)!;
+    const made = await scene.make(service);
+    const visitor = await visit(scene.address?.(made.link.url) ?? made.link.url, options);
+    await scene.act?.({ page: visitor.page, setRate: () => undefined });
+    await visitor.page.getByText(scene.shows).first().waitFor();
+    return { ...visitor, made };
+  };
+  const gets = (): number => proxy.passages.filter(({ method }) => method === 'GET').length;
+
+  it.each([
+    'password-wrong',
+    'expired',
+    'package-expired',
+    'disabled',
+    'used-up',
+    'unfinished',
+    'unknown',
+    'incomplete',
+    'virus',
+    'one-file',
+  ])('says in words what is the matter: %s', async (name) => {
+    const { page, complaints, close } = await visitScene(name);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('asks again whether the sender has finished', async () => {
+    const { page, made, close } = await visitScene('unfinished');
+    const { sender } = made as LinkedPackage;
+    await sender.send('', 'a.txt', Buffer.from('a'));
+    await sender.finalize();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Day 12' }).waitFor();
+    await close();
+  });
+
+  it('shows what is in it, gives each file, and tells the storage nothing', async () => {
+    const { page, complaints, hosts, close } = await visitScene('package');
+    await page.getByText('6 files in 5 folders, 2.8 MB').waitFor();
+    await page.getByText('from owner@example.com').waitFor();
+    await page.getByText(/^Available until /).waitFor();
+    const heard: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.url().startsWith(proxy.url)) heard.push(request.headers()['referer']);
+    });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download reports/script.txt' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('script.txt');
+    expect(await readFile(await download.path(), 'utf8')).toBe(script);
+    const [zip] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download all as zip' }).click()]);
+    expect(zip.suggestedFilename()).toMatch(/\.zip$/);
+    expect((await readFile(await zip.path())).readUInt32BE(0)).toBe(0x504b0304);
+    expect(heard).toEqual([undefined]);
+    expect([...hosts].sort()).toEqual([new URL(service.url).host, new URL(proxy.url).host].sort());
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it.each([
+    ['MacIntel', 'for macOS', 'Zip for Windows and Linux', "longshore get '"],
+    ['Win32', 'for Windows and Linux', 'Zip for macOS', 'longshore get "'],
+  ])('offers what fits the system first: %s', async (platform, first, other, command) => {
+    const { link } = await linkedPackage(service, delivery());
+    const { page, close } = await visit('about:blank');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.addInitScript((value) => Object.defineProperty(navigator, 'platform', { get: () => value }), platform);
+    await page.goto(link.url);
+    expect(await page.getByRole('button', { name: 'Download all as zip' }).evaluate((one) => one.nextElementSibling?.textContent)).toBe(
+      first,
+    );
+    await page.getByRole('button', { name: `Download: ${other}` }).waitFor();
+    expect(await page.getByRole('link', { name: 'Open in the app' }).getAttribute('href')).toBe(
+      `longshore://download?${new URLSearchParams({ url: link.url })}`,
+    );
+    await page.getByRole('button', { name: 'Copy the command' }).click();
+    await page.getByText('Copied').first().waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(command + link.url);
+    await page.getByRole('button', { name: 'Copy the link' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(link.url);
+    await close();
+  });
+
+  it('offers no folder where the browser cannot write into one', async () => {
+    const { link } = await linkedPackage(service, delivery());
+    const { page, close } = await openPage(browser, 'about:blank');
+    await page.addInitScript(() => Object.assign(window, { showDirectoryPicker: undefined }));
+    await page.goto(link.url);
+    await page.getByRole('button', { name: 'Download all as zip' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Save into a folder' }).count()).toBe(0);
+    await close();
+  });
+
+  it('goes through 5,000 files in 300 folders by the keys and by a search, with a few rows in the page', async () => {
+    const { page, complaints, close } = await visitScene('many');
+    await page.getByText('5,000 files in 296 folders').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    const rows = page.getByRole('treeitem');
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent);
+    await page.getByRole('button', { name: 'Open all folders' }).click();
+    await rows.first().focus();
+    await page.keyboard.press('End');
+    await expect.poll(focused).toMatch(/^plate\.1002\.exr/);
+    expect(await rows.count()).toBeLessThan(60);
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(focused).toMatch(/^seq_2950 2 files/);
+    await page.keyboard.press('ArrowLeft');
+    expect(await page.locator(':focus').getAttribute('aria-expanded')).toBe('false');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(focused).toMatch(/^plate\.1001\.exr/);
+    // The buttons of the row come next, and then something else.
+    await page.keyboard.press('Tab');
+    await expect.poll(focused).toBe('Download plates/seq_2950/plate.1001.exr');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.closest('[role=tree]'))).toBe(null);
+
+    await page.getByRole('searchbox').fill('1012 SEQ_01');
+    await page.getByText('Found: 10 files').waitFor();
+    await rows.first().focus();
+    await page.keyboard.type('plate.');
+    await expect.poll(focused).toMatch(/^plate\.1012\.exr/);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('searchbox').fill('nobody');
+    await page.getByText('Nothing is called that.').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('shows pictures, text, sound and film, one after the other, and runs nothing of it', async () => {
+    const film = await filmIn(browser);
+    const { link } = await linkedPackage(service, {
+      'a.html': '<script>document.title = "taken over"</script><b>bold</b>',
+      'b.png': delivery()['stills/quay.png']!,
+      'c.wav': delivery()['A001/audio/T003.wav']!,
+      'd.webm': film,
+      'e.txt': 'x'.repeat(100_000),
+      'f.mov': Buffer.alloc(2_000, 7),
+      'g.exr': 'not shown',
+    });
+    const { page, complaints, close } = await visit(link.url);
+    await page.getByRole('treeitem', { name: /^a\.html/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('<script>document.title').waitFor();
+    expect(await dialog.locator('b, script').count()).toBe(0);
+    await dialog.getByText('1 of 6').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('ArrowRight');
+    await dialog.getByRole('img', { name: 'Picture b.png' }).waitFor();
+    await expect.poll(() => dialog.locator('img').evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(4);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => dialog.locator('audio').evaluate((one: HTMLAudioElement) => one.duration)).toBe(0.5);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => dialog.locator('video').evaluate((one: HTMLVideoElement) => one.videoWidth)).toBe(64);
+    await page.keyboard.press('ArrowRight');
+    await dialog.getByText('This is its beginning, 65.5 kB.').waitFor();
+    expect(proxy.passages.at(-1)?.what).toContain('bytes=0-65535');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('ArrowRight');
+    await dialog.getByText('This browser cannot show this file.').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await dialog.getByText('6 of 6').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await dialog.getByText('5 of 6').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.title()).toBe('Download Dailies');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('saves a whole tree with its folders, each byte checked', async () => {
+    const contents = { ...delivery(), 'big.bin': randomBytes(12 * MiB), 'nothing.txt': '' };
+    const { link } = await linkedPackage(service, contents, {
+      package: { name: 'Day 12: all' },
+      folders: ['stills/polaroids'],
+      chunkSize: 5 * MiB,
+    });
+    const { page, complaints, close } = await visit(link.url);
+    await page.getByRole('button', { name: 'Save into a folder' }).click();
+    await page.getByText('All saved in “Day 12_ all”').waitFor({ timeout: 45_000 });
+    await page.getByText('Every byte was checked').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    const saved = await savedIn(page, 'Day 12_ all');
+    expect(saved).toEqual({ ...digestsOf(contents), 'stills/polaroids/': 'folder' });
+    expect(complaints).toEqual([]);
+
+    // What is there already is looked at, not fetched again; what is another file of that name stays.
+    const before = gets();
+    await page.evaluate(async () => {
+      const root = await (await navigator.storage.getDirectory()).getDirectoryHandle('Downloads');
+      const file = await (await root.getDirectoryHandle('Day 12_ all')).getFileHandle('nothing.txt');
+      const writing = await file.createWritable();
+      await writing.write('mine');
+      await writing.close();
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'Save into a folder' }).click();
+    await page.getByText('1 file had a name that was taken already').waitFor({ timeout: 45_000 });
+    const again = await savedIn(page, 'Day 12_ all');
+    expect(again['nothing (2).txt']).toBe(digestsOf({ x: '' })['x']);
+    expect(again['nothing.txt']).toBe(digestsOf({ x: 'mine' })['x']);
+    expect(gets()).toBe(before);
+    await close();
+  });
+
+  it('goes on over cuts, pauses and reloads, and fetches nothing twice that is on the disk', async () => {
+    const contents = { 'a/1.bin': randomBytes(300_000), 'a/2.bin': randomBytes(300_000), 'b.bin': randomBytes(17 * MiB) };
+    const { link } = await linkedPackage(service, contents, { chunkSize: 5 * MiB, link: { access_limit: 1 } });
+    const { page, complaints, close } = await visit(link.url);
+    const from = proxy.passages.length;
+    proxy.rate = 6_000_000;
+    await page.getByRole('button', { name: 'Save into a folder' }).click();
+    await page.getByRole('progressbar').waitFor();
+    await proxy.passed(proxy.bytes() + 2_000_000);
+    proxy.cut();
+    // Two small files and a first range of the large one are through, and others on their way.
+    await expect.poll(() => proxy.passages.length - from, { timeout: 45_000 }).toBeGreaterThanOrEqual(3);
+    const second = await page.context().newPage();
+    await pickPrivateFolder(second);
+    await second.goto(link.url);
+    await second.getByText('It is being saved in another tab.').waitFor();
+    await second.close();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('is paused').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.reload();
+    await page.getByText('You have not finished saving').waitFor();
+    await page.getByText('2 of 3 files').waitFor();
+    proxy.rate = 0;
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('Every byte was checked').waitFor({ timeout: 45_000 });
+    expect(await savedIn(page, 'Dailies')).toEqual(digestsOf(contents));
+    expect(repeated(proxy.passages.slice(from), 'GET')).toEqual([]);
+    // Nothing is left to go on with.
+    await page.reload();
+    await page.getByRole('button', { name: 'Save into a folder' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('waits while there is no connection, and goes on by itself', async () => {
+    const contents = { 'b.bin': randomBytes(4 * MiB) };
+    const { link } = await linkedPackage(service, contents);
+    const { page, close } = await visit(link.url);
+    proxy.rate = 1_000_000;
+    await page.getByRole('button', { name: 'Save into a folder' }).click();
+    await page.getByRole('progressbar').waitFor();
+    await page.context().setOffline(true);
+    proxy.cut();
+    await page.getByText('No connection. It goes on by itself').waitFor({ timeout: 45_000 });
+    proxy.rate = 0;
+    await page.context().setOffline(false);
+    await page.getByText('Every byte was checked').waitFor({ timeout: 45_000 });
+    await close();
+  });
+
+  it('keeps nothing that came wrong, and says which file it was; what has a virus is left out', async () => {
+    const made = await linkedPackage(service, { 'good.txt': 'good', 'bad.txt': 'bad', 'ill.txt': 'ill' });
+    const { db } = service.service.services;
+    const wrong = `blake3:${'0'.repeat(64)}`;
+    await db.updateTable('files').set({ digest: wrong }).where('id', '=', made.files.get('bad.txt')!.id).execute();
+    await db.updateTable('files').set({ virus_detected: true }).where('id', '=', made.files.get('ill.txt')!.id).execute();
+    const { page, close } = await visit(made.link.url);
+    await page.getByRole('button', { name: 'Save into a folder' }).click();
+    await page.getByText('Saved in “Dailies”, but not all of it').waitFor({ timeout: 45_000 });
+    await page.getByText('It came twice with other bytes than were sent, and was not kept.').waitFor();
+    await page.getByText('A virus was found in it, so it was left out').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await savedIn(page, 'Dailies')).toEqual(digestsOf({ 'good.txt': 'good' }));
+    // Once its sender has put it right it comes.
+    const digest = made.files.get('bad.txt')!.digest!;
+    await db.updateTable('files').set({ digest }).where('id', '=', made.files.get('bad.txt')!.id).execute();
+    await page.reload();
+    await page.getByText('1 of 3 files').waitFor();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('1 file could not be saved.').first().waitFor({ timeout: 45_000 });
+    expect(await savedIn(page, 'Dailies')).toEqual(digestsOf({ 'good.txt': 'good', 'bad.txt': 'bad' }));
+    await close();
+  });
+
+  it('says so when the link ends meanwhile', async () => {
+    const made = await linkedPackage(service, { 'a.bin': randomBytes(2 * MiB), 'b.bin': randomBytes(2 * MiB) });
+    const { page, close } = await visit(made.link.url);
+    await page.getByRole('button', { name: 'Save into a folder' }).waitFor();
+    await service.service.services.db.updateTable('links').set({ disabled_at: new Date() }).where('id', '=', made.link.id).execute();
+    await page.getByRole('button', { name: 'Save into a folder' }).click();
+    await page.getByText('The link has ended meanwhile.').waitFor({ timeout: 45_000 });
+    await close();
+  });
+
+  it('lets a link of one download go on in the tab that has begun', async () => {
+    const { link } = await linkedPackage(service, { 'a.txt': 'a', 'b.txt': 'b' }, { link: { access_limit: 1 } });
+    const { page, close } = await visit(link.url);
+    await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download a.txt' }).click()]);
+    await page.reload();
+    await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download b.txt' }).click()]);
+    const other = await visit(link.url);
+    await other.page.getByText('This link has been used up').waitFor();
+    await other.close();
+    await close();
+  });
+
+  it('wears the Portal’s colour, speaks the chosen language, and fits in every look', async () => {
+    const { page, complaints, close } = await visitScene('dressed', { reducedMotion: 'reduce' });
+    const primary = page.getByRole('button', { name: 'Download all as zip' });
+    expect(await primary.evaluate((one) => getComputedStyle(one).backgroundColor)).toBe('rgb(122, 46, 143)');
+    await page.getByLabel('Language').selectOption('de');
+    await page.getByRole('button', { name: 'Alles als Zip herunterladen' }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('de');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
+    for (const direction of ['ltr', 'rtl']) {
+      await page.evaluate((dir) => document.documentElement.setAttribute('dir', dir), direction);
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await axeFindings(page, ['target-size', 'button-name'])).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    }
+    await page.reload();
+    await page.getByRole('button', { name: 'Alles als Zip herunterladen' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+/** What lies in a saved package's folder: the SHA-256 of each file by its path; of a folder that is empty, that it is one. */
+function savedIn(page: Page, folder: string): Promise<Record<string, string>> {
+  return page.evaluate(async (name) => {
+    const found: Record<string, string> = {};
+    const look = async (handle: FileSystemDirectoryHandle, path: string): Promise<void> => {
+      let empty = true;
+      for await (const child of handle.values()) {
+        empty = false;
+        if (child.kind === 'directory') await look(child as FileSystemDirectoryHandle, `${path}${child.name}/`);
+        else {
+          const bytes = await (await (child as FileSystemFileHandle).getFile()).arrayBuffer();
+          const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+          found[path + child.name] = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+        }
+      }
+      if (empty) found[path] = 'folder';
+    };
+    const root = await (await navigator.storage.getDirectory()).getDirectoryHandle('Downloads');
+    await look(await root.getDirectoryHandle(name), '');
+    return found;
+  }, folder);
+}
+
+const digestsOf = (contents: Readonly<Record<string, Uint8Array | string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(contents).map(([path, content]) => [path, createHash('sha256').update(content).digest('hex')]));
+
+/** A short film as this browser records one: 64 pixels wide. */
+async function filmIn(browser: Browser): Promise<Buffer> {
+  const page = await browser.newPage();
+  const bytes = await page.evaluate(async () => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 48 });
+    const context = canvas.getContext('2d')!;
+    const recorder = new MediaRecorder(canvas.captureStream(10), { mimeType: 'video/webm' });
+    const pieces: Blob[] = [];
+    recorder.ondataavailable = ({ data }) => pieces.push(data);
+    const stopped = new Promise((resolve) => {
+      recorder.onstop = resolve;
+    });
+    recorder.start();
+    for (let frame = 0; frame < 5; frame++) {
+      context.fillRect(0, 0, 64, frame * 10);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    recorder.stop();
+    await stopped;
+    return [...new Uint8Array(await new Blob(pieces).arrayBuffer())];
+  });
+  await page.close();
+  return Buffer.from(bytes);
+}
