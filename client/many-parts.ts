@@ -8,14 +8,24 @@ import { refusalOf } from './storage-answers.ts';
 /** What one request takes. Bytes; the storage takes somewhat more. */
 export const manyParts = { parts: 200, partBytes: 512 * 1024, bytes: 4 * 1024 * 1024 } as const;
 
-/** What stands before the bytes: a line with the address and length of each part. */
-export function manyPartsHead(parts: readonly { readonly blueprint: Blueprint; readonly length: number }[]): string {
-  const named = parts.map(({ blueprint, length }) => {
-    const { pathname, search } = new URL(blueprint.url);
-    return { target: pathname + search, length };
-  });
-  return `${JSON.stringify(named)}\n`;
+interface ManyPart {
+  readonly blueprint: Blueprint;
+  /** Bytes. */
+  readonly length: number;
 }
+
+function targetOf({ blueprint }: ManyPart): string {
+  const { pathname, search } = new URL(blueprint.url);
+  return pathname + search;
+}
+
+/** Where they go: the storage's address for many parts, and the first of them as proof, before any body is read. */
+export const manyPartsAddress = (url: string, parts: readonly ManyPart[]): string =>
+  `${url}?for=${encodeURIComponent(targetOf(parts[0]!))}`;
+
+/** What stands before the bytes: a line with the address and length of each part. */
+export const manyPartsHead = (parts: readonly ManyPart[]): string =>
+  `${JSON.stringify(parts.map((part) => ({ target: targetOf(part), length: part.length })))}\n`;
 
 /**
  * What became of each part, in the order sent: its etag, or why not.

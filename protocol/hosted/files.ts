@@ -195,7 +195,7 @@ export const fileRoutes = defineRoutes({
         many_parts_url: Type.Optional(
           Type.String({
             description:
-              'Where one POST sends the bytes of many small files: a line of JSON, `[{ "target", "length" }]` with the path and query of each ' +
+              'Where one POST sends the bytes of many small files, with `?for=` and the (encoded) path and query of the first `put_blueprint`: a line of JSON, `[{ "target", "length" }]` with the path and query of each ' +
               '`put_blueprint`, then the bytes, at most 1,000 files of 1 MiB and 17 MiB in all; it answers `{ "parts": [{ "etag" }] }`. ' +
               'A storage without it takes them one by one.',
             examples: ['https://files.example.com/storage/-/parts'],

@@ -141,7 +141,11 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     }
   }
 
-  async function putMany(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): Promise<void> {
+  async function putMany(request: IncomingMessage, response: ServerResponse, query: string, expectsContinue: boolean): Promise<void> {
+    // Nobody who may not send any part makes us hold a body.
+    const first = addressOf(new URLSearchParams(query).get('for') ?? '');
+    const verdict = verifyPartQuery(signing, first.key, first.query, now());
+    if (verdict.kind !== 'valid') throw notAllowed(verdict.kind);
     const length = manyPartsLength(request.headers['content-length']);
     if (!budget.take(length)) throw busy();
     try {
@@ -229,7 +233,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     const { path, key, query } = addressOf(request.url ?? '/');
     if (path === healthPath) return void response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': 3 }).end('ok\n');
     if (request.method === 'OPTIONS') return void response.writeHead(204, preflightHeaders).end();
-    if (key === manyPartsKey && request.method === 'POST') return putMany(request, response, expectsContinue);
+    if (key === manyPartsKey && request.method === 'POST') return putMany(request, response, query, expectsContinue);
     if (!isKey(key)) throw noAddress();
     switch (request.method) {
       case 'POST':

@@ -7,7 +7,8 @@ import { Refusal } from './refusal.ts';
  * Many small parts in one request. A browser takes some milliseconds for a request whatever is in it, and for an
  * address of another origin it asks first whether it may: of files that are smaller than a packet that is all the time
  * there is. The body is a line of JSON, `[{ "target": "/{key}?{query}", "length": 12 }, …]`, with the path and query of
- * each part's own address, and then their bytes one after the other. Each address is judged as if its part came alone.
+ * each part's own address, and then their bytes one after the other. Each address is judged as if its part came alone;
+ * one of them stands in the query too, `?for=`, so that no body is read for somebody who has none.
  */
 
 /** Behind the base path. No key begins so. */

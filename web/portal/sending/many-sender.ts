@@ -1,6 +1,6 @@
 import { MoveError } from '#client/errors.ts';
 import { createGatherer } from '#client/gather.ts';
-import { manyParts, manyPartsAnswers, manyPartsHead } from '#client/many-parts.ts';
+import { manyParts, manyPartsAddress, manyPartsAnswers, manyPartsHead } from '#client/many-parts.ts';
 import type { ChunkSender, Gate, SentChunk } from '#client/ports.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import { type BrowserSource, fileOf } from './chunk-sender.ts';
@@ -38,11 +38,19 @@ export function createManySender(ports: ManySenderPorts, alone: ChunkSender<Brow
   async function send(parts: readonly Part[]): Promise<(SentChunk | MoveError | null)[]> {
     const read = await workers.pack(parts.map(({ file }) => file)).catch(() => null);
     if (read === null || read.bytes.byteLength !== parts.reduce((sum, { file }) => sum + file.size, 0)) return parts.map(() => null);
-    const head = new TextEncoder().encode(manyPartsHead(parts.map(({ blueprint, file }) => ({ blueprint, length: file.size }))));
+    const named = parts.map(({ blueprint, file }) => ({ blueprint, length: file.size }));
+    const head = new TextEncoder().encode(manyPartsHead(named));
     const body = new Blob([head, read.bytes]);
     const shares = sharesOf(parts, head.length);
     try {
-      const { text } = await transmit({ method: 'POST', url, headers: { 'content-type': 'text/plain' }, body, onBytes: shares, signal });
+      const { text } = await transmit({
+        method: 'POST',
+        url: manyPartsAddress(url, named),
+        headers: { 'content-type': 'text/plain' },
+        body,
+        onBytes: shares,
+        signal,
+      });
       return manyPartsAnswers(text, parts.length).map((answer, index) =>
         answer instanceof MoveError ? answer : { etag: answer, blake3: read.blake3[index]! },
       );

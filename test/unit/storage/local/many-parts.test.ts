@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { manyParts, manyPartsAnswers, manyPartsHead } from '#client/many-parts.ts';
+import { manyParts, manyPartsAddress, manyPartsAnswers, manyPartsHead } from '#client/many-parts.ts';
 import { hexOf } from '#storage/digests.ts';
 import { partFile } from '#storage/local/layout.ts';
 import { manyPartsLimits } from '#storage/local/many-parts.ts';
@@ -20,8 +20,9 @@ async function begun(key: string, size: number) {
   return one!;
 }
 
-async function post(body: Buffer | string, headers: Record<string, string> = {}) {
-  const answer = await fetch(running.storage.manyPartsUrl!, {
+async function post(body: Buffer | string, headers: Record<string, string> = {}, address?: string) {
+  const { put } = await begun('proof', 1);
+  const answer = await fetch(address ?? manyPartsAddress(running.storage.manyPartsUrl!, [{ blueprint: put, length: 1 }]), {
     method: 'POST',
     headers: { 'content-type': 'text/plain', ...headers },
     body: typeof body === 'string' ? body : new Uint8Array(body),
@@ -87,6 +88,20 @@ test.each<[string, string, number]>([
   ['more bytes than named', '[{ "target": "/a", "length": 1 }]\nxx', 400],
 ])('a body with %s stores nothing', async (_, body, status) => {
   expect((await post(body)).status).toBe(status);
+});
+
+test.each<[string, (address: string) => string]>([
+  ['no address', (address) => address.replace(/\?.*/, '')],
+  ['an address that is not signed', (address) => address.replace(/.$/, (last) => (last === '0' ? '1' : '0'))],
+  ['an address that is over', (address) => address.replace(/expires%3D\d+/, 'expires%3D1000000000')],
+])('of somebody who shows %s nothing is read', async (_, changed) => {
+  const { put } = await begun('shown', 1);
+  const address = manyPartsAddress(running.storage.manyPartsUrl!, [{ blueprint: put, length: 1 }]);
+  expect(
+    (await post(`${JSON.stringify([{ target: new URL(put.url).pathname + new URL(put.url).search, length: 1 }])}\nx`, {}, changed(address)))
+      .status,
+  ).toBe(403);
+  expect(await running.storage.listParts('shown', (await begun('shown', 1)).uploadId)).toEqual([]);
 });
 
 test('a body that is too large is not read', async () => {
