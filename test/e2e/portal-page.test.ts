@@ -26,8 +26,8 @@ describe.skipIf(!findChromium())(title, () => {
   beforeAll(async () => {
     folder = await tempFolder();
     web = await buildPages('web');
-    service = await startTestService({ webDir: web.folder, allowPrivateWebhooks: true });
-    browser = await launchChromium();
+    service = await startTestService({ webDir: web.folder, allowPrivateWebhooks: true, baseDomain: 'portals.test' });
+    browser = await launchChromium(['--host-resolver-rules=MAP *.portals.test 127.0.0.1']);
     await mkdir(join(folder.path, 'A001/audio'), { recursive: true });
     await writeFile(join(folder.path, 'A001/A001C001.mov'), randomBytes(3_000_000));
     await writeFile(join(folder.path, 'A001/audio/notes.txt'), 'Wind on take 3.\n');
@@ -337,6 +337,71 @@ describe.skipIf(!findChromium())(title, () => {
     const address = new URL((await page.getByRole('link', { name: 'Open in the Longshore app' }).getAttribute('href'))!);
     expect(address.protocol).toBe('longshore:');
     expect(Object.fromEntries(address.searchParams)).toEqual({ service: service.url, portal: portal.subdomain, name: 'Day & night' });
+    await close();
+  });
+
+  it('says what to do where no app answers the hand-over', async () => {
+    const portal = await newPortal(service);
+    const { page, close } = await visit(portal.subdomain);
+    await page.getByRole('link', { name: 'Open in the Longshore app' }).click();
+    await page.getByText('No app has opened?').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    // What was begun here goes on.
+    await chooseFiles(page, join(folder.path, 'empty.txt'));
+    await page.getByText('1 file, 0 bytes', { exact: true }).waitFor();
+    await close();
+  });
+
+  it("is at a Portal's own name as well, with all that it needs from there", async () => {
+    const portal = await newPortal(service, { name: 'Northlight dailies' });
+    const port = new URL(service.url).port;
+    const { page, complaints, hosts, close } = await visit(portal.subdomain);
+    await page.goto(`http://${portal.subdomain}.portals.test:${port}/`);
+    await page.getByRole('heading', { name: 'Northlight dailies' }).waitFor();
+    await chooseFiles(page, join(folder.path, 'A001/audio/notes.txt'));
+    await fillDetails(page);
+    await send(page);
+    await arrived(page);
+    expect([...(await received(service, portal.id)).files.keys()]).toEqual(['notes.txt']);
+    expect([...hosts].filter((host) => host.endsWith(`.portals.test:${port}`))).toEqual([`${portal.subdomain}.portals.test:${port}`]);
+    await page.goto(`http://no-such-portal.portals.test:${port}/`);
+    await page.getByRole('alert').getByRole('heading', { name: 'There is no such page' }).waitFor();
+    // Beyond this machine the page comes by HTTP here, and a browser says what it does not do then.
+    expect(complaints.filter((one) => !one.startsWith('The Cross-Origin-Opener-Policy header has been ignored'))).toEqual([]);
+    await close();
+  });
+
+  it('names what it cannot read of a folder, and takes the rest', async () => {
+    const portal = await newPortal(service);
+    const { page, complaints, close } = await visit(portal.subdomain);
+    await page.addInitScript(() => {
+      const locked = {
+        kind: 'directory',
+        name: 'locked',
+        values() {
+          throw new DOMException('', 'NotAllowedError');
+        },
+      };
+      const folder = (name: string, children: readonly unknown[]) => ({
+        kind: 'directory',
+        name,
+        values: async function* () {
+          yield* children;
+        },
+      });
+      const gone = { kind: 'file', name: 'gone.wav', getFile: () => Promise.reject(new DOMException('', 'NotFoundError')) };
+      const there = { kind: 'file', name: 'there.wav', getFile: async () => new File(['take'], 'there.wav') };
+      Object.assign(window, {
+        showOpenFilePicker: () => Promise.reject(new DOMException('', 'AbortError')),
+        showDirectoryPicker: async () => folder('C001', [folder('audio', [gone, there]), locked]),
+      });
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'Choose a folder' }).click();
+    await page.getByText('2 files could not be read and will not be sent, such as C001/').waitFor();
+    await page.getByText('1 file, 4 bytes', { exact: true }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
     await close();
   });
 

@@ -7,7 +7,9 @@ import { useWantedLanguages } from '../common/use-wanted-languages.ts';
 import { TongueContext, tongueFor } from '../words/portal.ts';
 import { ChooseLanguage } from '../words/tongue.ts';
 import { handlePickers } from './files/gather.ts';
-import { type Place, PlaceContext, placeOfPage } from './page/place.ts';
+import { withEarly } from './page/early-answers.ts';
+import { type Place, PlaceContext } from './page/place.ts';
+import { placeOfPage } from './page/place-of-page.ts';
 import { PortalPage } from './page/portal-page.tsx';
 import { openStore, type StoreTrouble } from './sending/store.ts';
 import { createWorkers } from './sending/workers.ts';
@@ -37,7 +39,10 @@ function App({ place }: { place: Place }) {
 
 async function start(root: HTMLElement): Promise<void> {
   const address = placeOfPage(new URL(location.href)) ?? { subdomain: 'unknown', baseUrl: location.origin };
-  const fetcher = browserFetcher((input, init) => fetch(input, init));
+  const fetcher = withEarly(
+    browserFetcher((input, init) => fetch(input, init)),
+    globalThis.longshoreEarly,
+  );
   let trouble: StoreTrouble | null = null;
   const store = await openStore(globalThis.indexedDB, (what) => {
     trouble = what;

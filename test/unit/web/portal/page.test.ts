@@ -4,7 +4,7 @@ import { inkOn, luminance } from '#web/common/colour.ts';
 import { durationWords } from '#web/common/duration.ts';
 import { faultWords } from '#web/portal/page/faults.ts';
 import { handOverAddress } from '#web/portal/page/hand-over.tsx';
-import { placeOfPage } from '#web/portal/page/place.ts';
+import { placeOfPage } from '#web/portal/page/place-of-page.ts';
 import { de } from '#web/words/de/portal.ts';
 import { en } from '#web/words/en/portal.ts';
 import { tongueFor } from '#web/words/portal.ts';

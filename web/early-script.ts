@@ -1,0 +1,32 @@
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin, type Rolldown } from 'vite';
+
+const entry = fileURLToPath(new URL('portal/early.ts', import.meta.url));
+
+/**
+ * Puts `portal/early.ts` into the upload page before its own code. It is built by itself, whole: what it had in common with
+ * the page would be more files to wait for.
+ */
+export function earlyScript(): Plugin {
+  return {
+    name: 'longshore-early-script',
+    apply: 'build',
+    async buildStart() {
+      const built = (await build({
+        configFile: false,
+        logLevel: 'error',
+        build: { write: false, target: 'es2023', rolldownOptions: { input: entry, output: { format: 'iife' } } },
+      })) as Rolldown.RolldownOutput;
+      this.emitFile({ type: 'asset', name: 'early.js', source: built.output[0].code });
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { filename, bundle }) {
+        if (!filename.endsWith('portal.html')) return html;
+        const early = Object.values(bundle ?? {}).find((one) => one.type === 'asset' && one.names.includes('early.js'));
+        if (!early) throw new Error('The build has no early script.');
+        return [{ tag: 'script', attrs: { async: true, src: `/${early.fileName}` }, injectTo: 'head' }];
+      },
+    },
+  };
+}
