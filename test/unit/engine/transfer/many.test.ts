@@ -64,7 +64,7 @@ describe('many transfers at once', () => {
 
   it('resumes and pauses hundreds, and ranks them', async () => {
     expect(await engine.transfers.actOnMany({ action: 'resume', matching: { state: ['paused'] } })).toMatchObject({ done: 75, refused: 0 });
-    const pause = { action: 'pause', matching: { state: ['queued', 'transferring'] } } as const;
+    const pause = { action: 'pause' as const, matching: { state: ['queued' as const, 'transferring' as const] } };
     expect((await engine.transfers.actOnMany({ ...pause })).done).toBeGreaterThan(0);
     expect((await states()).queued + (await states()).transferring).toBe(0);
     const some = (await ids({ state: ['paused'] })).slice(-2);
