@@ -34,7 +34,9 @@ export async function cleanUp(api: HostedClient, packageId: string, mayDelete: b
   if (mayDelete) {
     const standing = await unlessGone(api.call('getPackage', { params, signal }));
     if (standing === null) return true;
-    if (standing.state !== 'new') return false;
+    if (standing.state === 'finalized') return false;
+    // Deleted already, and we died before that was noted.
+    if (standing.state !== 'new') return true;
     try {
       await api.call('deletePackage', { params, signal });
       return true;
