@@ -10,6 +10,7 @@ export class ListenError extends Error {
   }
 
   private static sentence(address: string, cause: NodeJS.ErrnoException): string {
+    if (address.startsWith('unix:')) return socketSentence(address.slice('unix:'.length), cause);
     switch (cause.code) {
       case 'EADDRINUSE':
         return `${address} is taken by another program. Stop that program, or choose another port with --listen.`;
@@ -21,5 +22,19 @@ export class ListenError extends Error {
       default:
         return `Cannot listen on ${address}: ${cause.message}. Choose another address with --listen.`;
     }
+  }
+}
+
+function socketSentence(path: string, cause: NodeJS.ErrnoException): string {
+  switch (cause.code) {
+    case 'EADDRINUSE':
+      return `Another program listens on the socket ${path}. Stop that program, or choose another path with --listen.`;
+    case 'EACCES':
+    case 'EROFS':
+      return `This user may not make the socket ${path}. Choose another path with --listen.`;
+    case 'ENOENT':
+      return `The socket ${path} cannot be made, since its folder is not there. Make that, or choose another path with --listen.`;
+    default:
+      return `Cannot listen on the socket ${path}: ${cause.message}. Choose another path with --listen.`;
   }
 }

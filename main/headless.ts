@@ -1,4 +1,4 @@
-import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
+import { type AgentListen, type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
 import type { Engine } from '#engine/engine.ts';
 import { type Log, silentLog } from '#engine/ports.ts';
 import { startEngine } from '#engine/start.ts';
@@ -13,8 +13,7 @@ export interface AgentOptions {
   readonly serviceUrl: string;
   /** Begins with a session of this key. Without one a person signs in. */
   readonly apiKey?: string | undefined;
-  /** Port 0 takes any free one. */
-  readonly listen: { readonly host: string; readonly port: number };
+  readonly listen: AgentListen;
   /** Names by which callers beyond this machine may call it. */
   readonly allowedHosts?: readonly string[];
   /** Folder with the built GUI pages; `null` for none. */
@@ -23,7 +22,7 @@ export interface AgentOptions {
 }
 
 export interface RunningAgent {
-  /** With no slash at the end; the GUI is there. */
+  /** With no slash at the end; the GUI is there. `unix:/path` where it listens on a Unix socket. */
   readonly url: string;
   readonly engine: Engine;
   /** File with the token that callers need, when it listens beyond this machine. */

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import type { AgentListen } from '#agent-api/server.ts';
 
 export interface Listen {
   readonly host: string;
@@ -12,6 +13,23 @@ export function parseListen(text: string): Listen {
   if (!match || port > 65_535) throw new InvalidArgumentError('Give HOST:PORT, for example 127.0.0.1:8090 or [::1]:8090.');
   return { host: match[1] ?? match[2] ?? '127.0.0.1', port };
 }
+
+/** Where an agent listens: as above, or `unix:/path` of a Unix socket. */
+export function parseAgentListen(text: string): AgentListen {
+  const path = socketPath(text.trim());
+  if (path !== null) return { path };
+  if (text.trim().startsWith('unix:'))
+    throw new InvalidArgumentError('Give an absolute path after unix:, for example unix:/run/longshore.sock.');
+  return parseListen(text);
+}
+
+/** The path of `unix:/path` or `unix:///path`; `null` for anything else. */
+export function socketPath(text: string): string | null {
+  const match = /^unix:\/*(\/.+[^/])$/.exec(text);
+  return match && !match[1]!.includes('\0') ? match[1]! : null;
+}
+
+export const showAgentListen = (listen: AgentListen): string => ('path' in listen ? `unix:${listen.path}` : showListen(listen));
 
 export function showListen({ host, port }: Listen): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

@@ -4,6 +4,7 @@ import { defaultDataDir } from '../folders.ts';
 import { type LogLevel, logLevels } from '../log-levels.ts';
 import { exitCodes } from './exit-codes.ts';
 import { CommandError } from './failure.ts';
+import { socketPath } from './listen.ts';
 
 /** Options that several commands share. */
 
@@ -44,6 +45,14 @@ export function parseUrl(text: string): string {
     throw new InvalidArgumentError('Give the address alone, without user name, ? or #.');
   }
   return url.href.replace(/\/+$/, '');
+}
+
+/** Where a running agent answers: an http(s) address, or `unix:/path` of its socket. */
+export function parseAgentUrl(text: string): string {
+  const path = socketPath(text);
+  if (path !== null) return `unix:${path}`;
+  if (text.startsWith('unix:')) throw new InvalidArgumentError('Give an absolute path after unix:, for example unix:/run/longshore.sock.');
+  return parseUrl(text);
 }
 
 /** A secret given as it is, or by a file whose whole content, but for white space around it, it is. */

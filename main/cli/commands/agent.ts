@@ -1,68 +1,61 @@
 import { Command, Option } from 'commander';
+import { agentOptions, configOf } from '../../config/agent-options.ts';
 import { absolutePath, dataFolders } from '../../folders.ts';
-import type { LogLevel } from '../../log-levels.ts';
 import { exitCodesHelp } from '../exit-codes.ts';
-import { type Listen, parseListen } from '../listen.ts';
-import { apiKeyFileOption, apiKeyOption, dataDirOption, logLevelOption, readSecret, serviceUrlOption } from '../options.ts';
 import { runUntilStopped } from '../run-until-stopped.ts';
 
 interface AgentFlags {
-  readonly listen: Listen;
-  readonly dataDir: string;
-  readonly serviceUrl: string;
-  readonly apiKey?: string;
-  readonly apiKeyFile?: string;
-  readonly allowHost: readonly string[];
-  readonly logLevel: LogLevel;
+  readonly config?: string;
+  readonly printConfig: boolean;
 }
 
 const help = `
 Examples:
   longshore agent
   longshore agent --service-url https://files.example.com --api-key-file ~/.config/longshore/key
-  LONGSHORE_API_KEY=… longshore agent --listen 127.0.0.1:0
+  longshore agent --config /etc/longshore/agent.yaml
+  longshore agent --config agent.yaml --log-level debug --print-config
+  longshore agent --listen unix:/run/longshore/agent.sock
+
+Every option can stand in the environment under the name shown beside it, and all but --api-key in the YAML file of
+--config, without -- and with _ for -, e.g. "service_url: https://files.example.com". Flags outweigh the environment,
+and that the file.
 
 Its page is at the address that it prints. It answers only this machine. With --listen beyond this machine, calls
 need the token in the file api-token of its data folder (made at the first such start), as "Authorization: Bearer".
-Every option can stand in the environment under the name shown beside it.
+A Unix socket is for its owner alone, and needs no token.
 
-When it is ready it prints one line with its address. It stops on SIGTERM and Ctrl-C, writing down what is under
-way, which goes on at the next start; a second signal ends it at once.
-${exitCodesHelp(['ok', 'failure', 'usage', 'local', 'listen'])}`;
+When it is ready it prints one line with its address. It stops on SIGTERM and Ctrl-C within 10 s, writing down what is
+under way, which goes on at the next start; a second signal ends it at once.
+${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'local', 'listen'])}`;
 
 /** `longshore agent`: the transfer engine with its local API and page. */
 export function agentCommand(): Command {
-  return new Command('agent')
+  const command = new Command('agent')
     .description('Runs the agent: transfers in the background, with a local API and a page.')
-    .addOption(
-      new Option('--listen <host:port>', 'where its API and page listen')
-        .env('LONGSHORE_LISTEN')
-        .default({ host: '127.0.0.1', port: 8090 }, '127.0.0.1:8090')
-        .argParser(parseListen),
-    )
-    .addOption(serviceUrlOption())
-    .addOption(apiKeyOption())
-    .addOption(apiKeyFileOption())
-    .addOption(dataDirOption())
-    .addOption(
-      new Option('--allow-host <name...>', 'beyond this machine: names by which it may be called').env('LONGSHORE_ALLOW_HOST').default([]),
-    )
-    .addOption(logLevelOption())
-    .addHelpText('after', help)
-    .action(async (flags: AgentFlags) => {
-      const apiKey = readSecret(flags.apiKey, flags.apiKeyFile, 'API key');
-      // Loaded here, so that no other command carries the agent.
-      const [{ startAgent }, { createLog }] = await Promise.all([import('../../headless.ts'), import('../../log.ts')]);
-      await runUntilStopped('agent', () =>
-        startAgent({
-          listen: flags.listen,
-          dataDir: dataFolders(absolutePath(flags.dataDir, process.cwd())).agent,
-          serviceUrl: flags.serviceUrl,
-          apiKey,
-          // From the environment it comes as one text.
-          allowedHosts: [flags.allowHost].flat().flatMap((names) => names.split(',')),
-          log: createLog(flags.logLevel),
-        }),
-      );
-    });
+    .addOption(new Option('--config <file>', 'a YAML file with settings').env('LONGSHORE_CONFIG'))
+    .addOption(new Option('--print-config', 'print the settings, with where each comes from and no secret, and end').default(false));
+  for (const option of agentOptions()) command.addOption(option);
+  return command.addHelpText('after', help).action(async ({ config: file, printConfig }: AgentFlags, self: Command) => {
+    const resolved = await configOf(self, file, process.cwd());
+    const { apiKeyOf, printedConfig } = await import('../../config/resolve.ts');
+    if (printConfig) {
+      process.stdout.write(printedConfig(resolved));
+      return;
+    }
+    const apiKey = apiKeyOf(resolved);
+    const { listen, dataDir, serviceUrl, allowHost, logLevel } = resolved.config;
+    // Loaded here, so that no other command carries the agent.
+    const [{ startAgent }, { createLog }] = await Promise.all([import('../../headless.ts'), import('../../log.ts')]);
+    await runUntilStopped('agent', () =>
+      startAgent({
+        listen,
+        dataDir: dataFolders(absolutePath(dataDir, process.cwd())).agent,
+        serviceUrl,
+        apiKey,
+        allowedHosts: allowHost,
+        log: createLog(logLevel),
+      }),
+    );
+  });
 }

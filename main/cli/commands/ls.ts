@@ -4,7 +4,7 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { plainFetcher } from '../../plain-fetcher.ts';
 import { agentDoor } from '../doors/open.ts';
 import { exitCodesHelp } from '../exit-codes.ts';
-import { defaultAgentUrl, parseUrl, readSecret } from '../options.ts';
+import { defaultAgentUrl, parseAgentUrl, readSecret } from '../options.ts';
 import { progressLine } from '../progress.ts';
 import { bytesText, countText, printable } from '../words.ts';
 import { readLink } from './get.ts';
@@ -34,7 +34,10 @@ export function lsCommand(): Command {
     .argument('[link]', 'a download link, or - to read it from stdin')
     .addOption(new Option('--json', 'print JSON').default(false))
     .addOption(
-      new Option('--agent-url <url>', 'the running agent to ask').env('LONGSHORE_AGENT_URL').default(defaultAgentUrl).argParser(parseUrl),
+      new Option('--agent-url <url>', 'the running agent to ask')
+        .env('LONGSHORE_AGENT_URL')
+        .default(defaultAgentUrl)
+        .argParser(parseAgentUrl),
     )
     .addOption(new Option('--agent-token <token>', 'its token, when it listens beyond this machine').env('LONGSHORE_AGENT_TOKEN'))
     .addOption(new Option('--agent-token-file <file>', 'file with that token').env('LONGSHORE_AGENT_TOKEN_FILE'))

@@ -1,5 +1,13 @@
 import { type Command, Option } from 'commander';
-import { apiKeyFileOption, apiKeyOption, dataDirOption, defaultAgentUrl, logLevelOption, parseUrl, serviceUrlOption } from '../options.ts';
+import {
+  apiKeyFileOption,
+  apiKeyOption,
+  dataDirOption,
+  defaultAgentUrl,
+  logLevelOption,
+  parseAgentUrl,
+  serviceUrlOption,
+} from '../options.ts';
 
 /** The options that say which agent a command works with; `DoorFlags` is what they come to. */
 export function addDoorOptions(command: Command): Command {
@@ -7,7 +15,7 @@ export function addDoorOptions(command: Command): Command {
     .addOption(
       new Option('--agent-url <url>', `a running agent to work with (default: ${defaultAgentUrl} if one runs there)`)
         .env('LONGSHORE_AGENT_URL')
-        .argParser(parseUrl),
+        .argParser(parseAgentUrl),
     )
     .addOption(
       new Option('--agent-token <token>', 'its token, when it listens beyond this machine; shows in process lists').env(

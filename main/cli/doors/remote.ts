@@ -5,6 +5,7 @@ import type { Input, ReplyOf, Route } from '#protocol/route.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import type { Door } from './door.ts';
+import { fetchFrom } from './fetch-from.ts';
 
 export interface RemoteOptions {
   readonly url: string;
@@ -14,30 +15,43 @@ export interface RemoteOptions {
   readonly timeout?: number;
 }
 
+/** Calls to a running agent by the names of its local API. */
+export interface AgentCaller {
+  call<N extends AgentRouteName>(name: N, input?: Partial<Input<AgentRoutes[N]>>): Promise<ReplyOf<AgentRoutes[N]>>;
+  stream(path: string): Promise<AsyncIterable<Uint8Array>>;
+}
+
+export function agentCaller({ url, token, timeout = 60_000 }: RemoteOptions): AgentCaller {
+  return {
+    async call(name, input = {}) {
+      const route: Route = agentRoutes[name];
+      const { params, query, body } = input as LooseInput;
+      const path = route.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(params?.[key])));
+      const search = new URLSearchParams(Object.entries(query ?? {}).map(([key, value]) => [key, String(value)])).toString();
+      const reply = await answer(url, `${path}${search && `?${search}`}`, {
+        method: route.method,
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeout),
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return reply as ReplyOf<AgentRoutes[typeof name]>;
+    },
+    async stream(path) {
+      const reply = await ask(url, path, { redirect: 'error', headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
+      if (reply.status !== 200) throw refusal(reply.status, parsed(url, await reply.text()) as Refusal);
+      return reply.body!;
+    },
+  };
+}
+
 /** A running agent, by its local API. */
-export function remoteDoor({ url, token, timeout = 60_000 }: RemoteOptions): Door {
-  async function call<N extends AgentRouteName>(name: N, input: Partial<Input<AgentRoutes[N]>> = {}): Promise<ReplyOf<AgentRoutes[N]>> {
-    const route: Route = agentRoutes[name];
-    const { params, query, body } = input as LooseInput;
-    const path = route.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(params?.[key])));
-    const search = new URLSearchParams(Object.entries(query ?? {}).map(([key, value]) => [key, String(value)])).toString();
-    const reply = await answer(url, `${path}${search && `?${search}`}`, {
-      method: route.method,
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeout),
-      headers: {
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return reply as ReplyOf<AgentRoutes[N]>;
-  }
-  async function stream(path: string): Promise<AsyncIterable<Uint8Array>> {
-    const reply = await ask(url, path, { redirect: 'error', headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
-    if (reply.status !== 200) throw refusal(reply.status, parsed(url, await reply.text()) as Refusal);
-    return reply.body!;
-  }
+export function remoteDoor(options: RemoteOptions): Door {
+  const { url } = options;
+  const { call, stream } = agentCaller(options);
   const lists = { upload: 'listUploads', download: 'listDownloads', all: 'listTransfers' } as const;
   return {
     agentUrl: url,
@@ -76,7 +90,7 @@ async function answer(url: string, path: string, init: RequestInit): Promise<unk
 
 async function ask(url: string, path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url + path, init);
+    return await fetchFrom(url, path, init);
   } catch (cause) {
     throw silent(url, cause);
   }

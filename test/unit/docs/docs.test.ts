@@ -10,6 +10,7 @@ import { sendCommand } from '#main/cli/commands/send.ts';
 import { serviceCommand } from '#main/cli/commands/service.ts';
 import { verifyCommand } from '#main/cli/commands/verify.ts';
 import { exitCodes, exitCodesHelp } from '#main/cli/exit-codes.ts';
+import { settingRows } from '#main/config/agent-settings.ts';
 
 /** What the documents say is what the project does. */
 
@@ -47,6 +48,10 @@ describe('the operator’s tables', () => {
       }
     },
   );
+});
+
+it('the table of the agent’s settings is that which it is started by', () => {
+  expect(read('docs/operating.md')).toContain(settingRows().join('\n'));
 });
 
 describe('the guide', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseListen } from '#main/cli/listen.ts';
+import { parseAgentListen, parseListen, showAgentListen } from '#main/cli/listen.ts';
 
 describe('an address to listen on', () => {
   it.each<[string, string, number]>([
@@ -21,4 +21,19 @@ describe('an address to listen on', () => {
       expect(() => parseListen(text)).toThrow('Give HOST:PORT');
     },
   );
+});
+
+describe('an address of an agent to listen on', () => {
+  it.each([
+    ['unix:/run/longshore.sock', 'unix:/run/longshore.sock'],
+    ['unix:///run/longshore.sock', 'unix:/run/longshore.sock'],
+    ['8090', '127.0.0.1:8090'],
+    ['[::1]:8090', '[::1]:8090'],
+  ])('%s is %s', (text, shown) => {
+    expect(showAgentListen(parseAgentListen(text))).toBe(shown);
+  });
+
+  it.each(['unix:', 'unix:/', 'unix:run.sock', 'unix:/run/', 'unix:/a\0b'])('%j is refused', (text) => {
+    expect(() => parseAgentListen(text)).toThrow('Give an absolute path after unix:');
+  });
 });

@@ -1,0 +1,142 @@
+import { InvalidArgumentError } from 'commander';
+import type { AgentListen } from '#agent-api/server.ts';
+import { parseAgentListen, showAgentListen } from '../cli/listen.ts';
+import { defaultServiceUrl, parseUrl } from '../cli/options.ts';
+import { defaultDataDir } from '../folders.ts';
+import { type LogLevel, logLevels } from '../log-levels.ts';
+
+/** What an agent is told when it starts. */
+export interface AgentConfig {
+  readonly listen: AgentListen;
+  readonly serviceUrl: string;
+  readonly apiKey: string | undefined;
+  readonly apiKeyFile: string | undefined;
+  readonly dataDir: string;
+  readonly allowHost: readonly string[];
+  readonly logLevel: LogLevel;
+}
+
+export interface Setting<T> {
+  /** As the command line takes it, e.g. `--listen <address>`; its name in the file is made of it. */
+  readonly flags: string;
+  readonly variable: string;
+  /** For the help and the documents. */
+  readonly meaning: string;
+  /** For the documents, where that is not `show(fallback)`. */
+  readonly usually?: string;
+  readonly fallback: T;
+  /** @throws InvalidArgumentError with what to give instead */
+  readonly parse: (text: string) => T;
+  readonly show: (value: T) => string;
+  /** A path: in the file it is relative to the file's folder. */
+  readonly path?: true;
+  /** Takes several values: a list in the file, commas elsewhere. */
+  readonly several?: true;
+  /** All there are, where these are few. */
+  readonly choices?: readonly string[];
+  /** Never shown, and not taken from the file, which others may read. */
+  readonly secret?: true;
+}
+
+/** The one table that flags, environment, file, help and documents are made of. The order is that of all of them. */
+export const agentSettings: { readonly [K in keyof AgentConfig]: Setting<AgentConfig[K]> } = {
+  listen: {
+    flags: '--listen <address>',
+    variable: 'LONGSHORE_LISTEN',
+    meaning: 'where its API and page listen: HOST:PORT, or unix:/path of a Unix socket',
+    fallback: { host: '127.0.0.1', port: 8090 },
+    parse: parseAgentListen,
+    show: showAgentListen,
+  },
+  serviceUrl: {
+    flags: '--service-url <url>',
+    variable: 'LONGSHORE_SERVICE_URL',
+    meaning: 'the service to work with',
+    fallback: defaultServiceUrl,
+    parse: parseUrl,
+    show: (url) => url,
+  },
+  apiKey: {
+    flags: '--api-key <key>',
+    variable: 'LONGSHORE_API_KEY',
+    meaning: 'API key to sign in with; shows in process lists, so prefer --api-key-file',
+    fallback: undefined,
+    usually: 'none: a person signs in',
+    parse: (key) => key,
+    show: (key) => (key === undefined ? '' : '(not shown)'),
+    secret: true,
+  },
+  apiKeyFile: {
+    flags: '--api-key-file <file>',
+    variable: 'LONGSHORE_API_KEY_FILE',
+    meaning: 'file with the API key',
+    fallback: undefined,
+    usually: 'none',
+    parse: (file) => file,
+    show: (file) => file ?? '',
+    path: true,
+  },
+  dataDir: {
+    flags: '--data-dir <folder>',
+    variable: 'LONGSHORE_DATA_DIR',
+    meaning: 'where Longshore keeps its data; the agent in its folder agent/',
+    fallback: defaultDataDir(),
+    usually: '`~/.local/share/longshore`',
+    parse: (folder) => folder,
+    show: (folder) => folder,
+    path: true,
+  },
+  allowHost: {
+    flags: '--allow-host <name...>',
+    variable: 'LONGSHORE_ALLOW_HOST',
+    meaning: 'beyond this machine: names by which it may be called',
+    fallback: [],
+    usually: 'none',
+    parse: parseHosts,
+    show: (hosts) => hosts.join(', '),
+    several: true,
+  },
+  logLevel: {
+    flags: '--log-level <level>',
+    variable: 'LONGSHORE_LOG_LEVEL',
+    meaning: 'how much to log on stderr',
+    fallback: 'warn',
+    parse: parseLogLevel,
+    show: (level) => level,
+    choices: logLevels,
+  },
+};
+
+export type AgentSettingName = keyof AgentConfig;
+export const agentSettingNames = Object.keys(agentSettings) as AgentSettingName[];
+
+/** The flag alone: `--api-key-file`. */
+export const flagOf = (name: AgentSettingName): string => agentSettings[name].flags.split(' ')[0]!;
+/** The name in the file: `api_key_file`. */
+export const keyOf = (name: AgentSettingName): string => flagOf(name).slice(2).replaceAll('-', '_');
+
+function parseHosts(text: string): readonly string[] {
+  const hosts = text.split(',').map((host) => host.trim());
+  if (hosts.every((host) => /^[a-z0-9_](?:[a-z0-9._:-]*[a-z0-9])?$/i.test(host))) return hosts;
+  throw new InvalidArgumentError('Give names of hosts, without http:// and port, for example files.example.com.');
+}
+
+function parseLogLevel(text: string): LogLevel {
+  if ((logLevels as readonly string[]).includes(text)) return text as LogLevel;
+  throw new InvalidArgumentError(`Allowed choices are ${logLevels.join(', ')}.`);
+}
+
+/** The settings as rows of a table for the documents. */
+export const settingRows = (): string[] =>
+  agentSettingNames.map((name) => {
+    const { variable, meaning, usually, fallback, show, secret, choices } = agentSettings[name] as Setting<unknown>;
+    const key = secret ? '' : `\`${keyOf(name)}\``;
+    const cells = [
+      `\`${flagOf(name)}\``,
+      `\`${variable}\``,
+      key,
+      usually ?? `\`${show(fallback)}\``,
+      choices ? `${meaning}: ${choices.join(', ')}` : meaning,
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
