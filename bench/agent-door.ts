@@ -8,7 +8,7 @@ export interface AgentDoor {
    *
    * @throws Error with the agent's own sentence when it refuses
    */
-  ask<T>(path: string, method?: 'GET' | 'POST' | 'PUT' | 'DELETE', body?: unknown): Promise<T>;
+  ask<T>(path: string, method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', body?: unknown): Promise<T>;
   /**
    * Asks for a transfer and follows the agent's events until it is complete.
    *

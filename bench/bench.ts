@@ -3,6 +3,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { apiBench } from './api/api.ts';
 import { measureFar } from './far.ts';
+import { guiBench } from './gui/gui.ts';
 import { longshoreContender, startLongshore } from './longshore.ts';
 import { fullSizes, makeMaterial, quickSizes, type Sizes } from './material.ts';
 import { type Growth, growthSizes, measureGrowth } from './memory-growth.ts';
@@ -43,6 +44,7 @@ const measures: readonly { readonly part: Part; readonly section: Section; reado
   { part: 'million', section: 'million results', measure: million },
   { part: 'far', section: 'far results', measure: far },
   { part: 'pages', section: 'pages results', measure: pages },
+  { part: 'gui', section: 'gui results', measure: gui },
 ];
 
 /** One whole benchmark. Leaves no process and no file behind but what the options ask for. */
@@ -80,6 +82,10 @@ async function million({ quick, profile }: BenchOptions, folder: string, ports: 
 
 async function pages({ quick, rounds }: BenchOptions, folder: string, ports: BenchPorts): Promise<PartOutcome> {
   return { text: await pagesBench({ folder, quick, rounds, loadBefore: loadavg()[0]!, ...ports }), whole: true };
+}
+
+async function gui({ quick, rounds }: BenchOptions, folder: string, ports: BenchPorts): Promise<PartOutcome> {
+  return { text: await guiBench({ folder, quick, rounds, loadBefore: loadavg()[0]!, ...ports }), whole: true };
 }
 
 async function peers(options: BenchOptions, folder: string, { signal, say }: BenchPorts): Promise<PartOutcome> {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 /** Each can be asked for by its name. `peers`: Longshore beside all others, and its memory as files grow. */
-export const parts = ['peers', 'api', 'million', 'far', 'pages'] as const;
+export const parts = ['peers', 'api', 'million', 'far', 'pages', 'gui'] as const;
 export type Part = (typeof parts)[number];
 
 export interface BenchOptions {
@@ -40,6 +40,7 @@ Measures Longshore beside curl with nginx, rclone and the AWS command line, in t
   --only million   a folder of a million files alone: the agent's memory, time to the first byte, size of its state
   --only far       Longshore, curl, rclone and AWS alone over a line of 80 ms that breaks now and then
   --only pages     the upload page alone: in Chromium, beside a bare fetch, many small files, over a slow line
+  --only gui       the agent at rest, and its page with 100,000 transfers in Chromium
   --big GIB        the one big file has so many GiB (default 1); with 20, give a disk of 90 GB by --scratch
   --output FILE    the page that gets the results (default bench/README.md; with --quick none)
   --scratch DIR    where sources and copies lie (default /dev/shm, else the folder for temporary files)

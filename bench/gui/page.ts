@@ -1,0 +1,155 @@
+import type { Browser, Page } from 'playwright-core';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import type { AgentDoor } from '../agent-door.ts';
+
+export interface PageFound {
+  /** Seconds of each visit, in a fresh profile: until something is seen, and until the first rows are. */
+  readonly paintSeconds: readonly number[];
+  readonly rowsSeconds: readonly number[];
+  readonly scrolls: readonly Scrolled[];
+  /** Milliseconds from asking the agent for a change to its row showing it. */
+  readonly latencyMs: readonly number[];
+  /** Of the page's JavaScript after all of that. */
+  readonly heapBytes: number;
+  readonly rowsInPage: number;
+}
+
+/** One stretch of scrolling. */
+export interface Scrolled {
+  readonly name: string;
+  readonly frames: number;
+  /** Frames that came a screen's refresh or more too late. */
+  readonly dropped: number;
+  readonly longestMs: number;
+  /** From the last movement until no row in sight is a gap. */
+  readonly filledMs: number;
+}
+
+export interface PageOptions {
+  readonly browser: Browser;
+  readonly url: string;
+  readonly ask: AgentDoor['ask'];
+  readonly transfers: number;
+  readonly rounds: number;
+  readonly quick: boolean;
+  readonly say: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Pixels a frame: somebody reads along, somebody turns the wheel hard, somebody drags the bar from end to end. */
+const paces = [
+  { name: 'reading along, a tenth of a row a frame', pixels: 7 },
+  { name: 'the wheel, three rows a frame', pixels: 204 },
+] as const;
+
+export async function measurePage({ browser, url, ask, transfers, rounds, quick, say, signal }: PageOptions): Promise<PageFound> {
+  const paintSeconds: number[] = [];
+  const rowsSeconds: number[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    signal.throwIfAborted();
+    const { page, close } = await visit(browser, url);
+    const { paint, rows } = await page.evaluate(readTimes);
+    paintSeconds.push(paint / 1_000);
+    rowsSeconds.push(rows / 1_000);
+    await close();
+  }
+  say(
+    `GUI: first paint ${paintSeconds.map((one) => one.toFixed(2)).join(', ')} s; rows ${rowsSeconds.map((one) => one.toFixed(2)).join(', ')} s.`,
+  );
+  const { page, close } = await visit(browser, url);
+  try {
+    const frames = quick ? 60 : 600;
+    const scrolls: Scrolled[] = [];
+    for (const { name, pixels } of paces) scrolls.push({ name, ...(await page.evaluate(scrollBy, { frames, pixels })) });
+    const bar = Math.ceil((transfers * 68) / frames);
+    scrolls.push({ name: 'the bar, from end to end', ...(await page.evaluate(scrollBy, { frames, pixels: bar })) });
+    for (const one of scrolls) say(`GUI: ${JSON.stringify(one)}`);
+    const latencyMs = await latencies(page, ask, quick ? 5 : 50, signal);
+    const session = await page.context().newCDPSession(page);
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await session.send('Runtime.getHeapUsage');
+    return { paintSeconds, rowsSeconds, scrolls, latencyMs, heapBytes: usedSize, rowsInPage: await page.locator('.rows-place').count() };
+  } finally {
+    await close();
+  }
+}
+
+async function visit(browser: Browser, url: string) {
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 }, locale: 'en-GB' });
+  const page = await context.newPage();
+  await page.addInitScript(watchForRows);
+  await page.goto(`${url}/`);
+  await page.locator('.row-name').first().waitFor();
+  return { page, close: () => context.close() };
+}
+
+/** What runs in the page has to stand alone. */
+function watchForRows(): void {
+  const watcher = new MutationObserver(() => {
+    if (!document.querySelector('.row-name')) return;
+    watcher.disconnect();
+    requestAnimationFrame(() => performance.mark('rows'));
+  });
+  watcher.observe(document, { childList: true, subtree: true });
+}
+
+async function readTimes(): Promise<{ paint: number; rows: number }> {
+  const stamp = (name: string): number => performance.getEntriesByName(name)[0]?.startTime ?? Number.NaN;
+  while (Number.isNaN(stamp('rows')) || Number.isNaN(stamp('first-contentful-paint'))) {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+  return { paint: stamp('first-contentful-paint'), rows: stamp('rows') };
+}
+
+async function scrollBy({ frames, pixels }: { frames: number; pixels: number }): Promise<Omit<Scrolled, 'name'>> {
+  const box = document.querySelector('.rows')!;
+  const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
+  box.scrollTop = 0;
+  for (let settle = 0; settle < 30; settle++) await frame();
+  let last = await frame();
+  let dropped = 0;
+  let longestMs = 0;
+  for (let count = 0; count < frames; count++) {
+    box.scrollTop += pixels;
+    const now = await frame();
+    const took = now - last;
+    last = now;
+    longestMs = Math.max(longestMs, took);
+    // At 60 a second; half a frame is the clock's own uncertainty.
+    dropped += Math.max(0, Math.round(took / (1_000 / 60)) - 1);
+  }
+  const stopped = performance.now();
+  while (document.querySelector('.rows .row-to-come')) await frame();
+  return { frames, dropped, longestMs, filledMs: performance.now() - stopped };
+}
+
+/** A change that shows in its row: the priority of one that is in sight. */
+async function latencies(page: Page, ask: AgentDoor['ask'], times: number, signal: AbortSignal): Promise<number[]> {
+  await page.locator('.rows').evaluate((box) => box.scrollTo(0, 0));
+  const href = (await page.locator('.row-name').first().getAttribute('href'))!;
+  const id = href.split('/').at(-1)!;
+  const found: number[] = [];
+  let high = false;
+  for (let time = 0; time < times; time++) {
+    signal.throwIfAborted();
+    high = !high;
+    // The first place stays its own: nothing else is of high priority.
+    const shown = page.evaluate(whenPriorityShows, { href, high });
+    const asked = Date.now();
+    await ask<AgentTransfer>(`/transfers/${id}`, 'PATCH', { priority: high ? 'high' : 'normal' });
+    found.push((await shown) - asked);
+  }
+  return found;
+}
+
+/** When it was painted, by the clock that all processes of a machine share. */
+function whenPriorityShows({ href, high }: { href: string; high: boolean }): Promise<number> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      const row = document.querySelector(`.row-name[href="${href}"]`)?.closest('.row');
+      if (row && (row.querySelector('.row-priority') !== null) === high) resolve(Date.now());
+      else requestAnimationFrame(look);
+    };
+    look();
+  });
+}

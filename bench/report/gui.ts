@@ -1,0 +1,57 @@
+import type { GuiFound } from '../gui/gui.ts';
+import { quantiles, spreadOf } from '../statistics.ts';
+import { row } from './words.ts';
+
+const mega = 1e6;
+
+const seconds = (values: readonly number[]): string => {
+  const spread = spreadOf(values);
+  if (!spread) return '–';
+  return values.length === 1
+    ? spread.median.toFixed(2)
+    : `${spread.median.toFixed(2)} (${spread.low.toFixed(2)}–${spread.high.toFixed(2)})`;
+};
+
+/** The agent at rest and its page, as Markdown. */
+export function guiReport({ transfers, resting, page, version, loadBefore }: GuiFound): string {
+  const [p50 = 0, p99 = 0] = quantiles(page.latencyMs, [0.5, 0.99]);
+  const many = transfers.toLocaleString('en');
+  return [
+    '### The agent at rest, and its page',
+    '',
+    `Chromium ${version} without a window, ${many} transfers in the agent's list; load average before: ${loadBefore.toFixed(1)}.`,
+    '',
+    row(['the agent at rest, with so many transfers', 'start to ready, s', 'CPU, % of a core', 'memory, MB']),
+    row(['---', '---:', '---:', '---:']),
+    ...resting.map((one) =>
+      row([
+        one.transfers.toLocaleString('en'),
+        seconds(one.readySeconds),
+        one.idlePercent.toFixed(1),
+        (one.residentBytes / mega).toFixed(0),
+      ]),
+    ),
+    '',
+    row([`scrolling ${many} rows`, 'frames', 'dropped', 'longest, ms', 'rows there after, ms']),
+    row(['---', '---:', '---:', '---:', '---:']),
+    ...page.scrolls.map((one) =>
+      row([
+        one.name,
+        String(one.frames),
+        `${one.dropped} (${((100 * one.dropped) / (one.frames + one.dropped)).toFixed(1)} %)`,
+        one.longestMs.toFixed(0),
+        one.filledMs.toFixed(0),
+      ]),
+    ),
+    '',
+    row(['the page', '']),
+    row(['---', '---:']),
+    row(['first paint, s', seconds(page.paintSeconds)]),
+    row(['first rows, s', seconds(page.rowsSeconds)]),
+    row(['from asking for a change to its row showing it, ms, p50', p50.toFixed(0)]),
+    row(['the same, p99', p99.toFixed(0)]),
+    row(['memory of its JavaScript after scrolling, MB', (page.heapBytes / mega).toFixed(1)]),
+    row(['rows in the page', String(page.rowsInPage)]),
+    '',
+  ].join('\n');
+}
