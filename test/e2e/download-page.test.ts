@@ -260,6 +260,7 @@ describe.skipIf(!findChromium())(title, () => {
     proxy.cut();
     // Two small files and a first range of the large one are through, and others on their way.
     await expect.poll(() => proxy.passages.length - from, { timeout: 45_000 }).toBeGreaterThanOrEqual(3);
+    proxy.rate = 200_000;
     const second = await page.context().newPage();
     await pickPrivateFolder(second);
     await second.goto(link.url);

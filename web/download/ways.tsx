@@ -1,4 +1,6 @@
+import { useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
+import { appOpened, ownSurroundings } from '../common/app-opened.ts';
 import { DownloadIcon } from '../common/icons.tsx';
 import { useSpeaking } from '../words/download.ts';
 import { CopyField } from './copy-field.tsx';
@@ -36,14 +38,7 @@ export function Ways({ zips, asking, onDownload }: WaysProps) {
             </button>
           </li>
         ))}
-        <li className="way">
-          <p>
-            <strong>{words.ways.app}</strong> <span className="hint">{words.ways.appText}</span>
-          </p>
-          <a className="button button-small" href={appAddress(address)}>
-            {words.ways.openApp}
-          </a>
-        </li>
+        <AppWay address={address} />
         <li className="way way-copy">
           <p>
             <strong>{words.ways.command}</strong> <span className="hint">{words.ways.commandText}</span>
@@ -58,5 +53,27 @@ export function Ways({ zips, asking, onDownload }: WaysProps) {
         </li>
       </ul>
     </section>
+  );
+}
+
+function AppWay({ address }: { readonly address: string }) {
+  const { words } = useSpeaking();
+  const [unanswered, setUnanswered] = useState(false);
+  const asked = async (): Promise<void> => {
+    setUnanswered(false);
+    setUnanswered(!(await appOpened(ownSurroundings())));
+  };
+  return (
+    <li className="way">
+      <p>
+        <strong>{words.ways.app}</strong> <span className="hint">{words.ways.appText}</span>
+      </p>
+      <a className="button button-small" href={appAddress(address)} onClick={asked}>
+        {words.ways.openApp}
+      </a>
+      <div className="way-said" role="status">
+        {unanswered ? <p className="notice">{words.ways.unanswered}</p> : null}
+      </div>
+    </li>
   );
 }

@@ -82,6 +82,7 @@ export const en = {
     app: 'Longshore app',
     appText: 'Downloads in the background, and goes on by itself after a restart.',
     openApp: 'Open in the app',
+    unanswered: 'Nothing opened? Then the Longshore app is not on this computer. Every other way works without it.',
     command: 'Command line',
     commandText: 'On a server or in a script:',
     link: 'This link',
