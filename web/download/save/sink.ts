@@ -1,8 +1,8 @@
 /**
  * A file on the disk that is being written. Browsers write into a copy that takes the file's place when it is closed:
  * what has not been closed is lost with the tab, and opening a file to go on copies what it has. So it is closed and
- * opened again in between, each time only when as much has come as there was: all copies together stay below twice the
- * file, and a tab that dies loses half of it at most, and never less than `step` for nothing.
+ * opened again in between, each time only when as much has come as there was, and a `step` at least: all copies together
+ * stay below the size of the file, and a tab that dies loses half of it at most, or a step.
  */
 export interface Sink {
   readonly handle: FileSystemFileHandle;
