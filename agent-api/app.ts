@@ -200,4 +200,8 @@ const attachment = (now: Date): string => `attachment; filename="longshore-suppo
 
 const one = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 
-const eventId = (header: string | undefined): number | null => (header !== undefined && /^\d{1,15}$/.test(header) ? Number(header) : null);
+/** An agent's ids have sixteen digits (engine/event-memory.ts). */
+const eventId = (header: string | undefined): number | null => {
+  const id = /^\d{1,16}$/.test(header ?? '') ? Number(header) : Number.NaN;
+  return Number.isSafeInteger(id) ? id : null;
+};

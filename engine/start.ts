@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Engine, EngineStatus } from './engine.ts';
 import { EngineError } from './errors.ts';
+import { openEventMemory } from './event-memory.ts';
 import { createEvents } from './events.ts';
 import { listFolder } from './folders/list.ts';
 import { admit } from './folders/roots.ts';
@@ -14,6 +15,7 @@ import { createKnownSecrets } from './secrets/known.ts';
 import { openSecrets } from './secrets/open.ts';
 import { openSession } from './session/session.ts';
 import { openSettings } from './settings.ts';
+import { standing } from './standing.ts';
 import { openDatabase } from './state/database.ts';
 import { salvage } from './state/salvage.ts';
 import { openStore } from './state/store.ts';
@@ -75,7 +77,12 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const damaged = [...opened.warnings, ...salvage(opened, secrets.sealer, clock.now())];
     for (const warning of damaged) log.warn({}, warning);
     const store = openStore(opened, secrets.sealer, clock);
-    const events = createEvents({ firstId: clock.now() * 1_000 });
+    const memory = openEventMemory(store.settings, store.writer, clock.now());
+    const events = createEvents({
+      firstId: memory.firstId,
+      giving: memory.giving,
+      earlier: { events: memory.earlier, now: (event) => standing(event, book, session) },
+    });
     const alarm = createAlarm(clock);
     const transport = createTransport(options.patience);
     const closing = new AbortController();
@@ -151,6 +158,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await queue.close();
       await actions.settled();
       await housekeeping.close();
+      const last = events.kept();
+      memory.keep(last.events, last.nextId);
       store.close();
       await transport.close();
     };

@@ -31,7 +31,7 @@ export const eventRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/events',
     summary:
-      'Server-sent events: every change of a transfer and of the session. Send `Last-Event-ID` (or `?after=`) to have those since then replayed.',
+      'Server-sent events: every change of a transfer and of the sessions. Send `Last-Event-ID` (or `?after=`) to have those since then replayed, also those before the agent was started again; `events.lost` says that some are no longer kept.',
     tag: 'Events',
     credentials: ['none'],
     query: Type.Object({ after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })) }),

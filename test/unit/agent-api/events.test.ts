@@ -89,6 +89,20 @@ describe('GET /events', () => {
     reader.close();
   });
 
+  it('takes ids as long as an agent gives them', async () => {
+    const asked: (number | null)[] = [];
+    const { subscribe } = engine.events;
+    Object.assign(engine.events, {
+      subscribe: (after: number | null, signal: AbortSignal) => {
+        asked.push(after);
+        return subscribe(null, signal);
+      },
+    });
+    for (const id of ['1795257348587000', '9007199254740993', '99999999999999999'])
+      (await open('/api/v1/events', { 'last-event-id': id })).close();
+    expect(asked).toEqual([1_795_257_348_587_000, null, null]);
+  });
+
   it('takes no nonsense for an id', async () => {
     change('one');
     const reader = await open('/api/v1/events', { 'last-event-id': '1; DROP' });

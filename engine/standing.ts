@@ -1,0 +1,27 @@
+import type { EarlierEvent } from './event-memory.ts';
+import type { Happening } from './events.ts';
+import type { Session } from './session/session.ts';
+import type { Book } from './transfer/book.ts';
+
+/** How it stands now with what an event of an earlier run was of; `null` where it is gone, which a later event tells. */
+export function standing(
+  { type, transferId }: EarlierEvent,
+  book: Pick<Book, 'all' | 'view'>,
+  session: Pick<Session, 'all'>,
+): Happening | null {
+  switch (type) {
+    case 'transfer.added':
+    case 'transfer.changed':
+      return book.all().some(({ id }) => id === transferId) ? { type, transfer: book.view(transferId) } : null;
+    case 'transfer.removed':
+      return { type, transfer_id: transferId };
+    case 'session.changed': {
+      const login = session.all().find((one) => one.login && one.state === 'active');
+      return { type, session: login?.user ? { user: login.user, teams: login.teams } : null };
+    }
+    case 'sessions.changed':
+      return { type, sessions: session.all() };
+    default:
+      return null;
+  }
+}
