@@ -88,14 +88,17 @@ const withVirus = async (t: TestService): Promise<LinkedPackage> => {
   return made;
 };
 
+/** For links that don't open, one file is enough. */
+const little = (t: TestService) => linkedPackage(t, { 'a.txt': 'a' });
+
 const disabled = async (t: TestService): Promise<LinkedPackage> => {
-  const made = await day12(t);
+  const made = await little(t);
   await t.service.services.db.updateTable('links').set({ disabled_at: new Date() }).where('id', '=', made.link.id).execute();
   return made;
 };
 
 const ended = async (t: TestService, what: 'links' | 'packages'): Promise<LinkedPackage> => {
-  const made = await day12(t);
+  const made = await little(t);
   const { db } = t.service.services;
   const past = new Date(Date.now() - 60_000);
   if (what === 'links') await db.updateTable('links').set({ expiry: past }).where('id', '=', made.link.id).execute();
@@ -168,8 +171,8 @@ export const downloadScenes: readonly DownloadScene[] = [
   { name: 'disabled', make: disabled, shows: 'This link has been disabled' },
   { name: 'used-up', make: usedUp, shows: 'This link has been used up' },
   { name: 'unfinished', make: unfinished, shows: 'Still on its way' },
-  { name: 'unknown', make: day12, address: (url) => url.replace(/secret=.*/, 'secret=wrong'), shows: 'This link does not work' },
-  { name: 'incomplete', make: day12, address: (url) => url.replace(/\?.*/, ''), shows: 'This link is not whole' },
+  { name: 'unknown', make: little, address: (url) => url.replace(/secret=.*/, 'secret=wrong'), shows: 'This link does not work' },
+  { name: 'incomplete', make: little, address: (url) => url.replace(/\?.*/, ''), shows: 'This link is not whole' },
   { name: 'preview-picture', make: day12, act: preview('stills/quay.png'), shows: 'of 5' },
   { name: 'preview-text', make: day12, act: preview('reports/script.txt'), shows: 'Rain on the quay' },
   { name: 'preview-sound', make: day12, act: preview('A001/audio/T003.wav'), shows: 'of 5' },
