@@ -1,30 +1,65 @@
 import { useStatus } from '../session/queries.ts';
+import { serviceName } from '../session/service-address.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useFaultWords } from '../words/faults.ts';
-import { useTongue } from '../words/words.ts';
+import { useSpeaking } from '../words/speaking.ts';
+import { KeysButton } from './keys-button.tsx';
+import { Licences } from './licences.tsx';
+import { SupportBundle } from './support-bundle.tsx';
 
-/** What runs here, and what the agent wants the person to know. */
+/** What runs here, what the agent wants the person to know, and what helps. */
 export function About() {
-  const { words } = useTongue();
+  const { words, moment } = useSpeaking();
   const fault = useFaultWords();
-  const { data, error } = useStatus();
+  const { about: say } = words;
+  const { data, error, isPending, refetch } = useStatus();
   return (
     <div className="place-page">
-      <h1>{words.about.title}</h1>
-      {error ? <Notice tone="bad">{fault(error)}</Notice> : null}
-      {data?.warnings.map((warning) => (
-        <Notice key={warning} tone="warn">
-          {warning}
+      <header>
+        <h1>{say.title}</h1>
+        <p className="hint">{say.lead}</p>
+      </header>
+      {error ? (
+        <Notice tone="bad">
+          {fault(error)}{' '}
+          <button type="button" className="button-link" onClick={() => refetch()}>
+            {words.app.tryAgain}
+          </button>
         </Notice>
-      ))}
-      {data ? (
-        <dl className="facts">
-          <dt>{words.about.version}</dt>
-          <dd>{data.version}</dd>
-          <dt>{words.about.service}</dt>
-          <dd>{data.service_url || words.about.noService}</dd>
-        </dl>
       ) : null}
+      {isPending ? <p className="hint">{words.app.loading}</p> : null}
+      {data && data.warnings.length > 0 ? (
+        <section className="settings-part-plain" aria-label={say.notices}>
+          {data.warnings.map((warning) => (
+            <Notice key={warning} tone="warn">
+              {warning}
+            </Notice>
+          ))}
+        </section>
+      ) : null}
+      {data ? (
+        <section className="card settings-part">
+          <dl className="facts">
+            <dt>{say.version}</dt>
+            <dd>{data.version}</dd>
+            <dt>{say.service}</dt>
+            <dd>{data.service_url ? serviceName(data.service_url) : say.noService}</dd>
+            <dt>{say.started}</dt>
+            <dd>{moment(data.started_at)}</dd>
+            <dt>{say.api}</dt>
+            <dd>
+              <a href="/docs" target="_blank" rel="noreferrer noopener">
+                {say.apiText}
+              </a>
+            </dd>
+          </dl>
+          <div>
+            <KeysButton />
+          </div>
+        </section>
+      ) : null}
+      <SupportBundle />
+      <Licences />
     </div>
   );
 }

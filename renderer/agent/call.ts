@@ -27,7 +27,7 @@ export interface AgentClient {
   /** Opens a stream of server-sent events. Rejects with `AgentFailure` alone. */
   open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   /** Asks for something that is no JSON, such as a receipt. Rejects with `AgentFailure` alone. */
-  fetch(path: string, signal?: AbortSignal): Promise<Response>;
+  fetch(path: string, options?: { readonly method?: string; readonly signal?: AbortSignal }): Promise<Response>;
 }
 
 interface LooseInput {
@@ -95,8 +95,8 @@ export function createAgentClient(fetcher: typeof fetch, token: () => string | n
       return (text === '' ? undefined : JSON.parse(text)) as ReplyOf<AgentRoutes[Name]>;
     },
 
-    async fetch(path, signal) {
-      const response = await request(path, { headers: authorization(), ...(signal ? { signal } : {}) });
+    async fetch(path, options = {}) {
+      const response = await request(path, { headers: authorization(), ...options });
       if (!response.ok) throw AgentFailure.answered(response.status, await textOf(response));
       return response;
     },

@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
+import { KeysContext } from '../about/keys-context.ts';
+import { KeysDialog } from '../about/keys-dialog.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { GetDialog } from '../get/get-dialog.tsx';
 import { OpenRequest } from '../open/open-request.tsx';
@@ -9,6 +11,7 @@ import { AccountMenu } from '../session/account-menu.tsx';
 import { GetIcon, Mark, SendIcon } from '../ui/icons.tsx';
 import { useTongue } from '../words/words.ts';
 import { AgentState } from './agent-state.tsx';
+import { useGlobalKeys } from './global-keys.ts';
 import { PlaceView } from './place-view.tsx';
 import { Places } from './places.tsx';
 import { useRoute } from './route.ts';
@@ -35,42 +38,48 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
   );
   // A form to send that is open takes what is dropped itself.
   const over = useDrops(desktopBridge(), task?.kind === 'send' ? null : onDrop);
+  const [keys, setKeys] = useState(false);
+  const showKeys = useMemo(() => ({ show: () => setKeys(true) }), []);
+  useGlobalKeys(tasks, showKeys.show);
   const content = useRef<HTMLElement>(null);
   useNewPlace(route.place, content);
   const close = () => setTask(null);
   return (
     <TasksContext value={tasks}>
-      <div className="frame">
-        <button type="button" className="skip-link" onClick={() => content.current?.focus()}>
-          {words.app.skip}
-        </button>
-        <header className="side-bar">
-          <div className="brand">
-            <Mark />
-            <span>Longshore</span>
-          </div>
-          <div className="side-actions">
-            <button type="button" className="button button-primary" onClick={() => tasks.send()}>
-              <SendIcon /> {words.app.send}
-            </button>
-            <button type="button" className="button" onClick={() => tasks.get()}>
-              <GetIcon /> {words.app.get}
-            </button>
-          </div>
-          <Places here={route} />
-          <div className="side-foot">
-            <AgentState />
-            {sessions.length > 0 ? <AccountMenu sessions={sessions} /> : null}
-          </div>
-        </header>
-        <main id="content" ref={content} tabIndex={-1}>
-          <PlaceView route={route} sessions={sessions} />
-        </main>
-      </div>
-      {route.place === 'open' ? <OpenRequest key={route.address} address={route.address} /> : null}
-      {over ? <DropVeil /> : null}
-      {task?.kind === 'send' ? <SendDialog draft={task.draft} sessions={sessions} onClose={close} /> : null}
-      {task?.kind === 'get' ? <GetDialog draft={task.draft} onClose={close} /> : null}
+      <KeysContext value={showKeys}>
+        <div className="frame">
+          <button type="button" className="skip-link" onClick={() => content.current?.focus()}>
+            {words.app.skip}
+          </button>
+          <header className="side-bar">
+            <div className="brand">
+              <Mark />
+              <span>Longshore</span>
+            </div>
+            <div className="side-actions">
+              <button type="button" className="button button-primary" onClick={() => tasks.send()}>
+                <SendIcon /> {words.app.send}
+              </button>
+              <button type="button" className="button" onClick={() => tasks.get()}>
+                <GetIcon /> {words.app.get}
+              </button>
+            </div>
+            <Places here={route} />
+            <div className="side-foot">
+              <AgentState />
+              {sessions.length > 0 ? <AccountMenu sessions={sessions} /> : null}
+            </div>
+          </header>
+          <main id="content" ref={content} tabIndex={-1}>
+            <PlaceView route={route} sessions={sessions} />
+          </main>
+        </div>
+        {route.place === 'open' ? <OpenRequest key={route.address} address={route.address} /> : null}
+        {over ? <DropVeil /> : null}
+        {task?.kind === 'send' ? <SendDialog draft={task.draft} sessions={sessions} onClose={close} /> : null}
+        {task?.kind === 'get' ? <GetDialog draft={task.draft} onClose={close} /> : null}
+        {keys ? <KeysDialog onClose={() => setKeys(false)} /> : null}
+      </KeysContext>
     </TasksContext>
   );
 }

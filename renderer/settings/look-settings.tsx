@@ -1,27 +1,32 @@
-import type { Settings, UpdateSettings } from '#protocol/agent/settings.ts';
+import { useId } from 'react';
+import { Choice } from '../ui/choice.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { catalogues, useTongue } from '../words/words.ts';
-
-export interface SettingsPartProps {
-  readonly settings: Settings;
-  readonly onChange: (change: UpdateSettings) => void;
-}
+import type { SettingsPartProps } from './settings-part.ts';
 
 /** Theme and language of the page. */
 export function LookSettings({ settings, onChange }: SettingsPartProps) {
   const { look } = useTongue().words.settings;
+  const id = useId();
   return (
-    <section className="card settings-part" aria-labelledby="look-heading">
-      <h2 id="look-heading">{look.title}</h2>
-      <SelectField
-        label={look.appearance}
-        value={settings.appearance}
-        onChange={(event) => onChange({ appearance: event.target.value as Settings['appearance'] })}
-      >
-        <option value="system">{look.system}</option>
-        <option value="light">{look.light}</option>
-        <option value="dark">{look.dark}</option>
-      </SelectField>
+    <section className="card settings-part" aria-labelledby={`${id}-heading`}>
+      <h2 id={`${id}-heading`}>{look.title}</h2>
+      <div className="field">
+        <span className="field-name" aria-hidden="true">
+          {look.appearance}
+        </span>
+        <Choice
+          label={look.appearance}
+          id={id}
+          value={settings.appearance}
+          options={[
+            ['system', look.system],
+            ['light', look.light],
+            ['dark', look.dark],
+          ]}
+          onChoose={(appearance) => onChange({ appearance })}
+        />
+      </div>
       <SelectField label={look.language} value={settings.language} onChange={(event) => onChange({ language: event.target.value })}>
         <option value="">{look.systemLanguage}</option>
         {Object.entries(catalogues).map(([code, one]) => (

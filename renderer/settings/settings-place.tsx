@@ -1,21 +1,47 @@
 import { Notice } from '../ui/notice.tsx';
 import { useFaultWords } from '../words/faults.ts';
 import { useTongue } from '../words/words.ts';
+import { DesktopSettings } from './desktop-settings.tsx';
+import { FolderSettings } from './folder-settings.tsx';
+import { LimitSettings } from './limit-settings.tsx';
 import { LookSettings } from './look-settings.tsx';
 import { useChangeSettings, useSettings } from './queries.ts';
+import { TransferSettings } from './transfer-settings.tsx';
 
 /** Everything a person sets on this agent. Each choice holds at once. */
 export function SettingsPlace() {
   const { words } = useTongue();
   const fault = useFaultWords();
-  const { data, error } = useSettings();
+  const { data, error, refetch } = useSettings();
   const change = useChangeSettings();
-  const failure = change.error ?? error;
+  const part = data ? { settings: data, onChange: change.mutate } : null;
   return (
     <div className="place-page">
-      <h1>{words.settings.title}</h1>
-      {failure ? <Notice tone="bad">{fault(failure)}</Notice> : null}
-      {data ? <LookSettings settings={data} onChange={change.mutate} /> : null}
+      <header>
+        <h1>{words.settings.title}</h1>
+        <p className="hint" role="status">
+          {change.isSuccess ? words.settings.saved : words.settings.lead}
+        </p>
+      </header>
+      {error ? (
+        <Notice tone="bad">
+          {fault(error)}{' '}
+          <button type="button" className="button-link" onClick={() => refetch()}>
+            {words.app.tryAgain}
+          </button>
+        </Notice>
+      ) : null}
+      {change.error ? <Notice tone="bad">{fault(change.error)}</Notice> : null}
+      {!part && !error ? <p className="hint">{words.app.loading}</p> : null}
+      {part ? (
+        <>
+          <TransferSettings {...part} />
+          <LimitSettings />
+          <FolderSettings {...part} />
+          <DesktopSettings {...part} />
+          <LookSettings {...part} />
+        </>
+      ) : null}
     </div>
   );
 }

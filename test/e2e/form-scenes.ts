@@ -2,7 +2,15 @@ import type { Page } from 'playwright-core';
 import type { FolderListing } from '#protocol/agent/folders.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { FormField } from '#protocol/hosted/forms.ts';
-import { sampleLinkPreview, samplePublicPortal, sampleSession, sampleSignedIn, sampleTeam } from '#test/support/samples.ts';
+import {
+  sampleLinkPreview,
+  samplePublicPortal,
+  sampleRateLimit,
+  sampleSession,
+  sampleSignedIn,
+  sampleTeam,
+  sampleTransfer,
+} from '#test/support/samples.ts';
 import type { Scene } from './scene.ts';
 
 /** Faces of signing in, sending, getting, the history, the settings and the page about it. */
@@ -91,6 +99,41 @@ export async function enterPortal(page: Page): Promise<void> {
   await page.getByLabel('Access code').fill('harbour');
   await page.keyboard.press('Enter');
 }
+
+const go = (page: Page, place: string) => page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: place }).click();
+
+const past = [
+  sampleTransfer({
+    id: 'past-1',
+    name: 'Trailer, final mix',
+    state: 'complete',
+    bytes: 4_200_000_000,
+    total_bytes: 4_200_000_000,
+    files: 3,
+    total_files: 3,
+    url: link,
+    finished_at: '2026-11-20T07:12:00.000Z',
+  }),
+  sampleTransfer({
+    id: 'past-2',
+    kind: 'download',
+    name: 'Music stems',
+    state: 'complete',
+    total_bytes: 840_000_000,
+    total_files: 24,
+    dst_folder: '/media/incoming',
+    finished_at: '2026-11-19T17:40:00.000Z',
+  }),
+  sampleTransfer({
+    id: 'past-3',
+    name: 'VFX plates, sequence 040 to 120, graded and ungraded, with reference stills of every set-up in the yard',
+    state: 'complete',
+    team_id: '',
+    portal: { id: 'portal-1', name: 'Northlight dailies' },
+    finished_at: '2026-11-19T16:02:00.000Z',
+  }),
+  sampleTransfer({ id: 'past-4', name: 'Wrong cut', state: 'cancelled', finished_at: '2025-11-19T16:02:00.000Z' }),
+];
 
 export const formScenes: readonly Scene[] = [
   {
@@ -203,5 +246,61 @@ export const formScenes: readonly Scene[] = [
       await page.getByRole('checkbox', { name: /Reel 1 strings/ }).uncheck();
     },
     shows: '3 of 4 files',
+  },
+  {
+    name: 'history',
+    agent: { ...signedIn, transfers: past },
+    act: (page) => go(page, 'History'),
+    shows: 'Trailer, final mix',
+  },
+  { name: 'history-empty', agent: signedIn, act: (page) => go(page, 'History'), shows: 'Nothing here yet' },
+  {
+    name: 'settings',
+    agent: signedIn,
+    prepare(agent) {
+      const workday = { enabled: true, start: '08:00', end: '18:30' };
+      const night = { enabled: true, start: '20:00', end: '06:00' };
+      const { schedule } = sampleRateLimit();
+      agent.settings = { ...agent.settings, allowed_roots: ['/home/mia', '/media'] };
+      agent.rateLimits.upload = sampleRateLimit({
+        enabled: true,
+        rate_limit_bps: 12_500_000,
+        schedule_enabled: true,
+        schedule: { ...schedule, mon: workday, tue: workday, wed: workday, thu: workday, fri: night },
+      });
+    },
+    act: (page) => go(page, 'Settings'),
+    shows: 'Limit for sending',
+  },
+  {
+    name: 'about',
+    agent: { ...signedIn, warnings: ['Secrets are kept in an encrypted file, because this machine has no keychain.'] },
+    async act(page) {
+      await go(page, 'About');
+      await page.getByRole('button', { name: 'Show the licences' }).click();
+      await page.getByText('fastify', { exact: false }).first().waitFor();
+    },
+    shows: 'Support bundle',
+  },
+  {
+    name: 'keys',
+    agent: signedIn,
+    async act(page) {
+      await page.getByRole('heading', { name: 'Nothing on the move' }).waitFor();
+      await page.keyboard.press('?');
+    },
+    shows: 'In the list of transfers',
+  },
+  {
+    name: 'german',
+    agent: several,
+    prepare(agent) {
+      agent.settings = { ...agent.settings, language: 'de', appearance: 'dark' };
+    },
+    async act(page) {
+      await page.getByRole('banner').getByRole('button', { name: 'Dateien senden' }).click();
+      await page.getByText('Nachricht, Passwort und Zeit').click();
+    },
+    shows: 'An Harbour Pictures senden',
   },
 ];

@@ -58,7 +58,7 @@ function ReceiptView({ path }: { path: string }) {
   const fault = useFaultWords();
   const { data, error } = useQuery({
     queryKey: ['receipt', path],
-    queryFn: async ({ signal }) => readReceiptHead((await client.fetch(path, signal)).body!),
+    queryFn: async ({ signal }) => readReceiptHead((await client.fetch(path, { signal })).body!),
   });
   if (error) return <Notice tone="bad">{fault(error)}</Notice>;
   if (!data) return <p className="hint">{speaking.words.app.loading}</p>;

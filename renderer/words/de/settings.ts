@@ -1,7 +1,71 @@
 import type { Words } from '../shape.ts';
 
+const count = (n: string, one: boolean, single: string, many: string): string => `${n} ${one ? single : many}`;
+
 export const settings: Words['settings'] = {
   title: 'Einstellungen',
+  lead: 'Jede Änderung gilt sofort.',
+  saved: 'Gespeichert',
+
+  transfers: {
+    title: 'Übertragungen',
+    order: 'Reihenfolge',
+    shared: 'Mehrere zugleich',
+    strict: 'Eine nach der anderen',
+    atOnce: 'Höchstens zugleich',
+    collision: 'Wenn eine Datei schon da ist',
+    keep_both: 'Beide behalten, unter anderem Namen',
+    replace: 'Ersetzen',
+    skip: 'Die neue auslassen',
+    history: 'Im Verlauf behalten',
+    historyHint: 'Tage. 0 behält ihn für immer. Dateien rührt das nicht an.',
+  },
+  folders: {
+    title: 'Ordner',
+    download: 'Download-Ordner',
+    downloadHint: 'Dorthin kommen Dateien, wenn Sie keinen anderen Ordner wählen.',
+    allowed: 'Erlaubte Ordner',
+    allowedHint:
+      'Andere Rechner und Anwendungen mit einem Token senden nur aus diesen Ordnern und empfangen nur in sie. „Durchsuchen“ zeigt nur diese.',
+    remove: (path) => `${path} entfernen`,
+    last: 'Ein Ordner muss bleiben.',
+    add: 'Ordner hinzufügen',
+    adding: 'Zu erlaubender Ordner',
+    addIt: 'Erlauben',
+  },
+  limits: {
+    title: 'Tempolimits',
+    upload: 'Limit beim Senden',
+    download: 'Limit beim Empfangen',
+    rate: 'Höchstens',
+    unit: 'MB/s',
+    rateHint: (bits) => `Das sind ${bits} Mbit/s auf der Leitung.`,
+    scheduled: 'Nur zu bestimmten Zeiten',
+    grid: (direction) => `${direction}: Zeiten der Woche`,
+    gridHint: 'Ziehen Sie einen Tag entlang, oder geben Sie die Zeiten ein. Ein Ende vor dem Beginn liegt am nächsten Tag.',
+    on: (day) => `${day}: begrenzt`,
+    start: (day) => `${day} von`,
+    end: (day) => `${day} bis`,
+    copy: 'An allen Werktagen wie am Montag',
+    never: 'Kein Tag ist angekreuzt, also gilt das Limit nie.',
+    zone: (zone) => `Nach der Uhr auf dem Rechner des Agenten (${zone}, wenn es dieser ist).`,
+    days: {
+      mon: 'Montag',
+      tue: 'Dienstag',
+      wed: 'Mittwoch',
+      thu: 'Donnerstag',
+      fri: 'Freitag',
+      sat: 'Samstag',
+      sun: 'Sonntag',
+    },
+  },
+  desktop: {
+    title: 'Auf diesem Rechner',
+    notifications: 'Melden, wenn eine Übertragung fertig oder gescheitert ist',
+    startAtLogin: 'Beim Anmelden starten, ohne Fenster',
+    onlyThere: 'Das greift in der Desktop-App.',
+    refused: 'Das System hat die Einstellung nicht angenommen.',
+  },
   look: {
     title: 'Aussehen und Sprache',
     appearance: 'Aussehen',
@@ -11,4 +75,5 @@ export const settings: Words['settings'] = {
     language: 'Sprache',
     systemLanguage: 'Wie Browser oder System',
   },
+  days: (n, one) => count(n, one, 'Tag', 'Tage'),
 };

@@ -1,6 +1,62 @@
 /** Words of the settings. */
+const count = (n: string, one: boolean, single: string, many: string): string => `${n} ${one ? single : many}`;
+
 export const settings = {
   title: 'Settings',
+  lead: 'Every change holds at once.',
+  saved: 'Saved',
+
+  transfers: {
+    title: 'Transfers',
+    order: 'Order',
+    shared: 'Several at once',
+    strict: 'One after another',
+    atOnce: 'At most at once',
+    collision: 'When a file is there already',
+    keep_both: 'Keep both, under another name',
+    replace: 'Replace it',
+    skip: 'Leave the new one out',
+    history: 'Keep in the history',
+    historyHint: 'Days. 0 keeps it for ever. Files are never touched by this.',
+  },
+  folders: {
+    title: 'Folders',
+    download: 'Download folder',
+    downloadHint: 'Where files go unless you choose another folder.',
+    allowed: 'Allowed folders',
+    allowedHint:
+      'Other machines and applications with a token send from and receive into these folders only, and they are what “Browse” shows.',
+    remove: (path: string) => `Remove ${path}`,
+    last: 'One folder has to stay.',
+    add: 'Add a folder',
+    adding: 'Folder to allow',
+    addIt: 'Allow',
+  },
+  limits: {
+    title: 'Speed limits',
+    upload: 'Limit for sending',
+    download: 'Limit for receiving',
+    rate: 'At most',
+    unit: 'MB/s',
+    rateHint: (bits: string) => `That is ${bits} Mbit/s on the line.`,
+    scheduled: 'Only at certain times',
+    grid: (direction: string) => `${direction}: times of the week`,
+    gridHint: 'Drag along a day, or type the times. An end before its start lies on the next day.',
+    on: (day: string) => `${day}: limited`,
+    start: (day: string) => `${day} from`,
+    end: (day: string) => `${day} until`,
+    copy: 'As Monday on all working days',
+    never: 'No day is ticked, so the limit never holds.',
+    zone: (zone: string) => `By the clock of the agent’s machine (${zone}, if it is this one).`,
+    days: { mon: 'Monday', tue: 'Tuesday', wed: 'Wednesday', thu: 'Thursday', fri: 'Friday', sat: 'Saturday', sun: 'Sunday' },
+  },
+  desktop: {
+    title: 'On this computer',
+    notifications: 'Tell me when a transfer is done or has failed',
+    startAtLogin: 'Start when I log in, without a window',
+    onlyThere: 'They take hold in the desktop app.',
+    refused: 'The system did not take the setting.',
+  },
   look: {
     title: 'Appearance and language',
     appearance: 'Appearance',
@@ -10,4 +66,5 @@ export const settings = {
     language: 'Language',
     systemLanguage: 'As the browser or system',
   },
+  days: (n: string, one: boolean) => count(n, one, 'day', 'days'),
 } as const;

@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Notice } from '../ui/notice.tsx';
+import { useSpeaking } from '../words/speaking.ts';
+import { type Licence, licencesFile } from './licence.ts';
+
+/** Under which licences the packages stand that Longshore is shipped with. */
+export function Licences() {
+  const { words, number } = useSpeaking();
+  const { licences: say } = words.about;
+  const [shown, setShown] = useState(false);
+  const { data, error } = useQuery({
+    queryKey: ['licences'],
+    enabled: shown,
+    retry: false,
+    // The page's own file, beside it: no call of the agent's.
+    queryFn: async ({ signal }): Promise<readonly Licence[]> => {
+      const answer = await fetch(`/${licencesFile}`, { signal });
+      if (!answer.ok) throw new Error(say.none);
+      return answer.json();
+    },
+  });
+  return (
+    <section className="card settings-part" aria-labelledby="licences-heading">
+      <h2 id="licences-heading">{say.title}</h2>
+      <p>{say.text}</p>
+      {error ? <Notice tone="plain">{say.none}</Notice> : null}
+      {shown ? null : (
+        <div>
+          <button type="button" className="button" onClick={() => setShown(true)}>
+            {say.show}
+          </button>
+        </div>
+      )}
+      {shown && !data && !error ? <p className="hint">{say.loading}</p> : null}
+      {data ? (
+        <>
+          <p className="hint">{say.count(number(data.length))}</p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+          <ul className="licences" aria-label={say.title} tabIndex={0}>
+            {data.map(({ name, version, licence, text }) => (
+              <li key={`${name} ${version}`}>
+                <details>
+                  <summary>
+                    {name} <span className="hint">{`${version} · ${licence}`}</span>
+                  </summary>
+                  <pre>{text || say.noText}</pre>
+                </details>
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+    </section>
+  );
+}

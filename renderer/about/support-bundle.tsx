@@ -1,0 +1,36 @@
+import { useMutation } from '@tanstack/react-query';
+import { agentRoutes } from '#protocol/agent/routes.ts';
+import { useApp } from '../app/context.ts';
+import { Notice } from '../ui/notice.tsx';
+import { useFaultWords } from '../words/faults.ts';
+import { useTongue } from '../words/words.ts';
+import { saveFile } from './save-file.ts';
+
+/** Logs and state in one zip, for whoever helps. */
+export function SupportBundle() {
+  const { client } = useApp();
+  const { support: words } = useTongue().words.about;
+  const fault = useFaultWords();
+  const make = useMutation({
+    mutationFn: async () => {
+      const { path, method } = agentRoutes.createSupportBundle;
+      const answer = await client.fetch(path, { method });
+      const name = `longshore-support-${new Date().toISOString().slice(0, 10)}.zip`;
+      saveFile(await answer.blob(), name);
+      return name;
+    },
+  });
+  return (
+    <section className="card settings-part" aria-labelledby="support-heading">
+      <h2 id="support-heading">{words.title}</h2>
+      <p>{words.text}</p>
+      {make.error ? <Notice tone="bad">{fault(make.error)}</Notice> : null}
+      {make.data ? <Notice tone="plain">{words.done(make.data)}</Notice> : null}
+      <div>
+        <button type="button" className="button" disabled={make.isPending} onClick={() => make.mutate()}>
+          {make.isPending ? words.making : words.make}
+        </button>
+      </div>
+    </section>
+  );
+}

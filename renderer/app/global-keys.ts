@@ -1,0 +1,33 @@
+import { useEffect } from 'react';
+import { goTo } from './route.ts';
+import type { Tasks } from './tasks.ts';
+
+/** Whether a key pressed there is typed, or belongs to something that is open. */
+function isTaken(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, select, textarea, dialog, [role="menu"], [contenteditable]') !== null;
+}
+
+/** The keys that hold everywhere (`?` lists them: renderer/about/keys-dialog.tsx). */
+export function useGlobalKeys(tasks: Tasks, showKeys: () => void): void {
+  useEffect(() => {
+    const deeds: Readonly<Record<string, () => void>> = {
+      '?': showKeys,
+      s: () => tasks.send(),
+      g: () => tasks.get(),
+      1: () => goTo({ place: 'transfers' }),
+      2: () => goTo({ place: 'history' }),
+      3: () => goTo({ place: 'settings' }),
+      4: () => goTo({ place: 'about' }),
+    };
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTaken(event.target)) return;
+      if (document.querySelector('dialog[open]')) return;
+      const deed = deeds[event.key];
+      if (!deed) return;
+      event.preventDefault();
+      deed();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [tasks, showKeys]);
+}

@@ -1,0 +1,50 @@
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { hrefOf } from '../app/route.ts';
+import { desktopBridge } from '../desktop/bridge.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { FolderIcon, GetIcon, OverIcon, SendIcon } from '../ui/icons.tsx';
+import { useSpeaking } from '../words/speaking.ts';
+import { overAt } from './days.ts';
+
+/** One transfer that is over: what it was, where it went, and what can still be done with it. */
+export function HistoryRow({ transfer, teamName }: { transfer: AgentTransfer; teamName: string | null }) {
+  const { words, files, size, locale } = useSpeaking();
+  const { history: say } = words;
+  const bridge = desktopBridge();
+  const up = transfer.kind === 'upload';
+  const done = transfer.state === 'complete';
+  const amount = [files(transfer.total_files), size(transfer.total_bytes)] as const;
+  const what = done ? (up ? say.sent(...amount) : say.received(...amount)) : up ? say.cancelledUp : say.cancelledDown;
+  const where = up
+    ? transfer.portal
+      ? say.toPortal(transfer.portal.name)
+      : teamName
+        ? say.toTeam(teamName)
+        : ''
+    : say.into(transfer.dst_folder);
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(new Date(overAt(transfer)));
+  return (
+    <li className={done ? 'history-row good' : 'history-row'}>
+      {done ? up ? <SendIcon /> : <GetIcon /> : <OverIcon />}
+      <div className="history-text">
+        <a href={hrefOf({ place: 'transfer', id: transfer.id })} title={transfer.name} dir="auto">
+          {transfer.name}
+        </a>
+        <p>
+          {[what, where].filter(Boolean).join(' ')} · {time}
+        </p>
+      </div>
+      {up && done && transfer.url ? <CopyButton text={transfer.url} label={say.copy} about={transfer.name} /> : null}
+      {!up && done && bridge ? (
+        <button
+          type="button"
+          className="button button-small"
+          onClick={() => bridge.revealFolder(transfer.dst_folder)}
+          aria-label={say.revealOf(transfer.name)}
+        >
+          <FolderIcon /> {say.reveal}
+        </button>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,83 @@
+import { useId, useState } from 'react';
+import { FolderField } from '../paths/folder-field.tsx';
+import { isAbsolute, withPaths } from '../paths/path-words.ts';
+import { CloseIcon, FolderIcon, PlusIcon } from '../ui/icons.tsx';
+import { useTongue } from '../words/words.ts';
+import type { SettingsPartProps } from './settings-part.ts';
+
+/** Where downloads go, and where others may reach. */
+export function FolderSettings({ settings, onChange }: SettingsPartProps) {
+  const { settings: words, get } = useTongue().words;
+  const { folders: say } = words;
+  const id = useId();
+  const [download, setDownload] = useState<string | null>(null);
+  const [added, setAdded] = useState<string | null>(null);
+  const [addError, setAddError] = useState<string | null>(null);
+  const { download_folder: now, allowed_roots: roots } = settings;
+  const typed = download ?? now;
+  return (
+    <section className="card settings-part" aria-labelledby={`${id}-heading`}>
+      <h2 id={`${id}-heading`}>{say.title}</h2>
+      <FolderField
+        label={say.download}
+        value={typed}
+        onChange={setDownload}
+        onSettle={(folder) => {
+          if (!isAbsolute(folder)) return;
+          setDownload(null);
+          if (folder !== now) onChange({ download_folder: folder });
+        }}
+        hint={say.downloadHint}
+        error={isAbsolute(typed) ? null : get.folderPartial}
+      />
+      <fieldset className="field">
+        <legend>{say.allowed}</legend>
+        <ul className="paths-list" aria-label={say.allowed}>
+          {roots.map((root) => (
+            <li key={root}>
+              <FolderIcon />
+              <span className="paths-path mono">{root}</span>
+              <button
+                type="button"
+                className="button button-quiet button-icon"
+                disabled={roots.length === 1}
+                title={roots.length === 1 ? say.last : undefined}
+                aria-label={say.remove(root)}
+                onClick={() => onChange({ allowed_roots: roots.filter((one) => one !== root) })}
+              >
+                <CloseIcon />
+              </button>
+            </li>
+          ))}
+        </ul>
+        <p className="hint">{say.allowedHint}</p>
+        {added === null ? (
+          <div>
+            <button type="button" className="button button-small" onClick={() => setAdded('')}>
+              <PlusIcon /> {say.add}
+            </button>
+          </div>
+        ) : (
+          <>
+            <FolderField label={say.adding} value={added} onChange={setAdded} error={addError} />
+            <div>
+              <button
+                type="button"
+                className="button button-small"
+                onClick={() => {
+                  const whole = isAbsolute(added.trim());
+                  setAddError(whole ? null : get.folderPartial);
+                  if (!whole) return;
+                  onChange({ allowed_roots: withPaths(roots, [added]) });
+                  setAdded(null);
+                }}
+              >
+                {say.addIt}
+              </button>
+            </div>
+          </>
+        )}
+      </fieldset>
+    </section>
+  );
+}

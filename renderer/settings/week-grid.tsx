@@ -1,0 +1,104 @@
+import { type PointerEvent, useState } from 'react';
+import { weekdays } from '#protocol/agent/settings.ts';
+import { useTongue } from '../words/words.ts';
+import { draggedDay, type Schedule, spansOf, type Weekday } from './schedule.ts';
+
+interface WeekGridProps {
+  readonly schedule: Schedule;
+  readonly onChange: (schedule: Schedule) => void;
+  /** What it limits, for its name. */
+  readonly label: string;
+}
+
+interface Drag {
+  readonly day: Weekday;
+  readonly from: number;
+  readonly to: number;
+}
+
+const hours = [0, 6, 12, 18, 24] as const;
+
+/** The week as seven days of 24 hours. Drag along a day to say when the limit holds; or tick it and type the times. */
+export function WeekGrid({ schedule, onChange, label }: WeekGridProps) {
+  const { limits: words } = useTongue().words.settings;
+  const [drag, setDrag] = useState<Drag | null>(null);
+  const shown = drag ? { ...schedule, [drag.day]: draggedDay(drag.from, drag.to) } : schedule;
+  const spans = spansOf(shown);
+  const change = (day: Weekday, part: Partial<Schedule[Weekday]>) => onChange({ ...schedule, [day]: { ...schedule[day], ...part } });
+  const shareAt = (event: PointerEvent<HTMLElement>): number => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    return (event.clientX - left) / width;
+  };
+  return (
+    <fieldset className="week">
+      <legend className="visually-hidden">{words.grid(label)}</legend>
+      <div className="week-hours" aria-hidden="true">
+        {hours.map((hour) => (
+          <span key={hour} style={{ left: `${(hour / 24) * 100}%` }}>
+            {hour}
+          </span>
+        ))}
+      </div>
+      {weekdays.map((day) => {
+        const { enabled, start, end } = shown[day];
+        const name = words.days[day];
+        return (
+          <div key={day} className="week-day">
+            <label className="check week-name">
+              <input
+                type="checkbox"
+                checked={enabled}
+                aria-label={words.on(name)}
+                onChange={(event) => change(day, { enabled: event.target.checked })}
+              />
+              <span aria-hidden="true">{name}</span>
+            </label>
+            {/* The times beside it do the same by keyboard. */}
+            <div
+              className="week-track"
+              aria-hidden="true"
+              onPointerDown={(event) => {
+                event.currentTarget.setPointerCapture(event.pointerId);
+                const at = shareAt(event);
+                setDrag({ day, from: at, to: at });
+              }}
+              onPointerMove={(event) => drag && setDrag({ ...drag, to: shareAt(event) })}
+              onPointerUp={() => {
+                if (drag) onChange(shown);
+                setDrag(null);
+              }}
+              onPointerCancel={() => setDrag(null)}
+            >
+              {spans[day].map(({ from, to, over }) => (
+                <span
+                  key={`${from} ${over}`}
+                  className={over ? 'week-span over' : 'week-span'}
+                  style={{ left: `${(from / 1440) * 100}%`, width: `${((to - from) / 1440) * 100}%` }}
+                />
+              ))}
+            </div>
+            <div className="week-times">
+              <input
+                type="time"
+                className="input"
+                value={start}
+                disabled={!enabled}
+                aria-label={words.start(name)}
+                onChange={(event) => event.target.value && change(day, { start: event.target.value })}
+              />
+              <span aria-hidden="true">–</span>
+              <input
+                type="time"
+                className="input"
+                value={end}
+                disabled={!enabled}
+                aria-label={words.end(name)}
+                onChange={(event) => event.target.value && change(day, { end: event.target.value })}
+              />
+            </div>
+          </div>
+        );
+      })}
+    </fieldset>
+  );
+}
