@@ -100,7 +100,9 @@ function Facts({ opened: { info }, root, speaking }: FactsProps) {
   return (
     <ul className="package-facts">
       {facts.map((fact) => (
-        <li key={fact}>{fact}</li>
+        <li key={fact} dir="auto">
+          {fact}
+        </li>
       ))}
     </ul>
   );

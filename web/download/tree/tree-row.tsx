@@ -49,7 +49,7 @@ export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct
           <span className="tree-name">
             <bdi>{node.name}</bdi>
           </span>{' '}
-          <span className="hint figure tree-size">
+          <span className="hint figure tree-size" dir="auto">
             {node.files === 0 && node.folders === 0 ? words.tree.emptyFolder : words.facts.contents(inside, size(node.bytes))}
           </span>
         </span>
@@ -74,7 +74,9 @@ export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct
           <bdi>{name}</bdi>
         </span>{' '}
         {file.virus_detected ? <span className="tree-virus">{words.virus.badge}</span> : null}{' '}
-        <span className="hint figure tree-size">{size(file.size ?? 0)}</span>
+        <span className="hint figure tree-size" dir="auto">
+          {size(file.size ?? 0)}
+        </span>
       </span>
       <span className="tree-buttons">
         {preview ? (
