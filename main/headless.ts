@@ -16,6 +16,8 @@ export interface AgentOptions {
   readonly listen: AgentListen;
   /** Names by which callers beyond this machine may call it. */
   readonly allowedHosts?: readonly string[];
+  /** The folders that callers from afar may use, in place of the setting `allowed_roots`. */
+  readonly allowedRoots?: readonly string[] | undefined;
   /** Folder with the built GUI pages; `null` for none. */
   readonly guiDir?: string | null;
   readonly log?: Log;
@@ -46,6 +48,7 @@ export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
     version,
     log,
     recentLog: log.lines,
+    allowedRoots: options.allowedRoots,
     ...(apiKey === undefined ? {} : { apiKey }),
   });
   let api: RunningAgentApi;

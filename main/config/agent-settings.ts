@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { AgentListen } from '#agent-api/server.ts';
 import { parseAgentListen, showAgentListen } from '../cli/listen.ts';
@@ -13,6 +14,7 @@ export interface AgentConfig {
   readonly apiKeyFile: string | undefined;
   readonly dataDir: string;
   readonly allowHost: readonly string[];
+  readonly allowFolder: readonly string[];
   readonly logLevel: LogLevel;
 }
 
@@ -96,6 +98,16 @@ export const agentSettings: { readonly [K in keyof AgentConfig]: Setting<AgentCo
     show: (hosts) => hosts.join(', '),
     several: true,
   },
+  allowFolder: {
+    flags: '--allow-folder <folder...>',
+    variable: 'LONGSHORE_ALLOW_FOLDER',
+    meaning: 'folders that callers from afar may use, in place of the setting `allowed_roots`',
+    fallback: [],
+    usually: 'as set on its page; at first the home folder',
+    parse: parseFolders,
+    show: (folders) => folders.join(', '),
+    several: true,
+  },
   logLevel: {
     flags: '--log-level <level>',
     variable: 'LONGSHORE_LOG_LEVEL',
@@ -140,3 +152,10 @@ export const settingRows = (): string[] =>
     ];
     return `| ${cells.join(' | ')} |`;
   });
+
+function parseFolders(text: string): readonly string[] {
+  const folders = text.split(',').map((folder) => folder.trim());
+  const wrong = folders.find((folder) => folder !== '~' && !folder.startsWith('~/') && !isAbsolute(folder));
+  if (wrong !== undefined) throw new InvalidArgumentError(`Give whole paths, for example /media; "${wrong}" is none.`);
+  return folders;
+}

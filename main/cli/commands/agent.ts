@@ -44,7 +44,7 @@ export function agentCommand(): Command {
       return;
     }
     const apiKey = apiKeyOf(resolved);
-    const { listen, dataDir, serviceUrl, allowHost, logLevel } = resolved.config;
+    const { listen, dataDir, serviceUrl, allowHost, allowFolder, logLevel } = resolved.config;
     // Loaded here, so that no other command carries the agent.
     const [{ startAgent }, { createLog }] = await Promise.all([import('../../headless.ts'), import('../../log.ts')]);
     await runUntilStopped('agent', () =>
@@ -54,6 +54,7 @@ export function agentCommand(): Command {
         serviceUrl,
         apiKey,
         allowedHosts: allowHost,
+        allowedRoots: allowFolder.length === 0 ? undefined : allowFolder.map((folder) => absolutePath(folder, process.cwd())),
         log: createLog(logLevel),
       }),
     );

@@ -53,6 +53,7 @@ const values: Record<(typeof agentSettingNames)[number], readonly [flag: string,
   apiKeyFile: ['/flag', '/environment', '/file'],
   dataDir: ['/flag', '/environment', '/file'],
   allowHost: ['flag', 'environment', 'file'],
+  allowFolder: ['/media', '/srv/in', '/mnt/nas'],
   logLevel: ['debug', 'info', 'error'],
 };
 
