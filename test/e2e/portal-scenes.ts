@@ -125,6 +125,13 @@ export const portalScenes: readonly PortalScene[] = [
     act: ({ page, folder }) => chooseFiles(page, folder),
     shows: 'This type is not taken here',
   },
+  ...[false, true].map((german) => ({
+    name: german ? 'hand-over-german' : 'hand-over',
+    portal: { name: 'Northlight dailies', primary_color: '#7a2e8f' },
+    german,
+    act: ({ page }: PortalStage) => page.locator('.hand-over a').click(),
+    shows: german ? 'Keine App hat sich geöffnet?' : 'No app has opened?',
+  })),
   { name: 'code', portal: { access_code: 'harbour 12' }, shows: 'This page has an access code' },
   {
     name: 'code-wrong',
