@@ -10,6 +10,7 @@ export const exitCodes = {
   listen: 7,
   differs: 8,
   receipt: 9,
+  notAll: 10,
   interrupted: 130,
 } as const;
 
@@ -29,6 +30,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   listen: 'the address to listen on is taken or not of this machine',
   differs: 'the folder is not as its receipt has it',
   receipt: 'the receipt is damaged, or not signed by a key that is trusted',
+  notAll: 'one of the transfers failed or was cancelled, or a command could not be done for all of them',
   interrupted: 'interrupted by Ctrl-C or a signal',
 };
 

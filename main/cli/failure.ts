@@ -90,7 +90,7 @@ export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError && error.error === 'session_is_nil') {
     // The engine says by the cause why a session that was there is none.
     if (error.cause instanceof Error) return `The sign-in failed: ${oneLine(error.cause.message)}`;
-    return "Nobody is signed in. Sign in on the agent's page, or give a key with --api-key-file or LONGSHORE_API_KEY.";
+    return "Nobody is signed in. Sign in with `longshore login` or on the agent's page, or give a key with --api-key-file or LONGSHORE_API_KEY.";
   }
   const text = error instanceof Error ? error.message : String(error);
   return oneLine(text) || 'Something went wrong.';

@@ -1,13 +1,18 @@
 import { Command, CommanderError } from 'commander';
 import { readVersion } from '../version.ts';
+import { actCommands } from './commands/act.ts';
 import { adminCommand } from './commands/admin.ts';
 import { agentCommand } from './commands/agent.ts';
 import { getCommand } from './commands/get.ts';
+import { loginCommand } from './commands/login.ts';
+import { logoutCommand } from './commands/logout.ts';
 import { lsCommand } from './commands/ls.ts';
 import { openCommand } from './commands/open.ts';
 import { sendCommand } from './commands/send.ts';
 import { serviceCommand } from './commands/service.ts';
+import { statusCommand } from './commands/status.ts';
 import { verifyCommand } from './commands/verify.ts';
+import { waitCommand } from './commands/wait.ts';
 import { type End, type ExitCode, exitCodes, exitCodesHelp } from './exit-codes.ts';
 import { exitCodeOf, sentenceOf } from './failure.ts';
 import { forgetEmptyVariables } from './options.ts';
@@ -31,11 +36,16 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     .addCommand(sendCommand(end))
     .addCommand(getCommand(end))
     .addCommand(lsCommand())
+    .addCommand(statusCommand())
+    .addCommand(waitCommand(end))
+    .addCommand(loginCommand())
+    .addCommand(logoutCommand())
     .addCommand(verifyCommand(end))
     .addCommand(openCommand())
     .addCommand(adminCommand())
     .addHelpText('after', exitCodesHelp(Object.keys(exitCodes) as (keyof typeof exitCodes)[]))
     .addHelpText('after', '\n`longshore help COMMAND` shows the options, examples and environment variables of a command.');
+  for (const command of actCommands(end)) program.addCommand(command);
   const commands = [...withInner(program)];
   for (const command of commands) {
     command

@@ -1,11 +1,24 @@
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { bytesText, countText, durationText, printable, speedText } from './words.ts';
 
-/** A transfer's state as one line. */
-export function progressLine(transfer: AgentTransfer): string {
+const barWidth = 20;
+/** Below this a terminal has no room for a bar beside the numbers. */
+const barFromColumns = 70;
+
+/** `[#######-------------] `, in signs that every terminal has. */
+export function barText(bytes: number, total: number): string {
+  const filled = total > 0 ? Math.min(barWidth, Math.floor((bytes / total) * barWidth)) : 0;
+  return `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] `;
+}
+
+/** Whether a terminal has room for a bar. */
+export const hasRoomForBar = ({ isTTY, columns }: ProgressSink): boolean => isTTY === true && (columns || 80) >= barFromColumns;
+
+/** A transfer's state as one line, where wished with a bar. */
+export function progressLine(transfer: AgentTransfer, bar = false): string {
   const { kind, state, bytes, total_bytes: total, files, total_files: totalFiles, waiting, error } = transfer;
   const share = total > 0 ? Math.min(100, Math.floor((bytes / total) * 100)) : 0;
-  const amounts = `${share}%  ${bytesText(bytes)} of ${bytesText(total)}, ${files} of ${countText(totalFiles, 'file')}`;
+  const amounts = `${bar ? barText(bytes, total) : ''}${share}%  ${bytesText(bytes)} of ${bytesText(total)}, ${files} of ${countText(totalFiles, 'file')}`;
   if (waiting) return `Waiting: ${printable(waiting.reason)}  (${amounts})`;
   switch (state) {
     case 'queued':
@@ -52,7 +65,8 @@ const plainEverySeconds = 10;
 export function createProgress(sink: ProgressSink, now: () => number = () => performance.now()): ProgressShow {
   const lines = createLineShow(sink, now);
   return {
-    show: (transfer) => lines.show(progressLine(transfer), `${transfer.state} ${transfer.waiting?.reason.replaceAll(/\d+/g, '') ?? ''}`),
+    show: (transfer) =>
+      lines.show(progressLine(transfer, hasRoomForBar(sink)), `${transfer.state} ${transfer.waiting?.reason.replaceAll(/\d+/g, '') ?? ''}`),
     end: lines.end,
   };
 }

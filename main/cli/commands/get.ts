@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { parseDownloadLink } from '#client/link.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { jsonOption } from '../doors/agent.ts';
 import type { Door } from '../doors/door.ts';
 import { type DoorFlags, openDoor } from '../doors/open.ts';
 import { addDoorOptions, doorHelp } from '../doors/options.ts';
@@ -13,11 +14,13 @@ import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { readSecret } from '../options.ts';
 import { bytesText, countText } from '../words.ts';
+import { printJson } from './admin/print.ts';
 
 interface GetFlags extends DoorFlags {
   readonly linkPassword?: string;
   readonly linkPasswordFile?: string;
   readonly receipt?: string;
+  readonly json: boolean;
   readonly packageFolder: boolean;
 }
 
@@ -40,7 +43,8 @@ export function getCommand(end: End): Command {
     .addOption(new Option('--package-folder', "put the files into a folder of the package's name").default(false))
     .addOption(new Option('--link-password <password>', 'password of the link; shows in process lists').env('LONGSHORE_LINK_PASSWORD'))
     .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'))
-    .addOption(receiptOption());
+    .addOption(receiptOption())
+    .addOption(jsonOption());
   return addDoorOptions(command)
     .addHelpText('after', help)
     .action(async (given: string, folder: string, flags: GetFlags) => {
@@ -65,6 +69,7 @@ export function getCommand(end: End): Command {
         ({ id }) => saveReceipt(door, id, flags.receipt),
       );
       if (typeof got === 'number') return end(got);
+      if (flags.json) return printJson(got);
       process.stdout.write(`${countText(got.total_files, 'file')}, ${bytesText(got.total_bytes)}, in ${got.dst_folder}\n`);
     });
 }

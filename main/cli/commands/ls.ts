@@ -2,17 +2,16 @@ import { Command, Option } from 'commander';
 import { parseDownloadLink } from '#client/link.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { plainFetcher } from '../../plain-fetcher.ts';
+import { type AgentFlags, addAgentOptions, tokenOf } from '../doors/agent.ts';
 import { agentDoor } from '../doors/open.ts';
 import { exitCodesHelp } from '../exit-codes.ts';
-import { defaultAgentUrl, parseAgentUrl, readSecret } from '../options.ts';
+import { readSecret } from '../options.ts';
 import { progressLine } from '../progress.ts';
 import { bytesText, countText, printable } from '../words.ts';
+import { printJson } from './admin/print.ts';
 import { readLink } from './get.ts';
 
-interface LsFlags {
-  readonly agentUrl: string;
-  readonly agentToken?: string;
-  readonly agentTokenFile?: string;
+interface LsFlags extends AgentFlags {
   readonly linkPassword?: string;
   readonly linkPasswordFile?: string;
   readonly json: boolean;
@@ -29,26 +28,19 @@ ${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFoun
 
 /** `longshore ls [LINK]`: lists transfers, or what is behind a link. */
 export function lsCommand(): Command {
-  return new Command('ls')
+  const command = new Command('ls')
     .description("Lists the agent's transfers, or the files behind a link.")
     .argument('[link]', 'a download link, or - to read it from stdin')
     .addOption(new Option('--json', 'print JSON').default(false))
-    .addOption(
-      new Option('--agent-url <url>', 'the running agent to ask')
-        .env('LONGSHORE_AGENT_URL')
-        .default(defaultAgentUrl)
-        .argParser(parseAgentUrl),
-    )
-    .addOption(new Option('--agent-token <token>', 'its token, when it listens beyond this machine').env('LONGSHORE_AGENT_TOKEN'))
-    .addOption(new Option('--agent-token-file <file>', 'file with that token').env('LONGSHORE_AGENT_TOKEN_FILE'))
     .addOption(new Option('--link-password <password>', 'password of the link').env('LONGSHORE_LINK_PASSWORD'))
-    .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'))
+    .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'));
+  return addAgentOptions(command)
     .addHelpText('after', help)
     .action((link: string | undefined, flags: LsFlags) => (link === undefined ? listTransfers(flags) : listLink(link, flags)));
 }
 
 async function listTransfers(flags: LsFlags): Promise<void> {
-  const door = await agentDoor(flags.agentUrl, readSecret(flags.agentToken, flags.agentTokenFile, "agent's token"));
+  const door = await agentDoor(flags.agentUrl, tokenOf(flags));
   const records: AgentTransfer[] = [];
   for (let page = 1; ; page += 1) {
     const { total, records: some } = await door.transfers.list('all', { page, limit: 500 });
@@ -59,7 +51,7 @@ async function listTransfers(flags: LsFlags): Promise<void> {
   for (const one of records) {
     process.stdout.write(`${one.kind === 'upload' ? '↑' : '↓'} ${printable(one.name)}  ${progressLine(one)}\n`);
     const place = one.kind === 'upload' ? one.url : one.dst_folder;
-    if (place !== '') process.stdout.write(`  ${printable(place)}\n`);
+    process.stdout.write(`  ${one.id}${place === '' ? '' : `  ${printable(place)}`}\n`);
   }
   if (records.length === 0) console.error('No transfers yet.');
 }
@@ -87,5 +79,3 @@ async function listLink(given: string, flags: LsFlags): Promise<void> {
     process.stdout.write(one.kind === 'directory' ? `${''.padStart(8)}  ${path}/\n` : `${bytesText(one.size ?? 0).padStart(8)}  ${path}\n`);
   }
 }
-
-const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);

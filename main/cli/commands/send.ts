@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { AgentTeam } from '#protocol/agent/session.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { jsonOption } from '../doors/agent.ts';
 import type { Door } from '../doors/door.ts';
 import { type DoorFlags, openDoor } from '../doors/open.ts';
 import { addDoorOptions, doorHelp } from '../doors/options.ts';
@@ -12,6 +13,7 @@ import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { readSecret } from '../options.ts';
 import { printable } from '../words.ts';
+import { printJson } from './admin/print.ts';
 
 interface SendFlags extends DoorFlags {
   readonly team?: string;
@@ -21,6 +23,7 @@ interface SendFlags extends DoorFlags {
   readonly linkPassword?: string;
   readonly linkPasswordFile?: string;
   readonly receipt?: string;
+  readonly json: boolean;
 }
 
 const help = `
@@ -46,7 +49,8 @@ export function sendCommand(end: End): Command {
       new Option('--link-password <password>', 'password that the link asks for; shows in process lists').env('LONGSHORE_LINK_PASSWORD'),
     )
     .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'))
-    .addOption(receiptOption());
+    .addOption(receiptOption())
+    .addOption(jsonOption());
   return addDoorOptions(command)
     .addHelpText('after', help)
     .action(async (given: string[], flags: SendFlags) => {
@@ -80,6 +84,7 @@ export function sendCommand(end: End): Command {
         ({ id }) => saveReceipt(door, id, flags.receipt),
       );
       if (typeof sent === 'number') return end(sent);
+      if (flags.json) return printJson(sent);
       for (const line of linkLines(sent)) process.stdout.write(`${line}\n`);
     });
 }

@@ -2,13 +2,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { actCommands } from '#main/cli/commands/act.ts';
 import { adminCommand } from '#main/cli/commands/admin.ts';
 import { agentCommand } from '#main/cli/commands/agent.ts';
 import { getCommand } from '#main/cli/commands/get.ts';
+import { loginCommand } from '#main/cli/commands/login.ts';
+import { logoutCommand } from '#main/cli/commands/logout.ts';
 import { lsCommand } from '#main/cli/commands/ls.ts';
 import { sendCommand } from '#main/cli/commands/send.ts';
 import { serviceCommand } from '#main/cli/commands/service.ts';
+import { statusCommand } from '#main/cli/commands/status.ts';
 import { verifyCommand } from '#main/cli/commands/verify.ts';
+import { waitCommand } from '#main/cli/commands/wait.ts';
 import { exitCodes, exitCodesHelp } from '#main/cli/exit-codes.ts';
 import { settingRows } from '#main/config/agent-settings.ts';
 
@@ -79,12 +84,19 @@ describe.each(documents)('%s', (document) => {
       getCommand(() => {}),
       lsCommand(),
       verifyCommand(() => {}),
+      waitCommand(() => {}),
+      ...actCommands(() => {}),
+      loginCommand(),
+      logoutCommand(),
+      statusCommand(),
       ...adminCommands(),
     ]) {
       for (const option of command.options) known.add(option.long!);
     }
     // Only after a word of ours: other programs have options too.
-    for (const [line] of read(document).matchAll(/^.*\blongshore (?:-- )?(?:service|agent|send|get|ls|verify|admin)\b.*$/gm)) {
+    for (const [line] of read(document).matchAll(
+      /^.*\blongshore (?:-- )?(?:service|agent|send|get|ls|status|wait|pause|resume|retry|cancel|login|logout|verify|admin)\b.*$/gm,
+    )) {
       for (const [flag] of line.matchAll(/(?<![\w-])--[a-z-]*/g)) expect(known, `${document}: ${line}`).toContain(flag);
     }
   });

@@ -1,0 +1,78 @@
+import { Command, Option } from 'commander';
+import type { AgentTeam } from '#protocol/agent/session.ts';
+import type { CreateSession } from '#protocol/agent/sessions.ts';
+import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../doors/agent.ts';
+import type { AgentCaller } from '../doors/remote.ts';
+import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
+import { CommandError } from '../failure.ts';
+import { apiKeyFileOption, parseUrl, readSecret } from '../options.ts';
+import { ask, readStdin } from '../prompt.ts';
+import { printable } from '../words.ts';
+import { printJson } from './admin/print.ts';
+
+interface LoginFlags extends AgentFlags {
+  readonly serviceUrl?: string;
+  readonly passwordStdin: boolean;
+  readonly apiKeyFile?: string;
+  readonly json: boolean;
+}
+
+const help = `
+Examples:
+  longshore login mia@example.com
+  longshore login mia@example.com --password-stdin < password.txt
+  longshore login --api-key-file ~/.config/longshore/key
+  longshore login mia@example.com --service-url https://files.other.example.com
+
+On a terminal it asks for the password without showing it. A password is never an argument: these show in process
+lists. The session is the agent's, which keeps it across restarts. With --service-url it stands beside those that
+the agent has already.
+${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'local', 'interrupted'])}`;
+
+/** `longshore login [E-MAIL]`: signs the running agent in. */
+export function loginCommand(): Command {
+  const command = new Command('login')
+    .description('Signs the running agent in to a service.')
+    .argument('[e-mail]', 'whom to sign in; asked for on a terminal')
+    .addOption(new Option('--password-stdin', 'read the password from stdin').default(false))
+    .addOption(apiKeyFileOption())
+    .addOption(new Option('--service-url <url>', "the service (default: the agent's own)").env('LONGSHORE_SERVICE_URL').argParser(parseUrl))
+    .addOption(jsonOption());
+  return addAgentOptions(command)
+    .addHelpText('after', help)
+    .action(async (given: string | undefined, flags: LoginFlags) => {
+      // Someone who names an e-mail means it, whatever key stands in the environment.
+      const apiKey = given === undefined ? readSecret(undefined, flags.apiKeyFile, 'API key') : undefined;
+      const agent = await openAgent(flags);
+      // Before anybody types a password for an agent that is not there.
+      await agent.call('healthz');
+      const credential = apiKey === undefined ? await readAccount(given, flags.passwordStdin) : { api_key: apiKey };
+      await signIn(agent, { ...credential, ...(flags.serviceUrl === undefined ? {} : { service_url: flags.serviceUrl }) }, flags.json);
+    });
+}
+
+async function signIn(agent: AgentCaller, body: CreateSession, json: boolean): Promise<void> {
+  const session = await agent.call('createSession', { body });
+  if (json) return printJson(session);
+  const who = session.user === null ? 'with an API key' : `as ${printable(session.user.email)}`;
+  process.stdout.write(`Signed in ${who} at ${printable(session.service_url)}.${teamsText(session.teams)}\n`);
+}
+
+export const teamsText = (teams: readonly AgentTeam[]): string =>
+  teams.length === 0
+    ? ' No Team yet.'
+    : ` ${teams.length === 1 ? 'Team' : 'Teams'}: ${teams.map(({ name }) => printable(name)).join(', ')}.`;
+
+async function readAccount(given: string | undefined, fromStdin: boolean): Promise<{ email: string; password: string }> {
+  const terminal = process.stdin.isTTY === true;
+  if (given === undefined && (fromStdin || !terminal)) {
+    throw new CommandError(exitCodes.usage, 'Say whom to sign in: longshore login E-MAIL, or give --api-key-file.');
+  }
+  if (!fromStdin && !terminal) {
+    throw new CommandError(exitCodes.usage, 'There is no terminal to ask for the password at. Give it by --password-stdin.');
+  }
+  const email = given ?? (await ask('E-mail: ', false)).trim();
+  const password = fromStdin ? await readStdin('password') : await ask(`Password of ${printable(email)}: `, true);
+  if (email === '' || password === '') throw new CommandError(exitCodes.usage, 'Nothing was typed, so nobody was signed in.');
+  return { email, password };
+}

@@ -1,0 +1,60 @@
+import { text } from 'node:stream/consumers';
+import { exitCodes } from './exit-codes.ts';
+import { CommandError } from './failure.ts';
+
+/** A terminal to ask at: keys come in, questions go out. */
+export interface Terminal {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WritableStream;
+}
+
+const thisTerminal = (): Terminal => ({ input: process.stdin, output: process.stderr });
+
+/** More than any answer has. */
+const longestAnswer = 4_096;
+
+/**
+ * Asks a person. A hidden answer leaves no trace on the terminal, not even its length.
+ *
+ * @throws CommandError (130) on Ctrl-C, and Ctrl-D before anything was typed
+ */
+export async function ask(question: string, hidden: boolean, { input, output }: Terminal = thisTerminal()): Promise<string> {
+  output.write(question);
+  input.setRawMode(true);
+  input.setEncoding('utf8');
+  input.resume();
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let answer = '';
+  const stopped = () => reject(new CommandError(exitCodes.interrupted, 'Stopped.'));
+  const press = (key: string): void => {
+    const before = answer;
+    if (key === '\r' || key === '\n') resolve(answer);
+    else if (key === '\u0003' || (key === '\u0004' && answer === '')) stopped();
+    else if (key === '\u007f' || key === '\b') answer = [...answer].slice(0, -1).join('');
+    else if (key === '\u0015') answer = '';
+    else if (key >= ' ' && answer.length < longestAnswer) answer += key;
+    if (!hidden)
+      output.write(answer.startsWith(before) ? answer.slice(before.length) : '\b \b'.repeat([...before].length - [...answer].length));
+  };
+  const onData = (keys: string): void => {
+    // A pasted text comes as one piece, an arrow key as a sequence that means nothing here.
+    if (keys.startsWith('\u001b')) return;
+    for (const key of keys) press(key);
+  };
+  input.on('data', onData).once('end', stopped);
+  try {
+    return await promise;
+  } finally {
+    input.off('data', onData).off('end', stopped);
+    input.setRawMode(false);
+    input.pause();
+    output.write('\n');
+  }
+}
+
+/** All of stdin but a line break at its end. */
+export async function readStdin(what: string, stdin: NodeJS.ReadableStream = process.stdin): Promise<string> {
+  const given = (await text(stdin)).replace(/\r?\n$/, '');
+  if (given === '') throw new CommandError(exitCodes.usage, `Standard input should hold the ${what}, and it is empty.`);
+  return given;
+}
