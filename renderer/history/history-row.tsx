@@ -31,7 +31,7 @@ export function HistoryRow({ transfer, teamName }: { transfer: AgentTransfer; te
           {transfer.name}
         </a>
         <p>
-          {[what, where].filter(Boolean).join(' ')} · {time}
+          {[what, where].filter(Boolean).join(done ? ' ' : ' · ')} · {time}
         </p>
       </div>
       {up && done && transfer.url ? <CopyButton text={transfer.url} label={say.copy} about={transfer.name} /> : null}

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import type { FormField } from '#protocol/hosted/forms.ts';
+import { hrefOf, type Route, routeOf } from '#renderer/app/route.ts';
+import { chosenOf, rowsOf, toggled, treeOf } from '#renderer/get/file-tree.ts';
+import { byDay } from '#renderer/history/days.ts';
+import { droppedOf } from '#renderer/paths/drop.tsx';
+import { expiryRequest } from '#renderer/send/expiry.ts';
+import { asksFor, firstAnswers, formValues, problemOf, saidOf } from '#renderer/send/portal/form-values.ts';
+import { portalAddressOf, portalText } from '#renderer/send/portal/portal-address.ts';
+import { isOpenToReaders, serviceAddress } from '#renderer/session/service-address.ts';
+import { asMonday, draggedDay, minutesOf, spansOf, timeOf } from '#renderer/settings/schedule.ts';
+import { catalogues, tongueFor } from '#renderer/words/words.ts';
+import { sampleLinkPreview, sampleRateLimit, sampleTransfer } from '#test/support/samples.ts';
+
+describe('places and their addresses', () => {
+  const routes: readonly Route[] = [
+    { place: 'transfers' },
+    { place: 'transfer', id: '019a/?#ü' },
+    { place: 'history' },
+    { place: 'settings' },
+    { place: 'about' },
+    { place: 'open', address: 'longshore://download?url=https%3A%2F%2Fx%2Fd%2F1%3Fsecret%3D2&a=b' },
+  ];
+  it.each(routes)('$place', (route) => {
+    expect(routeOf(hrefOf(route))).toEqual(route);
+  });
+  it.each(['', '#', '#/', '#/nowhere', '#/history/x', '#/transfers/a/b', '#/transfers/%E0%A4', '#/open', '#content'])(
+    '%s leads to the transfers',
+    (hash) => {
+      expect(routeOf(hash)).toEqual({ place: 'transfers' });
+    },
+  );
+});
+
+it.each([
+  ['share.example.com', 'https://share.example.com'],
+  [' https://share.example.com/ship/ ', 'https://share.example.com/ship'],
+  ['http://nas.local:8080', 'http://nas.local:8080'],
+  ['localhost:8080', 'https://localhost:8080'],
+  ['', null],
+  ['not an address', null],
+  ['ftp://share.example.com', null],
+  ['https://mia:secret@share.example.com', null],
+  ['https://share.example.com/d/1?secret=2', null],
+])('the service that %j names', (typed, address) => {
+  expect(serviceAddress(typed)).toBe(address);
+});
+
+it('only plain HTTP beyond this machine can be read on the way', () => {
+  const open = ['http://nas.local:8080', 'http://localhost:1', 'http://127.0.0.2', 'http://[::1]:1', 'https://x'].map(isOpenToReaders);
+  expect(open).toEqual([true, false, false, false, false]);
+});
+
+it.each([
+  ['northlight', { service: null, subdomain: 'northlight' }],
+  ['https://share.example.com/p/northlight', { service: 'https://share.example.com', subdomain: 'northlight' }],
+  ['share.example.com/ship/p/northlight/?x#y', { service: 'https://share.example.com/ship', subdomain: 'northlight' }],
+  ['https://share.example.com/d/northlight', null],
+  ['No', null],
+])('the Portal that %j names', (typed, address) => {
+  expect(portalAddressOf(typed)).toEqual(address);
+  if (address) expect(portalAddressOf(portalText(address))).toEqual(address);
+});
+
+describe('a Portal’s form', () => {
+  const field = (change: Partial<FormField>): FormField => ({
+    name: 'f',
+    label: 'F',
+    type: 'short_text',
+    visibility: 'optional',
+    position: 0,
+    ...change,
+  });
+  it('begins with what is known, and says what is wrong', () => {
+    const fields = [
+      field({ name: 'mail', type: 'sender_email' }),
+      field({ name: 'checks', type: 'checkbox', options: ['Sound', 'Slate'], default_value: 'Slate' }),
+      field({ name: 'yes', type: 'checkbox', default_value: 'true' }),
+      field({ name: 'locked', visibility: 'readonly', default_value: 'Harbour' }),
+    ];
+    const answers = firstAnswers(fields, { sender_email: 'mia@example.com' });
+    expect(answers).toEqual({ mail: 'mia@example.com', checks: ['Slate'], yes: true, locked: 'Harbour' });
+    expect(formValues(fields, answers)).toEqual({ mail: { value: 'mia@example.com' }, checks: { value: ['Slate'] }, yes: { value: true } });
+    expect(saidOf(fields, answers, 'sender_email')).toBe('mia@example.com');
+    expect([asksFor(fields, 'sender_email'), asksFor(fields, 'package_name')]).toEqual([true, false]);
+  });
+  it.each([
+    [field({ visibility: 'required' }), ' ', 'needed'],
+    [field({ type: 'sender_email' }), '', 'needed'],
+    [field({ type: 'checkbox', visibility: 'required' }), false, 'needed'],
+    [field({ type: 'email' }), 'mia', 'email'],
+    [field({ type: 'url' }), 'javascript:alert(1)', 'url'],
+    [field({ type: 'number' }), 'two', 'number'],
+    [field({ type: 'date' }), '12.11.2026', 'date'],
+    [field({}), 'x'.repeat(100_000), 'tooLong'],
+    [field({ visibility: 'readonly' }), '', null],
+    [field({}), '', null],
+  ] as const)('%j with %j', (one, answer, problem) => {
+    expect(problemOf(one, answer)).toBe(problem);
+  });
+});
+
+it('a package is to be had as long as was chosen', () => {
+  const now = new Date(2026, 10, 21, 12);
+  expect(expiryRequest({ kind: 'team' }, now)).toEqual({});
+  expect(expiryRequest({ kind: 'never' }, now)).toEqual({ unlimited_storage: true });
+  expect(expiryRequest({ kind: 'days', days: 2 }, now)).toEqual({ expiry: new Date(2026, 10, 23, 12).toISOString() });
+  expect(expiryRequest({ kind: 'date', day: '2026-11-21' }, now)).toEqual({ expiry: new Date(2026, 10, 21, 23, 59, 59).toISOString() });
+  expect(expiryRequest({ kind: 'date', day: '2026-11-20' }, now)).toBeNull();
+  expect(expiryRequest({ kind: 'date', day: '' }, now)).toBeNull();
+});
+
+describe('a package’s files as a tree', () => {
+  const { files } = sampleLinkPreview();
+  const tree = treeOf([
+    ...files,
+    { id: 'd1', kind: 'directory', path: '', name: 'Empty', size: 0 },
+    { id: 'd2', kind: 'directory', path: '', name: 'Stems', size: 0 },
+  ]);
+  const paths = (open: string[], find = '') => rowsOf(tree, new Set(open), find).map(({ path }) => path);
+  it('shows what is open, folders first, and finds by path', () => {
+    expect(paths([])).toEqual(['Empty', 'Stems', 'Cue sheet.pdf']);
+    expect(paths(['Stems'])).toEqual([
+      'Empty',
+      'Stems',
+      'Stems/Alternates',
+      'Stems/Reel 1 brass.wav',
+      'Stems/Reel 1 strings.wav',
+      'Cue sheet.pdf',
+    ]);
+    expect(paths([], 'BRASS')).toEqual(['Stems/Alternates/Reel 1 brass, muted.wav', 'Stems/Reel 1 brass.wav']);
+  });
+  it('ticks a folder with all in it', () => {
+    const stems = tree.find(({ path }) => path === 'Stems')!;
+    const some = toggled(stems.children[0]!, new Set());
+    expect([...some]).toEqual(['f3']);
+    expect(chosenOf(stems, some)).toBe('some');
+    const all = toggled(stems, some);
+    expect([...all].sort()).toEqual(['f1', 'f2', 'f3']);
+    expect(chosenOf(stems, all)).toBe('all');
+    expect(toggled(stems, all).size).toBe(0);
+    expect(tree.find(({ path }) => path === 'Empty')!.leaves).toEqual(['d1']);
+  });
+});
+
+describe('the week of a limit', () => {
+  const day = (start: string, end: string) => ({ enabled: true, start, end });
+  it('reaches over midnight, from Sunday to Monday too', () => {
+    const { schedule } = sampleRateLimit();
+    const spans = spansOf({
+      ...schedule,
+      tue: day('08:00', '18:30'),
+      fri: day('20:00', '06:00'),
+      sun: day('22:00', '01:00'),
+      wed: day('00:00', '00:00'),
+    });
+    expect(spans.tue).toEqual([{ from: 480, to: 1_110, over: false }]);
+    expect(spans.fri).toEqual([{ from: 1_200, to: 1_440, over: false }]);
+    expect(spans.sat).toEqual([{ from: 0, to: 360, over: true }]);
+    expect(spans.mon).toEqual([{ from: 0, to: 60, over: true }]);
+    expect(spans.wed).toEqual([{ from: 0, to: 1_440, over: false }]);
+    expect(spans.thu).toEqual([]);
+  });
+  it.each([
+    [0.25, 0.5, '06:00', '12:00'],
+    [0.5, 0.25, '06:00', '12:00'],
+    [0.5, 0.5, '12:00', '13:00'],
+    [0, 1, '00:00', '00:00'],
+    [0.99, 2, '23:45', '00:00'],
+    [-1, 0.01, '00:00', '00:15'],
+  ])('a drag from %d to %d', (from, to, start, end) => {
+    expect(draggedDay(from, to)).toEqual(day(start, end));
+  });
+  it('is copied from Monday to the working days alone', () => {
+    const { schedule } = sampleRateLimit();
+    const copied = asMonday({ ...schedule, mon: day('08:00', '18:00') });
+    expect([copied.fri.enabled, copied.sat.enabled]).toEqual([true, false]);
+    expect([minutesOf('18:30'), timeOf(1_110), timeOf(1_440)]).toEqual([1_110, '18:30', '00:00']);
+  });
+});
+
+it('the history stands under its days', () => {
+  const at = (iso: string) => sampleTransfer({ id: iso, finished_at: iso });
+  const local = (...parts: [number, number, number, number]) => new Date(...parts).toISOString();
+  const times = [local(2026, 10, 21, 9), local(2026, 10, 21, 1), local(2026, 10, 20, 23), local(2026, 10, 12, 8), local(2025, 10, 12, 8)];
+  const days = byDay(times.map(at), new Date(2026, 10, 21, 12), 'en-GB');
+  expect(days.map(({ label, transfers }) => `${label}: ${transfers.length}`)).toEqual([
+    'Today: 2',
+    'Yesterday: 1',
+    'Thursday 12 November: 1',
+    'Wednesday, 12 November 2025: 1',
+  ]);
+});
+
+it('says why what was dropped cannot be sent', () => {
+  const file = new File(['x'], 'x.mov');
+  expect(droppedOf([file], null)).toEqual({ paths: null, why: 'browser' });
+  expect(droppedOf([file], { pathOf: () => '' })).toEqual({ paths: null, why: 'no_place' });
+  expect(droppedOf([file], { pathOf: ({ name }) => `/media/${name}` })).toEqual({ paths: ['/media/x.mov'] });
+});
+
+describe('words', () => {
+  it('are in the first of the person’s languages that there are words in', () => {
+    expect(tongueFor(['fr-FR', 'de-AT', 'en']).language).toBe('de');
+    expect(tongueFor(['fr']).language).toBe('en');
+    expect(tongueFor(['constructor']).language).toBe('en');
+  });
+  it('say something in every language', () => {
+    const walk = (value: unknown, path: string): void => {
+      if (typeof value === 'string') expect(value.trim(), path).not.toBe('');
+      else if (typeof value === 'object' && value !== null) for (const [key, one] of Object.entries(value)) walk(one, `${path}.${key}`);
+    };
+    for (const [language, words] of Object.entries(catalogues)) walk(words, language);
+  });
+});
