@@ -20,6 +20,8 @@ export interface Housekeeping {
   begin(): void;
   /** Now, e.g. because a transfer was removed, or the time that they stay listed was changed. Resolves when it is done. */
   run(): Promise<void>;
+  /** Deletes what is kept of transfers that have left the list, and nothing else: there may be thousands, one after the other. */
+  deleteRemoved(): Promise<void>;
   /** Stops where it is; the next start goes on. */
   close(): Promise<void>;
 }
@@ -37,7 +39,8 @@ export function createHousekeeping({ book, store, receipts, settings, clock, log
   let closed = false;
   let cancel: (() => void) | null = null;
   let running: Promise<void> | null = null;
-  let again = false;
+  /** What is asked for meanwhile: all of it, or only to delete what has left the list. */
+  let asked: 'all' | 'removed' | null = null;
 
   const turn = (): Promise<void> => new Promise((resume) => setImmediate(resume));
 
@@ -71,24 +74,27 @@ export function createHousekeeping({ book, store, receipts, settings, clock, log
   }
 
   async function tidyUp(): Promise<void> {
-    do {
-      again = false;
+    while (asked !== null && !closed) {
+      const what = asked;
+      asked = null;
       try {
-        forgetOldOnes();
-        const known = new Set(book.all().map(({ id }) => id));
-        if (!closed) receipts.keepOnly((id) => known.has(id));
+        if (what === 'all') {
+          forgetOldOnes();
+          const known = new Set(book.all().map(({ id }) => id));
+          receipts.keepOnly((id) => known.has(id));
+        }
         await deleteHidden();
         await compact();
       } catch (error) {
         // A full disk, say. Nothing is lost by it, and it is tried again.
         log.warn({ error: String(error) }, 'the agent could not tidy up its state');
       }
-    } while (again && !closed);
+    }
   }
 
-  const run = (): Promise<void> => {
+  const run = (what: 'all' | 'removed' = 'all'): Promise<void> => {
     if (closed) return Promise.resolve();
-    again = running !== null;
+    if (asked !== 'all') asked = what;
     running ??= tidyUp().finally(() => {
       running = null;
     });
@@ -107,7 +113,8 @@ export function createHousekeeping({ book, store, receipts, settings, clock, log
       void run();
       repeat();
     },
-    run,
+    run: () => run(),
+    deleteRemoved: () => run('removed'),
     async close() {
       closed = true;
       cancel?.();

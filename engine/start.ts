@@ -146,7 +146,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       jobs,
       limits,
       clock,
-      removed: () => void housekeeping.run(),
+      removed: () => void housekeeping.deleteRemoved(),
       closing: closing.signal,
     });
     const housekeeping = createHousekeeping({ book, store, receipts: jobs.receipts, settings, clock, log });

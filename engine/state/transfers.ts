@@ -9,6 +9,8 @@ export interface Transfers {
   insert(record: TransferRecord): void;
   /** Everything of a record but its request. */
   update(record: TransferRecord): void;
+  /** Nothing but its place in the queue. */
+  place(id: string, position: number): void;
   /** It leaves the list for good, at once. What is kept of it is deleted bit by bit. */
   hide(id: string): void;
   /** Those that have left the list and are not deleted yet. */
@@ -62,6 +64,7 @@ export function transfersTable(db: Database.Database, sealer: Sealer): Transfers
     WHERE id = @id`);
   const hide = db.prepare('UPDATE transfers SET removed = 1 WHERE id = ?');
   const hidden = db.prepare<[], { id: string }>('SELECT id FROM transfers WHERE removed = 1');
+  const place = db.prepare('UPDATE transfers SET position = ? WHERE id = ?');
   const remove = db.prepare('DELETE FROM transfers WHERE id = ?');
   const all = db.prepare<[], Row>('SELECT * FROM transfers WHERE removed = 0 ORDER BY created_at, id');
   const lastPosition = db.prepare<[], { last: number }>('SELECT coalesce(max(position), 0) AS last FROM transfers');
@@ -105,6 +108,7 @@ export function transfersTable(db: Database.Database, sealer: Sealer): Transfers
     },
     hide: (id) => void hide.run(id),
     hidden: () => hidden.all().map(({ id }) => id),
+    place: (id, position) => void place.run(position, id),
     remove: (id) => void remove.run(id),
     all() {
       const added = Map.groupBy(addedPaths.all(), (row) => row.transfer_id);

@@ -29,6 +29,8 @@ export interface Book {
   changeDownload(id: string, change: Partial<Pick<DownloadRecord, 'facts' | 'secrets'>>): DownloadRecord;
   /** What a person sets of a transfer. */
   change(id: string, change: Partial<Pick<TransferRecord, 'priority' | 'position' | 'rateLimit'>>): void;
+  /** New places in the queue, by id. Where thousands move, whoever listens is told to read the lists anew. */
+  place(positions: ReadonlyMap<string, number>): void;
   /** More paths for an upload, to be scanned. */
   addPaths(id: string, paths: readonly string[]): UploadRecord;
   /** It leaves the list at once; what is kept of it is deleted by the agent's housekeeping. */
@@ -56,6 +58,8 @@ export interface BookPorts {
 /** How a job comes to its end. */
 const ends: ReadonlySet<PhaseEvent['type']> = new Set(['all_sent', 'finish', 'fail']);
 
+/** Places that change at once, each told of by itself. */
+const mostToldOneByOne = 200;
 /** How often a moving transfer is told of. */
 const tellMilliseconds = 400;
 /** Every so many tellings it is written down too; a crash recounts from the files anyway. */
@@ -179,6 +183,19 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       put({ ...get(id), ...change });
       if (change.priority !== undefined) chronicle.note(id, 'priority', change.priority);
       if (change.rateLimit !== undefined) chronicle.note(id, 'rate_limit', String(change.rateLimit));
+    },
+    place(positions) {
+      store.writer.write(() => {
+        for (const [id, position] of positions) {
+          const record = get(id);
+          const placed = { ...record, position };
+          store.transfers.place(id, position);
+          catalogue.changed(record, placed);
+          records.set(id, placed);
+        }
+      });
+      if (positions.size > mostToldOneByOne) emit({ type: 'events.lost' });
+      else for (const id of positions.keys()) emit({ type: 'transfer.changed', transfer: view(id) });
     },
     addPaths(id, paths) {
       const record = upload(id);

@@ -130,7 +130,7 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
         if (priority !== undefined) book.change(id, { priority });
         if (position !== undefined) {
           const line = book.all().filter(({ phase }) => !isOver(phase) || phase.state === 'error');
-          for (const [other, place] of moved(line, id, position)) book.change(other, { position: place });
+          book.place(moved(line, id, position));
         }
       }
       await committed();

@@ -1,4 +1,4 @@
-/** What became of each transfer: its last events, for the person who looks at it. */
+/** What became of each transfer: its last events, for the person who looks at it. And those that have left the list, at hand. */
 export const version = 7;
 
 export const sql = `
@@ -10,4 +10,7 @@ export const sql = `
     detail TEXT NOT NULL,
     PRIMARY KEY (transfer_id, number)
   ) STRICT, WITHOUT ROWID;
+
+  -- Asked for after each removal, among a hundred thousand that are not.
+  CREATE INDEX transfers_removed ON transfers (id) WHERE removed = 1;
 `;
