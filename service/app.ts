@@ -18,6 +18,7 @@ import { headersFor } from './http/security-headers.ts';
 import { type StreamFacts, sendStream } from './http/streams.ts';
 import { zips } from './http/zips.ts';
 import { isId } from './ids.ts';
+import type { ServiceMetrics } from './metrics/metrics.ts';
 import { portalPictures } from './portals/pictures.ts';
 import { changesOf, changesPackage } from './realtime/changes.ts';
 
@@ -28,6 +29,8 @@ export interface AppParts {
   readonly limits: RequestLimits;
   readonly pages: PagesOptions;
   readonly logger: FastifyBaseLogger;
+  /** Told of each answer, where somebody measures. */
+  readonly answered?: ServiceMetrics['answered'];
   /** Addresses of proxies whose `X-Forwarded-For` is believed. */
   readonly trustProxy?: string;
 }
@@ -65,6 +68,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('onRequest', async (_, reply) => {
     reply.headers(headers);
   });
+  const { answered } = parts;
+  if (answered) {
+    app.addHook('onResponse', async ({ method, routeOptions }, reply) => {
+      answered({ method, route: routeOptions.url ?? 'none', status: reply.statusCode, seconds: reply.elapsedTime / 1_000 });
+    });
+  }
   const limiter = await createRateLimiter(app, parts.limits);
   const resolver = { ...services, keyUsed: parts.keyUsed };
   app.decorateRequest('credential');

@@ -19,7 +19,7 @@ import { portalHosts } from './http/portal-hosts.ts';
 import { defaultRequestLimits, type RequestLimits } from './http/rate-limits.ts';
 import { createSharedGuesses } from './http/shared-guesses.ts';
 import { jobHandlers } from './jobs/handlers.ts';
-import { openJobs } from './jobs/jobs.ts';
+import { openJobs, type RunningJobs } from './jobs/jobs.ts';
 import { createLinkReads } from './links/reads.ts';
 import { createLogger, type LogLevel } from './log.ts';
 import { openMail } from './mail/open.ts';
@@ -43,6 +43,8 @@ export interface ServiceOptions {
   readonly listen: ListenAddress;
   /** Where local storage listens. Default: the same host, the port after the API's (or any, if that is any). */
   readonly storageListen?: ListenAddress;
+  /** Where the operator's monitoring reads `/metrics`; nowhere unless given. It asks for no credential. */
+  readonly metricsListen?: ListenAddress;
   readonly dataDir: string;
   /** An own PostgreSQL, `postgres://…`; without it a private one runs in the data folder. */
   readonly databaseUrl?: string;
@@ -79,6 +81,8 @@ export interface RunningService {
   readonly url: string;
   /** Where the storage answers; an S3 storage's own address is not known here and is empty. */
   readonly storageUrl: string;
+  /** Where `/metrics` is; empty where nobody measures. */
+  readonly metricsUrl: string;
   /** What the first start made; absent at every other. The password is nowhere else. */
   readonly firstRun?: FirstRun;
   /** What operators' commands and tests work with, beside the API. */
@@ -201,7 +205,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     };
     const lastUse = createLastUse(db, logger);
     const idempotent = createIdempotentCalls(db, folder.secret, now);
+    const metrics = options.metricsListen ? await serveMetrics(options.metricsListen, jobs, logger) : null;
+    if (metrics) cleanups.push(() => metrics.close());
     const app = await buildApp({
+      ...(metrics && { answered: metrics.answered }),
       services,
       idempotent,
       keyUsed: lastUse.keyUsed,
@@ -240,6 +247,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     return {
       url: listener.url,
       storageUrl: objects.url,
+      metricsUrl: metrics?.url ?? '',
       ...(firstRun && { firstRun }),
       services,
       failed: failed.promise,
@@ -254,6 +262,15 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     logger.debug({ err: error }, 'the service could not start');
     throw error;
   }
+}
+
+async function serveMetrics(address: ListenAddress, jobs: Pick<RunningJobs, 'depths'>, logger: ReturnType<typeof createLogger>) {
+  const listener = await listen(address);
+  // Loaded here: a service that nobody measures carries none of it.
+  const [{ createServiceMetrics }, { metricsHandler }] = await Promise.all([import('./metrics/metrics.ts'), import('./metrics/serve.ts')]);
+  const metrics = createServiceMetrics({ version: packageVersion(), queues: jobs.depths });
+  listener.serve(metricsHandler(metrics, (error) => logger.warn({ err: error }, 'the metrics could not be read')));
+  return { url: listener.url, answered: metrics.answered, close: () => listener.close(0) };
 }
 
 function checkPublicUrl(address: string | undefined): void {

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
+import type { QueueDepth } from '../metrics/metrics.ts';
 import { type JobData, type JobName, jobKinds, jobNames } from './kinds.ts';
 import type { Jobs } from './ports.ts';
 
@@ -21,6 +22,8 @@ export type JobHandlers = JobHandlersOf<JobName>;
 export interface RunningJobs extends Jobs {
   /** Begins to do jobs. Until then they are only added. */
   work(handlers: JobHandlers, services: Services): Promise<void>;
+  /** How each queue stands, as counted every minute or so. */
+  depths(): Promise<readonly QueueDepth[]>;
   /** Lets running jobs end for so long; those that do not are done again by whoever works next. */
   close(graceMilliseconds: number): Promise<void>;
 }
@@ -47,6 +50,15 @@ export async function openJobs(connection: pg.ClientConfig, log: Log): Promise<R
   const stopping = new AbortController();
 
   return {
+    async depths() {
+      const queues = await boss.getQueues();
+      return queues.map(({ name, queuedCount, activeCount, deferredCount }) => ({
+        name,
+        queued: queuedCount,
+        active: activeCount,
+        deferred: deferredCount,
+      }));
+    },
     async add(db, name, data, options = {}) {
       await boss.send(name, data, { ...options, db: fromKysely(db) });
     },

@@ -10,6 +10,7 @@ import { runUntilStopped } from '../run-until-stopped.ts';
 interface ServiceFlags {
   readonly listen: Listen;
   readonly storageListen?: Listen;
+  readonly metricsListen?: Listen;
   readonly dataDir: string;
   readonly databaseUrl?: string;
   readonly storageUrl?: string;
@@ -55,6 +56,11 @@ export function serviceCommand(): Command {
     .addOption(
       new Option('--storage-listen <host:port>', 'where local storage listens (default: the next port)')
         .env('LONGSHORE_STORAGE_LISTEN')
+        .argParser(parseListen),
+    )
+    .addOption(
+      new Option('--metrics-listen <host:port>', 'where monitoring reads /metrics, without a credential (default: nowhere)')
+        .env('LONGSHORE_METRICS_LISTEN')
         .argParser(parseListen),
     )
     .addOption(dataDirOption())
@@ -104,6 +110,7 @@ export function serviceCommand(): Command {
           allowPrivateWebhooks: flags.allowPrivateWebhooks === 'yes',
           ...given({
             storageListen: flags.storageListen,
+            metricsListen: flags.metricsListen,
             databaseUrl: flags.databaseUrl,
             storageUrl: flags.storageUrl,
             smtpUrl: flags.smtpUrl,

@@ -1,0 +1,73 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** How a job queue stands. */
+export interface QueueDepth {
+  readonly name: string;
+  /** To be done now, not yet begun. */
+  readonly queued: number;
+  readonly active: number;
+  /** To be done later. */
+  readonly deferred: number;
+}
+
+export interface MetricsSources {
+  readonly version: string;
+  readonly queues: () => Promise<readonly QueueDepth[]>;
+}
+
+/** What the operator's monitoring reads (docs/operating.md, "Metrics"): calls, jobs, database and process. */
+export interface ServiceMetrics {
+  /** A request was answered. `route` is its pattern, never the path with its ids. */
+  answered(call: { readonly method: string; readonly route: string; readonly status: number; readonly seconds: number }): void;
+  /** All of it in the Prometheus text format. */
+  text(): Promise<string>;
+}
+
+export const metricsType = Registry.PROMETHEUS_CONTENT_TYPE;
+
+const seconds = [0.005, 0.025, 0.1, 0.5, 2, 10];
+/** Milliseconds between looks at the event loop's delay. */
+const loopResolution = 100;
+
+export function createServiceMetrics({ version, queues }: MetricsSources): ServiceMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const prefix = 'longshore_service_';
+  const calls = new Counter({
+    name: `${prefix}calls_total`,
+    help: 'Calls of the API, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: `${prefix}call_seconds`,
+    help: 'Seconds until a call was answered, by method.',
+    labelNames: ['method'],
+    buckets: seconds,
+    registers,
+  });
+  const jobs = new Gauge({
+    name: `${prefix}jobs`,
+    help: 'Jobs by kind and state; counted by the job queue every minute or so.',
+    labelNames: ['job', 'state'],
+    registers,
+  });
+  const database = new Gauge({ name: `${prefix}database_up`, help: 'Whether the database answers.', registers });
+  new Gauge({ name: `${prefix}info`, help: 'Version of the service.', labelNames: ['version'], registers }).set({ version }, 1);
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopResolution });
+
+  return {
+    answered({ method, route, status, seconds: taken }) {
+      calls.inc({ method, route, status: String(status) });
+      durations.observe({ method }, taken);
+    },
+    async text() {
+      const depths = await queues().catch(() => null);
+      database.set(depths ? 1 : 0);
+      jobs.reset();
+      for (const { name, ...states } of depths ?? [])
+        for (const [state, count] of Object.entries(states)) jobs.set({ job: name, state }, count);
+      return registry.metrics();
+    },
+  };
+}

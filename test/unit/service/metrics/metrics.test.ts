@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServiceMetrics } from '#service/metrics/metrics.ts';
+import { metricsHandler } from '#service/metrics/serve.ts';
+import { startHttpServer, type TestServer } from '#test/support/http-server.ts';
+
+let server: TestServer;
+let broken = false;
+const failures: unknown[] = [];
+const metrics = createServiceMetrics({
+  version: '0.1.0',
+  async queues() {
+    if (broken) throw new Error('no database');
+    return [{ name: 'mail.send', queued: 3, active: 1, deferred: 2 }];
+  },
+});
+
+beforeAll(async () => {
+  server = await startHttpServer(metricsHandler(metrics, (error) => failures.push(error)));
+});
+afterAll(() => server.close());
+
+const read = async (): Promise<string> => (await fetch(`${server.url}/metrics`)).text();
+
+describe('the service’s metrics', () => {
+  it('count calls by route, jobs by state, and the process', async () => {
+    const call = { method: 'GET', route: '/v1/packages/:package_id', status: 200, seconds: 0.03 };
+    metrics.answered(call);
+    metrics.answered({ ...call, seconds: 0.3 });
+    metrics.answered({ ...call, status: 404 });
+    const text = await read();
+    expect(text).toContain('longshore_service_calls_total{method="GET",route="/v1/packages/:package_id",status="200"} 2');
+    expect(text).toContain('longshore_service_calls_total{method="GET",route="/v1/packages/:package_id",status="404"} 1');
+    expect(text).toContain('longshore_service_call_seconds_bucket{le="0.1",method="GET"} 2');
+    expect(text).toContain('longshore_service_jobs{job="mail.send",state="queued"} 3');
+    expect(text).toContain('longshore_service_database_up 1');
+    expect(text).toContain('longshore_service_info{version="0.1.0"} 1');
+    for (const name of ['process_cpu_seconds_total', 'process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'])
+      expect(text).toMatch(new RegExp(`^${name} [\\d.e-]+$`, 'm'));
+  });
+
+  it('say that the database does not answer', async () => {
+    broken = true;
+    const text = await read();
+    broken = false;
+    expect(text).toContain('longshore_service_database_up 0');
+    expect(text).not.toContain('longshore_service_jobs{');
+    expect(failures).toEqual([]);
+  });
+
+  it.each<[string, string, Record<string, string>, number]>([
+    ['GET', '/', {}, 404],
+    ['POST', '/metrics', {}, 404],
+    ['GET', '/metrics?x=1', {}, 200],
+    ['GET', '/metrics', { origin: 'https://evil.example' }, 403],
+    ['GET', '/metrics', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['GET', '/metrics', { 'sec-fetch-site': 'none' }, 200],
+  ])('answer %s %s with %j by %i', async (method, path, headers, status) => {
+    expect((await fetch(server.url + path, { method, headers })).status).toBe(status);
+  });
+});
