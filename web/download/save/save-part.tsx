@@ -115,7 +115,7 @@ function SavePanel({ saving, problem, onRefused, onForget }: SavePanelProps) {
       {over ? null : <Bar progress={progress} folder={saving.folder} speaking={speaking} />}
       <Said progress={progress} speaking={speaking} />
       <Problem problem={problem} />
-      {failed.length > 0 ? <Failed failed={failed} onRetry={over ? goOn : null} /> : null}
+      {failed.length > 0 ? <Failed failed={failed} onRetry={over && failed.some(({ fault }) => fault !== 'virus') ? goOn : null} /> : null}
     </section>
   );
 }

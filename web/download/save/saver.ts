@@ -162,7 +162,9 @@ export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Sa
         halt = found.kind === 'halt' ? found.why : 'gone';
       } finally {
         running = false;
-        if (phase().kind === 'done' && failed.size === 0) await ports.notes.drop(task.linkId);
+        // What has a virus stays out however often it is tried.
+        const over = failed.values().every(({ fault }) => fault === 'virus');
+        if (phase().kind === 'done' && over) await ports.notes.drop(task.linkId);
         tell();
       }
     },

@@ -129,6 +129,17 @@ describe('saving a package', () => {
     expect(asked.sort()).toEqual(['other.txt 0', 'size.txt 0']);
   });
 
+  it('is through when only what has a virus is left', async () => {
+    const { begin, folder, notes, last } = stage({ 'a.txt': 'a', 'ill.txt': 'ill' }, [
+      listed('a.txt', 'a'),
+      listed('ill.txt', 'ill', { virus_detected: true }),
+    ]);
+    await (await begin()).run();
+    expect(folder.contents()).toEqual({ 'a.txt': 'a' });
+    expect(last()).toMatchObject({ phase: { kind: 'done' }, failed: [{ path: 'ill.txt', fault: 'virus' }] });
+    expect(notes.noted.size).toBe(0);
+  });
+
   it('says what came without a digest', async () => {
     const { begin, last } = stage({ 'a.txt': 'a' }, [listed('a.txt', 'a', { digest: undefined as unknown as string })]);
     await (await begin()).run();
