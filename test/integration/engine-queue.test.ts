@@ -7,9 +7,10 @@ import type { EngineOptions } from '#engine/start.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine.ts';
+import { type FaultProxy, startFaultProxy } from '#test/support/fault-proxy/proxy.ts';
+import { repeated } from '#test/support/fault-proxy/traffic.ts';
 import { askForm, formField, newPortal } from '#test/support/portals.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
-import { repeated, type StorageProxy, startStorageProxy } from '#test/support/storage-proxy.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
 
@@ -18,13 +19,13 @@ const hour = 3_600_000;
 const twoHours = 2 * hour;
 
 let service: TestService;
-let storage: StorageProxy;
+let storage: FaultProxy;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let source: string;
 const engines: Engine[] = [];
 
 beforeAll(async () => {
-  storage = await startStorageProxy();
+  storage = await startFaultProxy();
   service = await startTestService({ storagePublicUrl: storage.url });
 });
 
@@ -203,6 +204,26 @@ describe('order', () => {
     expect(begun).toEqual([e, d, b, c, a]);
     expect(most).toBe(1);
     await expect(next.transfers.change(a, { position: 0 })).rejects.toMatchObject({ error: 'transfer_conflict' });
+  });
+
+  test('one after another: the more urgent goes between two chunks of the less urgent, of which none is broken off', async () => {
+    writeTree(source, { '1.bin': seededBytes(31 * MiB, 1), '2.bin': seededBytes(6 * MiB, 2) });
+    const engine = await engineAt();
+    await engine.settings.update({ order: 'strict' });
+    storage.rate = 20 * MiB;
+    const before = storage.passages.length;
+    const bytesBefore = storage.bytes();
+    const { id: low } = await upload(engine, [join(source, '1.bin')], { priority: 'low' });
+    await transferWhen(engine, low, ({ bytes }) => bytes > 0);
+    const { id: high } = await upload(engine, [join(source, '2.bin')], { priority: 'high' });
+    const urgent = await transferWhen(engine, high);
+    expect(urgent.state).toBe('complete');
+    expect((await engine.transfers.get(low)).finished_at).toBeNull();
+    const sent = await transferWhen(engine, low);
+    expect(sent).toMatchObject({ state: 'complete', bytes: 31 * MiB });
+    expect(repeated(storage.passages.slice(before), 'PUT')).toEqual([]);
+    // A chunk that was broken off would have gone through twice, in part.
+    expect(storage.bytes() - bytesBefore).toBeLessThan(37 * MiB + 64 * 1024);
   });
 
   test('the limit of transfers at once holds for those that run already: the least urgent waits again, and loses nothing', async () => {
