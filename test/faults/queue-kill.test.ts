@@ -1,156 +1,135 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { checkAftermath, packagesOf } from '#test/support/aftermath.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/agent-process.ts';
-import { packageState } from '#test/support/packages.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { repeated, type StorageProxy, startStorageProxy } from '#test/support/storage-proxy.ts';
+import { type FaultyService, startFaultyService } from '#test/support/faulty-service.ts';
+import { eventually } from '#test/support/processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
 
-const MiB = 1024 * 1024;
+vi.setConfig({ testTimeout: 300_000 });
 
-let service: TestService;
-let storage: StorageProxy;
+const MiB = 1024 * 1024;
+const chunk = 5 * MiB;
+const scanned = 6_000;
+let faulty: FaultyService;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
-let source: string;
 let agent: AgentProcess;
 
 beforeAll(async () => {
-  storage = await startStorageProxy();
-  service = await startTestService({ storagePublicUrl: storage.url });
-}, 180_000);
+  folder = await tempFolder();
+  faulty = await startFaultyService();
+  await start();
+});
 
 afterAll(async () => {
-  await service?.close();
-  await storage?.close();
-}, 180_000);
+  await agent?.stop();
+  await faulty?.close();
+  await folder?.remove();
+});
 
-beforeEach(async () => {
-  folder = await tempFolder();
-  source = join(folder.path, 'source');
-  storage.upstream = service.storageUrl;
-  storage.rate = 0;
-  agent = await start();
-}, 180_000);
-
-afterEach(async () => {
-  await agent.stop();
-  await folder.remove();
-}, 180_000);
-
-function start(): Promise<AgentProcess> {
-  return startAgentProcess({ dataDir: join(folder.path, 'agent'), serviceUrl: service.url, apiKey: service.apiKey });
+async function start(): Promise<void> {
+  agent = await startAgentProcess({ dataDir: join(folder.path, 'agent'), serviceUrl: faulty.api.url, apiKey: faulty.service.apiKey });
 }
 
 async function killed(): Promise<void> {
   await agent.kill();
-  agent = await start();
+  await start();
 }
 
-function upload(more: object = {}): Promise<AgentTransfer> {
-  return agent.post('/uploads', {
-    team_id: service.teamId,
-    paths: [source],
-    package_name: 'Killed',
-    recipients: [],
-    chunk_size: 5 * MiB,
-    ...more,
-  });
+const at = (name: string): string => join(folder.path, name);
+
+async function upload(name: string, more: object = {}): Promise<string> {
+  const asked = { team_id: faulty.service.teamId, paths: [at(name)], package_name: name, recipients: [], chunk_size: chunk, ...more };
+  return (await agent.post('/uploads', asked)).id;
 }
 
 const get = (id: string) => agent.call<AgentTransfer>('GET', `/transfers/${id}`);
+const put = (id: string, what: string) => agent.call('PUT', `/uploads/${id}/${what}`);
 const is = (state: string) => (transfer: AgentTransfer) => transfer.state === state || transfer.state === 'error';
 
-async function fetched({ url }: AgentTransfer): Promise<ReturnType<typeof readTree>> {
-  const target = join(folder.path, 'target');
-  const { id } = await agent.post('/downloads', { url, dst_folder: target });
-  expect(await agent.when(id, is('complete'))).toMatchObject({ state: 'complete', error: null });
-  return readTree(target);
+/** Files of their own for each, so that what goes twice shows. */
+function writeSource(name: string, seed: number): void {
+  writeTree(at(name), { 'large.bin': seededBytes(16 * MiB, seed), 'a.txt': `a of ${name}`, 'b/c.txt': `c of ${name}` });
 }
 
-const below = (name: string, tree: ReturnType<typeof readTree>) =>
-  Object.fromEntries(Object.entries(tree).map(([path, digest]) => [`${name}/${path}`, digest]));
-
-function writeSource(): void {
-  writeTree(source, { 'large.bin': seededBytes(31 * MiB, 1), 'a.txt': 'a', 'b/c.txt': 'c' });
+/** Of all chunks of a source, as the proxy knows them. */
+function digestsOf(name: string): Set<string> {
+  const contents = ['large.bin', 'a.txt', 'b/c.txt'].map((file) => readFileSync(join(at(name), file)));
+  const chunks = contents.flatMap((bytes) =>
+    Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, index) => bytes.subarray(index * chunk, (index + 1) * chunk)),
+  );
+  return new Set(chunks.map((bytes) => createHash('sha256').update(bytes).digest('hex')));
 }
 
-test('what is paused stays so through a kill, and goes on without sending anything twice', async () => {
-  writeSource();
-  storage.rate = 20 * MiB;
-  const before = storage.passages.length;
-  const { id } = await upload();
-  await storage.passed(storage.bytes() + 12 * MiB);
-  await agent.call('PUT', `/uploads/${id}/pause`);
-  await killed();
-  expect(await get(id)).toMatchObject({ state: 'paused', error: null });
-  storage.rate = 0;
-  await agent.call('PUT', `/uploads/${id}/resume`);
-  await killed();
-  const sent = await agent.when(id, is('complete'));
-  expect(sent).toMatchObject({ state: 'complete', files: 3 });
-  expect(repeated(storage.passages.slice(before), 'PUT')).toEqual([]);
-  expect(await fetched(sent)).toEqual(below('source', readTree(source)));
-}, 180_000);
-
-test('a pause for a time is over by itself, though the agent was killed meanwhile', async () => {
-  writeSource();
-  await agent.call('PUT', `/transfers/pause?hours=${3 / 3_600}`);
-  const { id, waiting } = await upload();
-  expect(waiting?.until).toBeDefined();
-  await killed();
-  expect(await agent.when(id, is('complete'))).toMatchObject({ state: 'complete' });
-}, 180_000);
-
-test('an idle upload takes more files and is finalized, with a kill after each step', async () => {
-  writeSource();
-  const other = join(folder.path, 'other');
-  writeTree(other, { 'x.bin': seededBytes(6 * MiB, 2), 'y.txt': 'y' });
-  const { id } = await upload({ auto_finalize: false });
-  await agent.when(id, is('idle'));
-  await killed();
-  expect(await get(id)).toMatchObject({ state: 'idle', files: 3, total_files: 3 });
-  await agent.post(`/uploads/${id}/files`, { paths: [other] });
-  await killed();
-  expect(await agent.when(id, is('idle'))).toMatchObject({ state: 'idle', files: 5, total_files: 5, paths: [source, other] });
-  await agent.call('PUT', `/uploads/${id}/finalize`);
-  await killed();
-  const sent = await agent.when(id, is('complete'));
-  expect(sent).toMatchObject({ state: 'complete', files: 5 });
-  expect(await fetched(sent)).toEqual({ ...below('source', readTree(source)), ...below('other', readTree(other)) });
-}, 180_000);
-
-test('a cancel outlives a kill: the service is freed, and all of it can be sent again', async () => {
-  writeSource();
-  storage.rate = 20 * MiB;
-  const { id } = await upload();
-  await storage.passed(storage.bytes() + 12 * MiB);
-  const { package_id } = await get(id);
-  await agent.call('DELETE', `/uploads/${id}`);
-  await killed();
-  expect(await get(id)).toMatchObject({ state: 'cancelled' });
-  await expect.poll(() => packageState(service, package_id)).toBe('expired');
-  storage.rate = 0;
-  await agent.call('PUT', `/uploads/${id}/retry`);
-  await killed();
-  const sent = await agent.when(id, is('complete'));
-  expect(sent).toMatchObject({ state: 'complete', files: 3 });
-  expect(await fetched(sent)).toEqual(below('source', readTree(source)));
-}, 180_000);
-
-test('a scan that was killed goes on where it was: each file is sent once, and none is missing', async () => {
-  mkdirSync(source);
-  const total = 6_000;
+/** As many files as a scan does not find at once. */
+function writeMany(name: string): void {
   for (let part = 0; part < 6; part++) {
-    mkdirSync(join(source, String(part)));
-    for (let number = 0; number < total / 6; number++) writeFileSync(join(source, `${part}/${number}`), '');
+    mkdirSync(join(at(name), String(part)), { recursive: true });
+    for (let number = 0; number < scanned / 6; number++) writeFileSync(join(at(name), `${part}/${number}`), `${part}/${number}`);
   }
-  const { id } = await upload();
-  const early = await agent.when(id, ({ total_files }) => total_files > 0);
-  expect(early.total_files).toBeLessThan(total);
+}
+
+test('transfers in each state of the queue outlive kills, and go on as they were asked to', async () => {
+  const { service, storage } = faulty;
+  for (const [index, name] of ['paused', 'briefly', 'idle', 'cancelled'].entries()) writeSource(name, index + 1);
+  writeTree(at('more'), { 'x.bin': seededBytes(6 * MiB, 9), 'y.txt': 'y' });
+  writeMany('many');
+  await agent.call('PUT', '/settings', { max_concurrent_transfers: 5 });
+
+  // One is sent and stays open; of the others something is sent already when they are paused or cancelled.
+  const idle = await upload('idle', { auto_finalize: false });
+  expect(await agent.when(idle, is('idle'))).toMatchObject({ state: 'idle', files: 3 });
+  storage.rate = 10 * MiB;
+  const base = storage.bytes();
+  const paused = await upload('paused');
+  const briefly = await upload('briefly');
+  const cancelled = await upload('cancelled');
+  await storage.passed(base + 18 * MiB);
+  await put(paused, 'pause');
+  await put(briefly, `pause?hours=${3 / 3_600}`);
+  await agent.call('DELETE', `/uploads/${cancelled}`);
+  storage.rate = 0;
+  const many = await upload('many');
+  expect((await agent.when(many, ({ total_files }) => total_files > 0)).total_files).toBeLessThan(scanned);
+
   await killed();
-  const sent = await agent.when(id, is('complete'));
-  expect(sent).toMatchObject({ state: 'complete', files: total, total_files: total });
-}, 180_000);
+  expect(await get(paused)).toMatchObject({ state: 'paused', error: null });
+  expect(await get(idle)).toMatchObject({ state: 'idle', files: 3, total_files: 3 });
+  expect(await get(cancelled)).toMatchObject({ state: 'cancelled' });
+  // What is cancelled is freed at the service, at the latest after the next start.
+  await eventually('it is freed', async () => (await packagesOf(service, 'cancelled')).length === 0);
+  await put(paused, 'resume');
+  await agent.post(`/uploads/${idle}/files`, { paths: [at('more')] });
+
+  await killed();
+  expect(await agent.when(idle, is('idle'))).toMatchObject({ state: 'idle', files: 5, total_files: 5, paths: [at('idle'), at('more')] });
+  await put(idle, 'finalize');
+  await put(cancelled, 'retry');
+
+  await killed();
+  const ends = new Map<string, AgentTransfer>();
+  for (const [name, id] of Object.entries({ paused, briefly, idle, cancelled, many })) {
+    ends.set(name, await agent.when(id, is('complete')));
+    expect(ends.get(name)).toMatchObject({ state: 'complete', error: null });
+  }
+  expect(ends.get('many')).toMatchObject({ files: scanned, total_files: scanned });
+  expect(ends.get('idle')).toMatchObject({ files: 5 });
+
+  // What was cancelled is sent once more, as it was asked to be; nothing else is.
+  const twice = digestsOf('cancelled');
+  const passages = storage.passages.filter(({ what }) => !twice.has(what));
+  const target = at('target');
+  await checkAftermath({ service, sent: ends.get('many')!, source: at('many'), passages });
+  ends.delete('many');
+  for (const [name, sent] of ends) {
+    const { id } = await agent.post('/downloads', { url: sent.url, dst_folder: target });
+    expect(await agent.when(id, is('complete'))).toMatchObject({ state: 'complete', error: null });
+    expect(readTree(join(target, name))).toEqual(readTree(at(name)));
+    if (name === 'idle') expect(readTree(join(target, 'more'))).toEqual(readTree(at('more')));
+    else await checkAftermath({ service, sent, source: at(name), received: join(target, name), passages });
+  }
+});
