@@ -121,7 +121,7 @@ export type DryRun = Static<typeof DryRun>;
 const AutomationParams = Type.Object({ id: Id });
 const common = { tag: 'Automations', credentials: ['none'] } as const;
 const made = { status: 201, body: Automation } as const;
-const uploadErrors = ['session_is_nil', 'path_not_found', 'path_not_absolute', 'path_unreadable'] as const;
+const uploadErrors = ['session_is_nil', 'path_not_found', 'path_not_absolute', 'path_unreadable', 'path_outside'] as const;
 
 export const automationRoutes = defineRoutes({
   listAutomations: {
@@ -138,7 +138,15 @@ export const automationRoutes = defineRoutes({
     summary: 'Watches a folder and sends what appears in it through a Portal. Needs no session.',
     body: PortalUploadAutomation,
     reply: made,
-    errors: ['path_not_found', 'path_not_absolute', 'path_unreadable', 'service_unreachable', 'not_found', 'access_code_wrong'],
+    errors: [
+      'path_not_found',
+      'path_not_absolute',
+      'path_unreadable',
+      'path_outside',
+      'service_unreachable',
+      'not_found',
+      'access_code_wrong',
+    ],
     example: { name: 'Camera cart', active: true, folder: '/media/cart', subdomain: 'northlight', sender: 'mia@example.com' },
   },
   createTeamUploadAutomation: {

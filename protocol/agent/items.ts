@@ -170,7 +170,7 @@ export const itemRoutes = defineRoutes({
     summary: 'Adds files and folders to an upload that is not finalized.',
     body: AddFiles,
     reply: { status: 200, body: AgentTransfer },
-    errors: ['not_found', 'transfer_conflict', 'path_not_found', 'path_not_absolute', 'path_unreadable'],
+    errors: ['not_found', 'transfer_conflict', 'path_not_found', 'path_not_absolute', 'path_unreadable', 'path_outside'],
     example: { paths: ['/media/A002'] },
   },
   pauseUpload: upload.pause,

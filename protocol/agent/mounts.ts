@@ -26,7 +26,7 @@ export type CreateMount = Static<typeof CreateMount>;
 
 const MountParams = Type.Object({ id: Id });
 const common = { tag: 'Gateway', credentials: ['none'] } as const;
-const pathErrors = ['path_not_found', 'path_not_absolute', 'path_unreadable'] as const;
+const pathErrors = ['path_not_found', 'path_not_absolute', 'path_unreadable', 'path_outside'] as const;
 
 export const mountRoutes = defineRoutes({
   listMounts: {

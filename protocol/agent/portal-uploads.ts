@@ -50,6 +50,7 @@ export const portalUploadRoutes = defineRoutes({
       'path_not_found',
       'path_not_absolute',
       'path_unreadable',
+      'path_outside',
       'service_unreachable',
       'not_found',
       'access_code_wrong',

@@ -159,7 +159,7 @@ export const transferRoutes = defineRoutes({
     summary: 'Sends files and folders to a Team as a package.',
     body: CreateUpload,
     reply: { status: 201, body: AgentTransfer },
-    errors: ['session_is_nil', 'path_not_found', 'path_not_absolute', 'path_unreadable'],
+    errors: ['session_is_nil', 'path_not_found', 'path_not_absolute', 'path_unreadable', 'path_outside'],
     example: { team_id: '019a…', paths: ['/media/A001'], package_name: 'Dailies, day 12', recipients: ['post@example.com'] },
   },
   createDownload: {
@@ -173,6 +173,7 @@ export const transferRoutes = defineRoutes({
       'link_malformed',
       'path_not_absolute',
       'path_unreadable',
+      'path_outside',
       'service_unreachable',
       'not_found',
       'link_password_wrong',
