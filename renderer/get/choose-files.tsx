@@ -23,7 +23,13 @@ export function ChooseFiles({ tree, chosen, onChosen }: ChooseFilesProps) {
   const window = useVirtualizer({ count: rows.length, getScrollElement: () => frame.current, estimateSize: () => rowHeight, overscan: 8 });
   return (
     <div className="choose-files">
-      <TextField label={words.get.filter} type="search" value={find} onChange={(event) => setFind(event.target.value)} />
+      <TextField
+        label={words.get.filter}
+        type="search"
+        value={find}
+        onChange={(event) => setFind(event.target.value)}
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+      />
       {rows.length === 0 ? <p className="hint">{words.get.noneFound}</p> : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <section ref={frame} className="choose-frame" aria-label={words.get.files} tabIndex={0}>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { FolderEntry } from '#protocol/agent/folders.ts';
 import { useApp } from '../app/context.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -38,6 +38,11 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
     staleTime: 0,
     retry: false,
   });
+  // A folder that is gone, or outside of those that are allowed, is no place to begin at.
+  const lost = error !== null && path !== '' && path === from;
+  useEffect(() => {
+    if (lost) setPath('');
+  }, [lost]);
   const go = (to: string) => {
     setPath(to);
     setFilter('');
@@ -91,7 +96,13 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
           </p>
         </div>
         <div className="folder-tools">
-          <TextField label={browser.filter} type="search" value={filter} onChange={(event) => setFilter(event.target.value)} />
+          <TextField
+            label={browser.filter}
+            type="search"
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+            onKeyDown={keepFromForm}
+          />
           <label className="check">
             <input type="checkbox" checked={hidden} onChange={(event) => setHidden(event.target.checked)} />
             <span>{browser.hidden}</span>
@@ -130,6 +141,11 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
       </div>
     </Dialog>
   );
+}
+
+/** The dialog may stand in a form: Enter while searching must not send that. */
+function keepFromForm(event: KeyboardEvent): void {
+  if (event.key === 'Enter') event.preventDefault();
 }
 
 interface EntryProps {

@@ -100,8 +100,8 @@ export const scenes: readonly Scene[] = [
     name: 'wrong-password',
     agent: {},
     async act(page) {
-      await page.getByLabel('E-mail').fill('mia@harbour.example');
-      await page.getByLabel('Password').fill('wrong');
+      await page.getByRole('textbox', { name: 'E-mail' }).fill('mia@harbour.example');
+      await page.getByLabel('Password', { exact: true }).fill('wrong');
       await page.getByRole('button', { name: 'Sign in' }).click();
     },
     shows: 'The e-mail address or the password is wrong.',

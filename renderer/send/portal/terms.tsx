@@ -14,7 +14,7 @@ export function Terms({ terms, agreed, onAgree, error }: TermsProps) {
   const { portal: words } = useTongue().words.send;
   const id = useId();
   return (
-    <section className="portal-part" aria-labelledby={`${id}-title`}>
+    <div className="portal-part">
       <h3 id={`${id}-title`} dir="auto">
         {terms.title || words.terms}
       </h3>
@@ -44,6 +44,6 @@ export function Terms({ terms, agreed, onAgree, error }: TermsProps) {
           {error}
         </p>
       ) : null}
-    </section>
+    </div>
   );
 }

@@ -1,0 +1,344 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { CreateSession } from '#protocol/agent/sessions.ts';
+import { ApiError } from '#protocol/errors.ts';
+import { findChromium, launchChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
+import { FakeAgent, type FakeAgentOptions } from '#test/support/fake-agent.ts';
+import { type BuiltPages, buildPages } from '#test/support/pages.ts';
+import { sampleLinkPreview, sampleRateLimit, sampleSession, sampleSignedIn, sampleTeam, sampleTransfer } from '#test/support/samples.ts';
+import { addPath, demandingPortal, enterPortal, folders } from './form-scenes.ts';
+
+const title = findChromium() ? 'the agent’s forms in a browser' : `the agent’s forms in a browser (${noChromium})`;
+
+/** Signing in, sending, getting and the settings: one browser and one build for all, since those are what takes the time. */
+describe.skipIf(!findChromium())(title, () => {
+  let pages: BuiltPages;
+  let browser: Browser;
+  const opened: { agent: FakeAgent; watched: WatchedPage }[] = [];
+
+  beforeAll(async () => {
+    pages = await buildPages('renderer');
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await pages?.remove();
+  });
+  afterEach(async () => {
+    for (const { agent, watched } of opened.splice(0)) {
+      await watched.close();
+      await agent.stop();
+      expect(watched.complaints).toEqual([]);
+      expect([...watched.hosts]).toEqual([new URL(agent.url).host]);
+    }
+  });
+
+  async function open(options: Omit<FakeAgentOptions, 'gui'>, prepare?: (agent: FakeAgent) => void, look?: BrowserContextOptions) {
+    const agent = new FakeAgent({ gui: pages.folder, ...options });
+    prepare?.(agent);
+    await agent.start();
+    const watched = await openPage(browser, agent.url, { viewport: { width: 1280, height: 900 }, ...look });
+    opened.push({ agent, watched });
+    return { agent, page: watched.page };
+  }
+  const bodies = (agent: FakeAgent, method: string, path: string) =>
+    agent.calls.filter((call) => call.method === method && call.path === `/api/v1${path}`).map(({ body }) => body);
+
+  describe('signing in', () => {
+    it('takes accounts of several services side by side, and signs out of one', async () => {
+      const asked: CreateSession[] = [];
+      const { agent, page } = await open({}, (fake) => {
+        fake.signIn = (_, password, request) => {
+          asked.push(request);
+          if (request.email && password !== 'right') throw new ApiError('wrong_password');
+          return request.api_key
+            ? { user: { id: 'far', name: 'Ben Ito', email: 'ben@far.example' }, teams: [sampleTeam({ id: 't9', name: 'Far Team' })] }
+            : sampleSession();
+        };
+      });
+      await page.getByRole('textbox', { name: 'E-mail' }).fill('mia@harbour.example');
+      await page.getByLabel('Password', { exact: true }).fill('wrong');
+      await page.keyboard.press('Enter');
+      await page.getByText('The e-mail address or the password is wrong.').waitFor();
+      expect(await page.getByRole('textbox', { name: 'E-mail' }).inputValue()).toBe('mia@harbour.example');
+      await page.getByLabel('Password', { exact: true }).fill('right');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Mia Lindqvist' }).click();
+      await page.getByRole('button', { name: 'Add an account' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Add an account' });
+      await dialog.getByRole('radio', { name: 'API key' }).check();
+      await dialog.getByRole('button', { name: 'Another service' }).click();
+      await dialog.getByLabel('Service').fill('far.example/ship/');
+      await dialog.getByRole('textbox', { name: 'API key' }).fill('key-1');
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(asked.at(-1)).toEqual({ service_url: 'https://far.example/ship', api_key: 'key-1' });
+      await page.getByRole('button', { name: /Mia Lindqvist.*1 more account/ }).click();
+      await page.getByText('Far Team').waitFor();
+      await page.getByRole('button', { name: 'Sign out of Ben Ito, far.example/ship' }).click();
+      await page.getByText('Far Team').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      expect(agent.sessions).toEqual([]);
+    });
+
+    it('says that a session has ended where the person is, and takes it up from there', async () => {
+      const { agent, page } = await open({ session: sampleSession(), otherSessions: [sampleSignedIn()] }, (fake) => {
+        fake.signIn = () => ({ user: sampleSignedIn().user!, teams: sampleSignedIn().teams });
+      });
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+      agent.otherSessions = [sampleSignedIn({ state: 'ended' })];
+      agent.tellSessions();
+      await page.getByRole('alert').getByRole('button', { name: 'Sign in again' }).click();
+      expect(await page.getByRole('textbox', { name: 'E-mail' }).inputValue()).toBe('mia@northlight.example');
+      await page.getByLabel('Password', { exact: true }).fill('right');
+      await page.keyboard.press('Enter');
+      await page.getByText('has ended').waitFor({ state: 'detached' });
+      expect(bodies(agent, 'POST', '/sessions')).toEqual([
+        { service_url: 'https://files.northlight.example', email: 'mia@northlight.example', password: 'right' },
+      ]);
+      expect(page.url()).toContain('#/settings');
+    });
+  });
+
+  describe('sending', () => {
+    it('to a Team of the session that is in it, with all that can be said', async () => {
+      const { agent, page } = await open(
+        {
+          session: sampleSession(),
+          otherSessions: [sampleSignedIn()],
+          transfers: [sampleTransfer({ links: [{ email: 'known@studio.example', url: 'https://x/d/1' }] })],
+        },
+        (fake) => {
+          fake.create = () => sampleTransfer({ id: 'new', name: 'A002', state: 'queued', bytes: 0 });
+        },
+      );
+      await page.getByRole('heading', { name: 'Transfers', level: 1 }).waitFor();
+      await page.keyboard.press('s');
+      await addPath(page, '/media/A001');
+      await page.getByRole('button', { name: 'Remove /media/A001' }).click();
+      await page.getByRole('button', { name: 'Send to Harbour Pictures' }).isEnabled();
+      await addPath(page, '/media/A002');
+      await page.getByRole('dialog').getByLabel('Team', { exact: true }).selectOption({ label: 'Northlight' });
+      await page.getByLabel('Recipients').fill('known@studio.example');
+      await page.getByRole('button', { name: 'Remove known@studio.example' }).waitFor();
+      await page.getByLabel('Recipients').fill('colour@studio.example');
+      await page.getByText('Message, password and time').click();
+      await page.getByLabel('Message').fill('Second card');
+      await page.getByLabel('Password for the link').fill('long enough 1');
+      await page.getByLabel('Available').selectOption('never');
+      await page.getByLabel('Downloads at most').fill('3');
+      await page.getByRole('button', { name: 'Send to Northlight' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(bodies(agent, 'POST', '/uploads')).toEqual([
+        {
+          team_id: 'team-9',
+          session_id: 'session-2',
+          paths: ['/media/A002'],
+          package_name: 'A002',
+          recipients: ['known@studio.example', 'colour@studio.example'],
+          package_description: 'Second card',
+          password: 'long enough 1',
+          access_limit: 3,
+          unlimited_storage: true,
+        },
+      ]);
+    });
+
+    it('says what is wrong before anything is asked, and leads there', async () => {
+      const { agent, page } = await open({ session: sampleSession() });
+      await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
+      await page.getByLabel('Path', { exact: true }).fill('media/A001');
+      await page.getByLabel('Recipients').fill('nobody');
+      await page.getByRole('button', { name: 'Send to Harbour Pictures' }).click();
+      await page.getByText('“media/A001” is not a whole path.').waitFor();
+      await page.getByText('“nobody” is not an e-mail address.').waitFor();
+      await expect.poll(() => page.getByLabel('Path', { exact: true }).evaluate((one) => one === document.activeElement)).toBe(true);
+      expect(bodies(agent, 'POST', '/uploads')).toEqual([]);
+    });
+
+    it('finds files in the folders of the agent’s machine', async () => {
+      const { agent, page } = await open({ session: sampleSession() }, (fake) => {
+        fake.folders = folders;
+        fake.create = () => sampleTransfer({ id: 'new', state: 'queued' });
+      });
+      await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
+      await page.getByRole('button', { name: 'Browse…' }).click();
+      await page.getByRole('button', { name: 'Open Dailies' }).click();
+      await page.getByLabel('Find in this folder').fill('c012');
+      await page.getByRole('checkbox', { name: 'Choose A001C012.mov' }).check();
+      expect(await page.getByRole('checkbox', { name: /^Choose A/ }).count()).toBe(1);
+      await page.getByRole('button', { name: 'Choose 1 thing' }).click();
+      await page.getByRole('button', { name: 'Send to Harbour Pictures' }).click();
+      await expect.poll(() => bodies(agent, 'POST', '/uploads').length).toBe(1);
+      expect(bodies(agent, 'POST', '/uploads')[0]).toMatchObject({
+        paths: ['/home/mia/Dailies/A001C012.mov'],
+        package_name: 'A001C012.mov',
+      });
+    });
+
+    it('takes what is dropped anywhere: its paths from the desktop app, else it says why not', async () => {
+      const { page } = await open({ session: sampleSession() });
+      await page.getByRole('heading', { name: 'Nothing on the move' }).waitFor();
+      await page.evaluate(drop);
+      await page.getByText('A browser does not say where dropped files are.').waitFor();
+      await page.keyboard.press('Escape');
+      await page.evaluate(() => {
+        const bridge = { pathOf: (file: File) => `/media/${file.name}`, applySettings: async () => undefined };
+        Object.assign(window, { longshore: bridge });
+        location.hash = '#/history';
+      });
+      await page.getByRole('heading', { name: 'History' }).waitFor();
+      await page.evaluate(drop);
+      await page.getByRole('button', { name: 'Remove /media/clip.mov' }).waitFor();
+    });
+
+    it('through a Portal without an account: its code, its form, its terms', async () => {
+      const { agent, page } = await open({}, (fake) => {
+        fake.previewPortal = ({ access_code }) => {
+          if (access_code !== 'harbour') throw new ApiError('access_code_wrong');
+          return demandingPortal;
+        };
+        fake.create = () => sampleTransfer({ id: 'new', state: 'queued' });
+      });
+      await enterPortal(page);
+      await addPath(page, '/media/A001');
+      await page.getByLabel('Your address').fill('mia@harbour.example');
+      const send = page.getByRole('button', { name: 'Send to Northlight dailies' });
+      await send.click();
+      await page.getByText('This is needed.').waitFor();
+      await page.getByText('Agree to the terms to send.').waitFor();
+      await page.getByLabel('Camera').selectOption('B');
+      await page.getByLabel('Slate').check();
+      await page.getByLabel('I agree to the terms of Northlight').check();
+      await send.click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(bodies(agent, 'POST', '/uploads/portal')).toEqual([
+        {
+          subdomain: 'northlight',
+          service_url: 'https://files.northlight.example',
+          access_code: 'harbour',
+          sender: 'mia@harbour.example',
+          package_name: 'A001',
+          package_description: '',
+          paths: ['/media/A001'],
+          form: {
+            camera: { value: 'B' },
+            day: { value: '' },
+            checks: { value: ['Slate'] },
+            mail: { value: 'mia@harbour.example' },
+          },
+        },
+      ]);
+    });
+  });
+
+  it('gets some files of a protected link into a folder that is chosen', async () => {
+    const { agent, page } = await open({}, (fake) => {
+      fake.folders = folders;
+      fake.previewLink = ({ password }) => {
+        if (password !== 'letmein') throw new ApiError('link_password_wrong');
+        return sampleLinkPreview();
+      };
+      fake.create = () => sampleTransfer({ id: 'new', kind: 'download', state: 'queued' });
+    });
+    await page.getByRole('main').getByRole('button', { name: 'Get files' }).click();
+    await page.getByLabel('Download link').fill('https://share.example.com/d/1?secret=2');
+    await page.keyboard.press('Enter');
+    await page.getByText('This link is protected.').waitFor();
+    await page.getByLabel('Password of the link').fill('letmein');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Choose some of them').check();
+    await page.getByRole('checkbox', { name: /Stems/ }).uncheck();
+    await page.getByText('1 of 4 files').waitFor();
+    await page.getByRole('button', { name: 'Choose…' }).click();
+    await page.getByRole('button', { name: 'Open Dailies' }).click();
+    await page.getByRole('button', { name: 'Choose this folder' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Get files' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(bodies(agent, 'POST', '/downloads')).toEqual([
+      {
+        url: 'https://share.example.com/d/1?secret=2',
+        password: 'letmein',
+        dst_folder: '/home/mia/Dailies',
+        create_package_folder: true,
+        file_ids: ['f4'],
+      },
+    ]);
+  });
+
+  it('keeps a history that can be searched, and goes on with what ends meanwhile', async () => {
+    const done = (id: string, name: string) => sampleTransfer({ id, name, state: 'complete', finished_at: '2026-11-20T07:12:00.000Z' });
+    const { agent, page } = await open({
+      session: sampleSession(),
+      transfers: [done('a', 'Trailer'), done('b', 'Sound rushes'), sampleTransfer()],
+    });
+    await page.getByRole('navigation').getByRole('link', { name: 'History' }).click();
+    await page.getByRole('link', { name: 'Trailer' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Dailies, day 12' }).count()).toBe(0);
+    agent.change('transfer-1', { state: 'complete', finished_at: '2026-11-20T09:00:00.000Z' });
+    await page.getByRole('link', { name: 'Dailies, day 12' }).waitFor();
+    await page.getByLabel('Search by name').fill('sound');
+    await page.getByRole('link', { name: 'Trailer' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Sound rushes' }).click();
+    expect(page.url()).toContain('#/transfers/b');
+  });
+
+  it('sets limits by the week, folders, theme and language, each at once', async () => {
+    const { agent, page } = await open({ session: sampleSession() }, (fake) => {
+      fake.rateLimits.upload = sampleRateLimit({ rate_limit_bps: 5_000_000 });
+    });
+    await page.getByRole('heading', { name: 'Transfers', level: 1 }).waitFor();
+    await page.keyboard.press('3');
+    await page.getByLabel('Limit for sending').check();
+    await page.getByLabel('At most (MB/s)').fill('12.5');
+    await page.keyboard.press('Enter');
+    await page.getByText('That is 100 Mbit/s on the line.').waitFor();
+    await page.getByLabel('Only at certain times').check();
+    const track = page.locator('.week-track').nth(1);
+    const box = (await track.boundingBox())!;
+    await page.mouse.move(box.x + box.width * 0.25, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.75, box.y + 10, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => agent.rateLimits.upload.schedule.tue).toEqual({ enabled: true, start: '06:00', end: '18:00' });
+    await page.getByLabel('Monday: limited').check();
+    await page.getByLabel('Monday until').fill('20:15');
+    await expect.poll(() => agent.rateLimits.upload.schedule.mon).toEqual({ enabled: true, start: '08:00', end: '20:15' });
+    expect(agent.rateLimits.upload).toMatchObject({ enabled: true, rate_limit_bps: 12_500_000, schedule_enabled: true });
+
+    await page.getByRole('radio', { name: 'One after another' }).check();
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    await page.getByLabel('Language', { exact: true }).selectOption({ label: 'Deutsch' });
+    await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor();
+    expect(agent.settings).toMatchObject({ order: 'strict', appearance: 'dark', language: 'de' });
+    expect(await page.evaluate(() => [document.documentElement.lang, getComputedStyle(document.body).colorScheme])).toEqual(['de', 'dark']);
+    // Chosen once, it is there from the first moment on, and the browser's own wish is passed over.
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor();
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)).toBe('rgb(15, 23, 27)');
+  });
+
+  it('says what it is made of, and which keys there are', async () => {
+    const { page } = await open({ session: sampleSession() });
+    await page.getByRole('heading', { name: 'Transfers', level: 1 }).waitFor();
+    await page.keyboard.press('4');
+    await page.getByRole('button', { name: 'Show the licences' }).click();
+    const licences = page.getByRole('list', { name: 'Licences' });
+    await licences.getByText('react-dom').click();
+    await licences.locator('details[open]').getByText('Permission is hereby granted').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+});
+
+/** Drops a file onto the page, as a system would. Runs in the page. */
+function drop(): void {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File(['x'], 'clip.mov'));
+  document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+}
