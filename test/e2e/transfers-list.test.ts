@@ -8,6 +8,9 @@ import { sampleFile, sampleSession, sampleTransfer } from '#test/support/samples
 
 const title = findChromium() ? 'the list of transfers in a browser' : `the list of transfers in a browser (${noChromium})`;
 
+/** A loaded machine is slow, and that is no failure. */
+const patiently = { timeout: 30_000 };
+
 describe.skipIf(!findChromium())(title, () => {
   let pages: BuiltPages;
   let browser: Browser;
@@ -92,7 +95,7 @@ describe.skipIf(!findChromium())(title, () => {
     expect(agent.calls.filter(({ path }) => path.endsWith('/batch'))).toEqual([]);
     // Going away takes nothing back.
     await page.goto('about:blank');
-    await expect.poll(() => agent.transfers.get('transfer-1')?.state).toBe('cancelled');
+    await expect.poll(() => agent.transfers.get('transfer-1')?.state, patiently).toBe('cancelled');
     expect(agent.calls.filter(({ path }) => path.endsWith('/batch')).map(({ body }) => body)).toEqual([
       { action: 'cancel', ids: ['transfer-1'] },
     ]);
@@ -110,17 +113,17 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByText('Done 1').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('two');
-    await expect.poll(() => names(page)).toEqual(['Two', 'Two again']);
+    await expect.poll(() => names(page), patiently).toEqual(['Two', 'Two again']);
     await page.getByText('Failed 1').click();
-    await expect.poll(() => names(page)).toEqual(['Two again']);
+    await expect.poll(() => names(page), patiently).toEqual(['Two again']);
     await page.getByRole('link', { name: 'Two again' }).click();
     await page.getByRole('heading', { name: 'Two again' }).waitFor();
     await page.getByRole('link', { name: 'All transfers' }).click();
-    await expect.poll(() => names(page)).toEqual(['Two again']);
+    await expect.poll(() => names(page), patiently).toEqual(['Two again']);
     await page.getByRole('searchbox').fill('nothing like it');
     await page.getByRole('button', { name: 'Show all' }).click();
     await page.getByLabel('Direction').selectOption('download');
-    await expect.poll(() => names(page)).toEqual(['Stems']);
+    await expect.poll(() => names(page), patiently).toEqual(['Stems']);
   });
 
   it('does one thing to many, by checkboxes, a range, or all that match', async () => {
@@ -136,7 +139,7 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByRole('checkbox', { name: 'Select Two' }).click();
     await page.getByText('3 selected').waitFor();
     await page.getByLabel('Priority').selectOption('high');
-    await expect.poll(() => agent.transfers.get('t0')?.priority).toBe('high');
+    await expect.poll(() => agent.transfers.get('t0')?.priority, patiently).toBe('high');
     expect(agent.transfers.get('t1')?.priority).toBe('normal');
     expect(agent.calls.filter(({ path }) => path.endsWith('/batch')).at(-1)?.body).toEqual({
       action: 'priority',
@@ -151,9 +154,9 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByRole('link', { name: 'One' }).focus();
     await page.keyboard.press('ArrowDown');
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
-    await expect.poll(focused).toBe('Two');
+    await expect.poll(focused, patiently).toBe('Two');
     await page.keyboard.press('p');
-    await expect.poll(() => agent.transfers.get('t1')?.state).toBe('queued');
+    await expect.poll(() => agent.transfers.get('t1')?.state, patiently).toBe('queued');
     await page.keyboard.press('Space');
     await page.keyboard.press('Shift+ArrowDown');
     await page.getByText('2 selected').waitFor();
@@ -161,9 +164,9 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByText('2 selected').waitFor({ state: 'detached' });
     await page.keyboard.press('Alt+ArrowUp');
     const asked = () => agent.calls.filter(({ method }) => method === 'PATCH').map(({ path, body }) => [path.split('/').at(-1), body]);
-    await expect.poll(asked).toEqual([['t2', { position: 2 }]]);
+    await expect.poll(asked, patiently).toEqual([['t2', { position: 2 }]]);
     await page.keyboard.press('End');
-    await expect.poll(focused).toBe('Four');
+    await expect.poll(focused, patiently).toBe('Four');
     await page.keyboard.press('Delete');
     await page.getByText('Four will be cancelled.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -172,7 +175,7 @@ describe.skipIf(!findChromium())(title, () => {
     await page.keyboard.press('ArrowDown');
     expect(await focused()).toBe('Move to the top');
     await page.keyboard.press('Escape');
-    await expect.poll(() => page.getByRole('menu').count()).toBe(0);
+    await expect.poll(() => page.getByRole('menu').count(), patiently).toBe(0);
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('More for Four');
   });
 
@@ -182,7 +185,9 @@ describe.skipIf(!findChromium())(title, () => {
     const grip = page.getByTitle('Move Four in the queue');
     const first = page.getByRole('link', { name: 'One' });
     await grip.dragTo(first, { targetPosition: { x: 4, y: 1 } });
-    await expect.poll(() => agent.calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body)).toEqual([{ position: 1 }]);
+    await expect
+      .poll(() => agent.calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body), patiently)
+      .toEqual([{ position: 1 }]);
   });
 
   it('shows all about one at an address of its own', async () => {
@@ -215,7 +220,7 @@ describe.skipIf(!findChromium())(title, () => {
     expect(await page.locator('.file-row').count()).toBeLessThan(60);
     await page.locator('.file-rows').evaluate((element) => element.scrollTo(0, element.scrollHeight));
     await page.getByText('clip-999.mov').waitFor();
-    await expect.poll(() => agent.followers).toBe(1);
+    await expect.poll(() => agent.followers, patiently).toBe(1);
     for (let step = 1; step <= 4; step++) {
       agent.change('transfer-1', { bytes_per_second: step * 10_000_000 });
       await page.getByText(`${step * 10} MB/s`, { exact: true }).waitFor();

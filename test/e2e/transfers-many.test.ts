@@ -12,6 +12,9 @@ const soak = process.env['LONGSHORE_SOAK'] === '1';
 const count = soak ? 100_000 : 5_000;
 const title = `${count.toLocaleString('en')} transfers in a browser`;
 
+/** A loaded machine is slow, and that is no failure. */
+const patiently = { timeout: 30_000 };
+
 /** A real agent with a real service, its state file filled before it starts. */
 describe.skipIf(!findChromium())(findChromium() ? title : `${title} (${noChromium})`, () => {
   let folder: Awaited<ReturnType<typeof tempFolder>>;
@@ -58,7 +61,7 @@ describe.skipIf(!findChromium())(findChromium() ? title : `${title} (${noChromiu
     expect(await list().getByRole('listitem').count()).toBeLessThan(60);
     await page.locator('.rows').evaluate((element) => element.scrollTo(0, element.scrollHeight));
     await place().last().waitFor();
-    await expect.poll(() => list().locator(`[aria-posinset="${count}"] .row-name`).count()).toBe(1);
+    await expect.poll(() => list().locator(`[aria-posinset="${count}"] .row-name`).count(), patiently).toBe(1);
     // What lies between was never asked for.
     expect(requests.filter((url) => url.includes('/transfers?')).length).toBeLessThan(8);
   });
@@ -66,7 +69,7 @@ describe.skipIf(!findChromium())(findChromium() ? title : `${title} (${noChromiu
   it('finds one among them', async () => {
     const { page } = watched;
     await page.getByRole('searchbox').fill(`Reel ${count - 3}`);
-    await expect.poll(() => list().locator('.row-name').allTextContents()).toEqual([`Reel ${count - 3}`]);
+    await expect.poll(() => list().locator('.row-name').allTextContents(), patiently).toEqual([`Reel ${count - 3}`]);
     await page.getByRole('button', { name: 'Clear the search' }).click();
     await place().nth(3).waitFor();
   });
@@ -76,7 +79,7 @@ describe.skipIf(!findChromium())(findChromium() ? title : `${title} (${noChromiu
     const { states } = await agent.engine.transfers.summary({});
     const done = states.complete + states.cancelled;
     await page.getByText(/^Done /).click();
-    await expect.poll(() => list().locator('li').first().getAttribute('aria-setsize')).toBe(String(done));
+    await expect.poll(() => list().locator('li').first().getAttribute('aria-setsize'), patiently).toBe(String(done));
     await list().getByRole('checkbox').first().click();
     await page.getByRole('button', { name: `Select all ${done.toLocaleString('en-GB')}` }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
