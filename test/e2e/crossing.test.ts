@@ -48,11 +48,11 @@ describe.skipIf(!findChromium())(title, () => {
   it('signs in, sends, opens the link, saves the file, and gets it all with the agent', async () => {
     const { page, complaints, hosts, close } = await openPage(browser, `${agent.url}/`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByLabel('E-mail').fill(ownerEmail);
-    await page.getByLabel('Password').fill('not the password');
+    await page.getByLabel('E-mail', { exact: true }).fill(ownerEmail);
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.keyboard.press('Enter');
     await page.getByText('The e-mail address or the password is wrong.').waitFor();
-    await page.getByLabel('Password').fill(ownerPassword);
+    await page.getByLabel('Password', { exact: true }).fill(ownerPassword);
     await page.keyboard.press('Enter');
     await page.getByRole('complementary').getByText('Harbour').first().waitFor();
 
