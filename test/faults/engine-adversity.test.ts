@@ -6,23 +6,23 @@ import type { Engine } from '#engine/engine.ts';
 import type { EngineOptions } from '#engine/start.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine.ts';
+import { type FaultProxy, startFaultProxy } from '#test/support/fault-proxy/proxy.ts';
 import { packageState } from '#test/support/packages.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
-import { repeated, type StorageProxy, startStorageProxy } from '#test/support/storage-proxy.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
 
 const MiB = 1024 * 1024;
 let service: TestService;
-let storage: StorageProxy;
+let storage: FaultProxy;
 /** Stands before the API, so that the service can go away and come back. */
-let api: StorageProxy;
+let api: FaultProxy;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 const engines: Engine[] = [];
 
 beforeAll(async () => {
-  storage = await startStorageProxy();
-  api = await startStorageProxy();
+  storage = await startFaultProxy();
+  api = await startFaultProxy();
   service = await startTestService({ storagePublicUrl: storage.url, publicUrl: api.url });
 });
 
@@ -37,6 +37,7 @@ beforeEach(async () => {
   storage.upstream = service.storageUrl;
   api.upstream = service.url;
   storage.rate = 0;
+  api.down = false;
 });
 
 afterEach(async () => {
@@ -61,39 +62,20 @@ function upload(engine: Engine, path: string): Promise<AgentTransfer> {
 }
 
 const waits = (about: string) => (transfer: AgentTransfer) => transfer.waiting?.reason.includes(about) ?? false;
-const nowhere = 'http://127.0.0.1:9';
 
 test('a service that goes away is waited for, in words, and the upload goes on by itself', async () => {
   const source = join(folder.path, 'source');
   writeTree(source, { 'a.bin': seededBytes(12 * MiB, 1), 'b.txt': 'b' });
   const engine = await engineAt('agent');
   await engine.session.current();
-  api.upstream = nowhere;
+  api.down = true;
   const { id } = await upload(engine, source);
   const waiting = await transferWhen(engine, id, waits('cannot be reached'));
   expect(waiting).toMatchObject({ state: 'transferring', error: null });
   expect(waiting.waiting?.reason).toMatch(/trying again in \d+ s\.$/);
   expect(waiting.waiting?.until).toBeDefined();
-  api.upstream = service.url;
+  api.down = false;
   expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete' });
-});
-
-test('a storage that goes away in the middle is waited for, and nothing confirmed goes twice', async () => {
-  const source = join(folder.path, 'source.bin');
-  writeFileSync(source, seededBytes(30 * MiB, 2));
-  const engine = await engineAt('agent');
-  storage.rate = 20 * MiB;
-  const before = storage.passages.length;
-  const { id } = await upload(engine, source);
-  await storage.passed(storage.bytes() + 13 * MiB);
-  storage.upstream = nowhere;
-  storage.cut();
-  await transferWhen(engine, id, waits('trying again'));
-  storage.upstream = service.storageUrl;
-  storage.rate = 0;
-  const sent = await transferWhen(engine, id);
-  expect(sent).toMatchObject({ state: 'complete', bytes: 30 * MiB });
-  expect(repeated(storage.passages.slice(before), 'PUT')).toEqual([]);
 });
 
 test('an upload without a session waits for one, and signing in lets it go on', async () => {
@@ -101,11 +83,11 @@ test('an upload without a session waits for one, and signing in lets it go on', 
   writeFileSync(source, 'x');
   const first = await engineAt('agent');
   await first.session.current();
-  api.upstream = nowhere;
+  api.down = true;
   const { id } = await upload(first, source);
   await transferWhen(first, id, waits('cannot be reached'));
   await first.close();
-  api.upstream = service.url;
+  api.down = false;
   const second = await engineAt('agent', { apiKey: undefined });
   await transferWhen(second, id, waits('Sign in'));
   await second.session.signIn(ownerEmail, ownerPassword);
@@ -117,12 +99,12 @@ test('a folder that vanishes is waited for; a file that is gone from a folder th
   writeTree(source, { 'a.bin': seededBytes(6 * MiB, 3), 'b/c.txt': 'c' });
   const engine = await engineAt('agent');
   await engine.session.current();
-  api.upstream = nowhere;
+  api.down = true;
   const { id } = await upload(engine, source);
   await transferWhen(engine, id, ({ waiting, total_files }) => waiting !== null && total_files === 2);
   const away = `${source}-away`;
   renameSync(source, away);
-  api.upstream = service.url;
+  api.down = false;
   const waiting = await transferWhen(engine, id, waits('is not there any more'));
   expect(waiting).toMatchObject({ state: 'transferring', error: null });
   rmSync(join(away, 'b'), { recursive: true });
@@ -144,11 +126,11 @@ test('a file that changes meanwhile is sent as it is when it is still', async ()
   writeTree(source, { 'a.txt': 'a', 'b.txt': 'b' });
   const engine = await engineAt('agent');
   await engine.session.current();
-  api.upstream = nowhere;
+  api.down = true;
   const { id } = await upload(engine, source);
   await transferWhen(engine, id, ({ waiting, total_files }) => waiting !== null && total_files === 2);
   writeFileSync(join(source, 'b.txt'), 'longer than before');
-  api.upstream = service.url;
+  api.down = false;
   const sent = await transferWhen(engine, id);
   expect(sent).toMatchObject({
     state: 'complete',
