@@ -3,6 +3,7 @@ import { readVersion } from '../version.ts';
 import { actCommands } from './commands/act.ts';
 import { adminCommand } from './commands/admin.ts';
 import { agentCommand } from './commands/agent.ts';
+import { completionCommand } from './commands/completion.ts';
 import { getCommand } from './commands/get.ts';
 import { loginCommand } from './commands/login.ts';
 import { logoutCommand } from './commands/logout.ts';
@@ -46,6 +47,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     .addHelpText('after', exitCodesHelp(Object.keys(exitCodes) as (keyof typeof exitCodes)[]))
     .addHelpText('after', '\n`longshore help COMMAND` shows the options, examples and environment variables of a command.');
   for (const command of actCommands(end)) program.addCommand(command);
+  program.addCommand(completionCommand(() => program));
   const commands = [...withInner(program)];
   for (const command of commands) {
     command

@@ -1,0 +1,26 @@
+import { Argument, Command } from 'commander';
+import { type Shell, shells } from '../completion/shells.ts';
+import { exitCodesHelp } from '../exit-codes.ts';
+
+const help = `
+Examples:
+  source <(longshore completion bash)
+  longshore completion bash > ~/.local/share/bash-completion/completions/longshore
+  longshore completion zsh > "\${fpath[1]}/_longshore"
+  longshore completion fish > ~/.config/fish/completions/longshore.fish
+
+Prints a script for the shell. Make it again after an update.
+${exitCodesHelp(['ok', 'usage'])}`;
+
+/** `longshore completion SHELL`: a script by which a shell completes what the program's own tree has. */
+export function completionCommand(program: () => Command): Command {
+  return new Command('completion')
+    .description('Prints a script by which a shell completes commands and options.')
+    .addArgument(new Argument('<shell>', 'which shell').choices(shells))
+    .addHelpText('after', help)
+    .action(async (shell: Shell) => {
+      const [{ commandTree }, scripts] = await Promise.all([import('../completion/tree.ts'), import('../completion/scripts.ts')]);
+      const make = { bash: scripts.bashScript, zsh: scripts.zshScript, fish: scripts.fishScript }[shell];
+      process.stdout.write(make('longshore', commandTree(program())));
+    });
+}
