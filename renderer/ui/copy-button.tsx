@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { useTongue } from '../words/words.ts';
 import { CheckIcon, LinkIcon } from './icons.tsx';
 
 type State = 'ready' | 'copied' | 'by-hand';
@@ -12,6 +13,7 @@ interface CopyButtonProps {
 
 /** Copies a text. Where the browser does not allow that (a page over plain HTTP), shows it selected to be copied by hand. */
 export function CopyButton({ text, label, about, tabIndex }: CopyButtonProps) {
+  const { copy: words } = useTongue().words.transfers;
   const [state, setState] = useState<State>('ready');
   const input = useRef<HTMLInputElement>(null);
 
@@ -32,13 +34,13 @@ export function CopyButton({ text, label, about, tabIndex }: CopyButtonProps) {
   };
 
   if (state === 'by-hand') {
-    return <input ref={input} className="input copy-by-hand" readOnly value={text} aria-label={`${label} of ${about}, to copy by hand`} />;
+    return <input ref={input} className="input copy-by-hand" readOnly value={text} aria-label={words.byHand(label, about)} />;
   }
   return (
     <button type="button" className="button button-small" tabIndex={tabIndex} onClick={copy}>
       {state === 'copied' ? <CheckIcon /> : <LinkIcon />}
-      <span aria-live="polite">{state === 'copied' ? 'Copied' : label}</span>
-      <span className="visually-hidden"> of {about}</span>
+      <span aria-live="polite">{state === 'copied' ? words.copied : label}</span>
+      <span className="visually-hidden">{words.of(about)}</span>
     </button>
   );
 }

@@ -257,6 +257,11 @@ export const transfers: Words['transfers'] = {
       folder: 'Ordner',
     },
   },
+  copy: {
+    copied: 'Kopiert',
+    of: (about) => `: ${about}`,
+    byHand: (label, about) => `${label}: ${about}, von Hand zu kopieren`,
+  },
   hear: {
     sent: (name) => `${name}: gesendet.`,
     received: (name) => `${name}: empfangen.`,

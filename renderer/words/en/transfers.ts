@@ -258,6 +258,11 @@ export const transfers = {
       folder: 'Folder',
     },
   },
+  copy: {
+    copied: 'Copied',
+    of: (about: string) => ` of ${about}`,
+    byHand: (label: string, about: string) => `${label} of ${about}, to copy by hand`,
+  },
   hear: {
     sent: (name: string) => `${name}: sent.`,
     received: (name: string) => `${name}: received.`,
