@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Sample, Workload } from '#bench/contender.ts';
 import { fullSizes } from '#bench/material.ts';
 import { verdicts } from '#bench/report/goals.ts';
+import { millionReport } from '#bench/report/million.ts';
 import { withResults } from '#bench/report/page.ts';
-import { report, spreadText } from '#bench/report/tables.ts';
+import { farReport, report, spreadText } from '#bench/report/tables.ts';
 import type { Series } from '#bench/rounds.ts';
 
 const sample = (seconds: number, cpuSeconds: number): Sample => ({ seconds, cpuSeconds, serverCpuSeconds: 0.5, peakBytes: 100e6 });
@@ -60,6 +61,35 @@ describe('the tables', () => {
   });
 });
 
+describe('the other parts', () => {
+  it('tell of the long line how often it broke', () => {
+    const line = { roundTripMs: 80, broken: 0.001, count: { opened: 12_345, broken: 11 } };
+    const text = farReport(input([series('small_up', 'Longshore', 'Longshore', sample(5, 2))]), line);
+    expect(text).toContain('80 ms of round trip, which breaks 0.1 % of all connections: of 12,345 in this run, 11.');
+    expect(text).toContain('### Far away: 10,000 files of 10 KiB, up');
+    expect(lineOf(text, 'Longshore', 'Longshore').slice(2, 4)).toEqual(['2000', '0.50']);
+    expect(text).not.toContain('figures to reach');
+  });
+
+  it('tell what a folder of very many files cost, and whether memory held', () => {
+    const cost = { seconds: 90.04, cpuSeconds: 50, peakBytes: 200 * 2 ** 20, longestAnswerMs: 40.4 };
+    const found = (peakBytes: number) =>
+      millionReport(
+        {
+          files: 1_000_000,
+          queueing: { ...cost, peakBytes, firstByteSeconds: 1.04, sent: 57_000, stateBytes: 275e6 },
+          removing: { ...cost, stateBytes: 5e6 },
+        },
+        0.5,
+      );
+    const text = found(200 * 2 ** 20);
+    expect(text).toContain('### 1,000,000 files of one byte in one folder');
+    expect(text).toMatch(/first byte was through after 1\.0 s; .* 57,000 had been sent\. .*\(210 MB\): reached\./);
+    expect(lineOf(text, 'found and queued')).toEqual(['found and queued', '90.0', '50.0', '210', '275', '40']);
+    expect(found(200 * 2 ** 20 + 1)).toContain('(210 MB): missed.');
+  });
+});
+
 describe('the figures to reach', () => {
   const found = (all: readonly Series[]) => verdicts({ series: all, growth: [], sizes: fullSizes });
   const upCpu = (our: number, their: number) =>
@@ -76,6 +106,15 @@ describe('the figures to reach', () => {
     const none = found([]);
     expect(none.length).toBeGreaterThan(8);
     expect(none.every(({ met, found: text }) => met === null && text === null)).toBe(true);
+  });
+
+  it('hold the CPU against rclone as it comes', () => {
+    const all = [
+      series('small_down', 'Longshore', 'Longshore', sample(1, 3)),
+      series('small_down', 'rclone, default', 'nginx as S3', sample(1, 2)),
+    ];
+    const goal = found(all).find((one) => one.goal.startsWith('Small files down: no more CPU'));
+    expect(goal).toMatchObject({ found: '1.50×', met: false });
   });
 
   it('judge speed by more, not less', () => {
