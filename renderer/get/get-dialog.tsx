@@ -16,7 +16,7 @@ export function GetDialog({ draft, onClose }: { draft: GetDraft; onClose: () => 
       {opened ? (
         <ChooseAndGet opened={opened} onOther={() => setOpened(null)} onClose={onClose} />
       ) : (
-        <LinkForm url={url} onUrl={setUrl} atOnce={draft.url !== undefined && url === draft.url} onOpen={setOpened} onClose={onClose} />
+        <LinkForm url={url} onUrl={setUrl} onOpen={setOpened} onClose={onClose} />
       )}
     </Dialog>
   );

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { AgentFailure } from '../agent/failure.ts';
 import { useApp } from '../app/context.ts';
 import { TextField } from '../ui/field.tsx';
@@ -12,14 +12,12 @@ import type { OpenedLink } from './opened-link.ts';
 interface LinkFormProps {
   readonly url: string;
   readonly onUrl: (url: string) => void;
-  /** Looks into it without being asked: the person has agreed to this link already. */
-  readonly atOnce: boolean;
   readonly onOpen: (opened: OpenedLink) => void;
   readonly onClose: () => void;
 }
 
 /** A download link, and its password where it has one. */
-export function LinkForm({ url, onUrl, atOnce, onOpen, onClose }: LinkFormProps) {
+export function LinkForm({ url, onUrl, onOpen, onClose }: LinkFormProps) {
   const { client } = useApp();
   const { words } = useTongue();
   const fault = useFaultWords();
@@ -30,12 +28,6 @@ export function LinkForm({ url, onUrl, atOnce, onOpen, onClose }: LinkFormProps)
     onSuccess: (preview) => onOpen({ url: url.trim(), password, preview }),
   });
   const { mutate } = look;
-  const begun = useRef(false);
-  useEffect(() => {
-    if (!atOnce || begun.current) return;
-    begun.current = true;
-    mutate();
-  }, [atOnce, mutate]);
 
   const locked = look.error instanceof AgentFailure && look.error.is('link_password_wrong');
   const wantsPassword = password !== '' || locked;

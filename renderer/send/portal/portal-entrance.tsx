@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { AgentFailure } from '../../agent/failure.ts';
 import { useApp } from '../../app/context.ts';
 import type { PortalDraft } from '../../app/tasks.ts';
@@ -12,7 +12,7 @@ import { type PortalAddress, portalAddressOf, portalText } from './portal-addres
 import type { OpenedPortal } from './portal-sender.tsx';
 
 interface PortalEntranceProps {
-  /** Where a deep link leads; the person has agreed to it. */
+  /** Where a deep link leads. It is filled in, and opened by the person. */
   readonly draft: PortalDraft | null;
   readonly onOpen: (opened: OpenedPortal) => void;
   readonly onClose: () => void;
@@ -45,14 +45,6 @@ export function PortalEntrance({ draft, onOpen, onClose }: PortalEntranceProps) 
     setAddressError(address ? null : say.addressBad);
     if (address) open.mutate(address);
   };
-  // A deep link has said which, and the person has agreed: it is opened at once.
-  const begun = useRef(false);
-  useEffect(() => {
-    if (!draft || begun.current) return;
-    begun.current = true;
-    begin(draft);
-  });
-
   const address = portalAddressOf(typed);
   const closed = open.data ? closedWords(open.data, new Date(), { words, day }) : null;
   const problem = open.error ? entranceFault(open.error, code !== '', words, fault) : null;
