@@ -19,8 +19,9 @@ const longestAnswer = 4_096;
  * @throws CommandError (130) on Ctrl-C, and Ctrl-D before anything was typed
  */
 export async function ask(question: string, hidden: boolean, { input, output }: Terminal = thisTerminal()): Promise<string> {
-  output.write(question);
+  // Before the question: what is typed at once would be echoed.
   input.setRawMode(true);
+  output.write(question);
   input.setEncoding('utf8');
   input.resume();
   const { promise, resolve, reject } = Promise.withResolvers<string>();

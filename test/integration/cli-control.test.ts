@@ -1,0 +1,239 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { agentCaller } from '#main/cli/doors/remote.ts';
+import { main } from '#main/cli/main.ts';
+import { type RateLimit, weekdays } from '#protocol/agent/settings.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { type CommandRun, longshore } from '#test/support/cli.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
+
+/** An agent that a file configures, on a Unix socket, steered by commands alone. The tests build on each other. */
+
+const password = 'correct horse battery staple';
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+let service: CommandRun;
+let agent: CommandRun;
+let environment: Readonly<Record<string, string>>;
+
+const at = (name: string): string => join(folder.path, name);
+
+async function startAgent(): Promise<CommandRun> {
+  const run = longshore(['agent', '--config', at('agent.yaml')], { env: { LONGSHORE_VAULT_KEY: 'a key for tests alone' } });
+  await run.line(/^Longshore agent is ready at unix:/);
+  return run;
+}
+
+/** Runs a command: in this process, which is quicker, unless it reads stdin. */
+async function ends(args: readonly string[], input?: string): Promise<{ code: number | NodeJS.Signals; stdout: string; stderr: string }> {
+  if (input !== undefined) {
+    const run = longshore(args, { env: environment, input });
+    const code = await run.ended;
+    return { code, stdout: run.stdout(), stderr: run.stderr() };
+  }
+  let [stdout, stderr] = ['', ''];
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation((said) => {
+      stdout += said;
+      return true;
+    }),
+    vi.spyOn(process.stderr, 'write').mockImplementation((said) => {
+      stderr += said;
+      return true;
+    }),
+    vi.spyOn(console, 'error').mockImplementation((said) => {
+      stderr += `${said}\n`;
+    }),
+  ];
+  try {
+    const code = await main(args);
+    return { code, stdout, stderr };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+const transfers = async (): Promise<AgentTransfer[]> => JSON.parse((await ends(['ls', '--json'])).stdout);
+const named = async (name: string): Promise<AgentTransfer | undefined> => (await transfers()).find((one) => one.name === name);
+
+/** Starts sending, and comes back once the agent has begun to move bytes. */
+async function sendSlowly(name: string): Promise<CommandRun> {
+  const run = longshore(['send', at('dailies'), '--name', name], { env: environment });
+  let [bytes, ended] = [0, false];
+  void run.ended.then(() => {
+    ended = true;
+  });
+  while (bytes === 0 && !ended) bytes = (await named(name))?.bytes ?? 0;
+  expect(ended, run.stderr()).toBe(false);
+  return run;
+}
+
+/** A command in a real terminal, which types the given lines as their prompts come; `seen` hears of all that it shows. */
+async function inTerminal(
+  args: readonly string[],
+  answers: readonly (readonly [prompt: string, line: string])[] = [],
+  seen = (_: string): void => {},
+) {
+  const program = fileURLToPath(new URL('../support/terminal.py', import.meta.url));
+  const cli = fileURLToPath(new URL('../../main/cli/longshore.ts', import.meta.url));
+  const child = spawn('python3', [program, JSON.stringify(answers), process.execPath, cli, ...args], {
+    env: { ...process.env, ...environment, TERM: 'xterm' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const shown = text(child.stdout.on('data', (bytes) => seen(String(bytes))));
+  const [code] = await once(child, 'exit');
+  return { code, shown: await shown };
+}
+
+async function limit(bytesPerSecond: number): Promise<void> {
+  const day = { enabled: false, start: '00:00', end: '00:00' };
+  const schedule = Object.fromEntries(weekdays.map((name) => [name, day])) as RateLimit['schedule'];
+  await agentCaller({ url: `unix:${at('agent.sock')}` }).call('setUploadRateLimit', {
+    body: { enabled: bytesPerSecond > 0, rate_limit_bps: bytesPerSecond, schedule_enabled: false, schedule },
+  });
+}
+
+beforeAll(async () => {
+  folder = await tempFolder();
+  writeTree(at('dailies'), { 'A001.mov': seededBytes(9_000_000, 1), 'sound/one.wav': seededBytes(40_000, 2) });
+  await writeFile(at('password'), `${password}\n`);
+  const owner = ['--owner-email', 'mia@example.com', '--owner-password-file', at('password'), '--team', 'Harbour Films'];
+  service = longshore(['service', '--listen', '127.0.0.1:0', '--data-dir', at('data'), ...owner, '--log-level', 'error']);
+  const [, serviceUrl] = await service.line(/^Longshore service is ready at (\S+)$/);
+  await writeFile(
+    at('agent.yaml'),
+    `listen: unix:${at('agent.sock')}\nservice_url: ${serviceUrl}\ndata_dir: agent-data\nlog_level: error\n`,
+  );
+  environment = { LONGSHORE_AGENT_URL: `unix:${at('agent.sock')}` };
+  vi.stubEnv('LONGSHORE_AGENT_URL', `unix:${at('agent.sock')}`);
+  agent = await startAgent();
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  for (const run of [agent, service]) {
+    run.process.kill('SIGTERM');
+    await run.ended;
+  }
+  await folder.remove();
+});
+
+describe('login and logout', () => {
+  it('status says that nobody is signed in', async () => {
+    const { code, stdout } = await ends(['status']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Agent +\d+\.\d+\.\d+ at unix:.*agent\.sock, since /);
+    expect(stdout).toContain('none: sign in with `longshore login`');
+  });
+
+  it('refuses a wrong password with 3, and a password that nobody can type with 2', async () => {
+    expect(await ends(['login', 'mia@example.com', '--password-stdin'], 'wrong\n')).toMatchObject({ code: 3, stdout: '' });
+    expect(await ends(['login', 'mia@example.com'], password)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--password-stdin'),
+    });
+  });
+
+  it('takes the password from stdin, shows the session, and signs out', async () => {
+    const { code, stdout } = await ends(['login', 'mia@example.com', '--password-stdin'], `${password}\n`);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Signed in as mia@example\.com at http:\S+\. Team: Harbour Films\.\n$/)]);
+    const status = JSON.parse((await ends(['status', '--json'])).stdout);
+    expect(status).toMatchObject({ signed_in: true, sessions: [{ user: { email: 'mia@example.com' }, state: 'active' }] });
+    expect((await ends(['logout', 'jonas@example.com'])).code).toBe(5);
+    expect(await ends(['logout'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Signed out: mia@example\.com at /) });
+    expect((await ends(['logout'])).code).toBe(3);
+  });
+
+  it('asks for it on a terminal, and shows no sign of it', async () => {
+    const { code, shown } = await inTerminal(
+      ['login'],
+      [
+        ['E-mail: ', 'mia@example.com'],
+        ['Password of mia@example.com: ', password],
+      ],
+    );
+    expect([code, shown]).toEqual([0, expect.stringContaining('Signed in as mia@example.com')]);
+    expect(shown).toContain('E-mail: mia@example.com\r\n');
+    expect(shown).not.toContain(password.slice(0, 4));
+    expect(await inTerminal(['login', 'mia@example.com'], [['Password', '\u0003']])).toMatchObject({ code: 130 });
+  });
+});
+
+describe('steering', () => {
+  it('wants to be told which', async () => {
+    expect(await ends(['pause'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--all') });
+    expect(await ends(['cancel', '--all', 'x'])).toMatchObject({ code: 2 });
+    expect(await ends(['retry', 'nothing'])).toMatchObject({ code: 5, stderr: expect.stringContaining('no transfer "nothing"') });
+    expect(await ends(['pause', '019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b'])).toMatchObject({ code: 5 });
+    expect(await ends(['wait'])).toEqual({ code: 0, stdout: '', stderr: 'Nothing is under way.\n' });
+  });
+
+  it('pauses, goes on, cancels and tries again, by name and by id', async () => {
+    await limit(400_000);
+    const sending = await sendSlowly('Day 1');
+    expect(await ends(['pause', 'Day 1', '--hours', '2'])).toMatchObject({ code: 0, stdout: 'Paused "Day 1" for 2 hours.\n' });
+    const { id, state } = (await named('Day 1'))!;
+    expect(state).toBe('paused');
+    expect(await ends(['resume', id])).toMatchObject({ code: 0, stdout: 'Goes on with "Day 1".\n' });
+    const some = await ends(['cancel', id, 'nothing', '--json']);
+    expect(some).toMatchObject({ code: 10, stderr: expect.stringContaining('no transfer "nothing"') });
+    expect(JSON.parse(some.stdout)).toMatchObject([
+      { id, name: 'Day 1', done: true },
+      { name: 'nothing', done: false },
+    ]);
+    expect(await sending.ended).toBe(1);
+    expect(await ends(['wait', id])).toMatchObject({ code: 10, stdout: 'Day 1: Cancelled\n' });
+    expect(await ends(['cancel', id])).toMatchObject({ code: 1, stderr: expect.stringContaining('over already') });
+    expect(await ends(['retry', id])).toMatchObject({ code: 0, stdout: 'Tries again "Day 1".\n' });
+    expect((await ends(['pause', '--all'])).code).toBe(0);
+    expect((await ends(['status'])).stdout).toMatch(/^Paused +all, until they are resumed/m);
+    expect((await ends(['resume', '--all'])).code).toBe(0);
+    expect(await ends(['cancel', '--all'])).toMatchObject({ code: 0, stdout: 'Cancelled 1 transfer.\n' });
+  });
+});
+
+describe('an agent that is asked to stop in the midst of a transfer', () => {
+  it('ends with 0 within 10 s, goes on at its next start, and loses nothing', async () => {
+    await limit(1_000_000);
+    const sending = await sendSlowly('Day 2');
+    const asked = performance.now();
+    agent.process.kill('SIGTERM');
+    expect(await agent.ended).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(10_000);
+    expect(await sending.ended).toBe(4);
+    expect((await ends(['status'])).code).toBe(4);
+
+    agent = await startAgent();
+    await limit(0);
+    const { code, shown } = await inTerminal(['wait', 'Day 2']);
+    expect([code, shown]).toEqual([0, expect.stringContaining('Day 2: Sent ')]);
+    const { url } = (await named('Day 2'))!;
+    const got = await ends(['get', '-', at('in'), '--json'], url);
+    expect([got.code, JSON.parse(got.stdout).state]).toEqual([0, 'complete']);
+    expect(readTree(at('in/dailies'))).toEqual(readTree(at('dailies')));
+  });
+
+  it('shows a bar on a terminal', async () => {
+    await limit(150_000);
+    const sending = await sendSlowly('Day 3');
+    let lifted: Promise<void> | null = null;
+    const { code, shown } = await inTerminal(['wait'], [], (text) => {
+      if (text.includes('Sending [')) lifted ??= limit(0);
+    });
+    await lifted;
+    expect(code).toBe(0);
+    expect(shown).toMatch(/Sending \[#*-+\] \d+% {2}[\d.]+ \w?B of 9\.04 MB, \d of 2 files, [\d.]+ \w?B\/s/);
+    expect(await sending.ended).toBe(0);
+    expect(sending.stdout()).toMatch(/^http\S+\n$/);
+  });
+
+  it('printed its secrets nowhere', async () => {
+    for (const printed of [agent.stdout(), agent.stderr(), await readFile(at('agent.yaml'), 'utf8')])
+      expect(printed).not.toContain(password);
+  });
+});
