@@ -28,7 +28,7 @@ function expectSentence(stderr: string, pattern: RegExp) {
 }
 
 describe('help', () => {
-  it.each(['service', 'agent', 'send', 'get', 'ls', 'verify'])(
+  it.each(['service', 'agent', 'send', 'get', 'ls', 'verify', 'wait', 'pause', 'login', 'status'])(
     'of %s has examples, exit codes and where options can come from',
     async (name) => {
       const { code, stdout, stderr } = await ends([name, '--help']);
