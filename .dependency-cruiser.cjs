@@ -42,6 +42,8 @@ module.exports = {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
+    // What was built from the sources.
+    exclude: { path: '/dist/' },
     enhancedResolveOptions: {
       extensions: ['.ts', '.tsx', '.js', '.json', '.css'],
       conditionNames: ['import', 'node', 'default', 'types'],

@@ -5,20 +5,9 @@ import { useApp } from '../../app/context.ts';
 import { useFaultWords } from '../../words/faults.ts';
 import { useSpeaking } from '../../words/speaking.ts';
 import { endingOf } from './actions.ts';
+import type { Ending, Note } from './ending.ts';
 import { Toasts } from './toasts.tsx';
 import { createUndo, type Pending } from './undo.ts';
-
-/** An end that waits for its moment: of one transfer, by its name, or of many. */
-export interface Ending {
-  readonly request: ActOnTransfers & { readonly action: 'cancel' | 'remove' };
-  readonly count: number;
-  readonly transfer: AgentTransfer | null;
-}
-
-export interface Note {
-  readonly tone: 'bad' | 'plain';
-  readonly text: string;
-}
 
 /** From where things are done to transfers: what went wrong is said, and what ends one can be taken back for a moment. */
 export interface Desk {

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { CloseIcon } from '../../ui/icons.tsx';
 import { useSpeaking } from '../../words/speaking.ts';
-import type { Ending, Note } from './desk.tsx';
+import type { Ending, Note } from './ending.ts';
 import type { Pending, Undo } from './undo.ts';
 
 interface ToastsProps {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ListenError } from '#agent-api/listen-error.ts';
+import type { AgentListen } from '#agent-api/server.ts';
 import { runDesktop } from '#main/electron/desktop.ts';
 import type { RunningAgent } from '#main/headless.ts';
 import { openPlace } from '#protocol/deep-link.ts';
@@ -24,6 +25,7 @@ async function run(given: PaperGiven = {}) {
 
 const taken = () => new ListenError('127.0.0.1:8090', Object.assign(new Error('taken'), { code: 'EADDRINUSE' }));
 const link = 'longshore://download?url=https%3A%2F%2Ffiles.example.com%2Fd%2F1%3Fsecret%3Dx';
+const portOf = (listen: AgentListen) => ('port' in listen ? listen.port : null);
 const page = 'http://127.0.0.1:8090/';
 
 describe('runDesktop', () => {
@@ -108,11 +110,11 @@ describe('runDesktop', () => {
     const engine = paperEngine();
     const { starts, did } = await run({
       start: async ({ listen }) => {
-        if (listen.port !== 0) throw taken();
+        if (portOf(listen) !== 0) throw taken();
         return { url: 'http://127.0.0.1:40000', engine: engine.engine, close: async () => {} } as unknown as RunningAgent;
       },
     });
-    expect(starts.map((one) => one.listen.port)).toEqual([8090, 0]);
+    expect(starts.map((one) => portOf(one.listen))).toEqual([8090, 0]);
     expect(did).toContain('Longshore agent is ready at http://127.0.0.1:40000');
   });
 
