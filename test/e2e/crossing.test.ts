@@ -54,11 +54,11 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByText('The e-mail address or the password is wrong.').waitFor();
     await page.getByLabel('Password', { exact: true }).fill(ownerPassword);
     await page.keyboard.press('Enter');
-    await page.getByRole('complementary').getByText('Harbour').first().waitFor();
+    await page.getByRole('heading', { name: 'Transfers', level: 1 }).waitFor();
 
-    await page.getByRole('button', { name: 'Send files' }).first().click();
-    await page.getByLabel('Files and folders').fill(join(folder.path, 'A001'));
-    await page.getByText('Message and password').click();
+    await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
+    await page.getByLabel('Path', { exact: true }).fill(join(folder.path, 'A001'));
+    await page.getByText('Message, password and time').click();
     await page.getByLabel('Password for the link').fill('tell no one');
     await page.getByRole('button', { name: 'Send to Harbour' }).click();
     await page.getByText('Sent', { exact: true }).waitFor();
@@ -85,16 +85,17 @@ describe.skipIf(!findChromium())(title, () => {
     expect(visitor.complaints).toEqual([]);
     await visitor.close();
 
-    await page.getByRole('button', { name: 'Get files' }).first().click();
+    await page.getByRole('banner').getByRole('button', { name: 'Get files' }).click();
     await page.getByLabel('Download link').fill(link);
-    await page.getByRole('textbox', { name: 'Folder' }).fill(join(folder.path, 'incoming'));
-    await page.getByRole('dialog').getByRole('button', { name: 'Get files' }).click();
+    await page.keyboard.press('Enter');
     await page.getByLabel('Password of the link').fill('tell no one');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Folder' }).fill(join(folder.path, 'incoming'));
     await page.getByRole('dialog').getByRole('button', { name: 'Get files' }).click();
     await page.getByText('Received', { exact: true }).waitFor();
     expect((await readFile(join(folder.path, 'incoming/A001/A001/A001C001.mov'))).equals(clip)).toBe(true);
 
-    await page.getByRole('button', { name: /, account/ }).click();
+    await page.getByRole('button', { name: /, accounts/i }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(complaints).toEqual([]);
