@@ -65,7 +65,6 @@ export async function pagesBench({ folder, quick, rounds, loadBefore, signal, sa
   } finally {
     await browser?.close();
     await service?.stop();
-    await web.remove();
   }
 }
 

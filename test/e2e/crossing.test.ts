@@ -41,7 +41,6 @@ describe.skipIf(!findChromium())(title, () => {
     await browser?.close();
     await agent?.close();
     await service?.close();
-    await Promise.all([gui?.remove(), web?.remove()]);
     await folder?.remove();
   });
 

@@ -30,7 +30,6 @@ describe.skipIf(!findChromium())(title, () => {
     await browser?.close();
     await service?.close();
     await proxy?.close();
-    await web?.remove();
   });
 
   async function visit(url: string, options: Parameters<typeof openPage>[2] = {}): Promise<WatchedPage> {

@@ -52,6 +52,5 @@ try {
   await browser.close();
   await service.close();
   await proxy.close();
-  await pages.remove();
 }
 console.error(pictures);

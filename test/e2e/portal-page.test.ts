@@ -37,7 +37,6 @@ describe.skipIf(!findChromium())(title, () => {
   afterAll(async () => {
     await browser?.close();
     await service?.close();
-    await web?.remove();
     await folder?.remove();
   });
 

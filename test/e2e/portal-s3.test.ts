@@ -43,7 +43,6 @@ describe.skipIf(!findChromium() || !hasSwift())(title, () => {
     await service?.close();
     await swift?.close();
     await bucket?.close();
-    await web?.remove();
     await folder?.remove();
   });
 

@@ -67,7 +67,6 @@ try {
   await browser.close();
   await service.close();
   await proxy.close();
-  await pages.remove();
   await files.remove();
 }
 console.error(pictures);

@@ -66,7 +66,6 @@ describe.skipIf(!findChromium())(title, () => {
     await browser?.close();
     await service?.close();
     await proxy?.close();
-    await web?.remove();
     await folder?.remove();
   });
 

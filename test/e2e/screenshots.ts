@@ -42,6 +42,5 @@ try {
   }
 } finally {
   await browser.close();
-  await pages.remove();
 }
 console.error(folder);

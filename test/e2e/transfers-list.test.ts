@@ -22,7 +22,6 @@ describe.skipIf(!findChromium())(title, () => {
   });
   afterAll(async () => {
     await browser?.close();
-    await pages?.remove();
   });
   afterEach(async () => {
     for (const { agent, watched } of opened.splice(0)) {

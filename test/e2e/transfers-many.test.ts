@@ -47,7 +47,6 @@ describe.skipIf(!findChromium())(findChromium() ? title : `${title} (${noChromiu
     await browser?.close();
     await agent?.close();
     await service?.close();
-    await gui?.remove();
     await folder?.remove();
   });
 

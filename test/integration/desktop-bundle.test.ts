@@ -37,7 +37,6 @@ describe('the bundled desktop app', () => {
     await symlink(join(project, 'node_modules'), join(folder, 'node_modules'), 'junction');
   });
   afterAll(async () => {
-    await pages?.remove();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -1,26 +1,69 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 export interface BuiltPages {
-  /** The folder with index.html. */
+  /** The folder with index.html. Others use it too: it must not be changed. */
   readonly folder: string;
-  remove(): Promise<void>;
 }
 
-/** Builds `renderer` or `web` as it is now into a temporary folder, so that tests never see an old build. */
-export async function buildPages(room: 'renderer' | 'web'): Promise<BuiltPages> {
-  const folder = await mkdtemp(join(tmpdir(), `longshore-${room}-`));
-  const configFile = fileURLToPath(new URL(`../../${room}/vite.config.ts`, import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const cache = join(root, 'node_modules/.cache/longshore-test');
+
+/** What a room's pages are made of. */
+const sources = {
+  renderer: ['renderer', 'protocol', 'resources', 'package-lock.json'],
+  web: ['web', 'client', 'protocol', 'resources', 'package-lock.json'],
+} as const;
+
+/**
+ * Builds `renderer` or `web` as it is now, once for all test files: a build is named by what it was made of, so that no
+ * test ever sees an old one, and takes as long as many a test.
+ */
+export async function buildPages(room: keyof typeof sources): Promise<BuiltPages> {
+  const folder = join(cache, `${room}-${await fingerprint(room)}`);
+  if (await exists(folder)) return { folder };
+  await mkdir(cache, { recursive: true });
+  const fresh = await mkdtemp(join(cache, `new-${room}-`));
+  const configFile = join(root, room, 'vite.config.ts');
   // Vitest's own "test" would build React for developers: slower, larger, and not what people get.
   const { NODE_ENV } = process.env;
   process.env.NODE_ENV = 'production';
   try {
-    await build({ configFile, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
+    await build({ configFile, logLevel: 'error', build: { outDir: fresh, emptyOutDir: true } });
+    for (const name of await readdir(cache)) {
+      if (name.startsWith(`${room}-`)) await rm(join(cache, name), { recursive: true, force: true });
+    }
+    // Another test file may have been quicker.
+    await rename(fresh, folder).catch(async (error: unknown) => {
+      if (!(await exists(folder))) throw error;
+    });
   } finally {
     process.env.NODE_ENV = NODE_ENV;
+    await rm(fresh, { recursive: true, force: true });
   }
-  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+  return { folder };
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+async function fingerprint(room: keyof typeof sources): Promise<string> {
+  const hash = createHash('sha256');
+  for (const source of sources[room]) await take(join(root, source));
+  return hash.digest('hex').slice(0, 16);
+
+  async function take(path: string): Promise<void> {
+    if (!(await stat(path)).isDirectory()) {
+      hash.update(`${path}\n`).update(await readFile(path));
+      return;
+    }
+    const names = (await readdir(path)).filter((name) => name !== 'dist' && name !== 'node_modules');
+    for (const name of names.sort()) await take(join(path, name));
+  }
 }

@@ -1,18 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltPages, buildPages } from '#test/support/pages.ts';
 
 let web: BuiltPages;
 beforeAll(async () => {
-  // As the operator builds it: for tests React comes with its warnings.
-  vi.stubEnv('NODE_ENV', 'production');
   web = await buildPages('web');
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await web?.remove();
 });
 
 /** What a browser loads before the page can be used: the page, and what it names. */
