@@ -81,6 +81,10 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     const reason = entry?.standing.state === 'ended' ? new Error(entry.standing.reason) : null;
     throw new ApiError('session_is_nil', {}, reason ? { cause: reason } : undefined);
   };
+  const refusedKey = (): Entry | null => {
+    const entry = login();
+    return entry?.standing.state === 'ended' && credentialOf(entry) ? entry : null;
+  };
 
   const all = (): SignedIn[] => {
     const first = login();
@@ -170,8 +174,10 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
 
   return {
     async current() {
-      const entry = activeLogin();
-      if (entry.account) return entry.account;
+      // A key that was refused is asked with again: it may have been activated since.
+      const refused = refusedKey();
+      const entry = refused ?? activeLogin();
+      if (entry.account && !refused) return entry.account;
       try {
         return await ask(entry);
       } catch (cause) {
