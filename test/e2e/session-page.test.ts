@@ -312,7 +312,8 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByRole('radio', { name: 'Dark' }).click();
     await page.getByLabel('Language', { exact: true }).selectOption({ label: 'Deutsch' });
     await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor();
-    expect(agent.settings).toMatchObject({ order: 'strict', appearance: 'dark', language: 'de' });
+    // What is chosen shows before the agent has heard of it.
+    await expect.poll(() => agent.settings).toMatchObject({ order: 'strict', appearance: 'dark', language: 'de' });
     expect(await page.evaluate(() => [document.documentElement.lang, getComputedStyle(document.body).colorScheme])).toEqual(['de', 'dark']);
     // Chosen once, it is there from the first moment on, and the browser's own wish is passed over.
     await page.emulateMedia({ colorScheme: 'light' });
