@@ -52,7 +52,7 @@ function fromDatabase(error: unknown, log: Log): ApiError | null {
     return new ApiError('service_storage_full', {}, { cause: error });
   }
   const gone = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'].includes(code) || /^(53|57|58|08)/.test(code);
-  if (!gone && !/Connection terminated|timeout exceeded when trying to connect/.test(error.message)) return null;
+  if (!gone && !/Connection terminated|is not queryable|timeout exceeded when trying to connect/.test(error.message)) return null;
   log.error({ err: error }, 'the database does not answer');
   return new ApiError('unavailable', {}, { cause: error });
 }

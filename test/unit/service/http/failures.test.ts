@@ -35,6 +35,8 @@ describe('toFailure', () => {
     [Object.assign(new Error('the database system is shutting down'), { code: '57P03' }), 'unavailable'],
     [Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), 'unavailable'],
     [new Error('Connection terminated unexpectedly'), 'unavailable'],
+    [new Error('Client has encountered a connection error and is not queryable'), 'unavailable'],
+    [new Error('Client was closed and is not queryable'), 'unavailable'],
     [Object.assign(new Error('duplicate key'), { code: '23505' }), 'internal'],
     [new StorageError('storage_unavailable', 'The bucket does not answer.'), 'storage_unavailable'],
     [new StorageError('invalid_key', 'No.'), 'internal'],
