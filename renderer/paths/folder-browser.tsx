@@ -31,7 +31,7 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
   const [hidden, setHidden] = useState(false);
   const [filter, setFilter] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const { data, error, isFetching, refetch } = useQuery({
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: ['folder', path, hidden],
     queryFn: ({ signal }) => client.call('listFolder', { query: { ...(path ? { path } : {}), hidden, limit: shownEntries }, signal }),
     placeholderData: keepPreviousData,
@@ -133,7 +133,13 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
               {chosen.size === 0 ? browser.chooseNone : browser.choose(number(chosen.size), chosen.size === 1)}
             </button>
           ) : (
-            <button type="button" className="button button-primary" disabled={!data?.path} onClick={() => data && onChoose([data.path])}>
+            <button
+              type="button"
+              className="button button-primary"
+              // While the next folder is looked into, the one before still shows, and is not what was opened.
+              disabled={!data?.path || isPlaceholderData}
+              onClick={() => data && onChoose([data.path])}
+            >
               {browser.chooseHere}
             </button>
           )}
