@@ -1,11 +1,7 @@
-import { type ErrorBody, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
+import { type ErrorBody, errorCatalogue, errorOf, placesIn } from '#protocol/errors.ts';
 import { ServiceError } from './errors.ts';
 import type { ApiReply } from './ports.ts';
 import { retryAfterSeconds } from './retry-after.ts';
-
-const nameByCode = new Map<number, ErrorName>(
-  (Object.keys(errorCatalogue) as ErrorName[]).map((name) => [errorCatalogue[name].code, name]),
-);
 
 /** What an answer that is no success says, by the catalogue where the service gave one of its codes. */
 export function refusal(reply: ApiReply): ServiceError {
@@ -23,15 +19,15 @@ function knownRefusal(
   said: string | undefined,
   more: { readonly answered: number; readonly retryAfter: number | null },
 ): ServiceError | null {
-  const name = typeof code === 'number' ? nameByCode.get(code) : undefined;
+  const name = typeof code === 'number' ? errorOf(code) : undefined;
   if (name === undefined) return null;
   const message = said ?? errorCatalogue[name].message;
-  return new ServiceError(name, detailsIn(errorCatalogue[name].message, message), { ...more, message });
+  return new ServiceError(name, placesIn(errorCatalogue[name].message, message) ?? {}, { ...more, message });
 }
 
 /** The refusal of one among many, whose answer as a whole was a success: as if it had been asked for alone. */
 export function refusalIn({ code, message }: ErrorBody): ServiceError {
-  const answered = errorCatalogue[nameByCode.get(code) ?? 'service_refused'].status;
+  const answered = errorCatalogue[errorOf(code) ?? 'service_refused'].status;
   const more = { answered, retryAfter: null };
   return knownRefusal(code, message, more) ?? new ServiceError('service_refused', { status: answered, detail: message }, more);
 }
@@ -43,13 +39,4 @@ function bodyOf(text: string): { code?: unknown; message?: unknown } | null {
   } catch {
     return null;
   }
-}
-
-/** Reads the `{places}` of a catalogue's sentence back out of the sentence that came. */
-function detailsIn(template: string, message: string): Record<string, string> {
-  const pattern = template
-    .split(/\{(\w+)\}/)
-    .map((piece, index) => (index % 2 === 1 ? `(?<${piece}>.*?)` : piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
-    .join('');
-  return { ...new RegExp(`^${pattern}$`, 's').exec(message)?.groups };
 }

@@ -23,6 +23,7 @@ export function defaultSettings(home: string): Settings {
     notifications: true,
     start_at_login: false,
     appearance: 'system',
+    letter_keys: true,
     language: '',
   };
 }

@@ -1,6 +1,7 @@
 import type { EarlierEvent } from './event-memory.ts';
 import type { Happening } from './events.ts';
 import type { Session } from './session/session.ts';
+import type { AgentSettings } from './settings.ts';
 import type { Book } from './transfer/book.ts';
 
 /** How it stands now with what an event of an earlier run was of; `null` where it is gone, which a later event tells. */
@@ -8,6 +9,7 @@ export function standing(
   { type, transferId }: EarlierEvent,
   book: Pick<Book, 'all' | 'view'>,
   session: Pick<Session, 'all'>,
+  settings: Pick<AgentSettings, 'current'>,
 ): Happening | null {
   switch (type) {
     case 'transfer.added':
@@ -21,6 +23,8 @@ export function standing(
     }
     case 'sessions.changed':
       return { type, sessions: session.all() };
+    case 'settings.changed':
+      return { type, settings: settings.current() };
     default:
       return null;
   }

@@ -81,7 +81,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const events = createEvents({
       firstId: memory.firstId,
       giving: memory.giving,
-      earlier: { events: memory.earlier, now: (event) => standing(event, book, session) },
+      earlier: { events: memory.earlier, now: (event) => standing(event, book, session, settings) },
     });
     const alarm = createAlarm(clock);
     const transport = createTransport(options.patience);
@@ -119,7 +119,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const readers = createReaders();
     const settings = openSettings(store, {
       roots: options.allowedRoots,
-      changed() {
+      changed(now) {
+        events.emit({ type: 'settings.changed', settings: now });
         queue.limitsChanged();
         void housekeeping.run();
       },
@@ -183,7 +184,14 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         admit: (path) => void admit(path, settings.current().allowed_roots),
       },
       tokens: openTokens({ table: tokenTable(opened.db), writer: store.writer, clock }),
-      rateLimits: { get: limits.get, set: limits.set },
+      rateLimits: {
+        get: limits.get,
+        async set(direction, limit) {
+          const now = await limits.set(direction, limit);
+          events.emit({ type: 'settings.changed', settings: settings.current() });
+          return now;
+        },
+      },
       events: { subscribe: events.subscribe },
       status(): EngineStatus {
         const states = book.all().map((record) => record.phase.state);

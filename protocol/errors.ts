@@ -160,6 +160,23 @@ export interface ErrorBody {
   readonly message: string;
 }
 
+const nameByCode: ReadonlyMap<number, ErrorName> = new Map(
+  (Object.keys(errorCatalogue) as ErrorName[]).map((name) => [errorCatalogue[name].code, name]),
+);
+
+/** The catalogue's entry of a code; `undefined` where it has none, as of a newer service. */
+export const errorOf = (code: number): ErrorName | undefined => nameByCode.get(code);
+
+/** Reads the `{places}` of a sentence back out of one that was filled; `null` where it is another sentence. */
+export function placesIn(template: string, sentence: string): Record<string, string> | null {
+  const pattern = template
+    .split(/\{(\w+)\}/)
+    .map((piece, index) => (index % 2 === 1 ? `(?<${piece}>.*?)` : piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+    .join('');
+  const found = new RegExp(`^${pattern}$`, 's').exec(sentence);
+  return found && { ...found.groups };
+}
+
 /** Fills a catalogue message's `{places}`; a place without a detail is left empty. */
 export function errorMessage(name: ErrorName, details: Readonly<Record<string, string | number>> = {}): string {
   return errorCatalogue[name].message.replace(/\{(\w+)\}/g, (_, key: string) => String(details[key] ?? ''));

@@ -1,5 +1,6 @@
 import type { NotificationConstructorOptions } from 'electron';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { failureWords, plain, sentenced } from '#renderer/words/said.ts';
 import type { DesktopWords } from './words.ts';
 
 /** Characters that every system's notifications have room for. */
@@ -10,12 +11,12 @@ export function noticeOf(transfer: AgentTransfer, words: DesktopWords): Notifica
   const up = transfer.kind === 'upload';
   const failed = transfer.state === 'error';
   const title = failed ? (up ? words.sendFailed : words.receiveFailed) : up ? words.sent : words.received;
-  const body = failed && transfer.error ? `${transfer.name}: ${transfer.error.message}` : transfer.name;
-  return { title, body: plain(body), silent: !failed };
+  const body = failed && transfer.error ? `${transfer.name}: ${plain(sentenced(failureWords(transfer.error, words)))}` : transfer.name;
+  return { title, body: safe(body), silent: !failed };
 }
 
 /** Some Linux desktops read notifications as markup. */
-function plain(text: string): string {
+function safe(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
   const cut = line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
   return cut.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('&', '＆');

@@ -1,5 +1,5 @@
 import type { NotificationConstructorOptions } from 'electron';
-import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import type { Settings } from '#protocol/agent/settings.ts';
 import { sentenceOf } from '../cli/failure.ts';
 import type { RunningAgent } from '../headless.ts';
 import { setStartAtLogin } from './login.ts';
@@ -18,8 +18,14 @@ import { type DesktopWords, desktopWords } from './words.ts';
 const tickMilliseconds = 1_000;
 const heldNotifications = 20;
 
+/** What of the settings the desktop does something for. Notifications ask when there is one. */
+type Applied = Pick<Settings, 'language' | 'appearance' | 'start_at_login'>;
+
+const isApplied = (before: Applied, now: Applied): boolean =>
+  before.language === now.language && before.appearance === now.appearance && before.start_at_login === now.start_at_login;
+
 export interface DesktopShell {
-  /** Does what the agent's settings say: language, appearance, start at log-in. */
+  /** Does what the agent's settings say: language, appearance, start at log-in. It does so by itself too, whoever changed them. */
   applySettings(): void;
   noteBattery(level: number | null): void;
   /** Whether the app goes on when its last window is closed; says so to the person if it does. */
@@ -55,8 +61,11 @@ export function desktopShell(parts: DesktopParts, { agent, window, quit, setWord
     if (shown.length > heldNotifications) shown.shift();
   };
 
-  const watch = watchTransfers(engine, stop.signal, (transfer: AgentTransfer) => {
-    if (engine.settings.current().notifications) notify(noticeOf(transfer, words), places.transfer(transfer.id));
+  const watch = watchTransfers(engine, stop.signal, {
+    onEnd(transfer) {
+      if (engine.settings.current().notifications) notify(noticeOf(transfer, words), places.transfer(transfer.id));
+    },
+    onSettings: () => followSettings(),
   });
   watch.ended.catch(failed);
 
@@ -78,8 +87,10 @@ export function desktopShell(parts: DesktopParts, { agent, window, quit, setWord
   };
   const stopTicking = parts.every(tickMilliseconds, tick);
 
+  let applied: Applied | null = null;
   const applySettings = (): void => {
     const settings = engine.settings.current();
+    if (applied && isApplied(applied, settings)) return;
     words = desktopWords([settings.language, electron.app.getLocale()]);
     setWords(words);
     electron.nativeTheme.themeSource = settings.appearance;
@@ -88,12 +99,17 @@ export function desktopShell(parts: DesktopParts, { agent, window, quit, setWord
     tick();
     // Only a packaged app has a program of its own that could be started.
     if (electron.app.isPackaged) setStartAtLogin({ ...parts, app: electron.app }, settings.start_at_login);
+    // Not before: what the system refused is tried again when the page asks, which tells the person.
+    applied = settings;
   };
-  try {
-    applySettings();
-  } catch (error) {
-    failed(error);
+  function followSettings(): void {
+    try {
+      applySettings();
+    } catch (error) {
+      failed(error);
+    }
   }
+  followSettings();
 
   let stopUpdates = (): void => {};
   parts

@@ -12,15 +12,18 @@ export interface TransferWatch {
 /** More than ever move at once: the setting goes to 100. */
 const mostMoving = 500;
 
-/**
- * Follows the engine's events for what the shell shows, in this process: no connection, and no words of the API.
- *
- * @param onEnd called for each transfer that ends while it is watched
- */
+export interface WatchCalls {
+  /** Each transfer that ends while it is watched. */
+  onEnd(transfer: AgentTransfer): void;
+  /** Somebody has changed the settings, or may have. */
+  onSettings(): void;
+}
+
+/** Follows the engine's events for what the shell shows, in this process: no connection, and no words of the API. */
 export function watchTransfers(
   engine: Pick<Engine, 'events' | 'transfers' | 'status'>,
   signal: AbortSignal,
-  onEnd: (transfer: AgentTransfer) => void,
+  { onEnd, onSettings }: WatchCalls,
 ): TransferWatch {
   const book = new ShellBook();
   const readAll = async (): Promise<void> => {
@@ -34,6 +37,7 @@ export function watchTransfers(
     await readAll();
     for (let { done, value } = await next; !done; { done, value } = await next) {
       if (value.type === 'events.lost') await readAll();
+      if (value.type === 'events.lost' || value.type === 'settings.changed') onSettings();
       const ended = book.apply(value);
       if (ended) onEnd(ended);
       next = events.next();

@@ -1,3 +1,7 @@
+import { agent as deAgent } from '#renderer/words/de/agent.ts';
+import { agent as enAgent } from '#renderer/words/en/agent.ts';
+import type { Words } from '#renderer/words/shape.ts';
+
 /** Words of the desktop outside the page: tray, menus, notifications, dialogs. */
 const en = {
   open: 'Open Longshore',
@@ -36,11 +40,14 @@ const en = {
 } as const;
 
 /** The same entries, in other words. */
-export type DesktopWords = {
+type Entries = {
   readonly [Key in keyof typeof en]: (typeof en)[Key] extends (...given: infer Given) => string ? (...given: Given) => string : string;
 };
 
-const de: DesktopWords = {
+/** And what the agent says, in the words of its page. */
+export type DesktopWords = Entries & Pick<Words, 'agent'>;
+
+const de: Entries = {
   open: 'Longshore öffnen',
   quit: 'Longshore beenden',
   pauseAll: 'Alle Übertragungen anhalten',
@@ -77,7 +84,8 @@ const de: DesktopWords = {
     'Die Übertragungen gehen weiter. Schließen Sie das Fenster, und öffnen Sie es wieder über das Symbol oder durch einen neuen Start.',
 };
 
-const catalogues: Readonly<Record<string, DesktopWords>> = { en, de };
+const english: DesktopWords = { ...en, agent: enAgent };
+const catalogues: Readonly<Record<string, DesktopWords>> = { en: english, de: { ...de, agent: deAgent } };
 
 /** The words of the first of these languages (BCP 47 tags) that there are some in; English where there is none. */
 export function desktopWords(languages: readonly string[]): DesktopWords {
@@ -85,5 +93,5 @@ export function desktopWords(languages: readonly string[]): DesktopWords {
     const base = language.toLowerCase().split('-')[0]!;
     if (Object.hasOwn(catalogues, base)) return catalogues[base]!;
   }
-  return en;
+  return english;
 }

@@ -3,6 +3,7 @@ import { defineRoutes } from '../route.ts';
 import { Id, Literals } from '../schema.ts';
 import { AgentSession } from './session.ts';
 import { SignedIn } from './sessions.ts';
+import { Settings } from './settings.ts';
 import { AgentTransfer } from './transfers.ts';
 
 /** The agent's live events: decisions "Local agent API". */
@@ -19,6 +20,10 @@ export const AgentEvent = Type.Union([
   Type.Object({ id: EventId, type: Literals(['transfer.removed']), transfer_id: Id }),
   Type.Object({ id: EventId, type: Literals(['session.changed']), session: Type.Union([AgentSession, Type.Null()]) }),
   Type.Object({ id: EventId, type: Literals(['sessions.changed']), sessions: Type.Array(SignedIn) }),
+  Type.Object(
+    { id: EventId, type: Literals(['settings.changed']), settings: Settings },
+    { description: 'The settings or a speed limit were changed. The limits have paths of their own.' },
+  ),
   Type.Object({ id: EventId, type: Literals(['events.lost']) }),
 ]);
 export type AgentEvent = Static<typeof AgentEvent>;
@@ -31,7 +36,7 @@ export const eventRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/events',
     summary:
-      'Server-sent events: every change of a transfer and of the sessions. Send `Last-Event-ID` (or `?after=`) to have those since then replayed, also those before the agent was started again; `events.lost` says that some are no longer kept.',
+      'Server-sent events: every change of a transfer, of the sessions and of the settings. Send `Last-Event-ID` (or `?after=`) to have those since then replayed, also those before the agent was started again; `events.lost` says that some are no longer kept.',
     tag: 'Events',
     credentials: ['none'],
     query: Type.Object({ after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })) }),

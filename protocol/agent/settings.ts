@@ -29,6 +29,10 @@ export const Settings = Type.Object(
     notifications: Type.Boolean(),
     start_at_login: Type.Boolean(),
     appearance: Literals(['system', 'light', 'dark']),
+    letter_keys: Type.Boolean({
+      description:
+        "Whether the agent's page takes single characters as shortcuts. Who speaks to the computer, or slips on its keys, may want none.",
+    }),
     language: Type.String({ maxLength: 35, description: "A BCP 47 tag; empty for the system's.", examples: ['en'] }),
   },
   { title: 'Settings' },

@@ -1,8 +1,10 @@
 import { useStatus } from '../session/queries.ts';
 import { serviceName } from '../session/service-address.ts';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.ts';
+import { useFaultWords } from '../words/faults.tsx';
+import { phraseWords } from '../words/said.ts';
 import { useSpeaking } from '../words/speaking.ts';
+import { Spoken } from '../words/spoken.tsx';
 import { KeysButton } from './keys-button.tsx';
 import { Licences } from './licences.tsx';
 import { SupportBundle } from './support-bundle.tsx';
@@ -32,7 +34,7 @@ export function About() {
         <section className="settings-part-plain" aria-label={say.notices}>
           {data.warnings.map((warning) => (
             <Notice key={warning} tone="warn">
-              {warning}
+              <Spoken said={phraseWords(warning, words)} />
             </Notice>
           ))}
         </section>

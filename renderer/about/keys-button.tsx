@@ -1,3 +1,4 @@
+import { useLetterKeys } from '../settings/letter-keys.ts';
 import { useTongue } from '../words/words.ts';
 import { useKeys } from './keys-context.ts';
 
@@ -5,9 +6,10 @@ import { useKeys } from './keys-context.ts';
 export function KeysButton() {
   const { about } = useTongue().words;
   const keys = useKeys();
+  const letters = useLetterKeys();
   return (
     <button type="button" className="button" onClick={keys.show}>
-      {about.keys.show} <kbd>?</kbd>
+      {about.keys.show} {letters ? <kbd>?</kbd> : null}
     </button>
   );
 }

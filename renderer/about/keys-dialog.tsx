@@ -1,12 +1,19 @@
+import { hrefOf } from '../app/route.ts';
+import { useLetterKeys } from '../settings/letter-keys.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useTongue } from '../words/words.ts';
 
 /** Keys that belong together; between `or` either does. */
 type Line = readonly [keys: readonly string[], words: string];
 
-/** Everything that keys can do. */
+/** A single character: it works only where the settings say so. */
+const isCharacter = ([[key]]: Line): boolean => /^[a-z0-9?/]$/.test(key ?? '');
+
+/** Everything that keys can do now. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const { keys: words } = useTongue().words.about;
+  const letters = useLetterKeys();
+  const shown = (lines: readonly Line[]): readonly Line[] => lines.filter((line) => letters || !isCharacter(line));
   const everywhere: readonly Line[] = [
     [['?'], words.help],
     [['s'], words.send],
@@ -28,8 +35,14 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={words.title} onClose={onClose} small>
       <div className="form">
-        <Keys title={words.everywhere} lines={everywhere} />
-        <Keys title={words.inList} lines={inList} />
+        <Keys title={words.everywhere} lines={shown(everywhere)} />
+        <Keys title={words.inList} lines={shown(inList)} />
+        <p className="hint">
+          {letters ? words.canBeOff : words.off}{' '}
+          <a href={hrefOf({ place: 'settings' })} onClick={onClose}>
+            {words.toSettings}
+          </a>
+        </p>
       </div>
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { useApp } from '../app/context.ts';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.ts';
+import { useFaultWords } from '../words/faults.tsx';
 import { useTongue } from '../words/words.ts';
 import { saveFile } from './save-file.ts';
 

@@ -44,9 +44,3 @@ function errorBody(text: string): { code: number; message: string } | null {
     return null;
   }
 }
-
-/** The sentence to show for anything that was thrown. */
-export function sentenceOf(error: unknown): string {
-  if (error instanceof AgentFailure && error.is('session_is_nil')) return 'You are not signed in. Sign in and try again.';
-  return error instanceof Error ? error.message : String(error);
-}

@@ -4,7 +4,7 @@ import { AgentFailure } from '../agent/failure.ts';
 import { EndedBanners } from '../session/ended-banner.tsx';
 import { useSessions } from '../session/queries.ts';
 import { TokenForm } from '../session/token-form.tsx';
-import { useFaultWords } from '../words/faults.ts';
+import { useFaultWords } from '../words/faults.tsx';
 import { useTongue } from '../words/words.ts';
 import { useApp } from './context.ts';
 import { FullPage, LoadingPage } from './full-page.tsx';

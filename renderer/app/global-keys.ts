@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { useLetterKeys } from '../settings/letter-keys.ts';
 import { goTo } from './route.ts';
 import type { Tasks } from './tasks.ts';
 
@@ -7,9 +8,11 @@ function isTaken(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, select, textarea, dialog, [role="menu"], [contenteditable]') !== null;
 }
 
-/** The keys that hold everywhere (`?` lists them: renderer/about/keys-dialog.tsx). */
+/** The keys that hold everywhere (`?` lists them: renderer/about/keys-dialog.tsx), all of them single characters. */
 export function useGlobalKeys(tasks: Tasks, showKeys: () => void): void {
+  const letters = useLetterKeys();
   useEffect(() => {
+    if (!letters) return;
     const deeds: Readonly<Record<string, () => void>> = {
       '?': showKeys,
       s: () => tasks.send(),
@@ -29,5 +32,5 @@ export function useGlobalKeys(tasks: Tasks, showKeys: () => void): void {
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
-  }, [tasks, showKeys]);
+  }, [letters, tasks, showKeys]);
 }

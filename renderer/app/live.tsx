@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { AgentFailure } from '../agent/failure.ts';
 import { followEvents, type LiveSignal } from '../agent/live.ts';
 import { sessionsKey } from '../session/queries.ts';
+import { absorbSettings } from '../settings/queries.ts';
 import type { Feed } from '../transfers/feed.ts';
 import { useApp } from './context.ts';
 
@@ -24,6 +25,7 @@ export function absorb(cache: QueryClient, feed: Feed, signal: LiveSignal): void
     feed.tell({ type: 'again' });
   }
   for (const event of events) {
+    if (event.type === 'settings.changed') absorbSettings(cache, event.settings);
     if (event.type !== 'sessions.changed') continue;
     cache.setQueryData(sessionsKey, event.sessions);
     void cache.invalidateQueries({ queryKey: ['status'] });

@@ -6,7 +6,7 @@ import { isAbsolute } from '../paths/path-words.ts';
 import { useSettings } from '../settings/queries.ts';
 import { GetIcon } from '../ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.ts';
+import { useFaultWords } from '../words/faults.tsx';
 import { useSpeaking } from '../words/speaking.ts';
 import { ChooseFiles } from './choose-files.tsx';
 import { treeOf } from './file-tree.ts';

@@ -5,7 +5,7 @@ import { useApp } from '../app/context.ts';
 import { TextField } from '../ui/field.tsx';
 import { GetIcon } from '../ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.ts';
+import { useFaultWords } from '../words/faults.tsx';
 import { useTongue } from '../words/words.ts';
 import type { OpenedLink } from './opened-link.ts';
 

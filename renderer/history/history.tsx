@@ -5,7 +5,7 @@ import { useSettings } from '../settings/queries.ts';
 import { useSettled } from '../transfers/list/use-list.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.ts';
+import { useFaultWords } from '../words/faults.tsx';
 import { useSpeaking } from '../words/speaking.ts';
 import { byDay } from './days.ts';
 import { HistoryRow } from './history-row.tsx';

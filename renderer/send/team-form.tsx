@@ -10,7 +10,7 @@ import { SelectField, TextAreaField, TextField } from '../ui/field.tsx';
 import { showFirstProblem } from '../ui/first-problem.ts';
 import { SendIcon } from '../ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.ts';
+import { useFaultWords } from '../words/faults.tsx';
 import { useSpeaking } from '../words/speaking.ts';
 import { type Expiry, expiryRequest } from './expiry.ts';
 import { ExpiryField } from './expiry-field.tsx';

@@ -2,7 +2,7 @@ import { useId, useRef, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { ChevronIcon, PlusIcon, WarnIcon } from '../ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.ts';
+import { useFaultWords } from '../words/faults.tsx';
 import { useSpeaking } from '../words/speaking.ts';
 import { initials } from './initials.ts';
 import { useSignOut } from './queries.ts';

@@ -1,10 +1,10 @@
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import type { CreateSession } from '#protocol/agent/sessions.ts';
 import { AgentFailure } from '../agent/failure.ts';
 import { Choice } from '../ui/choice.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.ts';
+import { useFaultWords } from '../words/faults.tsx';
 import { useTongue } from '../words/words.ts';
 import { useSignIn, useStatus } from './queries.ts';
 import { isOpenToReaders, serviceAddress, serviceName } from './service-address.ts';
@@ -138,8 +138,8 @@ function signInFault(
   error: unknown,
   by: 'password' | 'key',
   words: { readonly wrong: string; readonly keyWrong: string },
-  fault: (error: unknown) => string,
-): string {
+  fault: (error: unknown) => ReactNode,
+): ReactNode {
   if (error instanceof AgentFailure) {
     if (error.is('wrong_password')) return words.wrong;
     if (by === 'key' && error.is('credential_invalid')) return words.keyWrong;

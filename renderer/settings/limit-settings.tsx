@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { RateLimit } from '#protocol/agent/settings.ts';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.ts';
+import { useFaultWords } from '../words/faults.tsx';
 import { useSpeaking } from '../words/speaking.ts';
 import { NumberField } from './number-field.tsx';
 import { type Direction, useChangeRateLimit, useRateLimit } from './queries.ts';

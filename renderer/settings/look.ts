@@ -1,7 +1,7 @@
 import type { Settings } from '#protocol/agent/settings.ts';
 
-/** How the page looks and speaks. Kept in the browser too, so that the page begins as it will be. */
-export type Look = Pick<Settings, 'appearance' | 'language'>;
+/** How the page looks, speaks and listens. Kept in the browser too, so that the page begins as it will be. */
+export type Look = Pick<Settings, 'appearance' | 'language' | 'letter_keys'>;
 
 const key = 'longshore.look';
 
@@ -9,15 +9,15 @@ export function readLook(storage: Storage | null): Look {
   try {
     const kept = JSON.parse(storage?.getItem(key) ?? '{}') as Partial<Look>;
     const appearance = kept.appearance === 'light' || kept.appearance === 'dark' ? kept.appearance : 'system';
-    return { appearance, language: typeof kept.language === 'string' ? kept.language : '' };
+    return { appearance, language: typeof kept.language === 'string' ? kept.language : '', letter_keys: kept.letter_keys !== false };
   } catch {
-    return { appearance: 'system', language: '' };
+    return { appearance: 'system', language: '', letter_keys: true };
   }
 }
 
-export function keepLook(storage: Storage | null, look: Look): void {
+export function keepLook(storage: Storage | null, { appearance, language, letter_keys }: Look): void {
   try {
-    storage?.setItem(key, JSON.stringify({ appearance: look.appearance, language: look.language }));
+    storage?.setItem(key, JSON.stringify({ appearance, language, letter_keys }));
   } catch {
     // A full or denied storage costs a flash of the other theme at the next start, no more.
   }

@@ -1,9 +1,18 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settings.ts';
 import { useApp } from '../app/context.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
 
 export const settingsKey = ['settings'] as const;
+
+/** The agent holds the settings, and the system did not do what they say. */
+export class DesktopRefusal extends Error {
+  override readonly name = 'DesktopRefusal';
+
+  constructor(cause: unknown) {
+    super('The system did not take the setting.', { cause });
+  }
+}
 
 /** The agent's settings. */
 export function useSettings() {
@@ -19,10 +28,16 @@ export function useChangeSettings() {
   const { client } = useApp();
   const cache = useQueryClient();
   return useMutation({
+    mutationKey: settingsKey,
     mutationFn: async (change: UpdateSettings) => {
       const now = await client.call('updateSettings', { body: change });
-      cache.setQueryData(settingsKey, now);
-      await desktopBridge()?.applySettings();
+      // Of several that are under way the last one says how all of them came out.
+      if (cache.isMutating({ mutationKey: settingsKey }) === 1) cache.setQueryData(settingsKey, now);
+      await desktopBridge()
+        ?.applySettings()
+        .catch((cause: unknown) => {
+          throw new DesktopRefusal(cause);
+        });
       return now;
     },
     onMutate(change) {
@@ -33,8 +48,15 @@ export function useChangeSettings() {
   });
 }
 
+/** Takes over what somebody else has set: another page, or a program by the API. What is being set here goes before. */
+export function absorbSettings(cache: QueryClient, settings: Settings): void {
+  if (cache.isMutating({ mutationKey: settingsKey }) === 0) cache.setQueryData(settingsKey, settings);
+  if (cache.isMutating({ mutationKey: limitsKey }) === 0) void cache.invalidateQueries({ queryKey: limitsKey });
+}
+
 export type Direction = 'upload' | 'download';
-const limitKey = (direction: Direction) => ['rate-limit', direction] as const;
+const limitsKey = ['rate-limit'] as const;
+const limitKey = (direction: Direction) => [...limitsKey, direction] as const;
 const readCalls = { upload: 'getUploadRateLimit', download: 'getDownloadRateLimit' } as const;
 const writeCalls = { upload: 'setUploadRateLimit', download: 'setDownloadRateLimit' } as const;
 
@@ -48,6 +70,7 @@ export function useChangeRateLimit(direction: Direction) {
   const { client } = useApp();
   const cache = useQueryClient();
   return useMutation({
+    mutationKey: limitsKey,
     mutationFn: (limit: RateLimit) => client.call(writeCalls[direction], { body: limit }),
     onMutate: (limit) => cache.setQueryData(limitKey(direction), limit),
     onError: () => cache.invalidateQueries({ queryKey: limitKey(direction) }),

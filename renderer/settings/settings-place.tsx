@@ -1,11 +1,12 @@
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.ts';
+import { useFaultWords } from '../words/faults.tsx';
 import { useTongue } from '../words/words.ts';
 import { DesktopSettings } from './desktop-settings.tsx';
 import { FolderSettings } from './folder-settings.tsx';
+import { KeyboardSettings } from './keyboard-settings.tsx';
 import { LimitSettings } from './limit-settings.tsx';
 import { LookSettings } from './look-settings.tsx';
-import { useChangeSettings, useSettings } from './queries.ts';
+import { DesktopRefusal, useChangeSettings, useSettings } from './queries.ts';
 import { TransferSettings } from './transfer-settings.tsx';
 
 /** Everything a person sets on this agent. Each choice holds at once. */
@@ -31,7 +32,9 @@ export function SettingsPlace() {
           </button>
         </Notice>
       ) : null}
-      {change.error ? <Notice tone="bad">{fault(change.error)}</Notice> : null}
+      {change.error ? (
+        <Notice tone="bad">{change.error instanceof DesktopRefusal ? words.settings.desktop.refused : fault(change.error)}</Notice>
+      ) : null}
       {!part && !error ? <p className="hint">{words.app.loading}</p> : null}
       {part ? (
         <>
@@ -40,6 +43,7 @@ export function SettingsPlace() {
           <FolderSettings {...part} />
           <DesktopSettings {...part} />
           <LookSettings {...part} />
+          <KeyboardSettings {...part} />
         </>
       ) : null}
     </div>

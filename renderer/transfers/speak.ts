@@ -1,4 +1,5 @@
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { failureWords, phraseWords, plain, type Said, sentenced } from '../words/said.ts';
 import type { Speaking } from '../words/speaking.ts';
 
 /** Everything that a transfer says to a person, in the page's language. Pure: the clock comes in. */
@@ -47,49 +48,50 @@ export interface StateWords {
   /** One or two words. */
   readonly label: string;
   /** A sentence about why, and what to do; empty where the label says all. */
-  readonly detail: string;
+  readonly detail: Said;
 }
 
-/** The state in words. `now` dates the next attempt. The agent's own reasons are English. */
+/** The state in words. `now` dates the next attempt. */
 export function stateWords(say: Say, transfer: AgentTransfer, now: Date): StateWords {
   const { state, why } = say.words.transfers;
   const up = transfer.kind === 'upload';
-  const waiting = transfer.waiting ? waitingWords(say, transfer.waiting, now) : '';
+  const waiting = transfer.waiting ? waitingWords(say, transfer.waiting, now) : [];
+  const waits = waiting.length > 0;
+  const otherwise = (text: string): Said => (waits ? waiting : own(text));
   switch (transfer.state) {
     case 'queued':
-      return { tone: waiting ? 'waiting' : 'calm', label: state.queued, detail: waiting || why.queued };
+      return { tone: waits ? 'waiting' : 'calm', label: state.queued, detail: otherwise(why.queued) };
     case 'transferring':
-      if (waiting) return { tone: 'waiting', label: state.waiting, detail: waiting };
-      return { tone: 'moving', label: up ? state.sending : state.receiving, detail: '' };
+      if (waits) return { tone: 'waiting', label: state.waiting, detail: waiting };
+      return { tone: 'moving', label: up ? state.sending : state.receiving, detail: [] };
     case 'paused':
       return {
         tone: 'waiting',
         label: state.paused,
-        detail: transfer.waiting?.until ? why.pausedUntil(say.moment(transfer.waiting.until)) : waiting,
+        detail: transfer.waiting?.until ? own(why.pausedUntil(say.moment(transfer.waiting.until))) : waiting,
       };
     case 'idle':
-      return { tone: waiting ? 'waiting' : 'calm', label: state.idle, detail: waiting || why.idle };
+      return { tone: waits ? 'waiting' : 'calm', label: state.idle, detail: otherwise(why.idle) };
     case 'complete':
-      return { tone: 'good', label: up ? state.sent : state.received, detail: '' };
+      return { tone: 'good', label: up ? state.sent : state.received, detail: [] };
     case 'error':
-      return { tone: 'bad', label: state.failed, detail: sentence(transfer.error?.message ?? why.noReason) };
+      return { tone: 'bad', label: state.failed, detail: errorWords(say, transfer) };
     case 'cancelled':
-      return { tone: 'over', label: state.cancelled, detail: '' };
+      return { tone: 'over', label: state.cancelled, detail: [] };
   }
 }
 
 /** Why it waits; and when it goes on, if that is so far off that the reason's own seconds say little. */
-function waitingWords(say: Say, { reason, until }: NonNullable<AgentTransfer['waiting']>, now: Date): string {
+function waitingWords(say: Say, { reason, until }: NonNullable<AgentTransfer['waiting']>, now: Date): Said {
+  const said = sentenced(phraseWords(reason, say.words));
   const far = until !== undefined && Date.parse(until) - now.getTime() > 120_000;
-  return far ? `${sentence(reason)} ${say.words.transfers.why.nextTry(say.moment(until))}` : sentence(reason);
+  return far ? [...said, ...own(` ${say.words.transfers.why.nextTry(say.moment(until))}`)] : said;
 }
 
-/** With a capital and a full stop. */
-export function sentence(text: string): string {
-  const trimmed = text.trim();
-  if (trimmed === '') return '';
-  const whole = /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
-  return whole.charAt(0).toUpperCase() + whole.slice(1);
+const own = (text: string): Said => [{ text, english: false }];
+
+function errorWords({ words }: Pick<Say, 'words'>, { error }: AgentTransfer): Said {
+  return error ? sentenced(failureWords(error, words)) : own(words.transfers.why.noReason);
 }
 
 /** The figures beside the state, most telling first. `live`: the page hears from the agent, so speed and time left are true. */
@@ -119,10 +121,11 @@ export function partnerWords({ words }: Say, transfer: AgentTransfer, teamName: 
 }
 
 /** What to read out when a transfer has come from one state to another; empty for nothing worth hearing. */
-export function announcement({ words }: Say, before: AgentTransfer['state'] | undefined, transfer: AgentTransfer): string {
-  const { hear } = words.transfers;
+export function announcement(say: Pick<Say, 'words'>, before: AgentTransfer['state'] | undefined, transfer: AgentTransfer): string {
+  const { hear } = say.words.transfers;
   if (before === undefined || before === transfer.state) return '';
   if (transfer.state === 'complete') return transfer.kind === 'upload' ? hear.sent(transfer.name) : hear.received(transfer.name);
-  if (transfer.state === 'error') return hear.failed(transfer.name, sentence(transfer.error?.message ?? ''));
+  if (transfer.state === 'error')
+    return hear.failed(transfer.name, transfer.error ? plain(sentenced(failureWords(transfer.error, say.words))) : '');
   return transfer.state === 'cancelled' ? hear.cancelled(transfer.name) : '';
 }

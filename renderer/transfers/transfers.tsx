@@ -2,8 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
 import { useSession, useStatus } from '../session/queries.ts';
+import { useLetterKeys } from '../settings/letter-keys.ts';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.ts';
+import { useFaultWords } from '../words/faults.tsx';
 import { type Speaking, useSpeaking } from '../words/speaking.ts';
 import { useDesk } from './doing/desk.tsx';
 import { PauseIcon, PlayIcon } from './icons.tsx';
@@ -114,7 +115,9 @@ export function Transfers({ live, onSend, onGet }: TransfersProps) {
 
 /** `/` goes to the search, as in most lists. */
 function useSearchKey(searchBox: { readonly current: HTMLInputElement | null }): void {
+  const letters = useLetterKeys();
   useEffect(() => {
+    if (!letters) return;
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.target instanceof HTMLElement && event.target.closest('input, select, textarea, dialog, [role="menu"]')) return;
@@ -124,7 +127,7 @@ function useSearchKey(searchBox: { readonly current: HTMLInputElement | null }):
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
-  }, [searchBox]);
+  }, [letters, searchBox]);
 }
 
 function Totals({ summary, live }: { summary: TransferSummary | null; live: boolean }) {

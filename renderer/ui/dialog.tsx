@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { useTongue } from '../words/words.ts';
 import { CloseIcon } from './icons.tsx';
 
 interface DialogProps {
@@ -13,6 +14,7 @@ interface DialogProps {
 export function Dialog({ title, children, onClose, small }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
+  const { words } = useTongue();
   // Before the element leaves the page: only a dialog that is still in it gives the focus back.
   useLayoutEffect(() => {
     const dialog = ref.current;
@@ -31,7 +33,7 @@ export function Dialog({ title, children, onClose, small }: DialogProps) {
     >
       <header className="dialog-head">
         <h2 id={heading}>{title}</h2>
-        <button type="button" className="button button-quiet button-icon" onClick={onClose} aria-label="Close">
+        <button type="button" className="button button-quiet button-icon" onClick={onClose} aria-label={words.app.close}>
           <CloseIcon />
         </button>
       </header>

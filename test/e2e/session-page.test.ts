@@ -1,11 +1,17 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startAgent } from '#main/headless.ts';
 import type { CreateSession } from '#protocol/agent/sessions.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { findChromium, launchChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
+import { secretsIn } from '#test/support/coats.ts';
 import { FakeAgent, type FakeAgentOptions } from '#test/support/fake-agent.ts';
 import { type BuiltPages, buildPages } from '#test/support/pages.ts';
 import { sampleLinkPreview, sampleRateLimit, sampleSession, sampleSignedIn, sampleTeam, sampleTransfer } from '#test/support/samples.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+import { unzipped } from '#test/support/unzipped.ts';
 import { addPath, demandingPortal, enterPortal, folders } from './form-scenes.ts';
 
 const title = findChromium() ? 'the agent’s forms in a browser' : `the agent’s forms in a browser (${noChromium})`;
@@ -319,7 +325,198 @@ describe.skipIf(!findChromium())(title, () => {
     await page.emulateMedia({ colorScheme: 'light' });
     await page.reload();
     await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor();
+    // What others set meanwhile, by the API alone, shows too.
+    agent.settings = { ...agent.settings, history_days: 7 };
+    agent.tellSettings();
+    await expect.poll(() => page.getByLabel('Im Verlauf behalten').inputValue()).toBe('7');
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)).toBe('rgb(15, 23, 27)');
+  });
+
+  it('takes single characters as keys only while the settings say so, and never what is typed', async () => {
+    const { agent, page } = await open({ session: sampleSession(), transfers: [sampleTransfer()] });
+    const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+    await heading('Transfers');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByLabel('Single characters are shortcuts').click();
+    await expect.poll(() => agent.settings.letter_keys).toBe(false);
+    const nothingHappens = async (): Promise<void> => {
+      await page.getByRole('link', { name: 'Transfers' }).click();
+      await heading('Transfers');
+      await page.getByRole('link', { name: 'Dailies, day 12' }).focus();
+      for (const key of ['?', 's', 'g', 'p', '/', '2']) await page.keyboard.press(key);
+      expect(await page.evaluate(() => [location.hash, document.activeElement?.textContent])).toEqual(['#/transfers', 'Dailies, day 12']);
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      expect(agent.calls.some(({ path }) => path.endsWith('/pause'))).toBe(false);
+      // What is no character goes on.
+      await page.keyboard.press('Space');
+      await page.getByText('1 selected').waitFor();
+      await page.keyboard.press('Escape');
+    };
+    await nothingHappens();
+    await page.reload();
+    await nothingHappens();
+    await page.getByRole('link', { name: 'About' }).click();
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.getByText('Single characters are switched off').waitFor();
+    expect(await keys.getByText('Send files').count()).toBe(0);
+    await keys.getByRole('link', { name: 'Settings' }).click();
+    await heading('Settings');
+
+    agent.settings = { ...agent.settings, letter_keys: true };
+    agent.tellSettings();
+    await expect.poll(() => page.getByLabel('Single characters are shortcuts').isChecked()).toBe(true);
+    await page.keyboard.press('1');
+    await heading('Transfers');
+    await page.keyboard.press('/');
+    await page.keyboard.type('sgp?12');
+    expect(await page.getByLabel('Search by name').inputValue()).toBe('sgp?12');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(agent.calls.some(({ path }) => path.endsWith('/pause'))).toBe(false);
+  });
+
+  it('says errors of the agent in the language of the page, and marks what it can only repeat', async () => {
+    const { agent, page } = await open({ session: sampleSession(), transfers: [sampleTransfer()] }, (fake) => {
+      fake.settings = { ...fake.settings, language: 'de' };
+      fake.create = () => {
+        throw new ApiError('path_not_found', { path: '/media/gone' });
+      };
+    });
+    await page.getByRole('heading', { name: 'Übertragungen', level: 1 }).waitFor();
+    const failure = new ApiError('service_refused', { status: 418, detail: 'I am a teapot.' }).body;
+    agent.change('transfer-1', { state: 'error', error: { ...failure, retryable: false } });
+    const detail = page.locator('.row-detail');
+    await expect.poll(() => detail.textContent()).toBe('Der Dienst hat mit 418 geantwortet: I am a teapot.');
+    expect(await detail.locator('[lang=en]').allTextContents()).toEqual(['I am a teapot.']);
+    agent.change('transfer-1', { state: 'transferring', error: null, waiting: { reason: 'The storage is full; trying again in 60 s.' } });
+    await expect.poll(() => detail.textContent()).toBe('Der Speicher ist voll. Nächster Versuch in 60 s.');
+    expect(await detail.locator('[lang]').count()).toBe(0);
+    await page.keyboard.press('s');
+    await page.getByLabel('Pfad', { exact: true }).fill('/media/gone');
+    await page.getByRole('button', { name: 'An Harbour Pictures senden' }).click();
+    await page.getByText('Unter /media/gone gibt es keine Datei und keinen Ordner.').waitFor();
+  });
+
+  describe('in the desktop app', () => {
+    /** As narrow as the page knows it (renderer/desktop/bridge.ts); it notes what it is asked. */
+    const bridge = (): void => {
+      const asked: string[] = [];
+      const answer =
+        <T>(name: string, value: T) =>
+        (...given: unknown[]): Promise<T> => {
+          asked.push([name, ...given].join(' '));
+          return Promise.resolve(value);
+        };
+      Object.assign(window, {
+        asked,
+        longshore: {
+          pickPaths: answer('pickPaths', ['/media/A001/clip 1.mov', '/media/A001/clip 2.mov']),
+          pickFolder: answer('pickFolder', '/media/A002'),
+          revealFolder: answer('revealFolder', undefined),
+          applySettings: answer('applySettings', undefined),
+          reportBattery: answer('reportBattery', undefined),
+          pathOf: (file: File) => `/media/${file.name}`,
+          onGo: () => undefined,
+        },
+      });
+    };
+    const asked = (page: Page) => page.evaluate(() => (window as unknown as { asked: string[] }).asked);
+    async function openThere(options: Omit<FakeAgentOptions, 'gui'>, prepare?: (agent: FakeAgent) => void) {
+      const opened = await open(options, prepare);
+      await opened.page.addInitScript(bridge);
+      await opened.page.reload();
+      return opened;
+    }
+
+    it('takes files and folders from the system’s own dialogs, or dropped on the window', async () => {
+      const { agent, page } = await openThere({ session: sampleSession() }, (fake) => {
+        fake.create = () => sampleTransfer({ id: 'new', state: 'queued' });
+      });
+      await page.getByRole('heading', { name: 'Nothing on the move' }).waitFor();
+      const folder = await tempFolder();
+      try {
+        // A folder, as the system hands it over: Chromium itself makes the events of it.
+        const devtools = await page.context().newCDPSession(page);
+        const data = { items: [], files: [folder.path], dragOperationsMask: 1 };
+        const drag = (type: 'dragEnter' | 'dragOver' | 'drop') => devtools.send('Input.dispatchDragEvent', { type, x: 640, y: 500, data });
+        await drag('dragEnter');
+        await drag('dragOver');
+        await page.getByText('Let go to send').waitFor();
+        await drag('drop');
+        await page.getByRole('button', { name: `Remove /media/${basename(folder.path)}` }).click();
+      } finally {
+        await folder.remove();
+      }
+      await page.getByRole('button', { name: 'Choose files…' }).click();
+      await page.getByRole('button', { name: 'Remove /media/A001/clip 2.mov' }).click();
+      await page.getByRole('button', { name: 'Choose a folder…' }).click();
+      await page.getByRole('button', { name: 'Remove /media/A002' }).waitFor();
+      await page.getByLabel('Package name').fill('Two');
+      await page.getByRole('button', { name: 'Send to Harbour Pictures' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(bodies(agent, 'POST', '/uploads')).toMatchObject([{ paths: ['/media/A001/clip 1.mov', '/media/A002'] }]);
+      expect((await asked(page)).filter((one) => one.startsWith('pick'))).toEqual(['pickPaths', 'pickFolder']);
+    });
+
+    it('shows where files came to, and starts at log-in', async () => {
+      const { agent, page } = await openThere({
+        session: sampleSession(),
+        transfers: [sampleTransfer({ kind: 'download', state: 'complete', dst_folder: '/home/mia/Incoming' })],
+      });
+      await page.getByRole('button', { name: 'Show in folder' }).click();
+      expect(await asked(page)).toContain('revealFolder /home/mia/Incoming');
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await page.getByRole('button', { name: 'Choose…' }).click();
+      await expect.poll(() => agent.settings.download_folder).toBe('/media/A002');
+      const start = page.getByLabel('Start when I log in, without a window');
+      await start.click();
+      await expect.poll(async () => [agent.settings.start_at_login, (await asked(page)).includes('applySettings')]).toEqual([true, true]);
+      await page.evaluate(() => {
+        Object.assign(window.longshore!, { applySettings: () => Promise.reject(new Error('Error invoking remote method')) });
+      });
+      await start.click();
+      await page.getByText('The system did not take the setting.').waitFor();
+      expect(await page.getByText('They take hold in the desktop app.').count()).toBe(0);
+    });
+  });
+
+  it('gives a support bundle of a real agent by a button, without a secret in it', async () => {
+    const folder = await tempFolder();
+    const secrets = { 'the API key': 'Kittiwake-key-1742', 'the link’s secret': 'Puffin31Secret41', 'a password': 'Razorbill "3141"' };
+    const apiKey = secrets['the API key'];
+    const agent = await startAgent({
+      dataDir: folder.path,
+      serviceUrl: 'http://127.0.0.1:9',
+      apiKey,
+      listen: { host: '127.0.0.1', port: 0 },
+      guiDir: pages.folder,
+    });
+    const watched = await openPage(browser, `${agent.url}/#/about`);
+    try {
+      const { page } = watched;
+      const link = { url: `http://127.0.0.1:9/d/x?secret=${secrets['the link’s secret']}`, password: secrets['a password'] };
+      const reply = await fetch(`${agent.url}/api/v1/downloads`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...link, dst_folder: folder.path }),
+      });
+      expect(reply.status).toBe(502);
+      const { token } = await agent.engine.tokens.create({ name: 'Farm', scopes: ['read'] });
+      const arrives = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Make a support bundle' }).click();
+      const download = await arrives;
+      expect(download.suggestedFilename()).toMatch(/^longshore-support-\d{4}-\d\d-\d\d\.zip$/);
+      await page.getByText(`${download.suggestedFilename()} is in your browser’s downloads.`).waitFor();
+      const entries = unzipped(await readFile(await download.path()));
+      expect([...entries.keys()]).toContain('longshore-support/status.json');
+      expect(entries.get('longshore-support/status.json')!.toString()).toContain('"version"');
+      for (const [name, bytes] of entries) expect([name, secretsIn(bytes, { ...secrets, 'a token': token })]).toEqual([name, []]);
+      expect(watched.complaints).toEqual([]);
+    } finally {
+      await watched.close();
+      await agent.close();
+      await folder.remove();
+    }
   });
 
   it('says what it is made of, and which keys there are', async () => {

@@ -26,7 +26,7 @@ afterAll(async () => {
 const urgent = (number: number, priority: string) => agent.call('PATCH', `/transfers/many-000000${number}`, { priority });
 
 /** Reads the stream after an id until as many events have come. */
-async function read(after: number | null, count: number): Promise<AgentEvent[]> {
+async function read(after: number | null, count: number, happen = () => urgent(0, 'high')): Promise<AgentEvent[]> {
   const stop = new AbortController();
   const headers: Record<string, string> = after === null ? {} : { 'last-event-id': String(after) };
   const reply = await fetch(`${agent.url}/api/v1/events`, { headers, signal: stop.signal });
@@ -43,7 +43,7 @@ async function read(after: number | null, count: number): Promise<AgentEvent[]> 
     }
     if (got.length >= count) break;
     // The stream is open from its first bytes on.
-    if (after === null && got.length === 0) await urgent(0, 'high');
+    if (after === null && got.length === 0) await happen();
   }
   stop.abort();
   return got;
@@ -67,6 +67,19 @@ it('goes on for who was away while the agent was stopped and started', async () 
   expect(ids[0]).toBeGreaterThan(first!.id);
   // A page that begins anew asks by what it has read of the lists meanwhile.
   expect(of(await read(ids[1]!, 1))).toEqual(['0']);
+});
+
+it('tells of settings, and that a speed limit is another one', async () => {
+  const change = { language: 'de', start_at_login: true };
+  const [changed] = await read(null, 1, () => agent.call('PUT', '/settings', change));
+  expect(changed).toMatchObject({ type: 'settings.changed', settings: { ...change, letter_keys: true } });
+  const limit = await agent.call<Record<string, unknown>>('GET', '/settings/upload_rate_limit');
+  const again = await read(null, 1, () => agent.call('PUT', '/settings/upload_rate_limit', { ...limit, enabled: true }));
+  expect(of(again)).toEqual(['settings.changed']);
+  await agent.stop();
+  await start();
+  // Who was away hears of them as they are now.
+  expect((await read(changed!.id - 1, 1))[0]).toMatchObject({ type: 'settings.changed', settings: change });
 });
 
 it('says that something may be missing after a crash, and ids go on growing', async () => {

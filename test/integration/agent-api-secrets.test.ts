@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewToken } from '#protocol/agent/tokens.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
@@ -11,6 +10,7 @@ import { newPortal } from '../support/portals.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '../support/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { seededBytes, writeTree } from '../support/trees.ts';
+import { unzipped } from '../support/unzipped.ts';
 
 /**
  * Secrets of every kind are planted in two real agents, which then work: sign in, send, receive, fail, restart. After
@@ -186,20 +186,6 @@ afterAll(async () => {
   await service?.close();
   await folder?.remove();
 });
-
-/** What is in a zip whose entries were made from buffers, by its local headers. */
-function unzipped(zip: Buffer): Map<string, Buffer> {
-  const entries = new Map<string, Buffer>();
-  for (let offset = 0; zip.readUInt32LE(offset) === 0x04034b50; ) {
-    const [size, name, extra] = [zip.readUInt32LE(offset + 18), zip.readUInt16LE(offset + 26), zip.readUInt16LE(offset + 28)];
-    const start = offset + 30 + name + extra;
-    const bytes = zip.subarray(start, start + size);
-    const text = zip.readUInt16LE(offset + 8) === 8 ? inflateRawSync(bytes) : bytes;
-    entries.set(zip.subarray(offset + 30, offset + 30 + name).toString(), text);
-    offset = start + size;
-  }
-  return entries;
-}
 
 /** Of all that was planted, what stands there. Signed tokens of the service are known by their form. */
 function found(bytes: Buffer | string): string[] {

@@ -134,6 +134,11 @@ export class FakeAgent {
     return [...own, ...this.otherSessions];
   }
 
+  /** Says what the settings are now. */
+  tellSettings(): void {
+    this.emit({ type: 'settings.changed', settings: this.settings });
+  }
+
   /** Says what sessions there are now. */
   tellSessions(): void {
     this.emit({ type: 'sessions.changed', sessions: this.sessions });
@@ -207,6 +212,7 @@ export class FakeAgent {
         return this.settings;
       case 'PUT /api/v1/settings':
         this.settings = { ...this.settings, ...(body as UpdateSettings) };
+        this.tellSettings();
         return this.settings;
       case 'GET /api/v1/settings/upload_rate_limit':
         return this.rateLimits.upload;

@@ -71,7 +71,14 @@ export function paperEngine(settings: Partial<Settings> = {}) {
   const moving: AgentTransfer[] = [];
   const state = {
     paused: false,
-    settings: { notifications: true, start_at_login: false, appearance: 'system', language: '', ...settings } as Settings,
+    settings: {
+      notifications: true,
+      start_at_login: false,
+      appearance: 'system',
+      letter_keys: true,
+      language: '',
+      ...settings,
+    } as Settings,
   };
   const engine = {
     events,

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { AgentFailure } from '../../agent/failure.ts';
 import { useApp } from '../../app/context.ts';
 import type { PortalDraft } from '../../app/tasks.ts';
 import { isOpenToReaders } from '../../session/service-address.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useFaultWords } from '../../words/faults.ts';
+import { useFaultWords } from '../../words/faults.tsx';
 import { type Speaking, useSpeaking } from '../../words/speaking.ts';
 import { type PortalAddress, portalAddressOf, portalText } from './portal-address.ts';
 import type { OpenedPortal } from './portal-sender.tsx';
@@ -107,7 +107,7 @@ function closedWords(portal: OpenedPortal['portal'], now: Date, { words, day }: 
   return portal.active ? null : say.closed;
 }
 
-function entranceFault(error: unknown, triedCode: boolean, { send }: Speaking['words'], fault: (error: unknown) => string): string {
+function entranceFault(error: unknown, triedCode: boolean, { send }: Speaking['words'], fault: (error: unknown) => ReactNode): ReactNode {
   if (error instanceof AgentFailure) {
     if (error.is('access_code_wrong')) return triedCode ? send.portal.codeWrong : send.portal.codeNeeded;
     if (error.is('not_found')) return send.portal.missing;

@@ -9,7 +9,7 @@ import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { showFirstProblem } from '../../ui/first-problem.ts';
 import { SendIcon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useFaultWords } from '../../words/faults.ts';
+import { useFaultWords } from '../../words/faults.tsx';
 import { useSpeaking } from '../../words/speaking.ts';
 import type { SendFormProps } from '../team-form.tsx';
 import { FormFields } from './form-fields.tsx';

@@ -2,8 +2,10 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import type { ActOnTransfers } from '#protocol/agent/many-transfers.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { useApp } from '../../app/context.ts';
-import { useFaultWords } from '../../words/faults.ts';
+import { useFaultWords } from '../../words/faults.tsx';
+import { phraseWords, sentenced } from '../../words/said.ts';
 import { useSpeaking } from '../../words/speaking.ts';
+import { Spoken } from '../../words/spoken.tsx';
 import { endingOf } from './actions.ts';
 import type { Ending, Note } from './ending.ts';
 import { Toasts } from './toasts.tsx';
@@ -51,12 +53,29 @@ export function DeskProvider({ children }: { children: ReactNode }) {
   const act = useMemo(
     () => async (request: ActOnTransfers) => {
       const { none, refused } = words.transfers.done;
+      const why = (reason: string) => <Spoken said={sentenced(phraseWords(reason, words))} />;
       try {
         // Goes out even where the page goes away in this moment.
         const answer = await client.call('actOnTransfers', { body: request, keepalive: true });
-        if (answer.done === 0 && answer.refused > 0) return say({ tone: 'bad', text: none(answer.reason) });
+        if (answer.done === 0 && answer.refused > 0)
+          return say({
+            tone: 'bad',
+            text: (
+              <>
+                {none} {why(answer.reason)}
+              </>
+            ),
+          });
         const text = words.transfers.done[request.action](number(answer.done), answer.done === 1);
-        say({ tone: 'plain', text: answer.refused > 0 ? `${text} ${refused(number(answer.refused), answer.reason)}` : text });
+        if (answer.refused === 0) return say({ tone: 'plain', text });
+        say({
+          tone: 'plain',
+          text: (
+            <>
+              {text} {refused(number(answer.refused))} {why(answer.reason)}
+            </>
+          ),
+        });
       } catch (error) {
         say({ tone: 'bad', text: fault(error) });
       }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { ActOnTransfers } from '#protocol/agent/many-transfers.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 
@@ -10,5 +11,5 @@ export interface Ending {
 
 export interface Note {
   readonly tone: 'bad' | 'plain';
-  readonly text: string;
+  readonly text: ReactNode;
 }

@@ -7,6 +7,8 @@ export interface RowKeys {
   /** Rows that are in sight at once. */
   readonly perPage: number;
   readonly at: number;
+  /** Single characters are shortcuts. */
+  readonly letters: boolean;
   readonly rowAt: (index: number) => AgentTransfer | undefined;
   go(index: number, extend: boolean): void;
   toggle(index: number): void;
@@ -26,7 +28,7 @@ function isOwn(target: EventTarget): boolean {
 /** One table of the list's keys, so that they can be read in one place. */
 export function onRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): void {
   if (isOwn(event.target)) return;
-  const { at, total, perPage } = keys;
+  const { at, total, perPage, letters } = keys;
   const onName = event.target instanceof HTMLElement && event.target.hasAttribute('data-row-focus');
   const command = event.ctrlKey || event.metaKey;
   const go = (index: number) => () => keys.go(Math.max(0, Math.min(total - 1, index)), event.shiftKey);
@@ -41,7 +43,7 @@ export function onRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): void
     Escape: keys.clear,
     Delete: () => keys.end(at),
     Backspace: () => keys.end(at),
-    p: command ? undefined : () => keys.main(at),
+    p: command || !letters ? undefined : () => keys.main(at),
     ContextMenu: () => keys.menu(at),
     a: command ? keys.chooseAll : undefined,
   };

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type DragEvent, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { useLetterKeys } from '../../settings/letter-keys.ts';
 import { useSpeaking } from '../../words/speaking.ts';
 import { can, mainAct } from '../doing/actions.ts';
 import { useDesk } from '../doing/desk.tsx';
@@ -48,6 +49,7 @@ export function TransferList(props: TransferListProps) {
   const { store, state, live, inQueueOrder, selection, onSelect, onHear, teamName, offset, onOffset } = props;
   const { words, number } = useSpeaking();
   const desk = useDesk();
+  const letters = useLetterKeys();
   const box = useRef<HTMLDivElement>(null);
   const total = state.pages.total ?? 0;
   const height = useRowHeight();
@@ -158,6 +160,7 @@ export function TransferList(props: TransferListProps) {
             total,
             perPage: Math.max(1, endIndex - startIndex - 1),
             at: current,
+            letters,
             rowAt: (index) => rowAt(pages, index),
             go(index, extend) {
               if (extend) void chooseRange(current, index);

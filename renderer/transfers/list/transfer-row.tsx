@@ -5,7 +5,9 @@ import { desktopBridge } from '../../desktop/bridge.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { CloseIcon, FolderIcon, GetIcon, OverIcon, SendIcon, WarnIcon } from '../../ui/icons.tsx';
 import { Progress } from '../../ui/progress.tsx';
+import { plain } from '../../words/said.ts';
 import { useSpeaking } from '../../words/speaking.ts';
+import { Spoken } from '../../words/spoken.tsx';
 import { endingOf, mainAct } from '../doing/actions.ts';
 import { useDesk, useEnding } from '../doing/desk.tsx';
 import { FinishIcon, GripIcon, MoreIcon, PauseIcon, PlayIcon, RetryIcon } from '../icons.tsx';
@@ -82,9 +84,13 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
           )}
           {partner ? <span className="row-partner">{partner}</span> : null}
         </p>
-        <p className="row-facts" title={state.detail || undefined}>
+        <p className="row-facts" title={plain(state.detail) || undefined}>
           <span className="state">{state.label}</span>
-          {state.detail ? <span className="row-detail">{state.detail}</span> : null}
+          {state.detail.length > 0 ? (
+            <span className="row-detail">
+              <Spoken said={state.detail} />
+            </span>
+          ) : null}
           {facts.map((fact) => (
             <span key={fact} className="fact">
               {fact}

@@ -5,8 +5,10 @@ import type { FilePage } from '#protocol/agent/items.ts';
 import type { AgentTransfer, TransferFile } from '#protocol/agent/transfers.ts';
 import { useApp } from '../../app/context.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { useFaultWords } from '../../words/faults.ts';
+import { useFaultWords } from '../../words/faults.tsx';
+import { failureWords } from '../../words/said.ts';
 import { type Speaking, useSpeaking } from '../../words/speaking.ts';
+import { Spoken } from '../../words/spoken.tsx';
 
 const pageSize = 200;
 /** In rem; as in one.css. */
@@ -126,7 +128,12 @@ function FileRow({ file, speaking }: { file: TransferFile; speaking: Speaking })
       <span className="file-name" title={`${path}${file.name}`}>
         {path ? <span className="file-folder">{path}</span> : null}
         <span className="file-own">{file.name}</span>
-        {file.error ? <span className="file-why"> {file.error.message}</span> : null}
+        {file.error ? (
+          <span className="file-why">
+            {' '}
+            <Spoken said={failureWords(file.error, speaking.words)} />
+          </span>
+        ) : null}
       </span>
       <span className="figure">{file.kind === 'directory' ? fileList.folder : speaking.size(file.size)}</span>
       <span className="file-state figure">{fileWords(file, fileList.state)}</span>

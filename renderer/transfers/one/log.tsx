@@ -3,9 +3,11 @@ import type { TransferLog } from '#protocol/agent/many-transfers.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { useApp } from '../../app/context.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { useFaultWords } from '../../words/faults.ts';
+import { useFaultWords } from '../../words/faults.tsx';
+import { phraseWords, sentenced } from '../../words/said.ts';
 import { type Speaking, useSpeaking } from '../../words/speaking.ts';
-import { sentence, speedWords } from '../speak.ts';
+import { Spoken } from '../../words/spoken.tsx';
+import { speedWords } from '../speak.ts';
 
 type Entry = TransferLog['records'][number];
 
@@ -59,7 +61,11 @@ function Detail({ entry: { event, detail } }: { entry: Entry }) {
     case 'rate_limit':
       return <span className="log-detail">{detail === '0' ? one.log.noLimit : speedWords(speaking, Number(detail))}</span>;
     default:
-      return <span className="log-detail">{sentence(detail)}</span>;
+      return (
+        <span className="log-detail">
+          <Spoken said={sentenced(phraseWords(detail, speaking.words))} />
+        </span>
+      );
   }
 }
 

@@ -5,7 +5,7 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { addressOf } from '../../agent/call.ts';
 import { useApp } from '../../app/context.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { useFaultWords } from '../../words/faults.ts';
+import { useFaultWords } from '../../words/faults.tsx';
 import { useSpeaking } from '../../words/speaking.ts';
 import { useDesk } from '../doing/desk.tsx';
 import { readReceiptHead } from './receipt-head.ts';

@@ -7,8 +7,9 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { CloseIcon, FolderIcon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Progress } from '../../ui/progress.tsx';
-import { useFaultWords } from '../../words/faults.ts';
+import { useFaultWords } from '../../words/faults.tsx';
 import { useSpeaking } from '../../words/speaking.ts';
+import { Spoken } from '../../words/spoken.tsx';
 import { can, endingOf, mainAct } from '../doing/actions.ts';
 import { useDesk, useEnding } from '../doing/desk.tsx';
 import { BackIcon } from '../icons.tsx';
@@ -128,7 +129,11 @@ function Head({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
           tone={state.tone === 'bad' ? 'bad' : state.tone === 'moving' && live ? 'moving' : 'waiting'}
         />
       )}
-      {state.detail ? <p className="transfer-detail">{state.detail}</p> : null}
+      {state.detail.length > 0 ? (
+        <p className="transfer-detail">
+          <Spoken said={state.detail} />
+        </p>
+      ) : null}
       <div className="one-acts">
         {main ? (
           <button type="button" className="button button-primary" onClick={() => desk.do(`${main}Transfer`, transfer.id)}>

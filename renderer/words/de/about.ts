@@ -45,6 +45,8 @@ export const about: Words['about'] = {
     end: 'Abbrechen oder entfernen',
     menu: 'Was sonst noch geht',
     clear: 'Nichts auswählen; schließen',
-    or: 'oder',
+    canBeOff: 'Einzelne Zeichen lassen sich abschalten:',
+    off: 'Einzelne Zeichen sind als Tastenkürzel abgeschaltet:',
+    toSettings: 'Einstellungen',
   },
 };

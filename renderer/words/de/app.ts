@@ -40,7 +40,6 @@ export const app: Words['app'] = {
   },
   faults: {
     offline: 'Der Agent antwortet nicht. Prüfen Sie, ob er auf seinem Rechner noch läuft.',
-    signedOut: 'Sie sind nicht angemeldet. Melden Sie sich an und versuchen Sie es noch einmal.',
     status: (status) => `Der Agent hat mit dem Status ${status} geantwortet.`,
   },
 };

@@ -1,5 +1,6 @@
 import type { Words } from '../shape.ts';
 import { about } from './about.ts';
+import { agent } from './agent.ts';
 import { app } from './app.ts';
 import { get } from './get.ts';
 import { history } from './history.ts';
@@ -9,4 +10,4 @@ import { session } from './session.ts';
 import { settings } from './settings.ts';
 import { transfers } from './transfers.ts';
 
-export const de: Words = { language: 'Deutsch', app, session, send, get, history, settings, about, open, transfers };
+export const de: Words = { language: 'Deutsch', agent, app, session, send, get, history, settings, about, open, transfers };

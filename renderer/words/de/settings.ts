@@ -75,5 +75,11 @@ export const settings: Words['settings'] = {
     language: 'Sprache',
     systemLanguage: 'Wie Browser oder System',
   },
+  keyboard: {
+    title: 'Tastatur',
+    letters: 'Einzelne Zeichen sind Tastenkürzel',
+    lettersHint:
+      'Etwa S zum Senden oder / zum Suchen. Schalten Sie sie ab, wenn Sie Ihrem Rechner diktieren oder leicht danebengreifen. Alles andere bleibt: Pfeiltasten, Leertaste, Entf, Esc.',
+  },
   days: (n, one) => count(n, one, 'Tag', 'Tage'),
 };

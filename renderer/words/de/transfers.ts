@@ -131,8 +131,8 @@ export const transfers: Words['transfers'] = {
     cancel: (n, one) => count(n, one, 'Übertragung abgebrochen.', 'Übertragungen abgebrochen.'),
     remove: (n, one) => count(n, one, 'Übertragung entfernt.', 'Übertragungen entfernt.'),
     priority: (n, one) => count(n, one, 'Übertragung hat den neuen Vorrang.', 'Übertragungen haben den neuen Vorrang.'),
-    refused: (n, reason) => `Bei ${n} ging es nicht: ${reason}`,
-    none: (reason) => `Es wurde nichts getan: ${reason}`,
+    refused: (n) => `Bei ${n} ging es nicht:`,
+    none: 'Es wurde nichts getan:',
   },
   undo: {
     label: 'Was sich noch rückgängig machen lässt',

@@ -44,6 +44,8 @@ export const about = {
     end: 'Cancel or remove',
     menu: 'What else can be done',
     clear: 'Select none; close',
-    or: 'or',
+    canBeOff: 'Single characters can be switched off:',
+    off: 'Single characters are switched off as shortcuts:',
+    toSettings: 'Settings',
   },
 } as const;

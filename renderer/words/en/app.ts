@@ -39,7 +39,6 @@ export const app = {
   },
   faults: {
     offline: 'The agent does not answer. Check that it is still running on its machine.',
-    signedOut: 'You are not signed in. Sign in and try again.',
     status: (status: string) => `The agent answered with status ${status}.`,
   },
 } as const;

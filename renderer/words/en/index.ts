@@ -1,4 +1,5 @@
 import { about } from './about.ts';
+import { agent } from './agent.ts';
 import { app } from './app.ts';
 import { get } from './get.ts';
 import { history } from './history.ts';
@@ -9,4 +10,4 @@ import { settings } from './settings.ts';
 import { transfers } from './transfers.ts';
 
 /** Every word of the agent's page, an area a file. Other languages have the same entries (`Words`). */
-export const en = { language: 'English', app, session, send, get, history, settings, about, open, transfers } as const;
+export const en = { language: 'English', agent, app, session, send, get, history, settings, about, open, transfers } as const;

@@ -66,5 +66,11 @@ export const settings = {
     language: 'Language',
     systemLanguage: 'As the browser or system',
   },
+  keyboard: {
+    title: 'Keyboard',
+    letters: 'Single characters are shortcuts',
+    lettersHint:
+      'Such as S to send, or / to search. Switch them off if you speak to your computer, or slip on its keys. All else stays: the arrows, Space, Delete, Escape.',
+  },
   days: (n: string, one: boolean) => count(n, one, 'day', 'days'),
 } as const;

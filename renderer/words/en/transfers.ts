@@ -127,8 +127,8 @@ export const transfers = {
     cancel: (n: string, one: boolean) => count(n, one, 'transfer cancelled.', 'transfers cancelled.'),
     remove: (n: string, one: boolean) => count(n, one, 'transfer removed.', 'transfers removed.'),
     priority: (n: string, one: boolean) => count(n, one, 'transfer has the new priority.', 'transfers have the new priority.'),
-    refused: (n: string, reason: string) => `${n} could not be: ${reason}`,
-    none: (reason: string) => `Nothing was done: ${reason}`,
+    refused: (n: string) => `${n} could not be:`,
+    none: 'Nothing was done:',
   },
   undo: {
     label: 'What can still be undone',

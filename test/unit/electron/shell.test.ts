@@ -158,6 +158,55 @@ describe('settings', () => {
     expect(mac.did).toContain('login {"openAtLogin":true,"path":"/opt/Longshore/longshore","args":["--hidden"]}');
   });
 
+  it('are followed whoever changes them: another page, or a program by the API', async () => {
+    const configHome = await mkdtemp(join(folder, 'config-'));
+    const desktop = paperDesktop({ dataDir: configHome, packaged: true });
+    await runDesktop({ ...desktop.parts, configHome });
+    await settled();
+    const { engine, theme, menus, notifications } = desktop;
+    const set = async (change: Partial<typeof engine.state.settings>): Promise<void> => {
+      engine.state.settings = { ...engine.state.settings, ...change };
+      engine.emit({ type: 'settings.changed', settings: engine.state.settings });
+      await settled();
+    };
+    await set({ start_at_login: true, appearance: 'dark', language: 'de' });
+    expect(await readFile(join(configHome, 'autostart/longshore.desktop'), 'utf8')).toContain('--hidden');
+    expect(theme.themeSource).toBe('dark');
+    expect(menus.at(-1)!.map((one) => one.label)).toEqual(['Datei', 'Bearbeiten', 'Ansicht', 'Hilfe']);
+    const menusThen = menus.length;
+    await set({ notifications: false, history_days: 1 });
+    engine.emit({ type: 'transfer.changed', transfer: half });
+    engine.emit({ type: 'transfer.changed', transfer: { ...half, state: 'complete' } });
+    await set({ start_at_login: false });
+    expect(notifications).toEqual([]);
+    await expect(readFile(join(configHome, 'autostart/longshore.desktop'))).rejects.toMatchObject({ code: 'ENOENT' });
+    // What the desktop does nothing for has built no menu anew.
+    expect(menus.length).toBe(menusThen + 1);
+    engine.state.settings = { ...engine.state.settings, appearance: 'light' };
+    engine.emit({ type: 'events.lost' });
+    await settled();
+    expect(theme.themeSource).toBe('light');
+  });
+
+  it('that the system refuses are told to the page that asks, and tried again', async () => {
+    const refusing = { fail: true };
+    const desktop = paperDesktop({ dataDir: await mkdtemp(join(folder, 'data-')), packaged: true, platform: 'darwin' });
+    Object.assign(desktop.parts.electron.app, {
+      setLoginItemSettings: () => {
+        if (refusing.fail) throw new Error('The system refuses.');
+        desktop.did.push('login');
+      },
+    });
+    await runDesktop(desktop.parts);
+    await settled();
+    const ask = () => desktop.handlers.get(channels.applySettings)!({ senderFrame: { url: 'http://127.0.0.1:8090/', parent: null } });
+    expect(desktop.did).toContain('complaint: The system refuses.');
+    await expect(ask()).rejects.toThrow('The system refuses.');
+    refusing.fail = false;
+    await ask();
+    expect(desktop.did.at(-1)).toBe('login');
+  });
+
   it('leave the system alone while the app runs from a checkout', async () => {
     const { did } = await run({ platform: 'darwin', engine: paperEngine({ start_at_login: true }) });
     expect(did.filter((line) => line.startsWith('login'))).toEqual([]);

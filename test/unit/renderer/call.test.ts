@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
 import { addressOf, createAgentClient } from '#renderer/agent/call.ts';
-import { AgentFailure, sentenceOf } from '#renderer/agent/failure.ts';
+import { AgentFailure } from '#renderer/agent/failure.ts';
 
 interface Asked {
   readonly url: string;
@@ -74,7 +74,6 @@ describe('the agent client', () => {
     expect(failure).toBeInstanceOf(AgentFailure);
     expect(failure).toMatchObject({ kind: 'answered', status: 401, code, retryable: false });
     expect((failure as AgentFailure).is('session_is_nil')).toBe(true);
-    expect(sentenceOf(failure)).toBe('You are not signed in. Sign in and try again.');
   });
 
   it.each([

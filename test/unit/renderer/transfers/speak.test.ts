@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { transferStates } from '#protocol/agent/transfers.ts';
+import { errorCatalogue } from '#protocol/errors.ts';
 import {
   announcement,
   doneShare,
@@ -12,6 +13,7 @@ import {
   timeLeftWords,
 } from '#renderer/transfers/speak.ts';
 import { momentWords, sizeWords } from '#renderer/words/quantities.ts';
+import { plain } from '#renderer/words/said.ts';
 import { catalogues, type Language } from '#renderer/words/words.ts';
 import { sampleTransfer } from '#test/support/samples.ts';
 
@@ -109,15 +111,29 @@ describe('stateWords', () => {
     ],
     ['received', { state: 'complete', kind: 'download' }, { tone: 'good', label: 'Received', detail: '' }],
   ] as const)('%s', (_, change, words) => {
-    expect(stateWords(english, sampleTransfer(change), now)).toEqual(words);
+    const { detail, ...others } = stateWords(english, sampleTransfer(change), now);
+    expect({ ...others, detail: plain(detail) }).toEqual(words);
   });
 
   it('says the reason alone when the next attempt is near, and the time when it is far', () => {
     const detail = (until: string) =>
-      stateWords(english, sampleTransfer({ waiting: { reason: 'it is full; trying again in 9 s.', until } }), now).detail;
+      plain(stateWords(english, sampleTransfer({ waiting: { reason: 'it is full; trying again in 9 s.', until } }), now).detail);
     expect(detail('2026-11-20T08:00:09.000Z')).toBe('It is full; trying again in 9 s.');
     expect(detail('2026-11-20T08:10:00.000Z')).toMatch(/^It is full; trying again in 9 s\. Next try at \d\d:\d\d\.$/);
   });
+});
+
+it('says the agent’s reasons in the language of the page, and marks what it cannot', () => {
+  const failed = { code: errorCatalogue.move_failed.code, message: 'Out of cheese.', retryable: true };
+  expect(stateWords(german, sampleTransfer({ state: 'error', error: failed }), now).detail).toEqual([
+    { text: 'Die Daten einer Datei kamen nicht durch: ', english: false },
+    { text: 'Out of cheese.', english: true },
+  ]);
+  expect(announcement(german, 'transferring', sampleTransfer({ name: 'A', state: 'error', error: failed }))).toContain('kamen nicht durch');
+  const waiting = { reason: 'The storage is busy; trying again in 30 s.', until: '2026-11-20T08:10:00.000Z' };
+  expect(plain(stateWords(german, sampleTransfer({ waiting }), now).detail)).toMatch(
+    /^Der Speicher ist ausgelastet\. Nächster Versuch in 30 s\. .* \d\d:\d\d/,
+  );
 });
 
 describe('factsOf', () => {

@@ -1,0 +1,28 @@
+import { KeysButton } from '../about/keys-button.tsx';
+import { useTongue } from '../words/words.ts';
+import type { SettingsPartProps } from './settings-part.ts';
+
+/** Which keys do something. */
+export function KeyboardSettings({ settings, onChange }: SettingsPartProps) {
+  const { keyboard: words } = useTongue().words.settings;
+  return (
+    <section className="card settings-part" aria-labelledby="keyboard-heading">
+      <h2 id="keyboard-heading">{words.title}</h2>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={settings.letter_keys}
+          aria-describedby="letters-hint"
+          onChange={(event) => onChange({ letter_keys: event.target.checked })}
+        />
+        <span>{words.letters}</span>
+      </label>
+      <p className="hint" id="letters-hint">
+        {words.lettersHint}
+      </p>
+      <div>
+        <KeysButton />
+      </div>
+    </section>
+  );
+}

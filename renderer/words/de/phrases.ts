@@ -1,0 +1,75 @@
+/**
+ * Sentences of the agent that have no code of their own, as it says them, and the same in German. `{places}` stand for
+ * whatever it put there. What is not here is shown as the agent said it, and marked as English.
+ */
+export const phrases: Readonly<Record<string, string>> = {
+  // Why a transfer waits.
+  'Nobody is signed in. Sign in, and it goes on by itself.': 'Niemand ist angemeldet. Melden Sie sich an, dann geht es von selbst weiter.',
+  'Paused for a while; it goes on by itself.': 'Für eine Weile angehalten; es geht von selbst weiter.',
+  '{path} is being written to; it is sent when it is still.': 'In {path} wird noch geschrieben; gesendet wird sie, wenn sie ruht.',
+
+  // Files of this machine.
+  'the permission to read it is missing.': 'Das Recht, es zu lesen, fehlt.',
+  'it is not there any more.': 'Es ist nicht mehr da.',
+  'a folder on the way to it is not there any more.': 'Ein Ordner auf dem Weg dorthin ist nicht mehr da.',
+  'the disk reports a read error.': 'Der Datenträger meldet einen Lesefehler.',
+  'its path goes in circles.': 'Sein Pfad führt im Kreis.',
+  'it is not a folder.': 'Es ist kein Ordner.',
+  'it is not a folder. Choose another folder.': 'Es ist kein Ordner. Wählen Sie einen anderen.',
+  'it is not a file any more.': 'Es ist keine Datei mehr.',
+  'it is a symbolic link.': 'Es ist eine symbolische Verknüpfung.',
+  'a file of this name is there already.': 'Eine Datei dieses Namens ist schon da.',
+  "it is the system's own.": 'Es gehört dem System.',
+  '{path} is not there any more. Put it back, or connect its drive again.':
+    '{path} ist nicht mehr da. Legen Sie es zurück, oder verbinden Sie sein Laufwerk wieder.',
+  'The folder {path} is not there any more. Put it back, or connect its drive again.':
+    'Der Ordner {path} ist nicht mehr da. Legen Sie ihn zurück, oder verbinden Sie sein Laufwerk wieder.',
+  '{path} cannot be read ({code}). Check its permissions, and that its drive is connected.':
+    '{path} lässt sich nicht lesen ({code}). Prüfen Sie die Rechte und ob das Laufwerk verbunden ist.',
+  '{path} cannot be written ({code}). Check that its folder is there and its permissions.':
+    '{path} lässt sich nicht schreiben ({code}). Prüfen Sie, ob der Ordner da ist und welche Rechte er hat.',
+  'There is no room left to write {path}. Free some; work goes on by itself.':
+    'Für {path} ist kein Platz mehr. Schaffen Sie welchen, dann geht es von selbst weiter.',
+  'The disk at {path} has too little room: {bytes} more bytes are needed. Free some; work goes on by itself.':
+    'Auf dem Datenträger bei {path} ist zu wenig Platz: {bytes} Byte mehr sind nötig. Schaffen Sie welchen, dann geht es von selbst weiter.',
+  '{path} exists already.': '{path} gibt es schon.',
+  '{path} has changed since it was added. Wait until nothing writes to it, then try again.':
+    '{path} hat sich geändert, seit sie hinzugefügt wurde. Warten Sie, bis nichts mehr hineinschreibt, und versuchen Sie es noch einmal.',
+
+  // The network and the storage.
+  'The storage does not answer. Check the network.': 'Der Speicher antwortet nicht. Prüfen Sie das Netz.',
+  'The connection to the storage broke.': 'Die Verbindung zum Speicher ist abgerissen.',
+  'The storage stopped: no byte moved for too long.': 'Der Speicher steht: Zu lange kam kein Byte mehr voran.',
+  'The storage cannot be reached: {cause}. Check the network.': 'Der Speicher ist nicht zu erreichen ({cause}). Prüfen Sie das Netz.',
+  'The storage is busy.': 'Der Speicher ist ausgelastet.',
+  'The storage is full.': 'Der Speicher ist voll.',
+  'The file is no longer in the storage.': 'Die Datei ist nicht mehr im Speicher.',
+  "Part {part} arrived damaged at the storage twice. Something on the way, or the storage's disk, changes bytes. Try another network, and tell whoever runs the service.":
+    'Teil {part} kam zweimal beschädigt beim Speicher an. Etwas auf dem Weg oder der Datenträger des Speichers verändert Bytes. Versuchen Sie ein anderes Netz, und sagen Sie es dem Betreiber des Dienstes.',
+
+  // Links.
+  'it is empty. Paste the whole link.': 'Er ist leer. Fügen Sie den ganzen Link ein.',
+  'it is not a web address. It begins with https:// or http://.': 'Er ist keine Web-Adresse. Er beginnt mit https:// oder http://.',
+  'its path does not end in /d/ and an id. Paste the whole link.':
+    'Sein Pfad endet nicht mit /d/ und einer Kennung. Fügen Sie den ganzen Link ein.',
+  'its end, ?secret=…, is missing. Paste the whole link.': 'Sein Ende, ?secret=…, fehlt. Fügen Sie den ganzen Link ein.',
+  'its id is garbled. Paste it as the sender gave it.': 'Seine Kennung ist verstümmelt. Fügen Sie ihn so ein, wie Sie ihn bekommen haben.',
+
+  // What a transfer does not allow.
+  'It is over already, so it cannot be cancelled.': 'Sie ist schon vorbei, also lässt sie sich nicht abbrechen.',
+  'It is not over yet: cancel it first.': 'Sie ist noch nicht vorbei: Brechen Sie sie zuerst ab.',
+  'The transfer was stopped.': 'Die Übertragung wurde angehalten.',
+  'This is a download: it has nothing to finalize.': 'Das ist ein Download: Da gibt es nichts abzuschließen.',
+  'This upload is being finalized: it takes no more files.': 'Dieses Paket wird gerade abgeschlossen: Es nimmt keine Dateien mehr an.',
+  'The field expiry lies in the past.': 'Das Ablaufdatum liegt in der Vergangenheit.',
+  'The allowed folders are given where the agent is started. Change them there, and start it again.':
+    'Die erlaubten Ordner sind festgelegt, wo der Agent gestartet wird. Ändern Sie sie dort, und starten Sie ihn neu.',
+  'The allowed folders are chosen at the agent’s own machine: on its page there, or where it is started.':
+    'Die erlaubten Ordner wählt man am Rechner des Agenten: auf seiner Seite dort oder wo er gestartet wird.',
+
+  // What the agent wants the person to know.
+  'No keychain of the operating system is used. Secrets are in the encrypted file {path}, whose key stands beside it: whoever can read the data folder can read them.':
+    'Kein Schlüsselbund des Betriebssystems wird benutzt. Geheimnisse stehen in der verschlüsselten Datei {path}, ihr Schlüssel daneben: Wer den Datenordner lesen kann, kann auch sie lesen.',
+  'No keychain of the operating system is used. Secrets are in the encrypted file {path}, opened by LONGSHORE_VAULT_KEY.':
+    'Kein Schlüsselbund des Betriebssystems wird benutzt. Geheimnisse stehen in der verschlüsselten Datei {path}, geöffnet durch LONGSHORE_VAULT_KEY.',
+};

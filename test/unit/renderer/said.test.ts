@@ -1,0 +1,138 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
+import { AgentFailure } from '#renderer/agent/failure.ts';
+import { phrases } from '#renderer/words/de/phrases.ts';
+import { faultWords } from '#renderer/words/faults.tsx';
+import { type MetError, metErrors, neverMet } from '#renderer/words/met-errors.ts';
+import { failureWords, phraseWords, plain, type Said, sentenced } from '#renderer/words/said.ts';
+import { catalogues } from '#renderer/words/words.ts';
+
+const { en, de } = catalogues;
+const places = (template: string): string[] => [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).sort();
+/** What was left as the agent said it. */
+const left = (said: Said): string[] => said.filter(({ english }) => english).map(({ text }) => text);
+const german = (name: ErrorName, details: Record<string, string | number> = {}) => failureWords(new ApiError(name, details).body, de);
+
+describe('what a page can meet', () => {
+  it('is every error of the catalogue but for those that are said to be none', () => {
+    expect([...metErrors, ...neverMet].sort()).toEqual(Object.keys(errorCatalogue).sort());
+    expect(Object.keys(en.agent.errors).sort()).toEqual([...metErrors].sort());
+    expect(Object.keys(de.agent.errors).sort()).toEqual([...metErrors].sort());
+  });
+
+  it.each(metErrors)('%s has words of its own in each language, with nothing in them that the error does not have', (name: MetError) => {
+    const known = places(errorCatalogue[name].message);
+    for (const { agent } of [en, de]) for (const place of places(agent.errors[name])) expect(known).toContain(place);
+    expect(de.agent.errors[name]).not.toBe(en.agent.errors[name]);
+    // What differs from case to case is not lost.
+    if (known.includes('detail')) expect(places(de.agent.errors[name])).toContain('detail');
+  });
+
+  it('is a phrase that the sources still say', () => {
+    const sources = globSync('{engine,client,agent-api}/**/*.ts')
+      .map((path) => readFileSync(path, 'utf8'))
+      .join('\n');
+    for (const [english, other] of Object.entries(phrases)) {
+      const longest = english.split(/\{\w+\}/).sort((a, b) => b.length - a.length)[0]!;
+      // A sentence may be put together of two, and end with a stop that stands elsewhere.
+      const parts = longest
+        .split(/(?<=[.!?]) |(?<=,) /)
+        .map((part) => part.replace(/^(?:it is (?=a )|[\s:(]+)|[.\s]+$/g, '').replaceAll("'", "\\'"));
+      for (const part of parts)
+        expect(
+          [part, part.replaceAll("\\'", "'")].some((one) => sources.includes(one)),
+          part,
+        ).toBe(true);
+      expect(places(other)).toEqual(places(english));
+    }
+  });
+});
+
+describe('an error of the agent', () => {
+  it('is said in the language of the page, by its code, with what stood in it', () => {
+    expect(plain(german('path_not_found', { path: '/media/A001' }))).toBe('Unter /media/A001 gibt es keine Datei und keinen Ordner.');
+    expect(plain(german('rate_limited', { seconds: 12 }))).toBe('Das waren zu viele Anfragen. Versuchen Sie es in 12 s noch einmal.');
+    expect(plain(failureWords(new ApiError('access_code_wrong').body, en))).toBe('The access code is missing or wrong.');
+  });
+
+  it('is said by its code alone where an older service has another sentence, unless that needs what stands in it', () => {
+    expect(plain(failureWords({ code: errorCatalogue.link_expired.code, message: 'Too late.' }, de))).toBe('Dieser Link ist abgelaufen.');
+    const gone = failureWords({ code: errorCatalogue.path_not_found.code, message: 'Nothing there.' }, de);
+    expect(gone).toEqual([{ text: 'Nothing there.', english: true }]);
+  });
+
+  it.each([
+    [
+      'in words of the page where there are some',
+      german('files_failed', {
+        count: 2,
+        total: 9,
+        detail: new ApiError('path_unreadable', { path: '/a', detail: 'its path goes in circles.' }).message,
+      }),
+      '2 von 9 Dateien sind nicht durchgekommen. Die erste: /a lässt sich nicht lesen: Sein Pfad führt im Kreis.',
+      [],
+    ],
+    [
+      'as it is, and marked, where there are none',
+      german('move_failed', { detail: 'The storage failed with status 599: moon in the wrong phase' }),
+      'Die Daten einer Datei kamen nicht durch: The storage failed with status 599: moon in the wrong phase',
+      ['The storage failed with status 599: moon in the wrong phase'],
+    ],
+  ])('gives its details %s', (_, said, text, english) => {
+    expect(plain(said)).toBe(text);
+    expect(left(said)).toEqual(english);
+  });
+
+  it('that nobody knows is left as it came', () => {
+    const said = failureWords({ code: 1, message: 'Something new.' }, de);
+    expect(said).toEqual([{ text: 'Something new.', english: true }]);
+    expect(failureWords({ code: 1, message: 'Something new.' }, en)).toEqual([{ text: 'Something new.', english: false }]);
+  });
+});
+
+describe('a sentence without a code', () => {
+  it.each([
+    [
+      'Nobody is signed in. Sign in, and it goes on by itself.',
+      'Niemand ist angemeldet. Melden Sie sich an, dann geht es von selbst weiter.',
+    ],
+    ['/a/b.mov is being written to; it is sent when it is still.', 'In /a/b.mov wird noch geschrieben; gesendet wird sie, wenn sie ruht.'],
+    ['The connection to the storage broke; trying again in 4 s.', 'Die Verbindung zum Speicher ist abgerissen. Nächster Versuch in 4 s.'],
+    [
+      'Too many requests. Try again in 9 s; trying again in 9 s.',
+      'Das waren zu viele Anfragen. Versuchen Sie es in 9 s noch einmal. Nächster Versuch in 9 s.',
+    ],
+  ])('%s', (english, other) => {
+    const said = sentenced(phraseWords(english, de));
+    expect(plain(said)).toBe(other);
+    expect(left(said)).toEqual([]);
+    expect(plain(phraseWords(english, en))).toBe(english);
+  });
+
+  it('keeps what only the other side can say, marked', () => {
+    const said = phraseWords(
+      'The service at https://x.example cannot be reached: ECONNREFUSED. Check the address and the network; trying again in 2 s.',
+      de,
+    );
+    expect(plain(said)).toBe(
+      'Der Dienst unter https://x.example ist nicht zu erreichen (ECONNREFUSED). Prüfen Sie die Adresse und das Netz. Nächster Versuch in 2 s.',
+    );
+    expect(left(said)).toEqual(['ECONNREFUSED']);
+  });
+});
+
+describe('whatever was thrown', () => {
+  it.each([
+    ['no answer', AgentFailure.offline(new Error('refused')), de.app.faults.offline],
+    ['an answer of something else', AgentFailure.answered(502, '<h1>Bad gateway</h1>'), de.app.faults.status('502')],
+    [
+      'an error of the catalogue',
+      AgentFailure.answered(401, JSON.stringify(new ApiError('session_is_nil').body)),
+      de.agent.errors.session_is_nil,
+    ],
+    ['a fault of the page', new TypeError('x is undefined'), 'x is undefined'],
+  ])('%s', (_, thrown, words) => {
+    expect(plain(faultWords(thrown, de))).toBe(words);
+  });
+});
