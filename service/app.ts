@@ -3,7 +3,7 @@ import { ApiError } from '#protocol/errors.ts';
 import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
 import { limits } from '#protocol/limits.ts';
 import { creates } from '#protocol/openapi.ts';
-import { type Route, schemasOf } from '#protocol/route.ts';
+import type { Route } from '#protocol/route.ts';
 import type { Credential } from './credentials/credential.ts';
 import { resolveCredential } from './credentials/resolve.ts';
 import type { Context, Services } from './handler.ts';
@@ -14,6 +14,7 @@ import { acceptJsonOnly } from './http/json-bodies.ts';
 import { type PagesOptions, pages } from './http/pages.ts';
 import { coerceQuery } from './http/query.ts';
 import { createRateLimiter, type RequestLimits } from './http/rate-limits.ts';
+import { checkRequest, sendReply } from './http/schemas.ts';
 import { headersFor } from './http/security-headers.ts';
 import { type StreamFacts, sendStream } from './http/streams.ts';
 import { zips } from './http/zips.ts';
@@ -84,7 +85,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      schema: schemasOf(route),
       config: { judgesTexts: name === 'createFile' || name === 'createFiles' || name === 'finalizeFiles' },
       // Before the body is read: nobody without a credential makes us read one.
       onRequest: async (request) => {
@@ -106,6 +106,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
           if (ids.test(param) && !isId(value)) throw new ApiError('not_found', { resource: param.replace(ids, '').replaceAll('_', ' ') });
         }
         request.query = coerceQuery(request.query as Record<string, unknown>, route.query);
+        checkRequest(request, route);
       },
       handler: async (request, reply) => {
         if (!handle) throw new ApiError('not_implemented');
@@ -134,7 +135,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
             : await handle(input, context);
         if (changes)
           services.events.changed((request.params as { package_id: string }).package_id, () => changesOf(name, { ...input, result }));
-        return reply.code(route.reply.status).send(result);
+        return sendReply(reply, route, result);
       },
     });
   }

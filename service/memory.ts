@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from './at-most.ts';
 import { createLargeLists, type LargeLists } from './packages/large-lists.ts';
 import type { Restrictions } from './portals/rules.ts';
 
@@ -59,9 +60,9 @@ export interface Remembered<T> {
 
 export function createMemory(): Memory {
   return {
-    packages: new LRUCache<string, PackageFacts>({ max: 5_000 }),
-    uploads: new LRUCache<string, UploadFacts>({ max: 50_000 }),
-    downloaders: new LRUCache<string, true>({ max: 10_000 }),
+    packages: new LRUCache<string, PackageFacts>(atMost(5_000)),
+    uploads: new LRUCache<string, UploadFacts>(atMost(50_000)),
+    downloaders: new LRUCache<string, true>(atMost(10_000)),
     largeLists: createLargeLists(),
     portalSums: new LRUCache<string, PortalSums>({ max: 1_000 }),
     portalRules: new LRUCache<string, PortalRules>({ max: 1_000 }),

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Role } from '#protocol/roles.ts';
 import { hashApiKeySecret } from '../accounts/api-key-secret.ts';
+import { atMost } from '../at-most.ts';
 import type { Database } from '../database/schema/database.ts';
 
 /** What a request's API key is, as the database knows it. */
@@ -37,8 +38,8 @@ export const memorySeconds = 5;
 
 export function createCredentialFacts(db: Kysely<Database>): CredentialFacts {
   // Unknown keys are not remembered: they would push out those that are used.
-  const keys = new LRUCache<string, KeyFacts>({ max: 10_000, ttl: memorySeconds * 1000 });
-  const versions = new LRUCache<string, number>({ max: 10_000, ttl: memorySeconds * 1000 });
+  const keys = new LRUCache<string, KeyFacts>({ ...atMost(10_000), ttl: memorySeconds * 1000 });
+  const versions = new LRUCache<string, number>({ ...atMost(10_000), ttl: memorySeconds * 1000 });
   // A read that began before a change must not be remembered after it.
   let changes = 0;
   const changed = () => {

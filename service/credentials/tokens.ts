@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:cryp
 import { jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { limits } from '#protocol/limits.ts';
+import { atMost } from '../at-most.ts';
 import type { ZipFlavour } from '../zips/names.ts';
 
 /** What a token of each kind says. Ids only; times are in the token itself. */
@@ -77,7 +78,7 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
   };
   const verified: Record<TokenKind, LRUCache<string, Verified>> = {
     user: new LRUCache({ max: 1_000 }),
-    package: new LRUCache({ max: 10_000 }),
+    package: new LRUCache(atMost(10_000)),
     transfer: new LRUCache({ max: 1_000 }),
     gateway: new LRUCache({ max: 1_000 }),
     zip: new LRUCache({ max: 1_000 }),

@@ -26,8 +26,7 @@ function fromStorage(error: unknown): ApiError | null {
 
 function fromFastify(error: unknown): ApiError | null {
   if (!(error instanceof Error)) return null;
-  const { code, validation, validationContext, statusCode } = error as Partial<FastifyError>;
-  if (validation) return new ApiError('invalid_request', { detail: describe(validation, validationContext) });
+  const { code, statusCode } = error as Partial<FastifyError>;
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError('unsupported_media_type');

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#protocol/errors.ts';
+import { atMost } from '../at-most.ts';
 
 /** Makes guessing secrets that people choose hopeless, by counting wrong answers. Right ones cost nothing. */
 export interface Guesses {
@@ -35,7 +36,7 @@ interface Count {
 
 /** Counts in memory; subjects beyond `subjects` push out those not seen for longest. */
 export function createGuesses(limit: GuessLimit, now: () => Date, subjects = 100_000): Guesses {
-  const counts = new LRUCache<string, Count>({ max: subjects });
+  const counts = new LRUCache<string, Count>(atMost(subjects));
   const countOf = (name: string): Count => {
     const known = counts.get(name);
     if (known && (known.until > now().getTime() || known.underWay > 0)) return known;

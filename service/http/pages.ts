@@ -37,12 +37,19 @@ export async function pages(
   };
   const headers = pageHeaders(storageOrigin);
   const scripts = scriptHeaders(storageOrigin);
-  const description = JSON.stringify(openApi(hostedRoutes, info));
-  const docs = docsPage(hostedRoutes, info);
+  // Made when somebody reads it: few do, and it takes as long as much of a start.
+  let description: string | undefined;
+  let docs: string | undefined;
 
   app.get('/healthz', (_, reply) => reply.send({ status: 'ok' }));
-  app.get('/openapi.json', (_, reply) => reply.type('application/json').send(description));
-  app.get('/docs', (_, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(docs));
+  app.get('/openapi.json', (_, reply) => {
+    description ??= JSON.stringify(openApi(hostedRoutes, info));
+    return reply.type('application/json').send(description);
+  });
+  app.get('/docs', (_, reply) => {
+    docs ??= docsPage(hostedRoutes, info);
+    return reply.headers(headers).type('text/html; charset=utf-8').send(docs);
+  });
   app.get('/docs.css', (_, reply) => reply.headers(headers).type('text/css; charset=utf-8').send(docsStyle));
 
   // Nothing is served by name from the folder's root, so a page built later needs no restart.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../at-most.ts';
 import type { Database } from '../database/schema/database.ts';
 
 /** Who gave a Portal's access code, for all processes: other people's wrong guesses do not keep them out. */
@@ -24,7 +25,7 @@ const remembered = 10_000;
 
 /** `db` is not a request's transaction: that a code was right stands whatever becomes of the request. */
 export function createKnownSenders(db: Kysely<Database>, now: () => Date): KnownSenders {
-  const known = new LRUCache<string, true>({ max: remembered });
+  const known = new LRUCache<string, true>(atMost(remembered));
   const digest = ({ portalId, ip, accessCode }: PortalSender): Buffer =>
     createHash('sha256')
       .update(JSON.stringify([portalId, ip, accessCode]))

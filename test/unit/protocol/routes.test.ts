@@ -84,6 +84,10 @@ describe.each(tables)('the %s route table', (which, routes) => {
     expect(JSON.parse(serialiser(route.reply.body)(example))).toEqual(example);
   });
 
+  it.each(entries.filter(([, route]) => route.params))('has a schema of the parameters of %s that holds', (_name, route) => {
+    expect(compileSchema(route.params as object)({})).toBe(false);
+  });
+
   it.each(entries.filter(([, route]) => route.query))('takes %s with no more query than what it requires', (_name, route) => {
     const schema = asJsonSchema(route.query as never);
     const required = (schema.required ?? []).map((name) => [name, exampleOf(schema.properties?.[name] ?? {}, name)]);
