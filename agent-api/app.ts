@@ -139,12 +139,14 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
         if (!handle) throw new ApiError('not_implemented');
         reply.header('cache-control', 'no-store').code(route.reply.status);
         const { caller, body } = request;
-        if (caller && isFenced(caller)) holdToFolders(name, body, engine.folders);
+        const fenced = caller !== null && isFenced(caller);
+        if (fenced) holdToFolders(name, body, engine.folders);
         const gone = new AbortController();
         reply.raw.once('close', () => gone.abort());
         const context = {
           engine,
           metrics,
+          fenced,
           lastEventId: eventId(one(request.headers['last-event-id'])),
           signal: AbortSignal.any([gone.signal, stopping.signal, ...endsOf(caller)]),
         };

@@ -12,6 +12,8 @@ import type { ServedRouteName } from './pending.ts';
 export interface Context {
   readonly engine: Engine;
   readonly metrics: Pick<Metrics, 'text'>;
+  /** The caller keeps to the allowed folders, and so does what is asked for. */
+  readonly fenced: boolean;
   /** The `Last-Event-ID` header, where it is a number. */
   readonly lastEventId: number | null;
   /** Fires when the caller has gone or the agent stops. */
@@ -72,9 +74,9 @@ export const agentHandlers: AgentHandlers = {
     return undefined;
   },
 
-  createUpload: ({ body }, { engine }) => engine.transfers.upload(body),
-  createPortalUpload: ({ body }, { engine }) => engine.transfers.portalUpload(body),
-  createDownload: ({ body }, { engine }) => engine.transfers.download(body),
+  createUpload: ({ body }, { engine, fenced }) => engine.transfers.upload(body, { fenced }),
+  createPortalUpload: ({ body }, { engine, fenced }) => engine.transfers.portalUpload(body, { fenced }),
+  createDownload: ({ body }, { engine, fenced }) => engine.transfers.download(body, { fenced }),
   previewLink: ({ body }, { engine, signal }) => engine.transfers.previewLink(body, signal),
   previewPortal: ({ body }, { engine, signal }) => engine.transfers.previewPortal(body, signal),
   listUploads: async ({ query }, { engine }) => page(await engine.transfers.list('upload', query)),
@@ -108,9 +110,9 @@ export const agentHandlers: AgentHandlers = {
   removeUpload: ({ params }, { engine }) => removeOfKind(engine, 'upload', params.id),
   listUploadFiles: ({ params, query }, { engine }) => filesOfKind(engine, 'upload', params.id, query),
   changeUpload: ({ params, body }, { engine }) => changeOfKind(engine, 'upload', params.id, body),
-  addUploadFiles: async ({ params, body }, { engine }) => {
+  addUploadFiles: async ({ params, body }, { engine, fenced }) => {
     await ofKind(engine, 'upload', params.id);
-    return engine.transfers.addFiles(params.id, body.paths);
+    return engine.transfers.addFiles(params.id, body.paths, { fenced });
   },
   pauseUpload: ({ params, query }, { engine }) => act(engine, 'pause', 'upload', params.id, query.hours),
   resumeUpload: ({ params }, { engine }) => act(engine, 'resume', 'upload', params.id),

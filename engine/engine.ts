@@ -38,6 +38,12 @@ export interface EngineStatus {
   readonly warnings: readonly string[];
 }
 
+/** Who asks for a transfer. */
+export interface Asking {
+  /** A caller who may use the allowed folders alone: the transfer is held to them for as long as it runs. */
+  readonly fenced: boolean;
+}
+
 /**
  * The agent's core. All failures are `ApiError`s of the catalogue. The HTTP API and the command line
  * are thin skins over this.
@@ -56,10 +62,10 @@ export interface Engine {
     remove(id: string): Promise<void>;
   };
   readonly transfers: {
-    upload(request: CreateUpload): Promise<AgentTransfer>;
+    upload(request: CreateUpload, asking?: Asking): Promise<AgentTransfer>;
     /** Through a Portal; needs no session. */
-    portalUpload(request: CreatePortalUpload): Promise<AgentTransfer>;
-    download(request: CreateDownload): Promise<AgentTransfer>;
+    portalUpload(request: CreatePortalUpload, asking?: Asking): Promise<AgentTransfer>;
+    download(request: CreateDownload, asking?: Asking): Promise<AgentTransfer>;
     /** What is behind a link, before anything is downloaded. */
     previewLink(request: PreviewLink, signal?: AbortSignal): Promise<LinkPreview>;
     /** What a Portal asks of a sender. */
@@ -84,7 +90,7 @@ export interface Engine {
     /** Closes an upload that is idle, or one that ended because some of its files failed: without those. */
     finalize(id: string): Promise<void>;
     /** More files and folders for an upload that is not finalized. */
-    addFiles(id: string, paths: readonly string[]): Promise<AgentTransfer>;
+    addFiles(id: string, paths: readonly string[], asking?: Asking): Promise<AgentTransfer>;
     /** Does one thing to many, some at a time; those whose state does not allow it are counted as refused. */
     actOnMany(request: ActOnTransfers): Promise<ActedOn>;
     /** Pauses all that run or queue, and holds newcomers, for so many hours or until all are resumed. */

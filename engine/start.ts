@@ -113,6 +113,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       rooms: createRooms(),
       receipts: openShelf(join(dataDir, 'receipts')),
       gates: { large: pLimit(largeChunksAtOnce), small: pLimit(smallChunksAtOnce) },
+      admit: (path) => admit(path, settings.current().allowed_roots),
       log,
     };
     const limits = openLimits(store, clock);

@@ -29,11 +29,17 @@ const smallFile = 256 * 1024;
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
 /** A sink for a file of `size` bytes, kept at `temporary` (in the target's own folder) until it is committed. Nothing is opened yet. */
-export function createDiskSink(temporary: string, size: number, atOnce: AtOnce = createAtOnce()): DiskSink {
-  return size <= smallFile ? createSmallSink(temporary, size) : createLargeSink(temporary, size, atOnce);
+export function createDiskSink(temporary: string, size: number, { atOnce = createAtOnce(), opened }: SinkOptions = {}): DiskSink {
+  return size <= smallFile ? createSmallSink(temporary, size, opened) : createLargeSink(temporary, size, atOnce, opened);
 }
 
-function createLargeSink(temporary: string, size: number, atOnce: AtOnce): DiskSink {
+export interface SinkOptions {
+  readonly atOnce?: AtOnce;
+  /** Told of the temporary file once it is open, before anything is written to it; what it throws keeps it from being written. */
+  readonly opened?: ((descriptor: number) => void) | undefined;
+}
+
+function createLargeSink(temporary: string, size: number, atOnce: AtOnce, opened: SinkOptions['opened']): DiskSink {
   let opening: Promise<number> | null = null;
   /** Once it is open, and known to be on a local disk. */
   let near: number | null = null;
@@ -50,6 +56,12 @@ function createLargeSink(temporary: string, size: number, atOnce: AtOnce): DiskS
 
   async function open(create: number): Promise<number> {
     const fd = await openDescriptor(temporary, constants.O_RDWR | create | noFollow, 0o666);
+    try {
+      opened?.(fd);
+    } catch (error) {
+      await closeDescriptor(fd);
+      throw error;
+    }
     if (await isOnLocalDisk(temporary)) near = fd;
     return fd;
   }

@@ -10,12 +10,20 @@ const { O_CREAT, O_RDONLY, O_WRONLY, O_NOFOLLOW = 0 } = fs.constants;
  * The sink of a small file. Its bytes go to the temporary file in one synchronous call each time, so that
  * of ten thousand small files none costs a round through the thread pool.
  */
-export function createSmallSink(temporary: string, size: number): DiskSink {
+export function createSmallSink(temporary: string, size: number, opened?: (descriptor: number) => void): DiskSink {
   let writing: number | null = null;
 
   const descriptor = (): number => {
-    writing ??= fs.openSync(temporary, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o666);
-    return writing;
+    if (writing !== null) return writing;
+    const fd = fs.openSync(temporary, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o666);
+    try {
+      opened?.(fd);
+    } catch (error) {
+      fs.closeSync(fd);
+      throw error;
+    }
+    writing = fd;
+    return fd;
   };
   const close = (): void => {
     const fd = writing;

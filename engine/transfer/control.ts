@@ -1,6 +1,7 @@
 import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
+import type { Asking } from '../engine.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../state/store.ts';
 import type { Book } from './book.ts';
@@ -33,7 +34,7 @@ export interface TransferControl {
   resumeThese(ids: readonly string[]): Promise<Several>;
   retry(id: string): Promise<void>;
   finalize(id: string): Promise<void>;
-  addFiles(id: string, paths: readonly string[]): Promise<AgentTransfer>;
+  addFiles(id: string, paths: readonly string[], asking?: Asking): Promise<AgentTransfer>;
   /** Pauses all that run or queue, and holds what comes later. */
   pauseAll(hours?: number): Promise<void>;
   resumeAll(): Promise<void>;

@@ -13,6 +13,7 @@ import { type DownloadLedger, openDownloadLedger } from './download-ledger.ts';
 import { eachFile } from './each-file.ts';
 import { bodyOf, endsTransfer } from './failures.ts';
 import { createFence, type Fence, openFolder, probeNames } from './fence.ts';
+import { checkTarget, heldBy } from './held.ts';
 import { type JobContext, type JobEnd, type JobPorts, laneFor } from './job.ts';
 import { keepTrying } from './keep-trying.ts';
 import { checkedListing } from './listing.ts';
@@ -43,7 +44,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   if (!record().facts.planned) await planFiles(ports, record(), api, context);
 
   const { root } = record().facts;
-  const fence = createFence(root);
+  const fence = createFence(root, heldBy(ports, record()));
   const reserve = (): void => ports.rooms.reserve(id, root, () => stillToCome(ports.store, record(), fence));
   await keepTrying(context, async () => {
     fence.folder('');
@@ -74,9 +75,10 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
 }
 
 /** The chosen folder itself, or a new one in it that is named after the package. Noted before it is made, so that a restart does not make a second one. */
-function chooseRoot({ book, store }: JobPorts, record: DownloadRecord): void {
+function chooseRoot(ports: JobPorts, record: DownloadRecord): void {
+  const { book, store } = ports;
   const { id, request, facts, name } = record;
-  const chosen = openFolder(request.dstFolder);
+  const chosen = openFolder(request.dstFolder, heldBy(ports, record));
   const root = request.createPackageFolder
     ? join(
         chosen,
@@ -85,7 +87,7 @@ function chooseRoot({ book, store }: JobPorts, record: DownloadRecord): void {
     : chosen;
   book.changeDownload(id, { facts: { ...facts, root } });
   store.writer.flush();
-  openFolder(root);
+  openFolder(root, heldBy(ports, record));
 }
 
 async function planFiles(ports: JobPorts, record: DownloadRecord, api: HostedClient, context: JobContext): Promise<void> {
@@ -97,7 +99,7 @@ async function planFiles(ports: JobPorts, record: DownloadRecord, api: HostedCli
   const wanted = request.fileIds === null ? null : new Set(request.fileIds);
   const listing = wanted ? all.filter((file) => wanted.has(file.id)) : all;
   if (wanted && listing.length < wanted.size) throw new ApiError('not_found', { resource: 'file' });
-  const fence = createFence(facts.root);
+  const fence = createFence(facts.root, heldBy(ports, record));
   const rules = await keepTrying(context, async () => {
     fence.folder('');
     return probeNames(facts.root, id);
@@ -185,7 +187,9 @@ async function receive(
   try {
     const parent = posix.dirname(file.local);
     const folder = fence.folder(parent === '.' ? '' : parent);
-    const sink = createDiskSink(join(folder, temporaryName(record.id, file.id)), file.size);
+    const temporary = join(folder, temporaryName(record.id, file.id));
+    const admit = heldBy(ports, record);
+    const sink = createDiskSink(temporary, file.size, admit ? { opened: checkTarget(admit, temporary) } : {});
     try {
       let target = fence.place(ledger.local());
       const final = { size: file.size, mtimeMs: file.modifiedAt };

@@ -4,15 +4,20 @@ import { MoveError } from '#client/errors.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
 import { targetFailure } from '../io/disk-failures.ts';
+import type { Admit } from './held.ts';
 import { pathTrouble } from './scan.ts';
 import type { NameRules, Standing } from './targets.ts';
 
-/** Makes the chosen folder if need be and gives its real path; `path_not_absolute` and `path_unreadable` say what is wrong. */
-export function openFolder(path: string): string {
+/**
+ * Makes the chosen folder if need be and gives its real path; `path_not_absolute` and `path_unreadable` say what is
+ * wrong, and `admit` where it leads out of the allowed folders.
+ */
+export function openFolder(path: string, admit: Admit | null = null): string {
   if (!isAbsolute(path)) throw new ApiError('path_not_absolute', { path });
   try {
+    admit?.(path);
     mkdirSync(path, { recursive: true });
-    const real = realpathSync(path);
+    const real = admit?.(path) ?? realpathSync(path);
     if (!statSync(real).isDirectory()) throw new ApiError('path_unreadable', { path, detail: 'it is not a folder.' });
     return real;
   } catch (cause) {
@@ -36,8 +41,8 @@ export interface Fence {
   standing(path: string): Standing;
 }
 
-/** `root` is a real path. */
-export function createFence(root: string): Fence {
+/** `root` is a real path. With `admit` it has to be inside the allowed folders each time that a folder is asked for. */
+export function createFence(root: string, admit: Admit | null = null): Fence {
   const step = (parent: string, name: string): string => {
     const place = join(parent, name);
     // Looked at first, since it nearly always stands: of ten thousand files each asks for its folder.
@@ -59,6 +64,7 @@ export function createFence(root: string): Fence {
   return {
     root,
     folder(path) {
+      admit?.(root);
       // The root itself is never made here: when it is gone, its drive is, and files must not land below an empty mount point.
       if (!lstatSync(root, { throwIfNoEntry: false })?.isDirectory()) {
         throw new MoveError('target_unwritable', `The folder ${root} is not there any more. Put it back, or connect its drive again.`);

@@ -8,6 +8,7 @@ import type { Shelf } from '../receipt/shelf.ts';
 import type { Session } from '../session/session.ts';
 import type { Store } from '../state/store.ts';
 import type { Book } from './book.ts';
+import type { Admit } from './held.ts';
 import type { Persistence } from './keep-trying.ts';
 import type { Rooms } from './rooms.ts';
 import type { Slots } from './slots.ts';
@@ -24,6 +25,8 @@ export interface JobPorts {
   readonly receipts: Shelf;
   /** Chunks under way at once, over all transfers: few large ones, many small ones. */
   readonly gates: { readonly large: Gate; readonly small: Gate };
+  /** Holds transfers of callers from afar to the allowed folders as they are now (`heldBy`). */
+  readonly admit: Admit;
   readonly log: Log;
 }
 

@@ -69,6 +69,8 @@ export interface UploadRecord extends Common {
     readonly closing?: boolean;
     /** Thumbprint of the key that signed the package's receipt; empty where the service gives none. Absent until it is settled. */
     readonly receipt?: string;
+    /** Its paths are held to the allowed folders whenever they are used: it was asked for, or added to, by a caller who is. */
+    readonly fenced?: boolean;
     /** Packages that were begun for it and are gone. */
     readonly packagesLost?: number;
   };
@@ -99,6 +101,8 @@ export interface DownloadRecord extends Common {
     readonly root: string;
     /** Every file of the package stands in the files table, with the name it gets. */
     readonly planned: boolean;
+    /** As of an upload. */
+    readonly fenced?: boolean;
     /** As of an upload. */
     readonly receipt?: string;
   };

@@ -6,6 +6,7 @@ import { entryFault } from '#protocol/names.ts';
 import { systemCode, wordsOf } from '../errors.ts';
 import { stampOf } from '../io/file-stamp.ts';
 import { type NamesPage, openPages } from './folder-pages.ts';
+import type { Admit } from './held.ts';
 import { isLitter } from './litter.ts';
 import { withNumber } from './names.ts';
 import type { Noted } from './noted.ts';
@@ -72,6 +73,8 @@ export function rootsOf(paths: readonly string[]): Root[] {
 export interface Walk extends Root {
   /** The folder in the package that it lies in; empty for the root. */
   readonly folder: string;
+  /** Throws for a folder that leads out of the allowed ones; nothing of it is read then. */
+  readonly admit?: Admit | null;
   /** What an earlier run has found in it already, and is not given again. */
   readonly noted?: Noted | null;
   readonly signal: AbortSignal;
@@ -86,7 +89,7 @@ export interface Walk extends Root {
  * systems leave for themselves. What cannot be read, and names that a package cannot hold, come as `error`; the walk
  * goes on. Memory is bounded by a page of names for each level.
  */
-export function walk({ local, folder, name, noted = null, signal, namesPerPage }: Walk): AsyncGenerator<NewFile> {
+export function walk({ local, folder, name, admit = null, noted = null, signal, namesPerPage }: Walk): AsyncGenerator<NewFile> {
   const pause = pacer(signal);
   const pagesOf = (place: string) => openPages(place, namesPerPage);
   return walkOn(local, folder, name, noted);
@@ -98,6 +101,12 @@ export function walk({ local, folder, name, noted = null, signal, namesPerPage }
     const known = noted?.has(inside) ?? false;
     if (entry.kind === 'file' || entry.state) {
       if (!known) yield entry;
+      return;
+    }
+    try {
+      admit?.(local);
+    } catch (cause) {
+      if (!known) yield { ...entry, ...refused(local, cause) };
       return;
     }
     const pages = pagesOf(local);
@@ -182,6 +191,10 @@ function faultOf(entry: { path: string; name: string; size: number }): string | 
 
 function unreadable(path: string, cause: unknown): Pick<NewFile, 'state' | 'error'> {
   return { state: 'error', error: new ApiError('path_unreadable', { path, detail: `${pathTrouble(cause)}.` }).body };
+}
+
+function refused(path: string, cause: unknown): Pick<NewFile, 'state' | 'error'> {
+  return cause instanceof ApiError ? { state: 'error', error: cause.body } : unreadable(path, cause);
 }
 
 function kindOf(found: Stats): string {

@@ -1,4 +1,5 @@
 import { busyWith } from '../io/time-split.ts';
+import { heldBy } from './held.ts';
 import type { JobContext, JobPorts } from './job.ts';
 import { notedSoFar } from './noted.ts';
 import type { NewFile, UploadRecord } from './record.ts';
@@ -18,7 +19,7 @@ export interface Scanner {
 const filesPerBatch = 256;
 
 /** How far the scan is, is noted with the files themselves: a restart goes on with what is not there yet. */
-export function createScanner({ book, store }: JobPorts, id: string, { signal, activity }: JobContext): Scanner {
+export function createScanner({ book, store, admit }: JobPorts, id: string, { signal, activity }: JobContext): Scanner {
   let scanning: Promise<void> | null = null;
   let news = Promise.withResolvers<void>();
   const closing = new AbortController();
@@ -60,7 +61,7 @@ export function createScanner({ book, store }: JobPorts, id: string, { signal, a
       const root = roots[rootsScanned];
       if (!root) break;
       const noted = lastScanned === undefined ? null : await notedSoFar(store, id, lastScanned, stop);
-      for await (const entry of walk({ ...root, folder: '', noted, signal: stop })) {
+      for await (const entry of walk({ ...root, folder: '', noted, signal: stop, admit: heldBy({ admit }, record()) })) {
         if (batch.push(entry) < filesPerBatch) continue;
         note(batch, { rootsScanned, lastScanned: pathIn(entry.path, entry.name) });
         batch = [];

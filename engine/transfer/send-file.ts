@@ -6,6 +6,7 @@ import { systemCode } from '../errors.ts';
 import { createDiskSource } from '../io/disk-source.ts';
 import { isChanged, untilStill } from './changed-files.ts';
 import { bodyOf, endsTransfer } from './failures.ts';
+import { checkSource, heldBy } from './held.ts';
 import { type JobContext, type JobPorts, laneFor } from './job.ts';
 import { keepTrying } from './keep-trying.ts';
 import { type Noted, notedSoFar } from './noted.ts';
@@ -55,6 +56,7 @@ async function sendOnce(
   context: JobContext,
 ): Promise<'sent' | 'changed'> {
   const { store, movers, slots } = ports;
+  const admit = heldBy(ports, record);
   const { activity, retries, signal } = context;
   const { packageId } = record.facts;
   const { chunkSize } = record.request;
@@ -83,6 +85,7 @@ async function sendOnce(
     const giveBack = await slots.take(lane.weight, signal);
     try {
       progress.begin();
+      if (admit && file.kind === 'file') checkSource(admit, file);
       await uploadFile(uploadPorts, {
         packageId,
         file: about,
@@ -117,8 +120,9 @@ const entriesPerBatch = 256;
  * A folder that was empty or could not be read when it was scanned: where there is something in it by now,
  * that takes its place among the files. `true`: there is nothing left to do with the folder itself.
  */
-async function takeContents({ store, book }: JobPorts, record: UploadRecord, file: FileRecord, { signal }: JobContext): Promise<boolean> {
-  const root = { local: file.local, folder: file.path, name: file.name, signal };
+async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRecord, { signal }: JobContext): Promise<boolean> {
+  const { store, book } = ports;
+  const root = { local: file.local, folder: file.path, name: file.name, signal, admit: heldBy(ports, record) };
   if (await isStillEmpty(root, file)) return false;
   // Part of it may be there: read before it became unreadable, or taken up when the agent was killed.
   const noted = await notedSoFar(store, record.id, `${pathIn(file.path, file.name)}/`, signal);

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { v7 as uuid } from 'uuid';
 import { parseDownloadLink } from '#client/link.ts';
 import { ApiError } from '#protocol/errors.ts';
-import type { Engine } from '../engine.ts';
+import type { Asking, Engine } from '../engine.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Clock } from '../ports.ts';
 import type { Session } from '../session/session.ts';
@@ -120,7 +120,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
 
   return {
     transfers: {
-      async upload(request) {
+      async upload(request, asking) {
         const sending = await session.findFor(request.team_id, request.session_id);
         if (request.expiry !== undefined && Date.parse(request.expiry) <= clock.now()) {
           throw new ApiError('invalid_request', { detail: 'The field expiry lies in the past.' });
@@ -144,11 +144,11 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
             autoFinalize: request.auto_finalize ?? true,
           },
           added: [],
-          facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false },
+          facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false, ...held(asking) },
           secrets: request.password ? { password: request.password } : {},
         } satisfies UploadRecord);
       },
-      async portalUpload(request) {
+      async portalUpload(request, asking) {
         checkRoots(request.paths);
         const portalUrl = portalService(request, serviceUrl);
         const portal = await openPortal(ports.jobs, portalUrl, request);
@@ -167,11 +167,11 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
             portal: { ...portal, sender: request.sender },
           },
           added: [],
-          facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false },
+          facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false, ...held(asking) },
           secrets: request.access_code === undefined ? {} : { accessCode: request.access_code },
         } satisfies UploadRecord);
       },
-      async download(request) {
+      async download(request, asking) {
         const link = parseDownloadLink(request.url);
         if (!isAbsolute(request.dst_folder)) throw new ApiError('path_not_absolute', { path: request.dst_folder });
         const info = await openLink(ports.jobs, {
@@ -180,7 +180,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
           secret: link.secret,
           password: request.password,
         });
-        openFolder(request.dst_folder);
+        openFolder(request.dst_folder, asking?.fenced ? ports.jobs.admit : null);
         return accept({
           ...newcomer(request.priority),
           kind: 'download',
@@ -195,7 +195,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
             createPackageFolder: request.create_package_folder ?? false,
             collision: settings.current().name_collision,
           },
-          facts: { packageId: info.package_id, root: '', planned: false },
+          facts: { packageId: info.package_id, root: '', planned: false, ...held(asking) },
           secrets: {
             linkSecret: link.secret,
             ...(request.password === undefined ? {} : { password: request.password }),
@@ -250,6 +250,8 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     },
   };
 }
+
+const held = (asking: Asking | undefined): { readonly fenced?: true } => (asking?.fenced ? { fenced: true } : {});
 
 /** What comes while all are held is held with them. */
 function firstPhase(held: Pause | null): Phase {

@@ -19,9 +19,11 @@ afterEach(() => folder.remove());
 async function setUp(atOnce: AtOnce) {
   const asked: number[] = [];
   const path = join(folder.path, 'part');
-  const sink = createDiskSink(path, size, (work) => {
-    asked.push(asked.length);
-    return atOnce(work);
+  const sink = createDiskSink(path, size, {
+    atOnce: (work) => {
+      asked.push(asked.length);
+      return atOnce(work);
+    },
   });
   const first = sink.write([bytes('a')], 0);
   expect(first).toBeInstanceOf(Promise);

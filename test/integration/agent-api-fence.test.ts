@@ -1,0 +1,113 @@
+import { mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type RunningAgent, startAgent } from '#main/headless.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { errorCatalogue } from '#protocol/errors.ts';
+import { transferWhen } from '#test/support/engine.ts';
+import { startTestService, type TestService } from '#test/support/service.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+import { readTree, writeTree } from '#test/support/trees.ts';
+
+/**
+ * A program with a token asks for transfers inside the allowed folders of a headless agent, and then somebody puts a
+ * symbolic link that leads out where a folder was.
+ */
+
+let service: TestService;
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+let agent: RunningAgent;
+let token: string;
+let link: string;
+const at = (...names: string[]): string => join(folder.path, ...names);
+
+beforeAll(async () => {
+  process.env['LONGSHORE_VAULT_KEY'] = 'a key for tests alone';
+  folder = await tempFolder();
+  service = await startTestService({ processes: 1 });
+  mkdirSync(at('allowed'));
+  agent = await startAgent({
+    dataDir: at('data'),
+    serviceUrl: service.url,
+    apiKey: service.apiKey,
+    listen: { host: '127.0.0.1', port: 0 },
+    allowedRoots: [at('allowed')],
+    guiDir: null,
+  });
+  ({ token } = await agent.engine.tokens.create({ name: 'Farm', scopes: ['transfer'] }));
+  writeTree(at('first'), { 'clip.mov': 'from afar' });
+  const { id } = await agent.engine.transfers.upload(upload(at('first')));
+  link = (await over(id)).url;
+}, 120_000);
+afterAll(async () => {
+  await agent?.close();
+  await service?.close();
+  await folder?.remove();
+});
+beforeEach(() => agent.engine.transfers.pauseAll());
+
+const upload = (...paths: string[]) => ({ team_id: service.teamId, paths, package_name: 'Day', recipients: [] });
+const over = (id: string) => transferWhen(agent.engine, id, ({ state }) => ['complete', 'error'].includes(state));
+
+async function ask(path: string, body: unknown): Promise<AgentTransfer> {
+  const reply = await fetch(`${agent.url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
+  });
+  expect(reply.ok).toBe(true);
+  return reply.json() as Promise<AgentTransfer>;
+}
+
+/** Puts a link to `target` in the place of a folder. */
+function exchange(path: string, target: string): void {
+  renameSync(path, `${path} before`);
+  symlinkSync(target, path);
+}
+
+it('sends nothing from where a link leads that was put in the way', async () => {
+  writeTree(at('allowed/media'), { 'a.mov': 'a' });
+  writeTree(at('secret'), { 'a.mov': 'secret', 'deep/key': 'secret' });
+  const { id } = await ask('/uploads', upload(at('allowed/media')));
+  exchange(at('allowed/media'), at('secret'));
+  await agent.engine.transfers.resumeAll();
+  expect((await over(id)).error).toMatchObject({
+    code: errorCatalogue.files_failed.code,
+    message: expect.stringContaining('is not inside the folders'),
+  });
+  const { records } = await agent.engine.transfers.files(id, { page: 1, limit: 10 });
+  expect(records).toMatchObject([{ name: 'media', state: 'error', error: { code: errorCatalogue.path_outside.code } }]);
+});
+
+it('holds an upload of the person from when a program adds to it', async () => {
+  writeTree(at('allowed/own'), { 'b.mov': 'b' });
+  writeTree(at('secret2'), { 'b.mov': 'secret' });
+  const { id } = await agent.engine.transfers.upload({ ...upload(at('allowed/own')), auto_finalize: false });
+  writeTree(at('allowed/more'), { 'c.mov': 'c' });
+  await ask(`/uploads/${id}/files`, { paths: [at('allowed/more')] });
+  exchange(at('allowed/more'), at('secret2'));
+  await agent.engine.transfers.resumeAll();
+  await over(id);
+  const { records } = await agent.engine.transfers.files(id, { page: 1, limit: 10 });
+  expect(records.map(({ name, state }) => `${name} ${state}`)).toEqual(['b.mov complete', 'more error']);
+});
+
+it('receives nothing into where a link leads', async () => {
+  mkdirSync(at('allowed/in'));
+  mkdirSync(at('etc'));
+  const { id } = await ask('/downloads', { url: link, dst_folder: at('allowed/in') });
+  exchange(at('allowed/in'), at('etc'));
+  await agent.engine.transfers.resumeAll();
+  expect((await over(id)).error).toMatchObject({ code: errorCatalogue.path_outside.code, retryable: false });
+  expect(readdirSync(at('etc'))).toEqual([]);
+});
+
+it('leaves a person at the machine free', async () => {
+  mkdirSync(at('allowed/mine'));
+  mkdirSync(at('elsewhere'));
+  const { id } = await agent.engine.transfers.download({ url: link, dst_folder: at('allowed/mine') });
+  exchange(at('allowed/mine'), at('elsewhere'));
+  await agent.engine.transfers.resumeAll();
+  expect(await over(id)).toMatchObject({ state: 'complete' });
+  expect(Object.keys(readTree(at('elsewhere'))).length).toBeGreaterThan(0);
+});
