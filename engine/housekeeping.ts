@@ -3,7 +3,6 @@ import type { Shelf } from './receipt/shelf.ts';
 import type { AgentSettings } from './settings.ts';
 import type { Store } from './state/store.ts';
 import type { Book } from './transfer/book.ts';
-import type { TransferRecord } from './transfer/record.ts';
 
 export interface HousekeepingPorts {
   readonly book: Book;
@@ -12,6 +11,8 @@ export interface HousekeepingPorts {
   readonly settings: Pick<AgentSettings, 'current'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Takes transfers out that cannot be read, and halts in between. */
+  readonly takeOut: () => Iterable<void>;
 }
 
 /** What the agent does for order, by itself: old transfers leave the list, and the state file gives back its room. */
@@ -22,6 +23,8 @@ export interface Housekeeping {
   run(): Promise<void>;
   /** Deletes what is kept of transfers that have left the list, and nothing else: there may be thousands, one after the other. */
   deleteRemoved(): Promise<void>;
+  /** A transfer was met that cannot be read: takes all such ones out. */
+  unreadable(): void;
   /** Stops where it is; the next start goes on. */
   close(): Promise<void>;
 }
@@ -35,12 +38,13 @@ const pagesAtOnce = 250;
 const keptPages = 1_024;
 const keptShare = 0.25;
 
-export function createHousekeeping({ book, store, receipts, settings, clock, log }: HousekeepingPorts): Housekeeping {
+export function createHousekeeping({ book, store, receipts, settings, clock, log, takeOut }: HousekeepingPorts): Housekeeping {
   let closed = false;
   let cancel: (() => void) | null = null;
   let running: Promise<void> | null = null;
   /** What is asked for meanwhile: all of it, or only to delete what has left the list. */
   let asked: 'all' | 'removed' | null = null;
+  let suspicious = false;
 
   const turn = (): Promise<void> => new Promise((resume) => setImmediate(resume));
 
@@ -48,12 +52,21 @@ export function createHousekeeping({ book, store, receipts, settings, clock, log
     const days = settings.current().history_days;
     if (days === 0) return;
     const before = clock.now() - days * dayMilliseconds;
-    for (const { id } of book.all().filter((record) => isOld(record, before))) {
+    // One that failed waits for a person, and what is owed to a service is paid first.
+    for (const id of store.lists.overBefore(before)) {
       book.remove(id);
       receipts.forget(id);
       log.debug({ transfer: id }, 'an old transfer left the list');
     }
     store.writer.flush();
+  }
+
+  function keepReceipts(): void {
+    let known: ReadonlySet<string> | null = null;
+    receipts.keepOnly((id) => {
+      known ??= new Set(store.lists.all({}));
+      return known.has(id);
+    });
   }
 
   /** In pieces: to delete a million files takes seconds. What is cut off goes on at the next start. */
@@ -78,10 +91,16 @@ export function createHousekeeping({ book, store, receipts, settings, clock, log
       const what = asked;
       asked = null;
       try {
+        if (suspicious) {
+          suspicious = false;
+          for (const _ of takeOut()) {
+            await turn();
+            if (closed) return;
+          }
+        }
         if (what === 'all') {
           forgetOldOnes();
-          const known = new Set(book.all().map(({ id }) => id));
-          receipts.keepOnly((id) => known.has(id));
+          keepReceipts();
         }
         await deleteHidden();
         await compact();
@@ -110,22 +129,22 @@ export function createHousekeeping({ book, store, receipts, settings, clock, log
 
   return {
     begin() {
-      void run();
+      // Not in the way of a start.
+      void turn().then(() => run());
       repeat();
     },
     run: () => run(),
     deleteRemoved: () => run('removed'),
+    unreadable() {
+      // Met again and again until it is gone.
+      if (suspicious) return;
+      suspicious = true;
+      void run('removed');
+    },
     async close() {
       closed = true;
       cancel?.();
       await running;
     },
   };
-}
-
-/** Over for so long. One that failed waits for a person, and what is owed to a service is paid first. */
-function isOld({ phase, ...record }: TransferRecord, before: number): boolean {
-  if (phase.state !== 'complete' && phase.state !== 'cancelled') return false;
-  if (record.kind === 'upload' && record.facts.cleanUpDue) return false;
-  return phase.finishedAt < before;
 }

@@ -7,14 +7,14 @@ import type { Book } from './transfer/book.ts';
 /** How it stands now with what an event of an earlier run was of; `null` where it is gone, which a later event tells. */
 export function standing(
   { type, transferId }: EarlierEvent,
-  book: Pick<Book, 'all' | 'view'>,
+  book: Pick<Book, 'find' | 'view'>,
   session: Pick<Session, 'all'>,
   settings: Pick<AgentSettings, 'current'>,
 ): Happening | null {
   switch (type) {
     case 'transfer.added':
     case 'transfer.changed':
-      return book.all().some(({ id }) => id === transferId) ? { type, transfer: book.view(transferId) } : null;
+      return book.find(transferId) ? { type, transfer: book.view(transferId) } : null;
     case 'transfer.removed':
       return { type, transfer_id: transferId };
     case 'session.changed': {

@@ -17,7 +17,7 @@ import { openSession } from './session/session.ts';
 import { openSettings } from './settings.ts';
 import { standing } from './standing.ts';
 import { openDatabase } from './state/database.ts';
-import { salvage } from './state/salvage.ts';
+import { salvageSettings, salvageTransfers } from './state/salvage.ts';
 import { openStore } from './state/store.ts';
 import { supportBundle } from './support/bundle.ts';
 import { redactor } from './support/redact.ts';
@@ -74,9 +74,13 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const opened = openDatabase(dataDir, { now: clock.now() });
   try {
     const secrets = await openSecrets({ dataDir, mode: options.secrets ?? 'auto', vaultKey });
-    const damaged = [...opened.warnings, ...salvage(opened, secrets.sealer, clock.now())];
-    for (const warning of damaged) log.warn({}, warning);
-    const store = openStore(opened, secrets.sealer, clock);
+    const damaged: string[] = [];
+    const warn = (warnings: readonly string[]): void => {
+      damaged.push(...warnings);
+      for (const warning of warnings) log.warn({}, warning);
+    };
+    warn([...opened.warnings, ...salvageSettings(opened, clock.now())]);
+    const store = openStore(opened, secrets.sealer, clock, () => housekeeping.unreadable());
     const memory = openEventMemory(store.settings, store.writer, clock.now());
     const events = createEvents({
       firstId: memory.firstId,
@@ -128,6 +132,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     });
     const queue = createQueue({
       book,
+      lists: store.lists,
       clock,
       alarm,
       random,
@@ -151,7 +156,19 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       removed: () => void housekeeping.deleteRemoved(),
       closing: closing.signal,
     });
-    const housekeeping = createHousekeeping({ book, store, receipts: jobs.receipts, settings, clock, log });
+    const housekeeping = createHousekeeping({
+      book,
+      store,
+      receipts: jobs.receipts,
+      settings,
+      clock,
+      log,
+      *takeOut() {
+        const found = yield* salvageTransfers(opened, secrets.sealer, { now: clock.now, flush: store.writer.flush });
+        warn(found);
+        if (found.length > 0) book.forgot();
+      },
+    });
     const startedAt = new Date(clock.now()).toISOString();
     let closed: Promise<void> | null = null;
 
@@ -195,15 +212,14 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       },
       events: { subscribe: events.subscribe },
       status(): EngineStatus {
-        const states = book.all().map((record) => record.phase.state);
+        const states = book.states();
         const held = actions.held();
-        const count = (state: string): number => states.filter((one) => one === state).length;
         return {
           version,
           service_url: serviceUrl,
           signed_in: session.signedIn,
           started_at: startedAt,
-          transfers: { active: count('transferring'), queued: count('queued'), failed: count('error') },
+          transfers: { active: states.transferring, queued: states.queued, failed: states.error },
           paused: held && { until: held.until === null ? null : new Date(held.until).toISOString() },
           warnings: [...damaged, ...secrets.warnings, ...session.warnings],
         };
@@ -213,7 +229,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
           engine,
           log: options.recentLog?.() ?? [],
           system: systemFacts(dataDir),
-          redact: redactor([...known.all(), ...secretsOf(book.all())]),
+          redact: redactor([...known.all(), ...secretsOf(store.lists, book.find)]),
           more,
           now: new Date(clock.now()),
         }),

@@ -1,6 +1,7 @@
 import { accessSync, constants, copyFileSync, renameSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { systemCode, wordsOf } from '../errors.ts';
+import { addFunctions } from './lists.ts';
 import type { Migration } from './migrations/index.ts';
 
 /** How a damaged state file is found out, and put out of the way. Nothing of one is ever deleted. */
@@ -25,6 +26,7 @@ export function checkPages(db: Database.Database): void {
 export function checkTables(db: Database.Database, migrations: readonly Migration[], version: number): void {
   const model = new Database(':memory:');
   try {
+    addFunctions(model);
     for (const migration of migrations) if (migration.version <= version) model.exec(migration.sql);
     if (tablesOf(db) !== tablesOf(model)) throw new DamagedState(`the tables are not those of state ${version}`);
   } finally {

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { EngineError, systemCode, wordsOf } from '../errors.ts';
 import { isLogDamaged } from './change-log.ts';
 import { checkPages, checkTables, isDamage, isEmpty, isStump, setAside } from './damage.ts';
+import { addFunctions } from './lists.ts';
 import { migrations as allMigrations, type Migration } from './migrations/index.ts';
 
 export interface OpenedDatabase {
@@ -75,6 +76,7 @@ interface Opened {
 function openFile(path: string, folder: string, { migrations, patience, now }: Required<OpenOptions>): Opened {
   const db = new Database(path, { timeout: patience });
   try {
+    addFunctions(db);
     db.pragma('locking_mode = EXCLUSIVE');
     // Not where there is something already: that would write to a file which may be damaged.
     if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL');

@@ -1,58 +1,72 @@
 import type Database from 'better-sqlite3';
-import { transferStates } from '#protocol/agent/transfers.ts';
 import type { Sealer } from '../secrets/seal.ts';
 import { setAside } from './damage.ts';
 import type { OpenedDatabase } from './database.ts';
+import { type Row, recordIn } from './transfers.ts';
 
 /**
- * Looks whether every transfer and setting can be read: a damaged byte may spoil one and leave the file's structure
- * whole, and secrets do not open without the key that sealed them. What cannot be read is taken out, so that the
- * others go on, after the whole file was copied aside. Gives sentences that the person should know.
+ * What to do about transfers and settings that cannot be read: a damaged byte may spoil one and leave the file's
+ * structure whole, and secrets do not open without the key that sealed them. Those are taken out, so that the others go
+ * on, after the whole file was copied aside. Gives sentences that the person should know.
  */
-export function salvage({ db, path }: OpenedDatabase, sealer: Sealer, now: number): readonly string[] {
-  const transfers = unreadableTransfers(db, sealer);
-  const settings = db
+
+/** Looks at all settings, of which there are few. */
+export function salvageSettings({ db, path }: OpenedDatabase, now: number): readonly string[] {
+  const unreadable = db
     .prepare<[], { name: string; value: string }>('SELECT name, value FROM settings')
     .all()
     .filter(({ value }) => !isJson(value));
-  if (transfers.length === 0 && settings.length === 0) return [];
-  db.pragma('wal_checkpoint(TRUNCATE)');
-  const aside = setAside(path, now, 'copy');
+  if (unreadable.length === 0) return [];
+  const aside = copyAside(db, path, now);
+  const remove = db.prepare('DELETE FROM settings WHERE name = ?');
   db.transaction(() => {
-    for (const id of transfers) db.prepare('DELETE FROM transfers WHERE id = ?').run(id);
-    for (const { name } of settings) db.prepare('DELETE FROM settings WHERE name = ?').run(name);
+    for (const { name } of unreadable) remove.run(name);
   })();
-  const lost = [
-    ...(transfers.length > 0 ? [`${transfers.length} of its transfers, which are not listed any more`] : []),
-    ...(settings.length > 0 ? [`${settings.length} of its settings, which are as at the beginning`] : []),
-  ];
-  return [
-    `The agent's state file was damaged, or its secrets are sealed with another key: it could not read ${lost.join(', and ')}. The file as it was is kept as ${aside}.`,
-  ];
+  return [wasDamaged(`${unreadable.length} of its settings, which are as at the beginning`, aside)];
 }
 
-function unreadableTransfers(db: Database.Database, sealer: Sealer): string[] {
-  const rows = db
-    .prepare<[], { id: string; state: string; request: string; facts: string; secrets: string; error: string | null }>(
-      'SELECT id, state, request, facts, secrets, error FROM transfers',
-    )
-    .all();
-  const states: readonly string[] = transferStates;
-  return rows
-    .filter(({ state, request, facts, secrets, error }) => {
-      if (!states.includes(state) || ![request, facts, error ?? '{}'].every(isObject)) return true;
-      try {
-        return !isObject(sealer.open(secrets));
-      } catch {
-        return true;
-      }
-    })
-    .map(({ id }) => id);
+/** Rows looked at in one go: some 10 ms. */
+const rowsAtOnce = 250;
+
+/**
+ * Looks at every transfer, which takes seconds where there are a hundred thousand: for when one was met that cannot be
+ * read. Halts in between, so that other work gets its turn; what is left then is met again.
+ *
+ * @param flush commits the open batch
+ */
+export function* salvageTransfers(
+  { db, path }: OpenedDatabase,
+  sealer: Sealer,
+  { now, flush }: { readonly now: () => number; readonly flush: () => void },
+): Generator<void, readonly string[]> {
+  const some = db.prepare<[number, number], Row & { rowid: number }>(
+    'SELECT rowid, * FROM transfers WHERE rowid > ? ORDER BY rowid LIMIT ?',
+  );
+  const unreadable: string[] = [];
+  for (let last: number | undefined = 0; ; ) {
+    const rows: (Row & { rowid: number })[] = some.all(last, rowsAtOnce);
+    last = rows.at(-1)?.rowid;
+    if (last === undefined) break;
+    for (const row of rows) if (!recordIn(row, sealer)) unreadable.push(row.id);
+    yield;
+  }
+  if (unreadable.length === 0) return [];
+  flush();
+  const aside = copyAside(db, path, now());
+  const remove = db.prepare('DELETE FROM transfers WHERE id = ?');
+  db.transaction(() => {
+    for (const id of unreadable) remove.run(id);
+  })();
+  return [wasDamaged(`${unreadable.length} of its transfers, which are not listed any more`, aside)];
 }
 
-function isObject(text: string): boolean {
-  return isJson(text) && text.startsWith('{');
+function copyAside(db: Database.Database, path: string, now: number): string {
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  return setAside(path, now, 'copy');
 }
+
+const wasDamaged = (lost: string, aside: string): string =>
+  `The agent's state file was damaged, or its secrets are sealed with another key: it could not read ${lost}. The file as it was is kept as ${aside}.`;
 
 function isJson(text: string): boolean {
   try {

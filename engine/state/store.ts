@@ -2,6 +2,7 @@ import type { Clock } from '../ports.ts';
 import type { Sealer } from '../secrets/seal.ts';
 import type { OpenedDatabase } from './database.ts';
 import { type Files, filesTable } from './files.ts';
+import { type Lists, transferLists } from './lists.ts';
 import { filePages, type Pages } from './pages.ts';
 import { type Settings, settingsTable } from './settings.ts';
 import { type TransferLogTable, transferLogTable } from './transfer-log.ts';
@@ -11,24 +12,33 @@ import { openWriter, type Writer } from './writer.ts';
 /** All that the agent remembers. Every change goes through `writer.write`. */
 export interface Store {
   readonly transfers: Transfers;
+  readonly lists: Lists;
   readonly files: Files;
   readonly log: TransferLogTable;
   readonly settings: Settings;
   readonly pages: Pages;
   readonly writer: Writer;
+  /** Is told of the end of each of the writer's batches: whether it is saved, or lost. */
+  onBatchEnd(tell: (saved: boolean) => void): void;
   /** Commits what is open and lets the data folder go. */
   close(): void;
 }
 
-export function openStore({ db }: OpenedDatabase, sealer: Sealer, clock: Clock): Store {
-  const writer = openWriter(db, clock);
+/** @param unreadable is told when a transfer is met that cannot be read */
+export function openStore({ db }: OpenedDatabase, sealer: Sealer, clock: Clock, unreadable?: () => void): Store {
+  const listeners: ((saved: boolean) => void)[] = [];
+  const writer = openWriter(db, clock, (saved) => {
+    for (const tell of listeners) tell(saved);
+  });
   return {
-    transfers: transfersTable(db, sealer),
+    transfers: transfersTable(db, sealer, unreadable),
+    lists: transferLists(db),
     files: filesTable(db),
     log: transferLogTable(db),
     settings: settingsTable(db),
     pages: filePages(db),
     writer,
+    onBatchEnd: (tell) => void listeners.push(tell),
     close() {
       try {
         writer.flush();

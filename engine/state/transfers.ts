@@ -1,8 +1,10 @@
 import type Database from 'better-sqlite3';
+import { transferStates } from '#protocol/agent/transfers.ts';
 import { causes, type TimeSpent } from '../io/time-split.ts';
 import type { Sealer } from '../secrets/seal.ts';
 import type { DownloadRecord, Priority, TransferRecord, UploadRecord } from '../transfer/record.ts';
 import type { Failure, Phase } from '../transfer/states.ts';
+import { fold } from './lists.ts';
 
 /** The transfers table. Secrets go in sealed and come out open. */
 export interface Transfers {
@@ -17,13 +19,15 @@ export interface Transfers {
   hidden(): string[];
   /** Deletes it, and in the same moment whatever is still kept of it. */
   remove(id: string): void;
-  all(): TransferRecord[];
+  /** `null` where no such one is in the list. One that cannot be read is told of, and is not there. */
+  get(id: string): TransferRecord | null;
   nextPosition(): number;
   /** Paths that were added to an upload, after those it has. */
   addPaths(id: string, paths: readonly string[]): void;
 }
 
-interface Row {
+/** A row of the table. */
+export interface Row {
   id: string;
   kind: string;
   state: Phase['state'];
@@ -45,33 +49,38 @@ interface Row {
   paused_until: number | null;
   rate_limit: number;
   time_spent: string | null;
+  folded_name: string;
+  team_id: string | null;
+  portal_id: string | null;
+  clean_up_due: number;
 }
 
 const ranks: Readonly<Record<Priority, number>> = { low: 0, normal: 1, high: 2 };
 const priorities: readonly Priority[] = ['low', 'normal', 'high'];
 
-export function transfersTable(db: Database.Database, sealer: Sealer): Transfers {
+/** @param unreadable is told when one is met that cannot be read (engine/state/salvage.ts) */
+export function transfersTable(db: Database.Database, sealer: Sealer, unreadable: () => void = () => {}): Transfers {
   const insert = db.prepare(`
     INSERT INTO transfers (id, kind, state, name, priority, position, request, facts, secrets, error, bytes, total_bytes, files, total_files,
-                           created_at, updated_at, finished_at, paused_since, paused_until, rate_limit, time_spent)
+                           created_at, updated_at, finished_at, paused_since, paused_until, rate_limit, time_spent,
+                           folded_name, team_id, portal_id, clean_up_due)
     VALUES (@id, @kind, @state, @name, @priority, @position, @request, @facts, @secrets, @error, @bytes, @total_bytes, @files, @total_files,
-            @created_at, @updated_at, @finished_at, @paused_since, @paused_until, @rate_limit, @time_spent)`);
+            @created_at, @updated_at, @finished_at, @paused_since, @paused_until, @rate_limit, @time_spent,
+            @folded_name, @team_id, @portal_id, @clean_up_due)`);
   const update = db.prepare(`
     UPDATE transfers SET state = @state, name = @name, priority = @priority, position = @position, facts = @facts, secrets = @secrets,
       error = @error, bytes = @bytes, total_bytes = @total_bytes, files = @files, total_files = @total_files, updated_at = @updated_at,
       finished_at = @finished_at, paused_since = @paused_since, paused_until = @paused_until, rate_limit = @rate_limit,
-      time_spent = @time_spent
+      time_spent = @time_spent, folded_name = @folded_name, clean_up_due = @clean_up_due
     WHERE id = @id`);
   const hide = db.prepare('UPDATE transfers SET removed = 1 WHERE id = ?');
   const hidden = db.prepare<[], { id: string }>('SELECT id FROM transfers WHERE removed = 1');
   const place = db.prepare('UPDATE transfers SET position = ? WHERE id = ?');
   const remove = db.prepare('DELETE FROM transfers WHERE id = ?');
-  const all = db.prepare<[], Row>('SELECT * FROM transfers WHERE removed = 0 ORDER BY created_at, id');
-  const lastPosition = db.prepare<[], { last: number }>('SELECT coalesce(max(position), 0) AS last FROM transfers');
+  const one = db.prepare<[string], Row>('SELECT * FROM transfers WHERE id = ? AND removed = 0');
+  const lastPosition = db.prepare<[], { last: number }>('SELECT coalesce(max(position), 0) AS last FROM transfers WHERE removed = 0');
 
-  const addedPaths = db.prepare<[], { transfer_id: string; path: string }>(
-    'SELECT transfer_id, path FROM added_paths ORDER BY transfer_id, number',
-  );
+  const addedPaths = db.prepare<[string], string>('SELECT path FROM added_paths WHERE transfer_id = ? ORDER BY number').pluck();
   const addPath = db.prepare(`
     INSERT INTO added_paths (transfer_id, number, path)
     VALUES (@id, (SELECT coalesce(max(number), 0) + 1 FROM added_paths WHERE transfer_id = @id), @path)`);
@@ -98,25 +107,28 @@ export function transfersTable(db: Database.Database, sealer: Sealer): Transfers
     paused_until: record.phase.state === 'paused' ? record.phase.until : null,
     rate_limit: record.rateLimit,
     time_spent: record.timeSpent ? JSON.stringify(record.timeSpent) : null,
+    folded_name: fold(record.name),
+    team_id: record.kind === 'upload' ? record.request.teamId : null,
+    portal_id: record.kind === 'upload' ? (record.request.portal?.id ?? null) : null,
+    clean_up_due: record.kind === 'upload' && record.facts.cleanUpDue ? 1 : 0,
   });
 
   return {
     insert: (record) => void insert.run(toRow(record)),
     update: (record) => {
-      const { kind: _kind, request: _request, created_at: _created, ...changing } = toRow(record);
+      const { kind: _kind, request: _request, created_at: _created, team_id: _team, portal_id: _portal, ...changing } = toRow(record);
       update.run(changing);
     },
     hide: (id) => void hide.run(id),
     hidden: () => hidden.all().map(({ id }) => id),
     place: (id, position) => void place.run(position, id),
     remove: (id) => void remove.run(id),
-    all() {
-      const added = Map.groupBy(addedPaths.all(), (row) => row.transfer_id);
-      return all.all().map((row) => {
-        const record = fromRow(row, sealer);
-        const paths = added.get(row.id)?.map(({ path }) => path) ?? [];
-        return record.kind === 'upload' ? { ...record, added: paths } : record;
-      });
+    get(id) {
+      const row = one.get(id);
+      if (!row) return null;
+      const record = recordIn(row, sealer);
+      if (!record) unreadable();
+      return record?.kind === 'upload' ? { ...record, added: addedPaths.all(id) } : record;
     },
     nextPosition: () => (lastPosition.get()?.last ?? 0) + 1,
     addPaths(id, paths) {
@@ -143,13 +155,31 @@ function phaseOf(row: Row): Phase {
     case 'paused':
       return { state: 'paused', since: row.paused_since ?? row.updated_at, until: row.paused_until };
     case 'error':
-      return { state: 'error', failure: JSON.parse(row.error ?? '{}') as Failure };
+      return { state: 'error', failure: objectIn(row.error ?? '{}') as unknown as Failure };
     default:
       return { state: row.state };
   }
 }
 
+/** `null` where a damaged byte has spoiled it, or its secrets were sealed with another key. Paths that were added are not in it. */
+export function recordIn(row: Row, sealer: Sealer): TransferRecord | null {
+  try {
+    return fromRow(row, sealer);
+  } catch {
+    return null;
+  }
+}
+
+function objectIn(text: string): object {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('This is not an object.');
+  return value;
+}
+
+const states: readonly string[] = transferStates;
+
 function fromRow(row: Row, sealer: Sealer): TransferRecord {
+  if (!states.includes(row.state)) throw new TypeError(`There is no state "${row.state}".`);
   const common = {
     id: row.id,
     phase: phaseOf(row),
@@ -165,8 +195,8 @@ function fromRow(row: Row, sealer: Sealer): TransferRecord {
     updatedAt: row.updated_at,
     ...timeSpentOf(row.time_spent),
   };
-  const request: unknown = JSON.parse(row.request);
-  const facts: unknown = JSON.parse(row.facts);
-  const secrets: unknown = JSON.parse(sealer.open(row.secrets));
+  const request = objectIn(row.request);
+  const facts = objectIn(row.facts);
+  const secrets = objectIn(sealer.open(row.secrets));
   return { ...common, kind: row.kind, request, facts, secrets } as UploadRecord | DownloadRecord;
 }

@@ -22,7 +22,8 @@ interface Waiter {
   reject(cause: unknown): void;
 }
 
-export function openWriter(db: Database.Database, clock: Clock): Writer {
+/** @param ended is told of the end of each batch: whether it is saved, or lost */
+export function openWriter(db: Database.Database, clock: Clock, ended: (saved: boolean) => void = () => {}): Writer {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
@@ -46,16 +47,17 @@ export function openWriter(db: Database.Database, clock: Clock): Writer {
   /** The batch is gone (a full disk makes SQLite roll back by itself): whoever waits must know. */
   const lose = (cause: unknown): void => {
     if (db.inTransaction) rollback.run();
-    settle((waiter) => waiter.reject(cause));
+    settle(false, (waiter) => waiter.reject(cause));
   };
 
-  const settle = (tell: (waiter: Waiter) => void): void => {
+  const settle = (saved: boolean, tell: (waiter: Waiter) => void): void => {
     open = false;
     hurried = false;
     cancelTimer?.();
     cancelTimer = null;
     const told = waiters;
     waiters = [];
+    ended(saved);
     for (const waiter of told) tell(waiter);
   };
 
@@ -67,7 +69,7 @@ export function openWriter(db: Database.Database, clock: Clock): Writer {
       lose(cause);
       throw cause;
     }
-    settle((waiter) => waiter.resolve());
+    settle(true, (waiter) => waiter.resolve());
   }
 
   return {

@@ -1,15 +1,14 @@
+import type { Lists } from '../state/lists.ts';
 import type { TransferRecord } from '../transfer/record.ts';
-import { isOver } from '../transfer/states.ts';
 
 /** Of how many transfers that are over, and that are not, secrets are looked for one by one. */
 const looked = 200;
 
 /** Secrets of the transfers that a log is likely to speak of: those under way and the newest. */
-export function secretsOf(records: readonly TransferRecord[]): string[] {
-  const newest = [...records].sort((a, b) => b.updatedAt - a.updatedAt);
-  const under = newest.filter(({ phase }) => !isOver(phase)).slice(0, looked);
-  const over = newest.filter(({ phase }) => isOver(phase)).slice(0, looked);
-  return [...under, ...over].flatMap(({ secrets }) => Object.values(secrets).flatMap(textsOf));
+export function secretsOf(lists: Pick<Lists, 'lastChanged'>, find: (id: string) => TransferRecord | null): string[] {
+  const under = lists.lastChanged(['queued', 'transferring', 'paused', 'idle'], looked);
+  const over = lists.lastChanged(['complete', 'error', 'cancelled'], looked);
+  return [...under, ...over].flatMap((id) => Object.values(find(id)?.secrets ?? {}).flatMap(textsOf));
 }
 
 /** Texts in a secret; of a link what its address keeps secret. */

@@ -1,5 +1,5 @@
 import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
-import type { AgentTransfer, TransferFilter, TransferQuery } from '#protocol/agent/transfers.ts';
+import { type AgentTransfer, type TransferFilter, type TransferQuery, transferStates } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { PageOf } from '../engine.ts';
 import type { Happening } from '../events.ts';
@@ -7,15 +7,18 @@ import { createTimeSplit, type TimeSplit } from '../io/time-split.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../state/store.ts';
 import { type Activity, createActivity } from './activity.ts';
-import { createCatalogue, matcher } from './catalogue.ts';
 import { createChronicle } from './chronicle.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
 import { isOver, nextPhase, type PhaseEvent } from './states.ts';
 import { transferView } from './view.ts';
 
-/** Every transfer of this agent: kept in memory, written through to the store, and told to the world. */
+/**
+ * Every transfer of this agent, as it stands in the store, and told to the world. In memory are those that run, and whose
+ * last change is not safe yet (docs/decisions/0031).
+ */
 export interface Book {
-  all(): readonly TransferRecord[];
+  /** `null` for an unknown id. */
+  find(id: string): TransferRecord | null;
   /** `not_found` for an unknown id. */
   get(id: string): TransferRecord;
   add(record: TransferRecord): void;
@@ -44,9 +47,11 @@ export interface Book {
   activity(id: string): Activity | null;
   view(id: string): AgentTransfer;
   list(query: TransferQuery): PageOf<AgentTransfer>;
-  /** Those that match, in no order. */
-  matching(filter: TransferFilter): readonly TransferRecord[];
   summary(filter: TransferFilter): TransferSummary;
+  /** How many there are in each state. */
+  states(): TransferSummary['states'];
+  /** Some were taken out of the store that could not be read: whoever listens is told to read the lists anew. */
+  forgot(): void;
 }
 
 export interface BookPorts {
@@ -66,18 +71,40 @@ const tellMilliseconds = 400;
 const tellingsPerWrite = 5;
 
 export function createBook({ store, clock, emit }: BookPorts): Book {
-  const records = new Map(store.transfers.all().map((record) => [record.id, record]));
-  const catalogue = createCatalogue(records);
   const chronicle = createChronicle(store, clock);
   const activities = new Map<string, Activity>();
-  /** Of every transfer that has run since the agent started; what earlier runs have come to stands in its record. */
+  /** Of those that run; what earlier runs have come to stands in the record. */
   const splits = new Map<string, TimeSplit>();
+  /** As they are: those that run, and those that have changed in the batch that is open or in one that was lost. */
+  const held = new Map<string, TransferRecord>();
+  const unsafe = new Set<string>();
+  /** What was counted last: a page of a list asks for it again and again. */
+  let counted: { readonly key: string; readonly states: TransferSummary['states'] } | null = null;
   const moving = new Set<string>();
   let tellings = 0;
   let ticking = false;
 
+  store.onBatchEnd((saved) => {
+    const changed = [...unsafe];
+    unsafe.clear();
+    if (!saved) {
+      counted = null;
+      // What a full disk has lost stays as it came about, but for what was new: whoever asked for it is told.
+      for (const id of changed.filter((one) => !store.transfers.get(one))) {
+        held.delete(id);
+        emit({ type: 'transfer.removed', transfer_id: id });
+      }
+      return;
+    }
+    for (const id of changed) if (!activities.has(id)) held.delete(id);
+    // Those were lost with an earlier batch; of those that run, the next change is written.
+    for (const record of held.values()) if (!activities.has(record.id)) write(record);
+  });
+
+  const find = (id: string): TransferRecord | null => held.get(id) ?? store.transfers.get(id);
+
   const get = (id: string): TransferRecord => {
-    const record = records.get(id);
+    const record = find(id);
     if (!record) throw new ApiError('not_found', { resource: 'transfer' });
     return record;
   };
@@ -88,13 +115,24 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     return record;
   };
 
-  const view = (id: string): AgentTransfer => transferView(get(id), activities.get(id) ?? null, clock.now(), splits.get(id)?.spent());
+  const shown = (record: TransferRecord): AgentTransfer =>
+    transferView(record, activities.get(record.id) ?? null, clock.now(), splits.get(record.id)?.spent());
+
+  const view = (id: string): AgentTransfer => shown(get(id));
+
+  const hold = (record: TransferRecord): void => {
+    held.set(record.id, record);
+    unsafe.add(record.id);
+  };
+
+  const write = (record: TransferRecord): void => {
+    store.writer.write(() => store.transfers.update(record));
+    hold(record);
+  };
 
   const put = (changed: TransferRecord, tell = true): void => {
     const record = { ...changed, updatedAt: clock.now() };
-    store.writer.write(() => store.transfers.update(record));
-    catalogue.changed(records.get(record.id) ?? null, record);
-    records.set(record.id, record);
+    write(record);
     if (tell) emit({ type: 'transfer.changed', transfer: view(record.id) });
   };
 
@@ -108,20 +146,20 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
   };
 
   /** The record with what its activity has counted. */
-  const counted = (record: TransferRecord): TransferRecord => {
+  const withProgress = (record: TransferRecord): TransferRecord => {
     const activity = activities.get(record.id);
     return activity ? { ...record, bytes: activity.bytes, files: activity.files, timeSpent: activity.times.spent() } : record;
   };
 
   const tick = (): void => {
     ticking = false;
-    const write = ++tellings % tellingsPerWrite === 0;
+    const writes = ++tellings % tellingsPerWrite === 0;
     for (const id of moving) {
-      const record = records.get(id);
+      const record = held.get(id);
       if (!record) continue;
       chronicle.waiting(id, activities.get(id)?.waiting() ?? null);
-      if (write) put(counted(record));
-      else emit({ type: 'transfer.changed', transfer: view(id) });
+      if (writes) put(withProgress(record));
+      else emit({ type: 'transfer.changed', transfer: shown(record) });
     }
     moving.clear();
     // One more round after the last byte, so that a speed does not stand still on the screen.
@@ -135,23 +173,33 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     clock.after(tellMilliseconds, tick);
   };
 
+  const statesOf = ({ state: _, ...filter }: TransferFilter): TransferSummary['states'] => {
+    const { kind, name, team_id, portal_id } = filter;
+    const key = JSON.stringify([kind, name, team_id, portal_id]);
+    if (counted?.key !== key) counted = { key, states: store.lists.states(filter) };
+    return counted.states;
+  };
+
   return {
-    all: () => [...records.values()],
+    find,
     get,
     view,
     add(record) {
       store.writer.write(() => store.transfers.insert(record));
-      catalogue.changed(null, record);
-      records.set(record.id, record);
+      counted = null;
+      hold(record);
       chronicle.note(record.id, 'added');
       emit({ type: 'transfer.added', transfer: view(record.id) });
     },
     apply(id, event) {
-      const record = records.get(id);
+      const record = find(id);
       const phase = record ? nextPhase(record.phase, event) : null;
       if (!record || !phase) return false;
-      put({ ...counted(record), phase }, false);
-      if (phase.state !== record.phase.state) chronicle.phase(id, event);
+      put({ ...withProgress(record), phase }, false);
+      if (phase.state !== record.phase.state) {
+        counted = null;
+        chronicle.phase(id, event);
+      }
       if (ends.has(event.type)) commitNow();
       emit({ type: 'transfer.changed', transfer: view(id) });
       return true;
@@ -187,11 +235,9 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     place(positions) {
       store.writer.write(() => {
         for (const [id, position] of positions) {
-          const record = get(id);
-          const placed = { ...record, position };
           store.transfers.place(id, position);
-          catalogue.changed(record, placed);
-          records.set(id, placed);
+          const record = held.get(id);
+          if (record) hold({ ...record, position });
         }
       });
       if (positions.size > mostToldOneByOne) emit({ type: 'events.lost' });
@@ -214,15 +260,17 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     },
     remove(id) {
       store.writer.write(() => store.transfers.hide(id));
-      catalogue.changed(records.get(id) ?? null, null);
-      records.delete(id);
+      counted = null;
+      held.delete(id);
       moving.delete(id);
       splits.delete(id);
       emit({ type: 'transfer.removed', transfer_id: id });
     },
     follow(id) {
       const counts = store.files.counts(id);
-      const times = splits.get(id) ?? createTimeSplit(undefined, records.get(id)?.timeSpent);
+      const record = get(id);
+      held.set(id, record);
+      const times = createTimeSplit(undefined, record.timeSpent);
       splits.set(id, times);
       times.begin();
       const activity = createActivity({
@@ -236,11 +284,12 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       return activity;
     },
     unfollow(id) {
-      const record = records.get(id);
-      if (record) put(counted(record), false);
-      activities.delete(id);
-      chronicle.ended(id);
       splits.get(id)?.end();
+      const record = held.get(id);
+      if (record) put(withProgress(record), false);
+      activities.delete(id);
+      splits.delete(id);
+      chronicle.ended(id);
       moving.delete(id);
     },
     recount(id) {
@@ -248,28 +297,34 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       put({ ...get(id), totalBytes: counts.totalBytes, totalFiles: counts.totalFiles });
     },
     activity: (id) => activities.get(id) ?? null,
-    list({ page, limit, ...query }) {
-      const ids = catalogue.list(query);
-      return { total: ids.length, records: ids.slice((page - 1) * limit, page * limit).map(view) };
-    },
-    matching(filter) {
-      const matches = matcher(filter);
-      return [...records.values()].filter(matches);
+    list(query) {
+      const states = inStates(statesOf(query), query.state);
+      const records = store.lists.page(query).flatMap((id) => find(id) ?? []);
+      return { total: Object.values(states).reduce((sum, count) => sum + count, 0), records: records.map(shown) };
     },
     summary(filter) {
-      const matches = matcher(filter);
       const now = clock.now();
       const speed = { upload: 0, download: 0 };
-      let left = 0;
-      for (const [id, activity] of activities) {
-        const record = records.get(id);
-        if (record && matches(record)) speed[record.kind] += Math.round(activity.speed(now));
+      let left = store.lists.bytesLeft(filter);
+      for (const id of store.lists.among([...activities.keys()], filter)) {
+        const [record, activity] = [get(id), activities.get(id)!];
+        speed[record.kind] += Math.round(activity.speed(now));
+        if (isOver(record.phase)) continue;
+        // In the place of what was last written down.
+        left += Math.max(0, record.totalBytes - activity.bytes) - Math.max(0, record.totalBytes - record.bytes);
       }
-      for (const record of records.values()) {
-        if (isOver(record.phase) || !matches(record)) continue;
-        left += Math.max(0, record.totalBytes - (activities.get(record.id)?.bytes ?? record.bytes));
-      }
-      return { states: { ...catalogue.states(filter) }, bytes_left: left, upload_bps: speed.upload, download_bps: speed.download };
+      return { states: inStates(statesOf(filter), filter.state), bytes_left: left, upload_bps: speed.upload, download_bps: speed.download };
+    },
+    states: () => ({ ...statesOf({}) }),
+    forgot() {
+      counted = null;
+      emit({ type: 'events.lost' });
     },
   };
+}
+
+/** Those states alone that a filter names; all, where it names none. */
+function inStates(states: TransferSummary['states'], named: TransferFilter['state'] = []): TransferSummary['states'] {
+  if (named.length === 0) return { ...states };
+  return Object.fromEntries(transferStates.map((state) => [state, named.includes(state) ? states[state] : 0])) as TransferSummary['states'];
 }

@@ -67,8 +67,9 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
     settle(now, lastLook) {
       const standing: Pause[] = [];
       let resumed = false;
-      for (const { id, phase } of book.all()) {
-        if (phase.state !== 'paused') continue;
+      for (const id of store.lists.pausedForATime()) {
+        const phase = book.find(id)?.phase;
+        if (phase?.state !== 'paused') continue;
         const pause = pauseAt(phase, now, lastLook);
         if (pause === null) resumed = book.apply(id, { type: 'resume' }) || resumed;
         else {
@@ -130,8 +131,7 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
         if (isOver(record.phase) && record.phase.state !== 'error') throw conflict(record, 'moved in the queue');
         if (priority !== undefined) book.change(id, { priority });
         if (position !== undefined) {
-          const line = book.all().filter(({ phase }) => !isOver(phase) || phase.state === 'error');
-          book.place(moved(line, id, position));
+          book.place(moved(store.lists.line(), id, position));
         }
       }
       await committed();
@@ -199,14 +199,14 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
     async pauseAll(hours) {
       const pause = pauseFor(hours);
       setHold(pause);
-      const paused = book.all().filter(({ id, phase }) => phase.state !== 'paused' && book.apply(id, { type: 'pause', ...pause }));
+      const paused = store.lists.all({ state: ['queued', 'transferring'] }).filter((id) => book.apply(id, { type: 'pause', ...pause }));
       pauses.look();
-      await Promise.all(paused.map(({ id }) => queue.stop(id)));
+      await Promise.all(paused.map((id) => queue.stop(id)));
       await committed();
     },
     async resumeAll() {
       setHold(null);
-      for (const { id, phase } of book.all()) if (phase.state === 'paused') book.apply(id, { type: 'resume' });
+      for (const id of store.lists.all({ state: ['paused'] })) book.apply(id, { type: 'resume' });
       await committed();
     },
     held: () => hold,

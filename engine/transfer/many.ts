@@ -1,11 +1,13 @@
 import type { ActedOn, ActOnTransfers } from '#protocol/agent/many-transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
+import type { Lists } from '../state/lists.ts';
 import type { Book } from './book.ts';
 import type { TransferControl } from './control.ts';
 import { isOver } from './states.ts';
 
 export interface ManyPorts {
   readonly book: Book;
+  readonly lists: Pick<Lists, 'all'>;
   readonly control: Pick<TransferControl, 'pauseThese' | 'resumeThese' | 'retry' | 'change'>;
   /** Cancels one that is not over, removes one that is. */
   readonly remove: (id: string) => Promise<void>;
@@ -21,9 +23,9 @@ const sliceOf = 250;
  *
  * @throws ApiError `invalid_request` where neither or both are given, or `priority` lacks its value
  */
-export async function actOnMany({ book, control, remove }: ManyPorts, request: ActOnTransfers): Promise<ActedOn> {
+export async function actOnMany({ book, lists, control, remove }: ManyPorts, request: ActOnTransfers): Promise<ActedOn> {
   const { action, priority } = request;
-  const ids = chosen(book, request);
+  const ids = chosen(lists, request);
   const tally = { done: 0, refused: 0, reason: '' };
   const refuse = (error: unknown): void => {
     if (!(error instanceof ApiError)) throw error;
@@ -67,12 +69,12 @@ export async function actOnMany({ book, control, remove }: ManyPorts, request: A
 
 const turn = (): Promise<void> => new Promise((resume) => setImmediate(resume));
 
-function chosen(book: Book, { action, priority, ids, matching, except }: ActOnTransfers): readonly string[] {
+function chosen(lists: ManyPorts['lists'], { action, priority, ids, matching, except }: ActOnTransfers): readonly string[] {
   if ((ids === undefined) === (matching === undefined)) {
     throw new ApiError('invalid_request', { detail: 'Give either ids or matching, to say which transfers are meant.' });
   }
   if (action === 'priority' && priority === undefined) throw new ApiError('invalid_request', { detail: 'The field priority is missing.' });
   if (ids) return [...new Set(ids)];
   const left = new Set(except);
-  return book.matching(matching!).flatMap(({ id }) => (left.has(id) ? [] : [id]));
+  return lists.all(matching!).filter((id) => !left.has(id));
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { Clock, Log } from '../ports.ts';
+import type { Lists } from '../state/lists.ts';
 import type { Activity } from './activity.ts';
 import { type Alarm, createAlarm } from './alarm.ts';
 import type { Book } from './book.ts';
@@ -12,6 +13,7 @@ import { createTurnstile } from './turnstile.ts';
 
 export interface QueuePorts {
   readonly book: Book;
+  readonly lists: Pick<Lists, 'queued'>;
   readonly clock: Clock;
   readonly alarm: Alarm;
   readonly random: () => number;
@@ -54,17 +56,16 @@ interface Running {
 /** Bounds how many may wait, all of which may come to life at once. */
 const waitingPerMoving = 16;
 
-export function createQueue({ book, clock, alarm, random, log, run, limits }: QueuePorts): Queue {
+export function createQueue({ book, lists, clock, alarm, random, log, run, limits }: QueuePorts): Queue {
   const running = new Map<string, Running>();
   let closed = false;
 
   const nextOne = (): TransferRecord | null => {
-    let best: TransferRecord | null = null;
-    for (const record of book.all()) {
-      if (record.phase.state !== 'queued' || running.has(record.id)) continue;
-      if (!best || goesBefore(record, best)) best = record;
+    for (const id of lists.queued()) {
+      const record = running.has(id) ? null : book.find(id);
+      if (record?.phase.state === 'queued') return record;
     }
-    return best;
+    return null;
   };
 
   const moving = (): number => [...running.values()].filter((job) => job.activity.waiting() === null).length;

@@ -225,7 +225,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
         book.get(id);
         return { records: store.log.of(id).map(({ at, event, detail }) => ({ at: new Date(at).toISOString(), event, detail })) };
       },
-      actOnMany: (request) => actOnMany({ book, control, remove }, request),
+      actOnMany: (request) => actOnMany({ book, lists: store.lists, control, remove }, request),
       change: control.change,
       pause: control.pause,
       resume: control.resume,
@@ -237,9 +237,10 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     },
     held: control.held,
     recover() {
-      for (const record of book.all()) {
-        book.apply(record.id, { type: 'interrupt' });
-        if (record.kind === 'upload' && record.facts.cleanUpDue) tidy(record);
+      for (const id of store.lists.all({ state: ['transferring'] })) book.apply(id, { type: 'interrupt' });
+      for (const id of store.lists.owing()) {
+        const record = book.find(id);
+        if (record) tidy(record);
       }
       control.recover();
       queue.pump();

@@ -4,6 +4,7 @@ import * as rateLimits from './0004-rate-limits.ts';
 import * as removalsAndTimes from './0005-removals-and-times.ts';
 import * as tokens from './0006-tokens.ts';
 import * as transferLog from './0007-transfer-log.ts';
+import * as lists from './0008-lists.ts';
 
 export interface Migration {
   readonly version: number;
@@ -11,4 +12,4 @@ export interface Migration {
 }
 
 /** Every change of the schema, ascending; one that has been released is never edited. */
-export const migrations: readonly Migration[] = [transfers, pauses, rateLimits, removalsAndTimes, tokens, transferLog];
+export const migrations: readonly Migration[] = [transfers, pauses, rateLimits, removalsAndTimes, tokens, transferLog, lists];

@@ -3,9 +3,11 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { openDatabase } from '#engine/state/database.ts';
+import { addFunctions } from '#engine/state/lists.ts';
 import { migrations } from '#engine/state/migrations/index.ts';
-import { salvage } from '#engine/state/salvage.ts';
+import { salvageSettings } from '#engine/state/salvage.ts';
 import { openStore } from '#engine/state/store.ts';
+import { allTransfers } from '#test/support/all-transfers.ts';
 import { createFakeClock } from '#test/support/fake-clock.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -40,6 +42,9 @@ const rowsOf: Readonly<Record<number, (db: Database.Database) => void>> = {
     insert.run('down', 'download', 'complete', 3, JSON.stringify(link), JSON.stringify(planned), linked, null, 30);
     const failed = '{"code":7,"message":"no","retryable":true}';
     insert.run('failed', 'download', 'error', 4, JSON.stringify(link), JSON.stringify(planned), linked, failed, null);
+    const owing = { ...facts, cleanUpDue: true };
+    insert.run('owes', 'upload', 'cancelled', 5, JSON.stringify(request), JSON.stringify(owing), secrets, null, 40);
+    db.exec("UPDATE transfers SET name = 'Übersee' WHERE id = 'owes'");
     const file = db.prepare(`
       INSERT INTO files (transfer_id, kind, path, name, local, size, modified_at, inode, state, remote_id, upload_id, chunk_size, chunk_checksum)
       VALUES ('up', 'file', 'a', ?, ?, 10, 1.5, '1:2', ?, 'r', 'u', 5, 'blake3')`);
@@ -66,6 +71,18 @@ const rowsOf: Readonly<Record<number, (db: Database.Database) => void>> = {
     db.exec("INSERT INTO token_calls VALUES (1, 'k', 'GET', '/api/v1/transfers', 200, '127.0.0.1', 3, 11, 12)");
   },
   7: (db) => db.exec("INSERT INTO transfer_log VALUES ('up', 1, 11, 'waiting', 'The network is gone.')"),
+  8(db) {
+    const portal = {
+      serviceUrl: 'http://s',
+      teamId: '',
+      paths: ['/a'],
+      description: '',
+      recipients: [],
+      portal: { id: 'p', sender: 'a@b.c' },
+    };
+    const set = "request = ?, team_id = '', portal_id = 'p', folded_name = 'dailies'";
+    db.prepare(`UPDATE transfers SET ${set} WHERE id = 'waits'`).run(JSON.stringify(portal));
+  },
 };
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
@@ -77,6 +94,7 @@ afterEach(() => folder.remove());
 /** The file as an agent of that version left it. */
 function stateOf(version: number): void {
   const db = new Database(join(folder.path, 'agent.db'));
+  addFunctions(db);
   db.pragma('journal_mode = WAL');
   for (const migration of migrations.filter((one) => one.version <= version)) {
     db.exec(migration.sql);
@@ -94,10 +112,10 @@ describe.each(migrations.map(({ version }) => version))('the state of version %i
   it('comes out as it went in, with what was new later at its beginning', () => {
     stateOf(version);
     const opened = openDatabase(folder.path, { now: 0 });
-    expect([opened.warnings, salvage(opened, sealer, 0)]).toEqual([[], []]);
+    expect([opened.warnings, salvageSettings(opened, 0)]).toEqual([[], []]);
     expect(opened.db.pragma('user_version', { simple: true })).toBe(migrations.at(-1)!.version);
     const store = openStore(opened, sealer, createFakeClock());
-    const byId = Object.fromEntries(store.transfers.all().map((record) => [record.id, record]));
+    const byId = Object.fromEntries(allTransfers(store).map((record) => [record.id, record]));
     expect(byId['up']).toMatchObject({
       kind: 'upload',
       phase: { state: 'queued' },
@@ -116,6 +134,16 @@ describe.each(migrations.map(({ version }) => version))('the state of version %i
       version >= 2 ? { state: 'paused', since: 15, until: 99 } : { state: 'paused', since: 20, until: null },
     );
     expect(byId['down']).toMatchObject({ kind: 'download', phase: { state: 'complete', finishedAt: 30 }, secrets: { linkSecret: 's' } });
+    expect(store.lists.page({ page: 1, limit: 9, sort: 'queue' })).toEqual(
+      version >= 5 ? ['up', 'waits', 'owes', 'down'] : ['up', 'waits', 'failed', 'owes', 'down'],
+    );
+    expect(store.lists.all({ team_id: 't' }).toSorted()).toEqual(version >= 8 ? ['owes', 'up'] : ['owes', 'up', 'waits']);
+    expect(store.lists.all({ portal_id: 'p' })).toEqual(version >= 8 ? ['waits'] : []);
+    expect([store.lists.all({ name: 'üBER' }), store.lists.owing(), store.lists.pausedForATime()]).toEqual([
+      ['owes'],
+      ['owes'],
+      version >= 2 ? ['waits'] : [],
+    ]);
     if (version >= 5) expect([byId['failed'], store.transfers.hidden()]).toEqual([undefined, ['failed']]);
     else expect(byId['failed']!.phase).toEqual({ state: 'error', failure: { code: 7, message: 'no', retryable: true } });
     expect(store.files.counts('up')).toEqual({ files: 1, totalFiles: 2, bytes: 15, totalBytes: 20 });

@@ -11,6 +11,7 @@ import type { JobEnd } from '#engine/transfer/job.ts';
 import { createQueue } from '#engine/transfer/queue.ts';
 import type { Priority, UploadRecord } from '#engine/transfer/record.ts';
 import { createTurnstile } from '#engine/transfer/turnstile.ts';
+import { allTransfers } from '#test/support/all-transfers.ts';
 import { createFakeClock } from '#test/support/fake-clock.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -83,6 +84,7 @@ describe('in strict order', () => {
     const sent: string[] = [];
     const queue = createQueue({
       book,
+      lists: store.lists,
       clock,
       alarm: createAlarm(clock),
       random: () => 0,
@@ -114,8 +116,7 @@ describe('in strict order', () => {
       await settle();
     };
     const states = (): string =>
-      book
-        .all()
+      allTransfers(store)
         .map(({ id, phase }) => `${id} ${phase.state}`)
         .join(', ');
     return { book, queue, add, through, states, sent };

@@ -1,0 +1,160 @@
+import type Database from 'better-sqlite3';
+import { type TransferFilter, type TransferQuery, type TransferState, transferStates } from '#protocol/agent/transfers.ts';
+
+/**
+ * Which transfers there are, by their ids. Nothing of a list is kept in memory: every order has its index, every filter
+ * is answered by one index alone (docs/decisions/0031).
+ */
+export interface Lists {
+  /** One page, in order; by default the newest first. */
+  page(query: TransferQuery): string[];
+  /** All that match, in no order. */
+  all(filter: TransferFilter): string[];
+  /** Of these, those that match. */
+  among(ids: readonly string[], filter: TransferFilter): string[];
+  /** How many that match are in each state. */
+  states(filter: TransferFilter): Record<TransferState, number>;
+  /** What those that match, are not over and have not failed have still to move, as of what was last written down. */
+  bytesLeft(filter: TransferFilter): number;
+  /** Those that wait for their turn, in the order of their turns. Nothing may be written before it is left. */
+  queued(): IterableIterator<string>;
+  /** Everything that has a place in the queue. What failed keeps its place: it may be tried again. */
+  line(): { readonly id: string; readonly position: number }[];
+  /** Paused, until a time comes. */
+  pausedForATime(): string[];
+  /** Uploads of which the service still holds what it should not. */
+  owing(): string[];
+  /** Complete or cancelled before that time, and nothing owed; the oldest first. */
+  overBefore(time: number): string[];
+  /** The last that changed. */
+  lastChanged(states: readonly TransferState[], limit: number): string[];
+}
+
+/** Registers what the statements of the state use: texts in lower case as JavaScript has it, which SQLite has for ASCII alone. */
+export function addFunctions(db: Database.Database): void {
+  db.function('folded', { deterministic: true }, (text: unknown) => fold(String(text)));
+}
+
+export const fold = (text: string): string => text.toLowerCase();
+
+type Field = 'queue' | 'position' | 'created_at' | 'finished_at' | 'name' | 'state' | 'total_bytes';
+
+const isDone = "state IN ('complete', 'cancelled')";
+const byTurn = [isDone, `CASE WHEN ${isDone} THEN -finished_at ELSE -priority END`, `CASE WHEN ${isDone} THEN -position ELSE position END`];
+
+/** By the field asked for, then by place in the queue, so that the order is always the same. */
+const orders: Readonly<Record<Field, { readonly index: string; readonly by: readonly string[] }>> = {
+  queue: { index: 'transfers_by_turn', by: byTurn },
+  position: { index: 'transfers_by_position', by: ['position'] },
+  created_at: { index: 'transfers_by_created_at', by: ['created_at', 'position'] },
+  finished_at: { index: 'transfers_by_finished_at', by: ['finished_at', 'position'] },
+  name: { index: 'transfers_by_name', by: ['name', 'position'] },
+  state: { index: 'transfers_by_state', by: ['state', 'position'] },
+  total_bytes: { index: 'transfers_by_total_bytes', by: ['total_bytes', 'position'] },
+};
+
+interface Condition {
+  /** Begins with `AND`, or is empty. */
+  readonly sql: string;
+  readonly values: readonly string[];
+}
+
+const live = "'queued', 'transferring', 'paused', 'idle'";
+
+export function transferLists(db: Database.Database): Lists {
+  const ids = (sql: string, ...values: readonly (string | number)[]): string[] =>
+    db
+      .prepare<(string | number)[], string>(sql)
+      .pluck()
+      .all(...values);
+  const queued = db
+    .prepare<[], string>("SELECT id FROM transfers WHERE state = 'queued' AND removed = 0 ORDER BY priority DESC, position")
+    .pluck();
+  const line = db.prepare<[], { id: string; position: number }>(
+    `SELECT id, position FROM transfers INDEXED BY transfers_by_turn WHERE removed = 0 AND (${isDone}) = 0`,
+  );
+
+  return {
+    page({ page, limit, sort = '-created_at', ...filter }) {
+      const { index, by } = orders[sort.replace(/^-/, '') as Field];
+      const order = by.map((column) => (sort.startsWith('-') ? `${column} DESC` : column)).join(', ');
+      const [quick, found] = [byState(filter), byText(filter)];
+      const among = found.sql && `AND +rowid IN (SELECT rowid FROM transfers INDEXED BY transfers_found WHERE removed = 0 ${found.sql})`;
+      return ids(
+        `SELECT id FROM transfers INDEXED BY ${index} WHERE removed = 0 ${quick.sql} ${among} ORDER BY ${order} LIMIT ? OFFSET ?`,
+        ...quick.values,
+        ...found.values,
+        limit,
+        (page - 1) * limit,
+      );
+    },
+    all(filter) {
+      const { sql, values } = matching(filter);
+      return ids(`SELECT id FROM transfers INDEXED BY transfers_found WHERE removed = 0 ${sql}`, ...values);
+    },
+    among(some, filter) {
+      const { sql, values } = matching(filter);
+      const named = 'id IN (SELECT value FROM json_each(?))';
+      return ids(`SELECT id FROM transfers WHERE ${named} AND removed = 0 ${sql}`, JSON.stringify(some), ...values);
+    },
+    states(filter) {
+      const { sql, values } = matching(filter);
+      const counted = db
+        .prepare<string[], { state: string; count: number }>(
+          `SELECT state, count(*) AS count FROM transfers INDEXED BY transfers_found WHERE removed = 0 ${sql} GROUP BY state`,
+        )
+        .all(...values);
+      const byName = new Map(counted.map(({ state, count }) => [state, count]));
+      return Object.fromEntries(transferStates.map((state) => [state, byName.get(state) ?? 0])) as Record<TransferState, number>;
+    },
+    bytesLeft(filter) {
+      const { sql, values } = matching(filter);
+      const left = db
+        .prepare<string[], number>(`
+          SELECT coalesce(sum(max(0, total_bytes - bytes)), 0) FROM transfers INDEXED BY transfers_found
+          WHERE removed = 0 AND state IN (${live}) ${sql}`)
+        .pluck();
+      return left.get(...values) ?? 0;
+    },
+    queued: () => queued.iterate(),
+    line: () => line.all(),
+    pausedForATime: () => ids("SELECT id FROM transfers WHERE paused_until IS NOT NULL AND state = 'paused' AND removed = 0"),
+    owing: () => ids('SELECT id FROM transfers WHERE clean_up_due = 1 AND removed = 0'),
+    overBefore: (time) =>
+      ids(
+        `SELECT id FROM transfers INDEXED BY transfers_by_finished_at
+         WHERE removed = 0 AND finished_at < ? AND ${isDone} AND clean_up_due = 0 ORDER BY finished_at, rowid`,
+        time,
+      ),
+    lastChanged: (states, limit) =>
+      ids(`SELECT id FROM transfers WHERE removed = 0 AND state IN (${marks(states)}) ORDER BY updated_at DESC LIMIT ?`, ...states, limit),
+  };
+}
+
+const marks = (values: readonly string[]): string => values.map(() => '?').join(', ');
+
+/** What stands behind the columns of every order. The `+` keeps SQLite from finding by it, since then it would have to sort. */
+function byState({ state = [], kind }: TransferFilter): Condition {
+  return allOf([
+    state.length > 0 ? { sql: `+state IN (${marks(state)})`, values: state } : null,
+    kind === undefined ? null : { sql: '+kind = ?', values: [kind] },
+  ]);
+}
+
+function byText({ team_id: team, portal_id: portal, name = '' }: TransferFilter): Condition {
+  return allOf([
+    team === undefined ? null : { sql: 'team_id = ?', values: [team] },
+    portal === undefined ? null : { sql: 'portal_id = ?', values: [portal] },
+    name === '' ? null : { sql: 'instr(folded_name, ?) > 0', values: [fold(name)] },
+  ]);
+}
+
+function matching(filter: TransferFilter): Condition {
+  const [quick, found] = [byState(filter), byText(filter)];
+  return { sql: `${quick.sql} ${found.sql}`, values: [...quick.values, ...found.values] };
+}
+
+function allOf(conditions: readonly (Condition | null)[]): Condition {
+  const there = conditions.filter((one) => one !== null);
+  return { sql: there.map(({ sql }) => `AND ${sql}`).join(' '), values: there.flatMap(({ values }) => values) };
+}
