@@ -98,7 +98,11 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     }
     for (const id of changed) if (!activities.has(id)) held.delete(id);
     // Those were lost with an earlier batch; of those that run, the next change is written.
-    for (const record of held.values()) if (!activities.has(record.id)) write(record);
+    for (const record of held.values()) {
+      if (activities.has(record.id)) continue;
+      counted = null;
+      write(record);
+    }
   });
 
   const find = (id: string): TransferRecord | null => held.get(id) ?? store.transfers.get(id);
