@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { buildPages } from '#main/start/pages.ts';
 import { bringChromium } from './support/bring-chromium.ts';
 import { bringKeyring } from './support/keyring.ts';
@@ -14,6 +15,7 @@ import { type TestReport, verdictOf } from './support/test-summary.ts';
 /** `npm test [-- vitest's arguments]`: brings what tests need, runs them all, and ends with one line that counts them. */
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const root = fileURLToPath(new URL('../', import.meta.url));
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 
 /** @returns the runner's exit code */
@@ -21,7 +23,8 @@ function runTests(reportFile: string, args: readonly string[]): Promise<number> 
   const child = spawn(
     process.execPath,
     [vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...args],
-    { stdio: 'inherit' },
+    // What Node has compiled serves every worker, and every agent and service that a test starts.
+    { stdio: 'inherit', env: { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/longshore-test-compiled') } },
   );
   // A Ctrl-C reaches the runner too; the verdict waits for its end.
   const ignore = () => undefined;

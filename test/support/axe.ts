@@ -10,7 +10,8 @@ interface AxeResult {
 
 /** What axe finds wrong on the page as it stands, one line each; by all its rules, or by those named. */
 export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(source);
+  // It stays in the page until that is loaded again.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(source);
   const options = { resultTypes: ['violations'], ...(rules ? { runOnly: { type: 'rule', values: rules } } : {}) };
   const result = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResult;
   return result.violations.flatMap((one) => one.nodes.map((node) => `${one.id}: ${one.help}: ${node.html}`));
