@@ -12,6 +12,7 @@ const isCharacter = ([[key]]: Line): boolean => /^[a-z0-9?/]$/.test(key ?? '');
 /** Everything that keys can do now. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const { keys: words } = useTongue().words.about;
+  const { names } = words;
   const letters = useLetterKeys();
   const shown = (lines: readonly Line[]): readonly Line[] => lines.filter((line) => letters || !isCharacter(line));
   const everywhere: readonly Line[] = [
@@ -20,17 +21,17 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
     [['g'], words.get],
     [['1', '2', '3', '4'], words.places],
     [['/'], words.search],
-    [['Esc'], words.clear],
+    [[names.escape], words.clear],
   ];
   const inList: readonly Line[] = [
     [['↑', '↓'], words.up],
-    [['␣'], words.select],
-    [['⇧ ↑', '⇧ ↓'], words.extend],
-    [['Ctrl A'], words.all],
+    [[names.space], words.select],
+    [[`${names.shift} ↑`, `${names.shift} ↓`], words.extend],
+    [[`${names.control} A`], words.all],
     [['p'], words.pause],
-    [['Alt ↑', 'Alt ↓'], words.move],
-    [['Del'], words.end],
-    [['≣'], words.menu],
+    [[`${names.alt} ↑`, `${names.alt} ↓`], words.move],
+    [[names.delete], words.end],
+    [[names.menu], words.menu],
   ];
   return (
     <Dialog title={words.title} onClose={onClose} small>

@@ -198,7 +198,7 @@ export const formScenes: readonly Scene[] = [
       await page.getByRole('checkbox', { name: 'Choose A001', exact: true }).check();
       await page.getByRole('checkbox', { name: 'Choose A001C012.mov' }).check();
     },
-    shows: 'Choose 2 things',
+    shows: 'Choose 2 items',
   },
   {
     name: 'send-portal',

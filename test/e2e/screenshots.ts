@@ -7,7 +7,7 @@ import { buildPages } from '#test/support/pages.ts';
 import { scenes } from './scenes.ts';
 
 /**
- * Makes a picture of every scene, wide, narrow and dark, into a temporary folder that it prints.
+ * Makes a picture of every scene, wide and narrow, light and dark, into a temporary folder that it prints.
  * Scenes can be named: `node test/e2e/screenshots.ts busy send`.
  */
 const wanted = process.argv.slice(2);
@@ -15,6 +15,7 @@ const looks = [
   { name: 'wide', options: { viewport: { width: 1200, height: 860 }, colorScheme: 'light' } },
   { name: 'dark', options: { viewport: { width: 1200, height: 860 }, colorScheme: 'dark' } },
   { name: 'narrow', options: { viewport: { width: 390, height: 844 }, colorScheme: 'light' } },
+  { name: 'narrow-dark', options: { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } },
 ] as const;
 
 const folder = await mkdtemp(join(tmpdir(), 'longshore-screenshots-'));
@@ -32,7 +33,7 @@ try {
       await page.getByText(scene.shows).first().waitFor();
       await page.screenshot({
         path: join(folder, `${scene.name}-${look.name}.png`),
-        fullPage: look.name === 'narrow',
+        fullPage: look.name.startsWith('narrow'),
         animations: 'disabled',
       });
       for (const complaint of complaints) console.error(`${scene.name}, ${look.name}: ${complaint}`);

@@ -174,7 +174,7 @@ describe.skipIf(!findChromium())(title, () => {
       await page.getByLabel('Find in this folder').fill('c012');
       await page.getByRole('checkbox', { name: 'Choose A001C012.mov' }).check();
       expect(await page.getByRole('checkbox', { name: /^Choose A/ }).count()).toBe(1);
-      await page.getByRole('button', { name: 'Choose 1 thing' }).click();
+      await page.getByRole('button', { name: 'Choose 1 item' }).click();
       await page.getByRole('button', { name: 'Send to Harbour Pictures' }).click();
       await expect.poll(() => bodies(agent, 'POST', '/uploads').length).toBe(1);
       expect(bodies(agent, 'POST', '/uploads')[0]).toMatchObject({

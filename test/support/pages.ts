@@ -34,7 +34,7 @@ export async function buildPages(room: keyof typeof sources): Promise<BuiltPages
   try {
     await build({ configFile, logLevel: 'error', build: { outDir: fresh, emptyOutDir: true } });
     for (const name of await readdir(cache)) {
-      if (name.startsWith(`${room}-`)) await rm(join(cache, name), { recursive: true, force: true });
+      if (name.startsWith(`${room}-`) && (await isOld(join(cache, name)))) await rm(join(cache, name), { recursive: true, force: true });
     }
     // Another test file may have been quicker.
     await rename(fresh, folder).catch(async (error: unknown) => {
@@ -46,6 +46,15 @@ export async function buildPages(room: keyof typeof sources): Promise<BuiltPages
   }
   return { folder };
 }
+
+/** Milliseconds for which another run may still be showing a build. */
+const inUse = 60 * 60_000;
+
+const isOld = (path: string): Promise<boolean> =>
+  stat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs > inUse,
+    () => false,
+  );
 
 const exists = (path: string): Promise<boolean> =>
   stat(path).then(

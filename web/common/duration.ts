@@ -1,12 +1,12 @@
-/** A stretch of time in the largest unit that fits, two of them below a day: `1 hr 20 min`, `45 sec`, `3 days`. */
+/** A stretch of time in the largest unit that fits, two of them below a day: `1 hour 20 minutes`, `45 seconds`, `3 days`. */
 export function durationWords(seconds: number, locale?: string): string {
   const unit = (value: number, name: string): string =>
-    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 0 }).format(value);
+    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'long', maximumFractionDigits: 0 }).format(value);
   const whole = Math.max(1, Math.round(seconds));
   if (whole < 60) return unit(whole, 'second');
   const minutes = Math.round(whole / 60);
   if (minutes < 60) return unit(minutes, 'minute');
   const hours = Math.floor(minutes / 60);
-  if (hours >= 48) return new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(Math.round(hours / 24));
+  if (hours >= 48) return unit(Math.round(hours / 24), 'day');
   return minutes % 60 === 0 ? unit(hours, 'hour') : `${unit(hours, 'hour')} ${unit(minutes % 60, 'minute')}`;
 }

@@ -45,6 +45,7 @@ export const about: Words['about'] = {
     end: 'Abbrechen oder entfernen',
     menu: 'Was sonst noch geht',
     clear: 'Nichts auswählen; schließen',
+    names: { space: 'Leertaste', shift: 'Umschalt', control: 'Strg', alt: 'Alt', delete: 'Entf', escape: 'Esc', menu: 'Menü' },
     canBeOff: 'Einzelne Zeichen lassen sich abschalten:',
     off: 'Einzelne Zeichen sind als Tastenkürzel abgeschaltet:',
     toSettings: 'Einstellungen',

@@ -44,6 +44,7 @@ export const about = {
     end: 'Cancel or remove',
     menu: 'What else can be done',
     clear: 'Select none; close',
+    names: { space: 'Space', shift: 'Shift', control: 'Ctrl', alt: 'Alt', delete: 'Del', escape: 'Esc', menu: 'Menu' },
     canBeOff: 'Single characters can be switched off:',
     off: 'Single characters are switched off as shortcuts:',
     toSettings: 'Settings',

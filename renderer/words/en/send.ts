@@ -42,7 +42,7 @@ export const send = {
     filter: 'Find in this folder',
     select: (name: string) => `Choose ${name}`,
     open: (name: string) => `Open ${name}`,
-    choose: (n: string, one: boolean) => `Choose ${count(n, one, 'thing', 'things')}`,
+    choose: (n: string, one: boolean) => `Choose ${count(n, one, 'item', 'items')}`,
     chooseNone: 'Choose',
     chooseHere: 'Choose this folder',
     loading: 'Looking into the folder…',

@@ -54,11 +54,11 @@ describe('the words', () => {
 
 describe('stretches of time', () => {
   it.each([
-    [0.2, '1 sec'],
-    [59, '59 sec'],
-    [60, '1 min'],
-    [3_599, '1 hr'],
-    [4_800, '1 hr 20 min'],
+    [0.2, '1 second'],
+    [59, '59 seconds'],
+    [60, '1 minute'],
+    [3_599, '1 hour'],
+    [4_800, '1 hour 20 minutes'],
     [180_000, '2 days'],
   ])('%d s is %s', (seconds, words) => {
     expect(durationWords(seconds, 'en')).toBe(words);
