@@ -1,8 +1,17 @@
 import { unsetDateTime } from '#protocol/limits.ts';
 
-/** A date-time on the wire; null is the zero date-time. */
+const digits = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
+
+/** A date-time on the wire; null is the zero date-time. By hand, since `toISOString` takes twice as long and a page of a list has 150. */
 export function toWire(at: Date | null): string {
-  return at ? at.toISOString() : unsetDateTime;
+  if (!at) return unsetDateTime;
+  const year = at.getUTCFullYear();
+  // Also what is no moment, which throws.
+  if (!(year >= 1_000 && year <= 9_999)) return at.toISOString();
+  const day = `${year}-${digits[at.getUTCMonth() + 1]}-${digits[at.getUTCDate()]}`;
+  const milliseconds = at.getUTCMilliseconds();
+  const rest = milliseconds < 10 ? `00${milliseconds}` : milliseconds < 100 ? `0${milliseconds}` : milliseconds;
+  return `${day}T${digits[at.getUTCHours()]}:${digits[at.getUTCMinutes()]}:${digits[at.getUTCSeconds()]}.${rest}Z`;
 }
 
 /** A date-time from the wire; absent and the zero date-time are null. */

@@ -1,25 +1,18 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { migrations } from './migrations/index.ts';
-import { createStatementNames, withPreparedStatements } from './prepared.ts';
+import { type CallbackClient, createStatementNames, withPreparedStatements } from './prepared.ts';
 import type { Database } from './schema/database.ts';
-
-const int8 = 20;
-
-/** Sizes are bytes, far below 2^53, so `bigint` columns come as numbers. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === int8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
-};
+import { valueTypes } from './values.ts';
 
 /** Opens a pool over a connection string or settings. It connects at the first query, not here. */
 export function openDatabase(connection: pg.ClientConfig, log: Log, poolSize = 16): Kysely<Database> {
   const pool = new pg.Pool({
     ...connection,
-    types,
+    types: valueTypes,
     max: poolSize,
     idleTimeoutMillis: 60_000,
     connectionTimeoutMillis: 10_000,
@@ -34,12 +27,12 @@ export function openDatabase(connection: pg.ClientConfig, log: Log, poolSize = 1
   // One that breaks in use fails what it is used for. It says so once more, and that would end the process, too.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const nameOf = createStatementNames();
-  const wrapped = new WeakMap<pg.PoolClient, pg.PoolClient>();
+  const wrapped = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   const prepared = {
     options: pool.options,
     async connect() {
       const client = await pool.connect();
-      const known = wrapped.get(client) ?? withPreparedStatements(client, nameOf);
+      const known = wrapped.get(client) ?? withPreparedStatements(client as CallbackClient, nameOf);
       wrapped.set(client, known);
       return known;
     },

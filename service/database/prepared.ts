@@ -1,9 +1,16 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type PostgresPoolClient, type RawBuilder, sql } from 'kysely';
 import type { QueryResult } from 'pg';
 
-/** The part of a pg client that Kysely uses, and that this wraps. */
-interface Client {
-  query(sql: string, parameters: readonly unknown[]): Promise<QueryResult>;
+/** The part of a pg client that this wraps. */
+export interface CallbackClient {
+  query(config: StatementConfig, answered: (error: Error | null, result: QueryResult) => void): unknown;
+  release(destroy?: boolean): void;
+}
+
+interface StatementConfig {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly name?: string;
 }
 
 const eachTime = '/* planned each time */';
@@ -28,23 +35,18 @@ export function createStatementNames(max = 300): (sql: string) => string | undef
   };
 }
 
-/** A client whose parameterised queries run as prepared statements. */
-export function withPreparedStatements<C extends object>(client: C, nameOf: (sql: string) => string | undefined): C {
-  const { query } = client as unknown as { query(...args: unknown[]): Promise<QueryResult> };
-  const prepared: Client = {
-    query(sql, parameters) {
-      // Statements without parameters are begin, commit and schema changes: run once or trivial.
-      const name = typeof sql === 'string' && Array.isArray(parameters) && parameters.length > 0 ? nameOf(sql) : undefined;
-      return name === undefined
-        ? query.call(client, sql, parameters)
-        : query.call(client, { name, text: sql, values: parameters as unknown[] });
-    },
+/**
+ * A client whose parameterised queries run as prepared statements. It asks pg by callback: what came with the promises
+ * that pg makes itself is still copied by the young generation's collector when nobody holds it any more (decision 0032).
+ */
+export function withPreparedStatements(client: CallbackClient, nameOf: (sql: string) => string | undefined): PostgresPoolClient {
+  const query = (text: string, values: readonly unknown[]): Promise<QueryResult> => {
+    // Statements without parameters are begin, commit and schema changes: run once or trivial.
+    const name = values.length > 0 ? nameOf(text) : undefined;
+    const config = name === undefined ? { text, values } : { name, text, values };
+    return new Promise((resolve, reject) => {
+      client.query(config, (error, result) => (error ? reject(error) : resolve(result)));
+    });
   };
-  return new Proxy(client, {
-    get: (target, property) => {
-      if (property === 'query') return prepared.query;
-      const value: unknown = Reflect.get(target, property, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  return { query: query as unknown as PostgresPoolClient['query'], release: (destroy) => client.release(destroy) };
 }

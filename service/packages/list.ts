@@ -9,7 +9,7 @@ import type { TeamAccess } from '../teams/access.ts';
 import { filterConditions, inTeamspaces, type PackageFilters, usualStates } from './filters.ts';
 import { anchorBefore, type LargeList, smallList } from './large-lists.ts';
 import { keyOf, orderOf, type PackageSort, type Place } from './orders.ts';
-import { type PackageRow, packageColumns, toPackage } from './row.ts';
+import { packageColumns, type RecordRow, toPackage } from './row.ts';
 import { visibleTo } from './visible.ts';
 
 /** Of a Team's packages, which ones at all. */
@@ -37,7 +37,7 @@ export async function listPackages(context: ListContext, request: ListRequest): 
 }
 
 interface FoundPage {
-  readonly rows: readonly PackageRow[];
+  readonly rows: readonly RecordRow[];
   readonly total: number;
 }
 
@@ -79,7 +79,7 @@ function nameOf({ viewer, scope, query }: ListRequest): string {
 async function smallPage({ db }: ListContext, { query, skip }: ListRequest, matches: RawBuilder<SqlBool>): Promise<FoundPage | null> {
   const { key, direction } = orderOf(query.sort ?? '-created_at');
   // One row at least, which tells the total: without a package where the page is empty.
-  const { rows } = await sql<(PackageRow | { readonly id: null }) & { readonly total: string }>`${plannedEachTime}
+  const { rows } = await sql<(RecordRow | { readonly id: null }) & { readonly total: string }>`${plannedEachTime}
     with found as materialized (select packages.id, ${key} as key from packages where ${matches} limit ${smallList + 1}),
       counted as (select count(*) as total from found),
       page as (select found.id, found.key from found order by key ${direction}, id ${direction} limit ${query.limit} offset ${skip})
@@ -103,7 +103,7 @@ async function largePage(
   { query, skip }: ListRequest,
   matches: RawBuilder<SqlBool>,
   { anchors, total }: LargeList,
-): Promise<PackageRow[]> {
+): Promise<RecordRow[]> {
   if (skip >= total) return [];
   const sort = query.sort ?? '-created_at';
   const order = orderOf(sort);
@@ -112,7 +112,7 @@ async function largePage(
   // One row more at the front, if there is one: after it, this page begins.
   const lead = skip > start.skip ? 1 : 0;
   const begun = performance.now();
-  const { rows } = await sql<PackageRow & { readonly place_key: string }>`${plannedEachTime}
+  const { rows } = await sql<RecordRow & { readonly place_key: string }>`${plannedEachTime}
     with page as (
       select packages.id, ${order.key} as key from packages where ${sql.join(where, sql` and `)}
       order by ${order.key} ${order.direction}, packages.id ${order.direction}
@@ -138,7 +138,7 @@ function statesWithin(sort: PackageSort, status: readonly PackageState[] = usual
 }
 
 /** What a viewer may see in a list they may also manage, if their role manages packages at all. */
-export function recordFor({ tokens }: Pick<Services, 'tokens'>, { userId, role }: TeamAccess): (row: PackageRow) => Promise<Package> {
+export function recordFor({ tokens }: Pick<Services, 'tokens'>, { userId, role }: TeamAccess): (row: RecordRow) => Promise<Package> {
   const variant = may(role, 'packages.manage_own') ? 'manage' : 'read';
   const claimsOf = (packageId: string): TokenClaims['package'] => ({ packageId, variant, tokenId: randomUUID(), linkId: null, userId });
   return async (row) => toPackage(row, { accessToken: await tokens.sign('package', claimsOf(row.id)), recipients: row.recipients });

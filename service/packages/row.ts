@@ -3,11 +3,41 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import { toWire } from '../accounts/times.ts';
 import type { Database } from '../database/schema/database.ts';
 
-/** A package's row with the names of its tag and Teamspace, but for what only jobs look at. */
-export type PackageRow = Omit<Selectable<Database['packages']>, 'free_asked_at'> & {
+interface Names {
   readonly tag_name: string | null;
   readonly teamspace_name: string | null;
-};
+}
+
+/** A package's row with the names of its tag and Teamspace, but for what only jobs look at. */
+export type PackageRow = Omit<Selectable<Database['packages']>, 'free_asked_at'> & Names;
+
+/** The columns that a record is made of. */
+const recordColumns = [
+  'id',
+  'name',
+  'description',
+  'sender',
+  'recipients',
+  'size',
+  'total_files',
+  'state',
+  'expiry',
+  'custom_expiry',
+  'unlimited_storage',
+  'access_limit',
+  'password_hash',
+  'contains_virus',
+  'form_response_id',
+  'teamspace_id',
+  'tag_id',
+  'portal_id',
+  'chunk_size',
+  'usage_total_bytes',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof PackageRow)[];
+
+export type RecordRow = Pick<PackageRow, (typeof recordColumns)[number]> & Names;
 
 export function selectPackages(db: Kysely<Database>) {
   return db
@@ -18,14 +48,15 @@ export function selectPackages(db: Kysely<Database>) {
     .select(['tags.name as tag_name', 'teamspaces.name as teamspace_name']);
 }
 
-/** The same columns for statements that Kysely does not build, as subqueries: quicker to plan than joins. */
-export const packageColumns = sql`packages.*, (select tags.name from tags where tags.id = packages.tag_id) as tag_name,
+/** Those of a record for statements that Kysely does not build; names as subqueries, which are quicker to plan than joins. */
+export const packageColumns = sql`${sql.raw(recordColumns.map((column) => `packages.${column}`).join(', '))},
+  (select tags.name from tags where tags.id = packages.tag_id) as tag_name,
   (select teamspaces.name from teamspaces where teamspaces.id = packages.teamspace_id) as teamspace_name`;
 
 /**
  * A package's record (interface §2). `recipients` is given apart, since not every viewer may see all of them.
  */
-export function toPackage(row: PackageRow, viewer: { readonly accessToken: string; readonly recipients: readonly string[] }): Package {
+export function toPackage(row: RecordRow, viewer: { readonly accessToken: string; readonly recipients: readonly string[] }): Package {
   return {
     id: row.id,
     name: row.name,

@@ -1,5 +1,6 @@
+import type { QueryResult } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { createStatementNames, withPreparedStatements } from '#service/database/prepared.ts';
+import { type CallbackClient, createStatementNames, withPreparedStatements } from '#service/database/prepared.ts';
 
 describe('prepared statements', () => {
   it('names a text once, and no more than it may', () => {
@@ -7,22 +8,26 @@ describe('prepared statements', () => {
     expect([nameOf('a'), nameOf('b'), nameOf('a'), nameOf('c'), nameOf('b')]).toEqual(['s1', 's2', 's1', undefined, 's2']);
   });
 
-  it('names statements with parameters and leaves the others and all else alone', async () => {
-    const seen: unknown[][] = [];
-    const client = {
-      count: 3,
-      query(...args: unknown[]) {
-        seen.push(args);
-        return Promise.resolve(this.count);
+  it('names statements with parameters and leaves the others alone; tells failures, and gives the client back', async () => {
+    const seen: unknown[] = [];
+    const result = { rows: [] } as unknown as QueryResult;
+    const client: CallbackClient = {
+      query(config, answered) {
+        seen.push(config);
+        answered(config.text === 'broken' ? new Error('no such table') : null, result);
       },
-      release() {
-        return this.count;
-      },
+      release: (destroy) => void seen.push(destroy),
     };
     const wrapped = withPreparedStatements(client, createStatementNames());
-    expect(await wrapped.query('select $1', [1])).toBe(3);
+    expect(await wrapped.query('select $1', [1])).toBe(result);
     await wrapped.query('begin', []);
-    expect(seen).toEqual([[{ name: 's1', text: 'select $1', values: [1] }], ['begin', []]]);
-    expect(wrapped.release()).toBe(3);
+    await expect(wrapped.query('broken', [])).rejects.toThrow('no such table');
+    wrapped.release(true);
+    expect(seen).toEqual([
+      { name: 's1', text: 'select $1', values: [1] },
+      { text: 'begin', values: [] },
+      { text: 'broken', values: [] },
+      true,
+    ]);
   });
 });
