@@ -32,9 +32,12 @@ const draftEnding = '.draft';
 
 export function openShelf(folder: string): Shelf {
   const place = (id: string): string => join(folder, id + ending);
+  /** Of this run of the agent: others are what a run that was killed has left. */
+  const drafts = new Set<string>();
   return {
     draft(id) {
       const path = join(folder, id + draftEnding);
+      drafts.add(id);
       const zip = createGzip();
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const written = pipeline(zip, createWriteStream(path, { mode: 0o600, flush: true })).catch((cause: unknown) => {
@@ -51,11 +54,15 @@ export function openShelf(folder: string): Shelf {
           return written;
         },
         read: () => unzipped(path),
-        accept: () => renameSync(path, place(id)),
+        accept() {
+          renameSync(path, place(id));
+          drafts.delete(id);
+        },
         async discard() {
           zip.destroy();
           await written.catch(() => undefined);
           rmSync(path, { force: true });
+          drafts.delete(id);
         },
       };
     },
@@ -65,7 +72,10 @@ export function openShelf(folder: string): Shelf {
     keepOnly(isKnown) {
       if (!existsSync(folder)) return;
       for (const name of readdirSync(folder)) {
-        if (!name.endsWith(ending) || !isKnown(name.slice(0, -ending.length))) rmSync(join(folder, name), { force: true });
+        const isKept = name.endsWith(draftEnding)
+          ? drafts.has(name.slice(0, -draftEnding.length))
+          : name.endsWith(ending) && isKnown(name.slice(0, -ending.length));
+        if (!isKept) rmSync(join(folder, name), { force: true });
       }
     },
   };

@@ -91,6 +91,17 @@ async function receiptFor(receipts: ReturnType<typeof openShelf>, id: string): P
   draft.accept();
 }
 
+it('a receipt that is being fetched meanwhile stays', async () => {
+  const { book, receipts, housekeeping } = setting();
+  book.add(upload('settling', { state: 'transferring' }));
+  const draft = receipts.draft('settling');
+  await draft.take(Buffer.from('{}\n'));
+  await draft.end();
+  await housekeeping.run();
+  draft.accept();
+  expect(receipts.has('settling')).toBe(true);
+});
+
 it('what is over for so many days leaves the list, with its files and receipt; all else stays', async () => {
   const { book, receipts, housekeeping, events } = setting();
   const old = clock.now() - 91 * day;
