@@ -1,22 +1,14 @@
-import type { ReactNode } from 'react';
-
-/** Line icons for what is done to transfers, as those of renderer/ui/icons.tsx. */
-function Icon({ children }: { children: ReactNode }) {
-  return (
-    <svg className="icon" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false">
-      {children}
-    </svg>
-  );
-}
+import { lines } from '../../resources/lines.ts';
+import { Icon } from '../ui/icons.tsx';
 
 export const PauseIcon = () => (
   <Icon>
-    <path d="M7 4.5v11M13 4.5v11" />
+    <path d={lines.pause} />
   </Icon>
 );
 export const PlayIcon = () => (
   <Icon>
-    <path d="M6.5 4.2v11.6L15.5 10 6.5 4.2Z" />
+    <path d={lines.play} />
   </Icon>
 );
 export const RetryIcon = () => (

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
+import { lines } from '../../resources/lines.ts';
 
 /** Line icons on a 20 px grid, drawn in the text's colour. They say nothing to a screen reader: the text beside them does. */
-function Icon({ children }: { children: ReactNode }) {
+export function Icon({ children }: { children: ReactNode }) {
   return (
     <svg className="icon" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false">
       {children}
@@ -11,12 +12,12 @@ function Icon({ children }: { children: ReactNode }) {
 
 export const SendIcon = () => (
   <Icon>
-    <path d="M10 13V3.5M6 7.2 10 3.2l4 4M3.5 12.5v2a2 2 0 0 0 2 2h9a2 2 0 0 0 2-2v-2" />
+    <path d={lines.send} />
   </Icon>
 );
 export const GetIcon = () => (
   <Icon>
-    <path d="M10 3v9.5M6 8.8l4 4 4-4M3.5 12.5v2a2 2 0 0 0 2 2h9a2 2 0 0 0 2-2v-2" />
+    <path d={lines.get} />
   </Icon>
 );
 export const LinkIcon = () => (
@@ -26,17 +27,17 @@ export const LinkIcon = () => (
 );
 export const CheckIcon = () => (
   <Icon>
-    <path d="m4.5 10.5 3.6 3.6 7.4-8" />
+    <path d={lines.check} />
   </Icon>
 );
 export const CloseIcon = () => (
   <Icon>
-    <path d="m5 5 10 10M15 5 5 15" />
+    <path d={lines.close} />
   </Icon>
 );
 export const WarnIcon = () => (
   <Icon>
-    <path d="M10 3 18 16.5H2L10 3ZM10 8v4M10 14.2v.3" />
+    <path d={lines.warn} />
   </Icon>
 );
 export const WaitIcon = () => (
@@ -53,7 +54,7 @@ export const OverIcon = () => (
 );
 export const FolderIcon = () => (
   <Icon>
-    <path d="M2.8 6.2c0-.9.6-1.5 1.5-1.5h3.4l1.7 1.9h6.3c.9 0 1.5.6 1.5 1.5v6c0 .9-.6 1.5-1.5 1.5H4.3c-.9 0-1.5-.6-1.5-1.5V6.2Z" />
+    <path d={lines.folder} />
   </Icon>
 );
 export const ChevronIcon = () => (
@@ -92,7 +93,7 @@ export const PlusIcon = () => (
 );
 export const FileIcon = () => (
   <Icon>
-    <path d="M5 3.2h6.2L15 7v8.3c0 .9-.6 1.5-1.5 1.5h-7c-.9 0-1.5-.6-1.5-1.5V3.2ZM11 3.4V7h3.8" />
+    <path d={lines.file} />
   </Icon>
 );
 

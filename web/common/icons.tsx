@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { lines } from '../../resources/lines.ts';
 
 /** Line icons on a 20 px grid, drawn in the text's colour. They say nothing to a screen reader: the text beside them does. */
 function Icon({ children }: { children: ReactNode }) {
@@ -11,47 +12,47 @@ function Icon({ children }: { children: ReactNode }) {
 
 export const SendIcon = () => (
   <Icon>
-    <path d="M10 13V3.5M6 7.2 10 3.2l4 4M3.5 12.5v2a2 2 0 0 0 2 2h9a2 2 0 0 0 2-2v-2" />
+    <path d={lines.send} />
   </Icon>
 );
 export const CheckIcon = () => (
   <Icon>
-    <path d="m4.5 10.5 3.6 3.6 7.4-8" />
+    <path d={lines.check} />
   </Icon>
 );
 export const CloseIcon = () => (
   <Icon>
-    <path d="m5 5 10 10M15 5 5 15" />
+    <path d={lines.close} />
   </Icon>
 );
 export const WarnIcon = () => (
   <Icon>
-    <path d="M10 3 18 16.5H2L10 3ZM10 8v4M10 14.2v.3" />
+    <path d={lines.warn} />
   </Icon>
 );
 export const FolderIcon = () => (
   <Icon>
-    <path d="M2.5 15.5v-11h5l2 2.5h8v8.5z" />
+    <path d={lines.folder} />
   </Icon>
 );
 export const FileIcon = () => (
   <Icon>
-    <path d="M5 2.5h6.5L15.5 7v10.5H5zM11.5 2.5V7h4" />
+    <path d={lines.file} />
   </Icon>
 );
 export const PauseIcon = () => (
   <Icon>
-    <path d="M7 4.5v11M13 4.5v11" />
+    <path d={lines.pause} />
   </Icon>
 );
 export const PlayIcon = () => (
   <Icon>
-    <path d="M6.5 4v12l9-6z" />
+    <path d={lines.play} />
   </Icon>
 );
 export const DownloadIcon = () => (
   <Icon>
-    <path d="M10 3v9.5M6 8.8l4 4 4-4M3.5 12.5v2a2 2 0 0 0 2 2h9a2 2 0 0 0 2-2v-2" />
+    <path d={lines.get} />
   </Icon>
 );
 export const EyeIcon = () => (
