@@ -1,6 +1,6 @@
 /**
  * Sentences of the agent that have no code of their own, as it says them, and the same in German. `{places}` stand for
- * whatever it put there. What is not here is shown as the agent said it, and marked as English.
+ * whatever it put there, of which the German may leave some out. What is not here is shown as the agent said it, and marked as English.
  */
 export const phrases: Readonly<Record<string, string>> = {
   // Why a transfer waits.
@@ -58,6 +58,7 @@ export const phrases: Readonly<Record<string, string>> = {
   // What a transfer does not allow.
   'It is over already, so it cannot be cancelled.': 'Sie ist schon vorbei, also lässt sie sich nicht abbrechen.',
   'It is not over yet: cancel it first.': 'Sie ist noch nicht vorbei: Brechen Sie sie zuerst ab.',
+  'This {kind} is {state}, so it cannot be {done}.': 'Ihr Zustand lässt es nicht zu.',
   'The transfer was stopped.': 'Die Übertragung wurde angehalten.',
   'This is a download: it has nothing to finalize.': 'Das ist ein Download: Da gibt es nichts abzuschließen.',
   'This upload is being finalized: it takes no more files.': 'Dieses Paket wird gerade abgeschlossen: Es nimmt keine Dateien mehr an.',

@@ -44,7 +44,7 @@ describe('what a page can meet', () => {
           [part, part.replaceAll("\\'", "'")].some((one) => sources.includes(one)),
           part,
         ).toBe(true);
-      expect(places(other)).toEqual(places(english));
+      for (const place of places(other)) expect(places(english)).toContain(place);
     }
   });
 });
