@@ -20,6 +20,8 @@ export default defineConfig({
     // The service's policy is `default-src 'self'`: no data: addresses.
     assetsInlineLimit: 0,
     target: 'es2023',
+    // Browsers of that year preload modules by themselves.
+    modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: { input: { index: here('index.html'), portal: here('portal.html') } },
   },

@@ -175,6 +175,26 @@ describe.skipIf(!findChromium())(title, () => {
     await close();
   });
 
+  it('says so where the part of it that sends does not come, and sends once it does', async () => {
+    const portal = await newPortal(service);
+    const { page, complaints, close } = await visit(portal.subdomain);
+    const part = '**/assets-web/later-*.js';
+    await page.route(part, (route) => route.abort());
+    await page.reload();
+    await chooseFiles(page, join(folder.path, 'empty.txt'));
+    await fillDetails(page);
+    await send(page);
+    await page.getByText('A part of this page could not be loaded.').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.unroute(part);
+    await send(page);
+    await arrived(page);
+    const { files } = await received(service, portal.id);
+    expect([...files.keys()]).toEqual(['empty.txt']);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('explains what it takes before anybody runs into it, and marks what it does not', async () => {
     const portal = await newPortal(service, {
       package_size_restriction_enabled: true,

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { StrictMode, useEffect, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
 import { browserFetcher } from '../common/browser-fetcher.ts';
+import { loadOnce } from '../common/load-later.ts';
 import { createPageClient } from '../common/page-client.ts';
 import { useWantedLanguages } from '../common/use-wanted-languages.ts';
 import { TongueContext, tongueFor } from '../words/portal.ts';
@@ -37,14 +38,14 @@ function App({ place }: { place: Place }) {
   );
 }
 
-async function start(root: HTMLElement): Promise<void> {
+function start(root: HTMLElement): void {
   const address = placeOfPage(new URL(location.href)) ?? { subdomain: 'unknown', baseUrl: location.origin };
   const fetcher = withEarly(
     browserFetcher((input, init) => fetch(input, init)),
     globalThis.longshoreEarly,
   );
   let trouble: StoreTrouble | null = null;
-  const store = await openStore(globalThis.indexedDB, (what) => {
+  const store = openStore(globalThis.indexedDB, (what) => {
     trouble = what;
   });
   const place: Place = {
@@ -60,6 +61,7 @@ async function start(root: HTMLElement): Promise<void> {
     gate: pLimit(chunksAtOnce),
     locks: navigator.locks,
     pickers: handlePickers(window as unknown as Parameters<typeof handlePickers>[0]),
+    later: loadOnce(() => import('./page/later.ts')),
   };
   createRoot(root).render(
     <StrictMode>
@@ -68,4 +70,4 @@ async function start(root: HTMLElement): Promise<void> {
   );
 }
 
-void start(document.getElementById('root')!);
+start(document.getElementById('root')!);

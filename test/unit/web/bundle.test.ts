@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -19,12 +19,20 @@ async function firstLoad(page: string): Promise<{ bytes: number; files: readonly
 
 describe('what a visitor has to load', () => {
   it.each([
-    ['the upload page', 'portal.html', 120_000],
-    ['the download page', 'index.html', 105_000],
+    ['the upload page', 'portal.html', 101_000],
+    ['the download page', 'index.html', 101_000],
   ])('%s stays small', async (_, page, most) => {
     const { bytes, files } = await firstLoad(page);
     expect(files.length).toBeGreaterThan(2);
     expect(bytes).toBeLessThan(most);
+  });
+
+  it('is not the part that sends, which the upload page asks for by itself', async () => {
+    const { files } = await firstLoad('portal.html');
+    const later = (await readdir(join(web.folder, 'assets-web'))).filter((name) => /^later-.*\.js$/.test(name));
+    expect(later).toHaveLength(1);
+    expect(files).not.toContain(`assets-web/${later[0]}`);
+    expect(await readFile(join(web.folder, 'assets-web', later[0]!), 'utf8')).toContain('XMLHttpRequest');
   });
 
   it('is nothing of the other page', async () => {

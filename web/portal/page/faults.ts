@@ -1,5 +1,6 @@
 import { MoveError, type MoveErrorCode, ServiceError } from '#client/errors.ts';
 import type { ErrorName } from '#protocol/errors.ts';
+import { CodeMissing } from '../../common/load-later.ts';
 import type { Words } from '../../words/portal.ts';
 
 type FaultWord = Exclude<keyof Words['faults'], 'other'>;
@@ -39,5 +40,6 @@ const ofAnswers: Partial<Record<ErrorName, FaultWord>> = {
 export function faultWords(fault: unknown, words: Words): string {
   const known = fault instanceof MoveError ? ofMoves[fault.code] : fault instanceof ServiceError ? ofAnswers[fault.error] : undefined;
   if (known) return words.faults[known];
+  if (fault instanceof CodeMissing) return words.notLoaded;
   return words.faults.other(fault instanceof Error ? fault.message : String(fault));
 }

@@ -6,6 +6,9 @@ import type { Store, StoreTrouble } from '../sending/store.ts';
 import type { Workers } from '../sending/workers.ts';
 import type { PlaceOfPage } from './place-of-page.ts';
 
+/** The part of the page that sends. */
+export type Later = typeof import('./later.ts');
+
 /** What the page works with: its address, the service and the browser. */
 export interface Place extends PlaceOfPage {
   readonly api: PageClient;
@@ -17,6 +20,8 @@ export interface Place extends PlaceOfPage {
   readonly gate: Gate;
   readonly locks: LockManager | undefined;
   readonly pickers: Pickers | null;
+  /** Rejects with `CodeMissing`; asked again it tries again. */
+  readonly later: () => Promise<Later>;
 }
 
 export const PlaceContext = createContext<Place | null>(null);

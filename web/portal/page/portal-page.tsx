@@ -3,12 +3,11 @@ import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { TextField } from '../../common/field.tsx';
 import type { Begun } from '../sending/begun.ts';
 import type { StoredPackage } from '../sending/store.ts';
-import { usePlace } from './place.ts';
+import { type Later, usePlace } from './place.ts';
 import { PortalFrame } from './portal-frame.tsx';
 import { SendForm } from './send-form.tsx';
-import { SendingView } from './sending-view.tsx';
 import { useSpeaking } from './speaking.ts';
-import { UnfinishedCard } from './unfinished-card.tsx';
+import { useLater } from './use-later.ts';
 import { type View, viewOfFailure, viewOfPortal } from './view.ts';
 
 /** A Portal: what it asks for, what is on its way, what is left of an earlier visit. */
@@ -18,13 +17,15 @@ export function PortalPage() {
   const { words } = speaking;
   const [view, setView] = useState<View>({ state: 'opening' });
   const [unfinished, setUnfinished] = useState<readonly StoredPackage[]>([]);
-  const [begun, setBegun] = useState<Begun | null>(null);
+  const [moving, setMoving] = useState<Moving | null>(null);
+  const later = useLater(view.state !== 'opening');
 
   const open = useCallback(
     async (accessCode: string) => {
       try {
         const { id } = await api.call('findPortal', { params: { subdomain } });
-        setUnfinished(await store.packages(id).catch(() => []));
+        // Neither waits for the other: the notes of this browser, and the Portal itself.
+        void store.packages(id).then(setUnfinished, () => setUnfinished([]));
         const credential = accessCode === '' ? ({ kind: 'none' } as const) : ({ kind: 'access_code', code: accessCode } as const);
         const portal: PublicPortal = await api.call('getPortal', { params: { portal_id: id }, credential });
         setView(viewOfPortal(portal, accessCode, new Date(), speaking));
@@ -44,14 +45,15 @@ export function PortalPage() {
     document.title = portal ? words.pageTitle(portal.name) : words.plainTitle;
   }, [portal, words]);
 
-  if (begun) {
+  if (moving) {
+    const { begun, SendingView } = moving;
     return (
       <PortalFrame portal={portal}>
         <SendingView
           begun={begun}
           portalName={portal?.name ?? ''}
           onMore={() => {
-            setBegun(null);
+            setMoving(null);
             void open(view.state === 'ready' ? view.accessCode : '');
           }}
         />
@@ -60,23 +62,40 @@ export function PortalPage() {
   }
   return (
     <PortalFrame portal={portal} busy={view.state === 'opening'}>
-      {unfinished.map((one) => (
-        <UnfinishedCard
-          key={one.id}
-          stored={one}
-          onGoOn={setBegun}
-          onGone={() => setUnfinished((before) => before.filter(({ id }) => id !== one.id))}
-        />
-      ))}
-      <Body view={view} onCode={open} onBegun={setBegun} />
+      {later.state === 'there'
+        ? unfinished.map((one) => (
+            <later.part.UnfinishedCard
+              key={one.id}
+              stored={one}
+              onGoOn={(begun) => setMoving({ begun, SendingView: later.part.SendingView })}
+              onGone={() => setUnfinished((before) => before.filter(({ id }) => id !== one.id))}
+            />
+          ))
+        : null}
+      {later.state === 'missing' && unfinished.length > 0 ? (
+        <section className="card portal-note portal-unfinished" role="alert">
+          <h2>{words.unfinished.title}</h2>
+          <p>{words.notLoaded}</p>
+          <button type="button" className="button" onClick={later.again}>
+            {words.tryAgain}
+          </button>
+        </section>
+      ) : null}
+      <Body view={view} onCode={open} onBegun={(begun, { SendingView }) => setMoving({ begun, SendingView })} />
     </PortalFrame>
   );
+}
+
+/** A package on its way, and what shows it. */
+interface Moving {
+  readonly begun: Begun;
+  readonly SendingView: Later['SendingView'];
 }
 
 interface BodyProps {
   readonly view: View;
   readonly onCode: (code: string) => Promise<void>;
-  readonly onBegun: (begun: Begun) => void;
+  readonly onBegun: (begun: Begun, later: Later) => void;
 }
 
 function Body({ view, onCode, onBegun }: BodyProps) {

@@ -10,11 +10,10 @@ import type { Gathered } from '../files/gather.ts';
 import { judge, rulesOf } from '../files/rules.ts';
 import { answersOf, fedBy, feederOf, initialValues, isAddress, problemOf, type Value } from '../form/fields.ts';
 import { FormFields } from '../form/form-fields.tsx';
-import { beginPackage } from '../sending/begin.ts';
 import type { Begun } from '../sending/begun.ts';
 import { faultWords } from './faults.ts';
 import { HandOver } from './hand-over.tsx';
-import { usePlace } from './place.ts';
+import { type Later, usePlace } from './place.ts';
 import { PortalRules } from './portal-rules.tsx';
 import { useSpeaking } from './speaking.ts';
 import { Terms } from './terms.tsx';
@@ -22,7 +21,7 @@ import { Terms } from './terms.tsx';
 interface SendFormProps {
   readonly portal: PublicPortal;
   readonly accessCode: string;
-  readonly onBegun: (begun: Begun) => void;
+  readonly onBegun: (begun: Begun, later: Later) => void;
 }
 
 const randomKey = (): string =>
@@ -30,7 +29,7 @@ const randomKey = (): string =>
 
 /** Everything that a Portal asks for before the first byte goes out. */
 export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
-  const { api, store } = usePlace();
+  const { api, store, later } = usePlace();
   const { words, files, size } = useSpeaking();
   const fields = useMemo(() => portal.custom_metadata ?? [], [portal]);
   const rules = useMemo(() => rulesOf(portal), [portal]);
@@ -87,11 +86,12 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
     key.current ||= randomKey();
     try {
       const answers = portal.custom_metadata ? answersOf(fields, values) : null;
-      const begun = await beginPackage(
+      const sends = await later();
+      const begun = await sends.beginPackage(
         { api, store, key: key.current, now: Date.now },
         { portal, accessCode, name, description, sender, answers, entries },
       );
-      onBegun({ ...begun, release: () => undefined });
+      onBegun({ ...begun, release: () => undefined }, sends);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.error !== 'service_unreachable') key.current = '';
       setProblem(faultWords(error, words));

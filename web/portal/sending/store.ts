@@ -70,11 +70,16 @@ type Write = (stores: { readonly packages: IDBObjectStore; readonly files: IDBOb
 
 const names = ['packages', 'files', 'chunks'] as const;
 
-/** Opens it. Where the browser has none (a private window, a strict setting) nothing is kept, and `onTrouble` hears so. */
-export async function openStore(factory: IDBFactory | undefined, onTrouble: (trouble: StoreTrouble) => void): Promise<Store> {
-  const db = await open(factory).catch(() => null);
-  if (!db) onTrouble('unavailable');
-  return createStore(db, onTrouble);
+/**
+ * Opens it; what is asked of it meanwhile waits. Where the browser has none (a private window, a strict setting) nothing is
+ * kept, and `onTrouble` hears so.
+ */
+export function openStore(factory: IDBFactory | undefined, onTrouble: (trouble: StoreTrouble) => void): Store {
+  const opening = open(factory).catch(() => {
+    onTrouble('unavailable');
+    return null;
+  });
+  return createStore(opening, onTrouble);
 }
 
 function open(factory: IDBFactory | undefined): Promise<IDBDatabase> {
@@ -94,25 +99,25 @@ function open(factory: IDBFactory | undefined): Promise<IDBDatabase> {
 /** Everything whose key begins with these parts. */
 const under = (...key: (string | number)[]): IDBKeyRange => IDBKeyRange.bound(key, [...key, []]);
 
-function createStore(db: IDBDatabase | null, onTrouble: (trouble: StoreTrouble) => void): Store {
+function createStore(opening: Promise<IDBDatabase | null>, onTrouble: (trouble: StoreTrouble) => void): Store {
   /** Writes that come while a transaction is under way share the next. */
   const waiting: { readonly write: Write; readonly done: () => void }[] = [];
   let busy = false;
 
   function write(one: Write): Promise<void> {
-    if (!db) return Promise.resolve();
     return new Promise((done) => {
       waiting.push({ write: one, done });
-      if (!busy) void drain(db);
+      if (!busy) void drain();
     });
   }
 
-  async function drain(from: IDBDatabase): Promise<void> {
+  async function drain(): Promise<void> {
     busy = true;
+    const db = await opening;
     while (waiting.length > 0) {
       const batch = waiting.splice(0);
       try {
-        await commit(from, batch);
+        if (db) await commit(db, batch);
       } catch (error) {
         // A fact that is not kept costs its chunk again after a reload, and nothing else.
         onTrouble(error instanceof DOMException && error.name === 'QuotaExceededError' ? 'full' : 'unavailable');
@@ -133,6 +138,7 @@ function createStore(db: IDBDatabase | null, onTrouble: (trouble: StoreTrouble) 
   }
 
   async function all<T>(name: (typeof names)[number], range?: IDBKeyRange): Promise<T[]> {
+    const db = await opening;
     if (!db) return [];
     return new Promise((resolve, reject) => {
       const request = db.transaction(name, 'readonly').objectStore(name).getAll(range);

@@ -7,6 +7,8 @@ export const de: Words = {
   plainTitle: 'Dateien senden',
 
   opening: 'Die Seite wird geöffnet …',
+  notLoaded:
+    'Ein Teil dieser Seite ließ sich nicht laden. Prüfen Sie die Verbindung und versuchen Sie es noch einmal. Hilft das nicht, laden Sie die Seite neu.',
   missing: {
     title: 'Diese Seite gibt es nicht',
     text: 'Vielleicht ist die Adresse vertippt, oder die Seite wurde endgültig geschlossen. Fragen Sie, wer sie Ihnen gegeben hat.',

@@ -8,6 +8,7 @@ export const en = {
   plainTitle: 'Send files',
 
   opening: 'Opening the page…',
+  notLoaded: 'A part of this page could not be loaded. Check your connection and try again. If that does not help, reload the page.',
   missing: {
     title: 'There is no such page',
     text: 'The address may be mistyped, or the page was closed for good. Ask whoever gave it to you.',
