@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import { createQueryId, type InferResult, type Kysely, sql } from 'kysely';
 import { createBatches } from '../database/batches.ts';
 import type { Database } from '../database/schema/database.ts';
 
 /** A link with what its page shows of the package. */
-export type OpenedLink = Awaited<ReturnType<typeof select>>[number];
+export type OpenedLink = InferResult<ReturnType<typeof select>>[number];
 
 export interface LinkReads {
   /** As the database has it when asked. A link that many are sent is opened by many at once: they share a statement. */
@@ -13,8 +13,11 @@ export interface LinkReads {
 const batchSize = 100;
 
 export function createLinkReads(db: Kysely<Database>): LinkReads {
+  // Built once: it is always the same, but for the links asked for.
+  const { query, sql: text } = select(db, []).compile();
   const run = async (ids: readonly string[]) => {
-    const found = new Map((await select(db, [...new Set(ids)])).map((link) => [link.id, link]));
+    const { rows } = await db.executeQuery<OpenedLink>({ query, sql: text, queryId: createQueryId(), parameters: [[...new Set(ids)]] });
+    const found = new Map(rows.map((link) => [link.id, link]));
     return ids.map((id) => found.get(id));
   };
   return { read: createBatches({ run, max: batchSize }) };
@@ -45,6 +48,5 @@ function select(db: Kysely<Database>, ids: readonly string[]) {
       'portals.logo_url as portalLogo',
       'portals.background_url as portalBackground',
     ])
-    .where('links.id', '=', sql<string>`any(${ids}::uuid[])`)
-    .execute();
+    .where('links.id', '=', sql<string>`any(${ids}::uuid[])`);
 }

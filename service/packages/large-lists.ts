@@ -31,14 +31,17 @@ const anchorSeconds = 60;
 const lists = 2_000;
 const anchorsPerList = 200;
 
+/** Counts a list; in the background it should hold up as little else as it can. */
+export type Count = (how: 'waited for' | 'in the background') => Promise<number>;
+
 /** This process's memory of large lists, by all that decides which packages are in one. Bounded. */
 export interface LargeLists {
   /** Undefined for a list that is not known to be large, or was not asked for in a while. */
   get(name: string, now: Date): LargeList | undefined;
   /** Counts a list for the first time; asked at the same time by many, once. */
-  begin(name: string, now: Date, count: () => Promise<number>): Promise<LargeList>;
+  begin(name: string, now: Date, count: Count): Promise<LargeList>;
   /** A known list with a total that is as new as it can be without waiting long. */
-  renew(name: string, known: LargeList, now: Date, count: () => Promise<number>, log: Log): Promise<LargeList>;
+  renew(name: string, known: LargeList, now: Date, count: Count, log: Log): Promise<LargeList>;
 }
 
 interface Remembered {
@@ -78,12 +81,13 @@ export function createLargeLists(elapsed: () => number = () => performance.now()
       known.delete(name);
       return undefined;
     },
-    begin: count,
+    begin: (name, now, countAll) => count(name, now, () => countAll('waited for')),
     async renew(name, list, now, countAll, log) {
       const found = known.get(name);
       if (!found || now.getTime() - found.countedAt < Math.min(found.cost * freshTimes, freshSeconds * 1000)) return list;
-      const counted = count(name, now, countAll);
-      if (found.cost <= quickMilliseconds) return await counted;
+      const quick = found.cost <= quickMilliseconds;
+      const counted = count(name, now, () => countAll(quick ? 'waited for' : 'in the background'));
+      if (quick) return await counted;
       counted.catch((error: unknown) => log.warn({ err: error }, 'a long list could not be counted again'));
       return list;
     },

@@ -3,11 +3,12 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Package, PackageState } from '#protocol/hosted/packages.ts';
 import type { TokenClaims } from '../credentials/tokens.ts';
 import { plannedEachTime } from '../database/prepared.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { Context, Services } from '../handler.ts';
 import { may } from '../permissions.ts';
 import type { TeamAccess } from '../teams/access.ts';
 import { filterConditions, inTeamspaces, type PackageFilters, usualStates } from './filters.ts';
-import { anchorBefore, type LargeList, smallList } from './large-lists.ts';
+import { anchorBefore, type Count, type LargeList, smallList } from './large-lists.ts';
 import { keyOf, orderOf, type PackageSort, type Place } from './orders.ts';
 import { packageColumns, type RecordRow, toPackage } from './row.ts';
 import { visibleTo } from './visible.ts';
@@ -50,7 +51,7 @@ async function findPage(context: ListContext, request: ListRequest): Promise<Fou
     const small = await smallPage(context, request, matches);
     if (small) return small;
   }
-  const count = () => countAll(context, matches);
+  const count: Count = (how) => (how === 'waited for' ? countAll(context, matches) : countAside(context, matches));
   const list = known
     ? await memory.largeLists.renew(name, known, context.now(), count, context.log)
     : await memory.largeLists.begin(name, context.now(), count);
@@ -92,6 +93,14 @@ async function smallPage({ db }: ListContext, { query, skip }: ListRequest, matc
 async function countAll({ db }: ListContext, matches: RawBuilder<SqlBool>): Promise<number> {
   const { rows } = await sql<{ total: string }>`${plannedEachTime} select count(*) as total from packages where ${matches}`.execute(db);
   return Number(rows[0]!.total);
+}
+
+/** The same by one process of the database instead of all: a list is asked for in a loop, and its next pages wait meanwhile. */
+async function countAside(context: ListContext, matches: RawBuilder<SqlBool>): Promise<number> {
+  return await inTransaction(context.db, async (db) => {
+    await sql`set local max_parallel_workers_per_gather = 0`.execute(db);
+    return await countAll({ ...context, db }, matches);
+  });
 }
 
 /** A walk that takes longer is not begun at the beginning again while its list is remembered. */

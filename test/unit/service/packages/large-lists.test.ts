@@ -64,6 +64,20 @@ describe('a count', () => {
     expect(known().anchors.size).toBe(1);
   });
 
+  it('is told whether somebody waits for it', async () => {
+    const told: string[] = [];
+    const telling = (milliseconds: number) => async (how: string) => {
+      told.push(how);
+      return await taking(milliseconds, large)();
+    };
+    await lists.begin('a', now(), telling(10));
+    clock.at += 200;
+    await lists.renew('a', known(), now(), telling(2_000), log);
+    clock.at += 10_000;
+    await lists.renew('a', known(), now(), telling(2_000), log);
+    await expect.poll(() => told).toEqual(['waited for', 'waited for', 'in the background']);
+  });
+
   it('is never older than 5 minutes', async () => {
     await lists.begin('a', now(), taking(2_000, large));
     clock.at += 5 * 60_000;
