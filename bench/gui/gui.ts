@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +27,8 @@ export interface Resting {
   readonly transfers: number;
   /** From the start of its process until it answers; each round. */
   readonly readySeconds: readonly number[];
+  /** What that took of the cores. */
+  readonly readyCpuSeconds: readonly number[];
   /** Of a core, in percent, over the seconds after it has come to rest. */
   readonly idlePercent: number;
   readonly residentBytes: number;
@@ -42,9 +44,10 @@ export interface GuiFound {
 
 const vaultKey = 'measured on loopback only';
 /** Milliseconds after the start until it is at rest, and for how long it is watched then. */
-const settles = { full: 5_000, quick: 500 } as const;
-const watched = { full: 20_000, quick: 1_000 } as const;
-const mostStarts = 5;
+const settles = { full: 3_000, quick: 500 } as const;
+const watched = { full: 10_000, quick: 1_000 } as const;
+const mostStarts = 3;
+const mostVisits = 5;
 
 /** The agent at rest, and its page with a hundred thousand transfers in a real browser. @returns Markdown */
 export async function guiBench({ folder, quick, rounds, loadBefore, signal, say }: GuiBenchOptions): Promise<string> {
@@ -53,20 +56,21 @@ export async function guiBench({ folder, quick, rounds, loadBefore, signal, say 
   say(`GUI: building the page, and putting ${transfers.toLocaleString('en')} transfers into an agent's state.`);
   await buildPage();
   const resting: Resting[] = [];
+  const dataDirOf = (count: number): string => join(folder, `resting-${count}`);
   for (const count of [0, transfers]) {
-    const dataDir = join(folder, `resting-${count}`);
+    const dataDir = dataDirOf(count);
     await mkdir(dataDir, { recursive: true });
     if (count > 0) await putTransfers(join(dataDir, 'agent'), { count, vaultKey });
     resting.push(await measureResting({ dataDir, count, rounds: Math.min(rounds, mostStarts), quick, signal }));
     say(`GUI: at rest with ${count} transfers: ${JSON.stringify(resting.at(-1))}`);
   }
   const home = join(folder, 'longshore');
-  await mkdir(home);
-  await putTransfers(join(home, 'agent'), { count: transfers, vaultKey });
+  await cp(dataDirOf(transfers), home, { recursive: true });
   const longshore = await startLongshore({ folder: home, profile: null, signal });
   const browser = await launchChromium();
   try {
-    const page = await measurePage({ browser, url: longshore.agent.url, ask: longshore.agent.ask, transfers, rounds, quick, say, signal });
+    const { url, ask } = longshore.agent;
+    const page = await measurePage({ browser, url, ask, transfers, visits: Math.min(rounds, mostVisits), quick, say, signal });
     return guiReport({ transfers, resting, page, version: browser.version(), loadBefore });
   } finally {
     await browser.close();
@@ -89,6 +93,7 @@ interface RestingOptions {
 
 async function measureResting({ dataDir, count, rounds, quick, signal }: RestingOptions): Promise<Resting> {
   const readySeconds: number[] = [];
+  const readyCpuSeconds: number[] = [];
   let idlePercent = 0;
   let residentBytes = 0;
   for (let round = 1; round <= rounds; round++) {
@@ -102,6 +107,7 @@ async function measureResting({ dataDir, count, rounds, quick, signal }: Resting
     try {
       await child.ready;
       readySeconds.push((performance.now() - started) / 1_000);
+      readyCpuSeconds.push(cpuSecondsOf(child.pid!));
       if (round < rounds) continue;
       await sleep(quick ? settles.quick : settles.full, undefined, { signal });
       const before = { cpu: cpuSecondsOf(child.pid!), at: performance.now() };
@@ -112,7 +118,7 @@ async function measureResting({ dataDir, count, rounds, quick, signal }: Resting
       await child.stop();
     }
   }
-  return { transfers: count, readySeconds, idlePercent, residentBytes };
+  return { transfers: count, readySeconds, readyCpuSeconds, idlePercent, residentBytes };
 }
 
 function residentOf(pid: number): number {

@@ -30,22 +30,27 @@ export interface PageOptions {
   readonly url: string;
   readonly ask: AgentDoor['ask'];
   readonly transfers: number;
-  readonly rounds: number;
+  readonly visits: number;
   readonly quick: boolean;
   readonly say: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Pixels a frame: somebody reads along, somebody turns the wheel hard, somebody drags the bar from end to end. */
+/** Pixels a second: somebody reads along, somebody turns the wheel hard; and then somebody drags the bar from end to end. */
 const paces = [
-  { name: 'reading along, a tenth of a row a frame', pixels: 7 },
-  { name: 'the wheel, three rows a frame', pixels: 204 },
+  { name: 'reading along, six rows a second', pixels: 408 },
+  { name: 'the wheel, 180 rows a second', pixels: 12_240 },
 ] as const;
+const rowPixels = 68;
+/** Milliseconds of each: a machine that shows few frames is not measured for longer. */
+const stretch = { full: 10_000, quick: 1_000 } as const;
+/** Milliseconds after which what does not come about is a fault. */
+const patience = 30_000;
 
-export async function measurePage({ browser, url, ask, transfers, rounds, quick, say, signal }: PageOptions): Promise<PageFound> {
+export async function measurePage({ browser, url, ask, transfers, visits, quick, say, signal }: PageOptions): Promise<PageFound> {
   const paintSeconds: number[] = [];
   const rowsSeconds: number[] = [];
-  for (let round = 1; round <= rounds; round++) {
+  for (let visited = 0; visited < visits; visited++) {
     signal.throwIfAborted();
     const { page, close } = await visit(browser, url);
     const { paint, rows } = await page.evaluate(readTimes);
@@ -58,12 +63,14 @@ export async function measurePage({ browser, url, ask, transfers, rounds, quick,
   );
   const { page, close } = await visit(browser, url);
   try {
-    const frames = quick ? 60 : 600;
+    const milliseconds = quick ? stretch.quick : stretch.full;
     const scrolls: Scrolled[] = [];
-    for (const { name, pixels } of paces) scrolls.push({ name, ...(await page.evaluate(scrollBy, { frames, pixels })) });
-    const bar = Math.ceil((transfers * 68) / frames);
-    scrolls.push({ name: 'the bar, from end to end', ...(await page.evaluate(scrollBy, { frames, pixels: bar })) });
-    for (const one of scrolls) say(`GUI: ${JSON.stringify(one)}`);
+    const bar = { name: 'the bar, from end to end', pixels: (transfers * rowPixels * 1_000) / milliseconds };
+    for (const { name, pixels } of [...paces, bar]) {
+      signal.throwIfAborted();
+      scrolls.push({ name, ...(await page.evaluate(scrollBy, { milliseconds, pixels, patience })) });
+      say(`GUI: ${JSON.stringify(scrolls.at(-1))}`);
+    }
     const latencyMs = await latencies(page, ask, quick ? 5 : 50, signal);
     const session = await page.context().newCDPSession(page);
     await session.send('HeapProfiler.collectGarbage');
@@ -101,7 +108,14 @@ async function readTimes(): Promise<{ paint: number; rows: number }> {
   return { paint: stamp('first-contentful-paint'), rows: stamp('rows') };
 }
 
-async function scrollBy({ frames, pixels }: { frames: number; pixels: number }): Promise<Omit<Scrolled, 'name'>> {
+interface Pace {
+  readonly milliseconds: number;
+  /** A second. */
+  readonly pixels: number;
+  readonly patience: number;
+}
+
+async function scrollBy({ milliseconds, pixels, patience }: Pace): Promise<Omit<Scrolled, 'name'>> {
   const box = document.querySelector('.rows')!;
   const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
   box.scrollTop = 0;
@@ -109,8 +123,9 @@ async function scrollBy({ frames, pixels }: { frames: number; pixels: number }):
   let last = await frame();
   let dropped = 0;
   let longestMs = 0;
-  for (let count = 0; count < frames; count++) {
-    box.scrollTop += pixels;
+  let frames = 0;
+  for (const began = last; last - began < milliseconds; frames++) {
+    box.scrollTop = ((last - began) / 1_000) * pixels;
     const now = await frame();
     const took = now - last;
     last = now;
@@ -119,7 +134,10 @@ async function scrollBy({ frames, pixels }: { frames: number; pixels: number }):
     dropped += Math.max(0, Math.round(took / (1_000 / 60)) - 1);
   }
   const stopped = performance.now();
-  while (document.querySelector('.rows .row-to-come')) await frame();
+  while (document.querySelector('.rows .row-to-come')) {
+    if (performance.now() - stopped > patience) throw new Error('Rows in sight never came.');
+    await frame();
+  }
   return { frames, dropped, longestMs, filledMs: performance.now() - stopped };
 }
 
@@ -134,7 +152,7 @@ async function latencies(page: Page, ask: AgentDoor['ask'], times: number, signa
     signal.throwIfAborted();
     high = !high;
     // The first place stays its own: nothing else is of high priority.
-    const shown = page.evaluate(whenPriorityShows, { href, high });
+    const shown = page.evaluate(whenPriorityShows, { href, high, patience });
     const asked = Date.now();
     await ask<AgentTransfer>(`/transfers/${id}`, 'PATCH', { priority: high ? 'high' : 'normal' });
     found.push((await shown) - asked);
@@ -143,11 +161,13 @@ async function latencies(page: Page, ask: AgentDoor['ask'], times: number, signa
 }
 
 /** When it was painted, by the clock that all processes of a machine share. */
-function whenPriorityShows({ href, high }: { href: string; high: boolean }): Promise<number> {
-  return new Promise((resolve) => {
+function whenPriorityShows({ href, high, patience }: { href: string; high: boolean; patience: number }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const began = Date.now();
     const look = (): void => {
       const row = document.querySelector(`.row-name[href="${href}"]`)?.closest('.row');
       if (row && (row.querySelector('.row-priority') !== null) === high) resolve(Date.now());
+      else if (Date.now() - began > patience) reject(new Error('A change never showed.'));
       else requestAnimationFrame(look);
     };
     look();

@@ -21,12 +21,13 @@ export function guiReport({ transfers, resting, page, version, loadBefore }: Gui
     '',
     `Chromium ${version} without a window, ${many} transfers in the agent's list; load average before: ${loadBefore.toFixed(1)}.`,
     '',
-    row(['the agent at rest, with so many transfers', 'start to ready, s', 'CPU, % of a core', 'memory, MB']),
-    row(['---', '---:', '---:', '---:']),
+    row(['the agent at rest, with so many transfers', 'start to ready, s', 'of the cores, s', 'CPU after, % of a core', 'memory, MB']),
+    row(['---', '---:', '---:', '---:', '---:']),
     ...resting.map((one) =>
       row([
         one.transfers.toLocaleString('en'),
         seconds(one.readySeconds),
+        seconds(one.readyCpuSeconds),
         one.idlePercent.toFixed(1),
         (one.residentBytes / mega).toFixed(0),
       ]),
