@@ -109,9 +109,10 @@ export function transferLists(db: Database.Database): Lists {
     },
     bytesLeft(filter) {
       const { sql, values } = matching(filter);
+      const index = byText(filter).sql === '' ? 'transfers_left' : 'transfers_found';
       const left = db
         .prepare<string[], number>(`
-          SELECT coalesce(sum(max(0, total_bytes - bytes)), 0) FROM transfers INDEXED BY transfers_found
+          SELECT coalesce(sum(max(0, total_bytes - bytes)), 0) FROM transfers INDEXED BY ${index}
           WHERE removed = 0 AND state IN (${live}) ${sql}`)
         .pluck();
       return left.get(...values) ?? 0;

@@ -21,6 +21,9 @@ export const sql = `
     finished_at = CASE WHEN state IN ('complete', 'cancelled') THEN coalesce(finished_at, updated_at) END;
 
   CREATE INDEX transfers_found ON transfers (state, kind, team_id, portal_id, folded_name) WHERE removed = 0;
+  -- What those that are not over have still to move: few, of which some change every two seconds.
+  CREATE INDEX transfers_left ON transfers (state, kind, total_bytes, bytes)
+    WHERE removed = 0 AND state IN ('queued', 'transferring', 'paused', 'idle');
   CREATE INDEX transfers_owing ON transfers (id) WHERE clean_up_due = 1;
   CREATE INDEX transfers_paused_until ON transfers (id) WHERE paused_until IS NOT NULL;
 
