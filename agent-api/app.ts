@@ -8,7 +8,7 @@ import { agentRoutes } from '#protocol/agent/routes.ts';
 import { type Need, needOf } from '#protocol/agent/scopes.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
-import { type Route, schemasOf } from '#protocol/route.ts';
+import type { Route } from '#protocol/route.ts';
 import { type Caller, callerOf, checkNeed, createWrongTokens, isFenced } from './access.ts';
 import { type CallerPolicy, judgeCaller } from './callers.ts';
 import { docsRoutes } from './docs.ts';
@@ -17,6 +17,7 @@ import { holdToFolders } from './fence.ts';
 import { type AgentHandlers, agentHandlers, type Context } from './handlers.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { pages } from './pages.ts';
+import { checkRequest, sendReply } from './schemas.ts';
 import { coerceQuery } from './validation.ts';
 
 export interface AgentAppOptions {
@@ -126,13 +127,13 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      schema: schemasOf(route),
       config: {
         need: needOf(route),
         ...((name === 'login' || name === 'createSession') && { rateLimit: { max: options.loginsPerMinute ?? 10, timeWindow: 60_000 } }),
       },
       preValidation: async (request) => {
         request.query = coerceQuery(request.query as Record<string, unknown>, route.query as TObject | undefined);
+        checkRequest(request, route);
       },
       handler: async (request, reply) => {
         const handle = agentHandlers[name as keyof AgentHandlers] as Handler | undefined;
@@ -151,7 +152,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
           signal: AbortSignal.any([gone.signal, stopping.signal, ...endsOf(caller)]),
         };
         const input = { params: request.params, query: request.query, body };
-        if (!('stream' in route.reply)) return reply.send(await handle(input, context));
+        if (!('stream' in route.reply)) return sendReply(reply, route, await handle(input, context));
         if (route.reply.stream === 'text/event-stream') takeStream(reply);
         const answer = await handle(input, context);
         if (route.reply.stream === 'application/zip') reply.header('content-disposition', attachment(new Date()));

@@ -1,26 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
-import { invalidRequest, type Part, type SchemaError } from './validation.ts';
 
 /** What the web framework's own failures carry. */
 interface FrameworkError extends Error {
   readonly code?: string;
   readonly statusCode?: number;
-  readonly validation?: readonly SchemaError[];
-  readonly validationContext?: string;
 }
 
 /** How a failure is told to the operator, who sees what the caller must not. */
 export type FailureLog = (message: string, details: { readonly id: string; readonly error: unknown }) => void;
 
-const parts: Readonly<Record<string, Part>> = { body: 'body', querystring: 'query', params: 'params', headers: 'headers' };
-
 /** Any failure as an error of the catalogue. One that nobody foresaw is logged under an id, which is all the caller gets. */
 export function toApiError(error: unknown, log: FailureLog): ApiError {
   if (error instanceof ApiError) return error;
   const failure = error as FrameworkError;
-  if (failure.validation) return invalidRequest(failure.validation, parts[failure.validationContext ?? ''] ?? 'body');
   switch (failure.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError('unsupported_media_type');

@@ -81,18 +81,3 @@ export interface Input<R extends Route> {
   readonly query: QueryOf<R>;
   readonly body: BodyOf<R>;
 }
-
-/** What checks a request and writes its reply, by the names that the HTTP servers' validation knows. */
-export function schemasOf(route: Route): {
-  readonly params?: TObject;
-  readonly querystring?: TObject;
-  readonly body?: TSchema;
-  readonly response?: { readonly [status: number]: TSchema };
-} {
-  return {
-    ...(route.params && { params: route.params }),
-    ...(route.query && { querystring: route.query }),
-    ...(route.body && { body: route.body }),
-    ...('body' in route.reply && { response: { [route.reply.status]: route.reply.body } }),
-  };
-}

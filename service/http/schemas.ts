@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
 import { ApiError } from '#protocol/errors.ts';
 import type { Route } from '#protocol/route.ts';
 import { describe } from './failures.ts';
@@ -29,5 +30,7 @@ export function checkRequest(request: FastifyRequest, route: Route): void {
 export function sendReply(reply: FastifyReply, { reply: { status, ...made } }: Route, result: unknown): FastifyReply {
   reply.code(status);
   if (!('body' in made) || result === undefined) return reply.send(result);
-  return reply.type('application/json; charset=utf-8').send(reply.compileSerializationSchema(made.body)(result as object));
+  // The very object, since by it Fastify finds what it has compiled.
+  const write = reply.compileSerializationSchema(made.body as TSchema & Record<string, unknown>);
+  return reply.type('application/json; charset=utf-8').send(write(result as Record<string, unknown>));
 }

@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import type { Route } from '#protocol/route.ts';
+import { invalidRequest } from './validation.ts';
+
+/*
+ * A route's schemas are compiled when they are first needed, not when the agent starts: all of the table's take a large
+ * part of a start's time, and most agents are asked few things. That each compiles is tested.
+ */
+
+/** In the order in which they are looked at, with the names by which Fastify knows them. */
+const parts = [
+  ['params', 'params'],
+  ['body', 'body'],
+  ['query', 'querystring'],
+] as const;
+
+/** Holds a request to its route's schemas, and fills in what has a default. Errors: `invalid_request`, which names the field. */
+export function checkRequest(request: FastifyRequest, route: Route): void {
+  for (const [part, place] of parts) {
+    const schema = route[part];
+    if (!schema) continue;
+    const fits = request.compileValidationSchema(schema, place);
+    if (!fits(request[part] ?? null)) throw invalidRequest(fits.errors ?? [], part);
+  }
+}
+
+/** Sends what a handler gave, with the fields that the route's schema has and no other. */
+export function sendReply(reply: FastifyReply, { reply: made }: Route, result: unknown): FastifyReply {
+  if (!('body' in made) || result === undefined) return reply.send(result);
+  // The very object, since by it Fastify finds what it has compiled.
+  const write = reply.compileSerializationSchema(made.body as TSchema & Record<string, unknown>);
+  return reply.type('application/json; charset=utf-8').send(write(result as Record<string, unknown>));
+}
