@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings } from '#test/support/axe.ts';
-import { findChromium, launchChromium, noChromium } from '#test/support/chromium.ts';
+import { findChromium, launchChromium, noChromium, openPage } from '#test/support/chromium.ts';
 import { mails } from './mails.ts';
 
 /** What `node test/e2e/stills.ts` makes pictures of, without the eye. */
@@ -14,7 +14,7 @@ describe.skipIf(!findChromium())(findChromium() ? 'mails in a browser' : noChrom
 
   describe.each(['light', 'dark'] as const)('(%s)', (colorScheme) => {
     it.each(Object.keys(mails))('%s fits a phone and a desk, reads well, and loads nothing', async (name) => {
-      const page = await browser.newPage({ viewport: { width: 360, height: 740 }, colorScheme });
+      const { page, close } = await openPage(browser, 'about:blank', { viewport: { width: 360, height: 740 }, colorScheme });
       const asked: string[] = [];
       page.on('request', (request) => asked.push(request.url()));
       await page.setContent(mails[name]!);
@@ -26,7 +26,7 @@ describe.skipIf(!findChromium())(findChromium() ? 'mails in a browser' : noChrom
       const findings = (await axeFindings(page)).filter((finding) => !/^(landmark-one-main|region): /.test(finding));
       expect(findings).toEqual([]);
       expect(asked).toEqual([]);
-      await page.close();
+      await close();
     });
   });
 

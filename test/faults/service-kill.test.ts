@@ -5,6 +5,7 @@ import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import { eventually, processesWith } from '#test/support/processes.ts';
 import { callAt, startTestService } from '#test/support/service.ts';
 import { type ServiceProcess, startServiceProcess } from '#test/support/start-service-process.ts';
+import { copyStartedFolder } from '#test/support/started-folder.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const owner = { email: 'owner@example.com', password: 'correct horse battery staple', team: 'Harbour' };
@@ -30,6 +31,13 @@ async function freshFolder(): Promise<string> {
   return join(path, 'data');
 }
 
+/** One that a service has had already. */
+async function usedFolder(): Promise<string> {
+  const dataDir = await freshFolder();
+  await copyStartedFolder(dataDir, owner);
+  return dataDir;
+}
+
 describe.skipIf(process.platform !== 'linux')('a service killed by kill -9', () => {
   it('takes its database with it, and goes on with all data when started again', async () => {
     const dataDir = await freshFolder();
@@ -45,7 +53,7 @@ describe.skipIf(process.platform !== 'linux')('a service killed by kill -9', () 
   });
 
   it('can be started again at once, while its database still ends', async () => {
-    const dataDir = await freshFolder();
+    const dataDir = await usedFolder();
     await (await startProcess(dataDir)).kill();
     const second = await startProcess(dataDir);
     expect((await processesWith(dataDir)).filter(isPostmaster)).toHaveLength(1);
@@ -55,7 +63,7 @@ describe.skipIf(process.platform !== 'linux')('a service killed by kill -9', () 
   });
 
   it('together with its supervisor, leaves an orphan that the next start ends', async () => {
-    const dataDir = await freshFolder();
+    const dataDir = await usedFolder();
     const first = await startProcess(dataDir);
     const before = await processesWith(dataDir);
     const [orphan] = before.filter(isPostmaster);

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningService, type ServiceOptions, startService } from '#service/server.ts';
 import { processesWith } from '#test/support/processes.ts';
 import { ownerEmail, ownerPassword, startTestService } from '#test/support/service.ts';
+import { copyStartedFolder } from '#test/support/started-folder.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const anyPort = { host: '127.0.0.1', port: 0 };
@@ -18,6 +19,13 @@ async function folder(): Promise<string> {
   const { path, remove } = await tempFolder();
   cleanups.push(remove);
   return path;
+}
+
+/** One in which a service has been before: the first start takes longest. */
+async function usedFolder(): Promise<string> {
+  const dataDir = join(await folder(), 'data');
+  await copyStartedFolder(dataDir, { email: ownerEmail, password: ownerPassword, team: 'Harbour' });
+  return dataDir;
 }
 
 const start = (dataDir: string, options: Partial<ServiceOptions> = {}): Promise<RunningService> =>
@@ -36,7 +44,7 @@ describe('a start that cannot succeed says why, and leaves nothing running', () 
   });
 
   it('when its port is taken', async () => {
-    const path = await folder();
+    const path = await usedFolder();
     const other = createServer().listen(0, '127.0.0.1');
     cleanups.push(() => other.close());
     await new Promise((resolve) => other.once('listening', resolve));
@@ -180,7 +188,7 @@ describe('the first start', () => {
 });
 
 it('closing leaves no process, socket or lock, and can be asked for twice', async () => {
-  const dataDir = await folder();
+  const dataDir = await usedFolder();
   const running = await start(dataDir);
   const [server] = (await processesWith(dataDir)).filter(({ command }) => command.includes('postgres'));
   const sockets = /unix_socket_directories=(\S+)/.exec(server!.command)![1]!;
