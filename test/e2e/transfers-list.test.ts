@@ -235,11 +235,15 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByText('This transfer is not on the list').waitFor();
   });
 
-  it('speaks German to whoever does', async () => {
+  it('speaks German to whoever does, whose longer words fit a phone too', async () => {
     const { page } = await open({ transfers: [sampleTransfer()] }, { locale: 'de-DE' });
     await page.getByText('Wird gesendet').waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    const tooWide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(await tooWide()).toBeLessThanOrEqual(0);
     await page.getByRole('link', { name: 'Dailies, day 12' }).click();
     await page.getByText('Was geschah').waitFor();
+    expect(await tooWide()).toBeLessThanOrEqual(0);
   });
 
   it('is accessible, wide and narrow, light and dark, with rows chosen and a menu open', async () => {
