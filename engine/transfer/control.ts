@@ -180,7 +180,7 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
       book.noteUpload(id, { finalizeAsked: true, ...(someFailed ? { withoutFailed: true } : {}) });
       await committed();
     },
-    async addFiles(id, paths) {
+    async addFiles(id, paths, asking) {
       const record = book.get(id);
       checkRoots(paths);
       if (record.kind === 'download') throw new ApiError('transfer_conflict', { detail: 'This is a download: it takes no files.' });
@@ -190,6 +190,7 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
       if (facts.closing && !failed)
         throw new ApiError('transfer_conflict', { detail: 'This upload is being finalized: it takes no more files.' });
       if (facts.closing) book.noteUpload(id, { closing: false });
+      if (asking?.fenced) book.noteUpload(id, { fenced: true });
       book.addPaths(id, paths);
       if (failed) store.writer.write(() => store.files.again(id));
       book.apply(id, { type: 'more' });
