@@ -7,10 +7,17 @@ import { type CreatedFile, type FileCalls, type FileCallsOptions, singleCalls } 
 import { createGatherer } from './gather.ts';
 import { refusalIn } from './refusals.ts';
 
-/** How many files the service takes in one batch call; 0: it has none (docs/decisions/0010). */
-export async function batchLimit(api: HostedClient<'packageSpec'>, signal: AbortSignal): Promise<number> {
+/** What a service offers for many small files (docs/decisions/0010). */
+export interface BatchOffer {
+  /** Files in one batch call; 0: it has none. */
+  readonly most: number;
+  /** Where its storage takes many small parts in one request. */
+  readonly manyPartsUrl: string | null;
+}
+
+export async function batchOffer(api: HostedClient<'packageSpec'>, signal: AbortSignal): Promise<BatchOffer> {
   const spec = await api.call('packageSpec', { signal });
-  return spec.max_batch_files ?? 0;
+  return { most: spec.max_batch_files ?? 0, manyPartsUrl: spec.many_parts_url ?? null };
 }
 
 export interface BatchOptions extends FileCallsOptions {

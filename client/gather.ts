@@ -9,57 +9,79 @@ export interface GatherRules<In, Out> {
   readonly weightOf: (item: In) => number;
   /** Resolves when those who came first have waited for company long enough. */
   readonly pause: () => Promise<void>;
+  /** Batches under way at once, as long as they are full; one that is not waits until none is. 1 unless said. */
+  readonly atOnce?: number;
 }
 
 interface Waiting<In, Out> {
   readonly item: In;
+  readonly weight: number;
   readonly resolve: (result: Out) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Hands items on together, one batch at a time: what comes while a batch is under way makes up the next. A batch
- * that fails as a whole fails each of its items.
+ * Hands items on together: what comes while a batch is under way makes up the next. A batch that fails as a whole
+ * fails each of its items.
  */
-export function createGatherer<In, Out>({ run, most, mostWeight, weightOf, pause }: GatherRules<In, Out>): (item: In) => Promise<Out> {
+export function createGatherer<In, Out>({
+  run,
+  most,
+  mostWeight,
+  weightOf,
+  pause,
+  atOnce = 1,
+}: GatherRules<In, Out>): (item: In) => Promise<Out> {
   let waiting: Waiting<In, Out>[] = [];
-  let busy = false;
+  let waitingWeight = 0;
+  let underWay = 0;
+  let pausing = false;
 
   function take(): Waiting<In, Out>[] {
     let weight = 0;
     let count = 0;
     while (count < waiting.length && count < most) {
-      weight += weightOf(waiting[count]!.item);
-      if (count > 0 && weight > mostWeight) break;
+      const next = weight + waiting[count]!.weight;
+      if (count > 0 && next > mostWeight) break;
+      weight = next;
       count++;
     }
     const batch = waiting.slice(0, count);
     waiting = waiting.slice(count);
+    waitingWeight -= weight;
     return batch;
   }
 
   async function handOn(batch: readonly Waiting<In, Out>[]): Promise<void> {
+    underWay++;
     try {
       const results = await run(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
+    underWay--;
+    look();
   }
 
-  async function drain(): Promise<void> {
-    while (waiting.length > 0) {
-      if (waiting.length < most) await pause();
-      await handOn(take());
-    }
-    busy = false;
+  function look(): void {
+    while (underWay < atOnce && (waiting.length >= most || waitingWeight >= mostWeight)) void handOn(take());
+    if (waiting.length === 0 || underWay > 0 || pausing) return;
+    pausing = true;
+    void pause().then(rested, rested);
+  }
+
+  function rested(): void {
+    pausing = false;
+    if (waiting.length > 0 && underWay === 0) void handOn(take());
+    look();
   }
 
   return (item) =>
     new Promise<Out>((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      if (busy) return;
-      busy = true;
-      void drain();
+      const weight = weightOf(item);
+      waiting.push({ item, weight, resolve, reject });
+      waitingWeight += weight;
+      look();
     });
 }

@@ -7,8 +7,7 @@ import type { BufferPool } from './buffers.ts';
 import type { BulkPut } from './bulk-put.ts';
 import { digestsOf, type SliceDigests } from './digests.ts';
 import type { DiskSource } from './disk-source.ts';
-import { type Answer, exchange } from './exchange.ts';
-import { netFailure } from './net-failures.ts';
+import { type Answer, answered, exchange } from './exchange.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { writeSlice } from './slice-body.ts';
 import { type Busy, busyWith, type Timekeeper, untimed } from './time-split.ts';
@@ -86,15 +85,6 @@ const addressed = ({ url, method, headers }: Blueprint, length: number) => ({
   method,
   headers: { ...headers, 'content-length': String(length) },
 });
-
-async function answered(signal: AbortSignal, ask: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await ask();
-  } catch (error) {
-    signal.throwIfAborted();
-    throw netFailure(error);
-  }
-}
 
 function confirmed(answer: Answer, digests: SliceDigests | null): SentChunk {
   const { status, headers, body } = answer;

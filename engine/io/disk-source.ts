@@ -23,6 +23,8 @@ export interface DiskSource extends ByteSource {
   readNow(buffer: Buffer, length: number, position: number): boolean;
   /** A small slice at once, checked, by synchronous calls: for small files that costs a third less CPU. */
   readSmall(slice: Slice): Buffer;
+  /** The same into a buffer of the slice's length. */
+  readSmallInto(slice: Slice, buffer: Buffer): void;
   close(): Promise<void>;
 }
 
@@ -64,6 +66,14 @@ export function createDiskSource(path: string, stamp: FileStamp, watch: DiskWatc
     if (blocksRead > before || tookMs > verySlowMs) restsUntil = watch.clock() + restMs;
   }
 
+  function readSmallInto(slice: Slice, buffer: Buffer): void {
+    try {
+      readChecked(path, stamp, slice, buffer);
+    } catch (error) {
+      throw sourceFailure(path, error);
+    }
+  }
+
   async function descriptor(): Promise<number> {
     opening ??= open();
     try {
@@ -103,12 +113,11 @@ export function createDiskSource(path: string, stamp: FileStamp, watch: DiskWatc
       return true;
     },
     readSmall(slice) {
-      try {
-        return readChecked(path, stamp, slice);
-      } catch (error) {
-        throw sourceFailure(path, error);
-      }
+      const buffer = Buffer.allocUnsafe(slice.length);
+      readSmallInto(slice, buffer);
+      return buffer;
     },
+    readSmallInto,
     async close() {
       const opened = opening;
       opening = null;
@@ -118,14 +127,12 @@ export function createDiskSource(path: string, stamp: FileStamp, watch: DiskWatc
   };
 }
 
-function readChecked(path: string, stamp: FileStamp, slice: Slice): Buffer {
+function readChecked(path: string, stamp: FileStamp, slice: Slice, buffer: Buffer): void {
   const fd = openSync(path, constants.O_RDONLY);
   try {
     if (!sameStamp(stamp, stampOf(fstatSync(fd)))) throw changed(path);
-    const buffer = Buffer.allocUnsafe(slice.length);
     if (!fill(fd, buffer, slice.length, slice.offset)) throw changed(path);
     if (!sameStamp(stamp, stampOf(fstatSync(fd)))) throw changed(path);
-    return buffer;
   } finally {
     closeSync(fd);
   }

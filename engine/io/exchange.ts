@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { explained } from './net-failures.ts';
+import { explained, netFailure } from './net-failures.ts';
 
 export interface Exchange {
   readonly url: string;
@@ -73,6 +73,16 @@ export function exchange(dispatcher: Dispatcher, { url, method, headers, body, s
       },
     );
   });
+}
+
+/** The answer of the storage, or the signal's reason, or what its absence means for the transfer (`netFailure`). */
+export async function answered(signal: AbortSignal, ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw netFailure(error);
+  }
 }
 
 export function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {

@@ -1,4 +1,5 @@
 import { Agent, buildConnector } from 'undici';
+import type { PartsShipper } from '#client/many-sender.ts';
 import type { ChunkSender, Digester, Fetcher, RangeReceiver, SliceHasher } from '#client/ports.ts';
 import { createApiFetcher } from './api-fetcher.ts';
 import { createBufferPool } from './buffers.ts';
@@ -7,6 +8,7 @@ import { createChunkSender } from './chunk-sender.ts';
 import { blake3Hex } from './digests.ts';
 import type { DiskSource } from './disk-source.ts';
 import { Stalled } from './net-failures.ts';
+import { createPartsShipper } from './parts-shipper.ts';
 import { createRangeReceiver } from './range-receiver.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { createRawLane } from './raw-lane.ts';
@@ -37,6 +39,8 @@ export interface Movers {
   readonly fetcher: Fetcher;
   readonly stream: StreamFetcher;
   readonly send: ChunkSender<DiskSource>;
+  /** Many small slices in one request. */
+  readonly ship: PartsShipper<DiskSource>;
   readonly receive: RangeReceiver<DiskSink>;
   readonly hashSource: SliceHasher<DiskSource>;
   readonly hashSink: SliceHasher<DiskSink>;
@@ -60,6 +64,9 @@ export interface Transport extends Movers {
   close(): Promise<void>;
 }
 
+/** Requests with many small slices: each has as much of them as there is. */
+const shipping = 4;
+
 export function createTransport(options: TransportOptions = {}): Transport {
   const { connections = 32, bulkConnections = 16, stallMs = 60_000, answerMs = 300_000, connectMs = 10_000 } = options;
   const agent = (many: number): Agent =>
@@ -75,11 +82,13 @@ export function createTransport(options: TransportOptions = {}): Transport {
   const bulk = agent(bulkConnections);
   const buffers = createBufferPool();
   const bulkPut = createBulkPut({ connections: bulkConnections, connectMs, answerMs, stallMs });
+  const shipments = createBulkPut({ connections: shipping, connectMs, answerMs, stallMs });
   const raw = createRawLane({ buffers, connectMs, answerMs, stallMs });
   const moversFor = ({ uploadLimiter, downloadLimiter, times = untimed }: Lane): Movers => ({
     fetcher: createApiFetcher(small, times),
     stream: createStreamFetcher(small),
     send: createChunkSender({ bulk: bulkPut, small, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
+    ship: createPartsShipper({ bulk: shipments, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
     receive: createRangeReceiver({ bulk, small, raw, times, ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
     hashSource: createSliceHasher(buffers, times),
     hashSink: createSliceHasher(buffers, times),
@@ -91,6 +100,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
     async close() {
       raw.close();
       bulkPut.close();
+      shipments.close();
       await Promise.all([small.destroy(), bulk.destroy()]);
     },
   };

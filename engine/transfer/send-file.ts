@@ -1,9 +1,10 @@
 import { MoveError } from '#client/errors.ts';
 import type { FileCalls } from '#client/file-calls.ts';
 import type { HostedClient } from '#client/hosted.ts';
+import type { ChunkSender, Gate } from '#client/ports.ts';
 import { uploadFile } from '#client/upload.ts';
 import { systemCode } from '../errors.ts';
-import { createDiskSource } from '../io/disk-source.ts';
+import { createDiskSource, type DiskSource } from '../io/disk-source.ts';
 import { isChanged, untilStill } from './changed-files.ts';
 import { bodyOf, endsTransfer } from './failures.ts';
 import { checkSource, heldBy } from './held.ts';
@@ -20,6 +21,8 @@ export interface Receiver {
   readonly api: HostedClient;
   /** Calls for many small files at once, where the service has them. */
   readonly shared: FileCalls | null;
+  /** Sends small files many in a request, and holds to the gate by itself; null where the storage takes one by one. */
+  readonly many: ChunkSender<DiskSource> | null;
 }
 
 /**
@@ -48,10 +51,12 @@ export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiv
   }
 }
 
+const atOnce: Gate = (work) => work();
+
 async function sendOnce(
   ports: JobPorts,
   record: UploadRecord,
-  { api, shared }: Receiver,
+  { api, shared, many }: Receiver,
   file: FileRecord,
   context: JobContext,
 ): Promise<'sent' | 'changed'> {
@@ -75,9 +80,8 @@ async function sendOnce(
     ...retries,
     api,
     ...(shared && lane.shared ? { calls: shared } : {}),
-    gate: lane.gate,
+    ...(many && lane.shared ? { gate: atOnce, send: many } : { gate: lane.gate, send: movers.send }),
     storage: movers.fetcher,
-    send: movers.send,
     hashSlice: movers.hashSource,
     digest: movers.digest,
   };

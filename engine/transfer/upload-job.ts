@@ -1,6 +1,6 @@
-import { batchedCalls, batchLimit } from '#client/file-batches.ts';
-import type { FileCalls } from '#client/file-calls.ts';
+import { type BatchOffer, batchedCalls, batchOffer } from '#client/file-batches.ts';
 import type { HostedClient } from '#client/hosted.ts';
+import { createManySender } from '#client/many-sender.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { type ClientWith, settleReceipt } from '../receipt/settle.ts';
 import { eachFile } from './each-file.ts';
@@ -8,7 +8,7 @@ import { type JobContext, type JobEnd, type JobPorts, packageClient } from './jo
 import { keepTrying } from './keep-trying.ts';
 import type { FileRecord, UploadRecord } from './record.ts';
 import { createScanner, type Scanner } from './scanner.ts';
-import { sendFile } from './send-file.ts';
+import { type Receiver, sendFile } from './send-file.ts';
 import { finalizePackage, readLinks } from './upload-end.ts';
 import { createPackage, payDebt } from './upload-package.ts';
 
@@ -20,7 +20,11 @@ const filesAtOnce = 32;
 const filesAtOnceShared = 192;
 /** Milliseconds that a call waits for company. */
 const gatherMilliseconds = 10;
+/** The same of a small file's bytes: those of one batch call come in the same moment. */
+const shipmentMilliseconds = 2;
 const filesPerPage = 256;
+/** Full requests with many small files: each is up to 4 MiB of memory. */
+const shipmentsAtOnce = 3;
 
 /**
  * Sends a package, from wherever an earlier run left it: scan and files, finalize, links (interface §4.2).
@@ -97,16 +101,39 @@ async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: S
   const { id, facts } = record();
   const { packageId } = facts;
   const api = clientOf(ports, record());
-  const most = await keepTrying(context, () => batchLimit(api, context.signal));
-  const pause = (): Promise<void> => new Promise((resolve) => context.clock.after(gatherMilliseconds, resolve));
-  let shared: FileCalls | null = null;
+  const offer = await keepTrying(context, () => batchOffer(api, context.signal));
+  let to: Receiver | null = null;
   await eachFile({
     next: (afterId) => nextFiles(ports, scanner, id, afterId),
-    limit: most > 0 ? filesAtOnceShared : filesAtOnce,
+    limit: offer.most > 0 ? filesAtOnceShared : filesAtOnce,
     signal: context.signal,
     work(file, signal) {
-      if (most > 0) shared ??= batchedCalls({ api, packageId, signal, most, pause });
-      return sendFile(ports, record(), { api, shared }, file, { ...context, signal });
+      to ??= receiverOf(ports, { api, packageId }, offer, { ...context, signal });
+      return sendFile(ports, record(), to, file, { ...context, signal });
     },
   });
+}
+
+/** The service with what it offers for many small files. */
+function receiverOf(
+  { movers, gates }: JobPorts,
+  { api, packageId }: { readonly api: HostedClient; readonly packageId: string },
+  { most, manyPartsUrl }: BatchOffer,
+  { clock, signal }: JobContext,
+): Receiver {
+  if (most === 0) return { api, shared: null, many: null };
+  const pause = (milliseconds: number) => (): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
+  const shared = batchedCalls({ api, packageId, signal, most, pause: pause(gatherMilliseconds) });
+  if (manyPartsUrl === null) return { api, shared, many: null };
+  const many = createManySender({
+    ship: movers.ship,
+    alone: movers.send,
+    gate: gates.small,
+    url: manyPartsUrl,
+    signal,
+    pause: pause(shipmentMilliseconds),
+    atOnce: shipmentsAtOnce,
+    least: 2,
+  });
+  return { api, shared, many };
 }

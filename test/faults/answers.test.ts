@@ -96,6 +96,11 @@ function writeSource(): void {
   writeTree(source, { 'large.bin': seededBytes(11 * MiB, 1), 'a.txt': 'a', 'b/c.txt': 'c', 'zero.bin': '' });
 }
 
+/** Small files, many in a request. */
+const shipment: Occasion = { method: 'POST', path: /\/-\/parts$/ };
+/** Of the large one's upload. */
+const beginning: Occasion = { method: 'POST', path: /^(?!.*\/-\/parts$)/ };
+
 const answered = (on: Occasion, answer: CannedAnswer): Fault => ({ on, do: { answer } });
 const refusal = (name: ErrorName, details: Record<string, string> = {}): CannedAnswer => {
   const { status, body } = new ApiError(name, details);
@@ -114,11 +119,15 @@ test('a 429 or 503 is tried again when its Retry-After says, by the API and the 
     answered({ method: 'POST', path: /\/files\/batch$/ }, later(7)),
     answered({ method: 'POST', path: /\/finalize$/, nth: 2 }, later(34)),
   ]);
-  faulty.storage.plan([answered({ method: 'PUT', nth: 2 }, later(8)), answered({ method: 'PUT', nth: 4 }, later(33))]);
+  faulty.storage.plan([
+    answered({ method: 'PUT', nth: 2 }, later(8)),
+    answered({ method: 'PUT', nth: 4 }, later(33)),
+    answered(shipment, later(36)),
+  ]);
   const engine = await engineAt('agent');
   const id = await upload(engine, 'Told to wait');
   const sent = await transferWhen(engine, id);
-  expect(waits).toEqual(expect.arrayContaining([7_000, 33_000, 8_000, 34_000]));
+  expect(waits).toEqual(expect.arrayContaining([7_000, 33_000, 8_000, 34_000, 36_000]));
   faulty.storage.plan([answered({ method: 'GET', nth: 2 }, later(35))]);
   await checkAll(engine, sent);
   expect(waits).toContain(35_000);
@@ -128,7 +137,7 @@ test('a 503 without a word of when is tried again soon', async () => {
   writeSource();
   const busy: CannedAnswer = { status: 503 };
   faulty.api.plan([answered({ path: /\/spec$/ }, busy), answered({ path: /\/files\/[^/]+$/, method: 'POST' }, busy)]);
-  faulty.storage.plan([answered({ method: 'POST' }, busy), answered({ method: 'PUT' }, busy)]);
+  faulty.storage.plan([answered(beginning, busy), answered({ method: 'PUT' }, busy), answered(shipment, busy)]);
   const engine = await engineAt('agent');
   const id = await upload(engine, 'Busy');
   await checkAll(engine, await transferWhen(engine, id));
@@ -191,7 +200,8 @@ test('addresses that have expired are asked for anew, whatever they were for', a
   writeSource();
   const expired = storageSays(403, 'AccessDenied', 'Request has expired');
   faulty.storage.plan([
-    answered({ method: 'POST' }, expired),
+    answered(beginning, expired),
+    answered(shipment, expired),
     answered({ method: 'PUT' }, expired),
     answered({ method: 'PUT', nth: 3 }, expired),
   ]);

@@ -63,6 +63,7 @@ const moved =
   (method: string, nth: number): Moment =>
   () =>
     faulty.storage.seen((seen) => seen.method === method, nth);
+const shipment: Moment = () => faulty.storage.seen(({ method, path }) => method === 'POST' && path.endsWith('/-/parts'), 1);
 const passed =
   (bytes: number): Moment =>
   () =>
@@ -81,6 +82,7 @@ function uploadMoments(random: () => number): Moment[] {
     one([
       call('POST', /^\/v1\/teams\/[^/]+\/packages$/),
       call('POST', /\/files\/batch$/),
+      shipment,
       call('POST', /\/files$/),
       call('POST', new RegExp(`/files/${file}$`)),
       call('POST', /\/files\/batch\/finalize$/),

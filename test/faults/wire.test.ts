@@ -21,8 +21,8 @@ const tree: Tree = {
   'zero.bin': '',
   'empty/folder': null,
 };
-/** Those of the large file, of each small one, and of the empty one. */
-const puts = 3 + smallFiles + 1;
+/** Those of the large file; the small ones and the empty one share a request. */
+const puts = 3;
 const gets = 3 + smallFiles;
 
 /** All kinds of requests to the API, each by the first of its kind. */
@@ -142,7 +142,11 @@ function everywhere(deed: Deed, random: () => number): readonly [FaultsOf, Fault
   return [
     {
       api: at(uploadCalls.filter(() => random() >= spared)),
-      storage: at([{ method: 'POST' }, ...some(3, puts).map((nth) => ({ method: 'PUT', nth }))]),
+      storage: at([
+        { method: 'POST', path: /^(?!.*\/-\/parts$)/ },
+        { method: 'POST', path: /\/-\/parts$/ },
+        ...some(2, puts).map((nth) => ({ method: 'PUT', nth })),
+      ]),
     },
     { api: at(downloadCalls.filter(() => random() >= spared)), storage: at(some(3, gets).map((nth) => ({ method: 'GET', nth }))) },
   ];

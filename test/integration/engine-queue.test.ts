@@ -339,7 +339,7 @@ describe('trying again', () => {
 describe('reading', () => {
   test('the first files are through while the scan still finds others', async () => {
     mkdirSync(source);
-    const total = 20_000;
+    const total = 32_000;
     for (let part = 0; part < 20; part++) {
       mkdirSync(join(source, String(part)));
       for (let number = 0; number < total / 20; number++) writeFileSync(join(source, `${part}/${number}`), '');

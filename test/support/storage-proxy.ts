@@ -1,10 +1,11 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { confirmedParts, sendsManyParts } from './many-parts.ts';
 
-/** One chunk's PUT or one range's GET that the storage answered with success, wholly passed on. */
+/** One chunk's PUT, by itself or with others in one request, or one range's GET that the storage answered with success, wholly passed on. */
 export interface Passage {
   readonly method: string;
   /** PUT: the SHA-256 of the bytes, since the same bytes under another name are sent twice as well. Else the path and the range. */
@@ -39,10 +40,10 @@ export async function startStorageProxy(): Promise<StorageProxy> {
   let total = 0;
   let freeAt = 0;
 
-  const counted = (hash?: Hash): Transform =>
+  const counted = (listener?: { update(bytes: Buffer): unknown }): Transform =>
     new Transform({
       transform(bytes: Buffer, _encoding, done) {
-        hash?.update(bytes);
+        listener?.update(bytes);
         total += bytes.length;
         for (const waiter of waiters) if (total >= waiter.bytes) waiter.go();
         if (proxy.rate === 0) {
@@ -58,13 +59,23 @@ export async function startStorageProxy(): Promise<StorageProxy> {
     const begun = moment++;
     const { method = '', url = '', headers } = incoming;
     const target = new URL(url, proxy.upstream);
+    const many = sendsManyParts(method, target.pathname);
     const sent = createHash('sha256');
+    const asked: Buffer[] = [];
+    const said: Buffer[] = [];
+    const keeping = (into: Buffer[]) => ({ update: (bytes: Buffer) => void into.push(bytes) });
     const onward = httpRequest({ host: target.hostname, port: target.port, method, path: url, headers, agent: false });
     onward.on('response', (answer) => {
       const status = answer.statusCode ?? 500;
       outgoing.writeHead(status, answer.headers);
-      pipeline(answer, counted(), outgoing, (error) => {
+      pipeline(answer, counted(many ? keeping(said) : undefined), outgoing, (error) => {
         if (error || status >= 300) return;
+        if (many) {
+          const answered = moment++;
+          const confirmed = confirmedParts(Buffer.concat(asked), Buffer.concat(said).toString());
+          for (const what of confirmed) passages.push({ method: 'PUT', what, begun, answered });
+          return;
+        }
         const what = method === 'PUT' ? sent.digest('hex') : `${target.pathname} ${headers.range ?? ''}`;
         passages.push({ method, what, begun, answered: moment++ });
       });
@@ -72,7 +83,7 @@ export async function startStorageProxy(): Promise<StorageProxy> {
     onward.on('error', () => outgoing.destroy());
     // A killed agent's request ends at the storage too.
     outgoing.on('close', () => onward.destroy());
-    pipeline(incoming, counted(sent), onward, () => {});
+    pipeline(incoming, counted(many ? keeping(asked) : sent), onward, () => {});
   };
 
   const server = createServer(handle);

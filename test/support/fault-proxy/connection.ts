@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { confirmedParts, sendsManyParts } from '../many-parts.ts';
 import { type Message, messagesOf, requestLength, responseLength, statusOf } from './messages.ts';
 import { beginning, byteAt, type CannedAnswer, type Fault, type Plan } from './plan.ts';
 import type { Traffic } from './traffic.ts';
@@ -25,6 +26,8 @@ interface Exchange {
   readonly fault: Fault | null;
   /** Of what has reached the server. */
   readonly sent: ReturnType<typeof createHash>;
+  /** The same, where it is many parts: each is confirmed by itself. */
+  readonly parts: Buffer[] | null;
 }
 
 /** The fault has ended the connection. */
@@ -66,10 +69,33 @@ export async function serve(client: Socket, ports: ConnectionPorts): Promise<voi
       };
       // What the storage has taken is confirmed, whether or not its sender hears of it.
       if (exchange.method === 'PUT') note();
-      if (isAnswer(exchange.fault) && placeOf(exchange.fault).of === 'response') await replaceAnswer(message, exchange);
-      else await pass(message, client, exchange, 'response');
+      const whole = exchange.parts && status < 300 ? await noted(message, exchange, exchange.parts) : message;
+      if (isAnswer(exchange.fault) && placeOf(exchange.fault).of === 'response') await replaceAnswer(whole, exchange);
+      else await pass(whole, client, exchange, 'response');
       if (exchange.method !== 'PUT') note();
     }
+  }
+
+  /** Reads what the storage says of many parts, and notes those that it has taken. */
+  async function noted(message: Message, { begun }: Exchange, parts: readonly Buffer[]): Promise<Message> {
+    const answer: Buffer[] = [];
+    for await (const bytes of message.body) answer.push(Buffer.from(bytes));
+    const answered = traffic.moment();
+    for (const what of confirmedParts(Buffer.concat(parts), Buffer.concat(answer).toString())) {
+      traffic.passages.push({ method: 'PUT', what, begun, answered });
+    }
+    return {
+      ...message,
+      body: (async function* () {
+        yield* answer;
+      })(),
+    };
+  }
+
+  /** Bytes of a request that reach the server. */
+  function sends(exchange: Exchange, bytes: Buffer): void {
+    exchange.sent.update(bytes);
+    exchange.parts?.push(Buffer.from(bytes));
   }
 
   function begin({ line, fields }: Message): Exchange {
@@ -78,7 +104,15 @@ export async function serve(client: Socket, ports: ConnectionPorts): Promise<voi
     const begun = traffic.moment();
     const fault = plan.take({ method, path });
     traffic.request({ method, path });
-    return { method, path, what: `${path} ${fields.get('range') ?? ''}`, begun, fault, sent: createHash('sha256') };
+    return {
+      method,
+      path,
+      what: `${path} ${fields.get('range') ?? ''}`,
+      begun,
+      fault,
+      sent: createHash('sha256'),
+      parts: sendsManyParts(method, path) ? [] : null,
+    };
   }
 
   /** Passes a message on; on its way it meets the fault that is planned for this side of the exchange. */
@@ -108,7 +142,7 @@ export async function serve(client: Socket, ports: ConnectionPorts): Promise<voi
         plan.fired(inBody);
       }
       const strikes = inBody && inBody.do !== 'corrupt' && here > 0 && here <= bytes.length;
-      if (of === 'request') exchange.sent.update(bytes);
+      if (of === 'request') sends(exchange, bytes);
       await writeBody(to, strikes ? bytes.subarray(0, here) : bytes);
       if (!strikes) continue;
       await strike(inBody);
@@ -148,7 +182,7 @@ export async function serve(client: Socket, ports: ConnectionPorts): Promise<voi
   async function sendTwice(message: Message, exchange: Exchange): Promise<void> {
     const parts = [message.head];
     for await (const bytes of message.body) {
-      exchange.sent.update(bytes);
+      sends(exchange, bytes);
       parts.push(Buffer.from(bytes));
     }
     const whole = Buffer.concat(parts);

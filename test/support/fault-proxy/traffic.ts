@@ -1,4 +1,4 @@
-/** One chunk's PUT or one range's GET that the server has answered with success, whether or not the client heard of it. */
+/** One chunk's PUT, by itself or with others in one request, or one range's GET that the server has answered with success, whether or not the client heard of it. */
 export interface Passage {
   readonly method: string;
   /** PUT: the SHA-256 of the bytes that reached the server, since the same bytes under another name are sent twice as well. Else the path and the range. */

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '#client/errors.ts';
-import { batchedCalls, batchLimit } from '#client/file-batches.ts';
+import { batchedCalls, batchOffer } from '#client/file-batches.ts';
 import { type UploadFacts, type UploadJob, type UploadPorts, uploadFile } from '#client/upload.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
@@ -118,7 +118,7 @@ describe('many small files', () => {
 
 test('what the service takes in one call is asked of its spec', async () => {
   const { hosted } = setUp([]);
-  expect(await batchLimit(hosted.api, new AbortController().signal)).toBe(1_000);
+  expect(await batchOffer(hosted.api, new AbortController().signal)).toEqual({ most: 1_000, manyPartsUrl: null });
 });
 
 describe('going on after a death', () => {

@@ -4,7 +4,7 @@ import { createGatherer } from '#client/gather.ts';
 
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-function setUp({ most = 10, mostWeight = 1_000 } = {}) {
+function setUp({ most = 10, mostWeight = 1_000, atOnce = 1 } = {}) {
   const batches: number[][] = [];
   let running = 0;
   const gather = createGatherer<number, string>({
@@ -12,8 +12,9 @@ function setUp({ most = 10, mostWeight = 1_000 } = {}) {
     mostWeight,
     weightOf: (item) => item,
     pause: soon,
+    atOnce,
     async run(items) {
-      expect(++running).toBe(1);
+      expect(++running).toBeLessThanOrEqual(atOnce);
       batches.push([...items]);
       await soon();
       running--;
@@ -38,6 +39,37 @@ describe('what is asked for one by one', () => {
     const later = [gather(3)];
     await Promise.all([...first, ...later]);
     expect(batches).toEqual([[1, 2], [3]]);
+  });
+
+  test('is under way with others where the batches are full, and waits for them where it is not', async () => {
+    const running: number[] = [];
+    let underWay = 0;
+    const endings: (() => void)[] = [];
+    const gather = createGatherer<number, number>({
+      most: 2,
+      mostWeight: 100,
+      weightOf: (item) => item,
+      pause: soon,
+      atOnce: 3,
+      async run(items) {
+        running.push(++underWay);
+        await new Promise<void>((resolve) => endings.push(resolve));
+        underWay--;
+        return items;
+      },
+    });
+    const results = [1, 2, 60, 60, 1, 2, 3].map(gather);
+    await soon();
+    await soon();
+    // 1 and 2, 60, and 60 with 1; then 2 and 3 are full, too, but three are under way.
+    expect([running, endings.length]).toEqual([[1, 2, 3], 3]);
+    while (endings.length > 0) {
+      endings.shift()!();
+      await soon();
+      await soon();
+    }
+    expect(await Promise.all(results)).toEqual([1, 2, 60, 60, 1, 2, 3]);
+    expect(Math.max(...running)).toBe(3);
   });
 
   test('fails together where the batch fails, and the next is none the worse', async () => {

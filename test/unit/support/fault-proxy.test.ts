@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -20,7 +21,8 @@ beforeEach(async () => {
     if (incoming.url === '/chunked') {
       answer.write('one ');
       answer.end('two');
-    } else if (incoming.url === '/nothing') answer.writeHead(204).end();
+    } else if (incoming.url === '/-/parts') answer.end('{"parts":[{"etag":"1"},{"status":404},{"etag":"3"}]}');
+    else if (incoming.url === '/nothing') answer.writeHead(204).end();
     else answer.end(`${incoming.method} ${incoming.url}: ${body}`);
   });
   proxy = await startFaultProxy();
@@ -59,6 +61,20 @@ test('passes on requests and answers of each form over one connection', async ()
   expect(server.connections()).toBe(1);
   expect(await ask('/a', '', { method: 'HEAD' })).toEqual({ status: 200, body: '' });
   expect(proxy.requests.map(({ path }) => path)).toEqual(['/a', '/chunked', '/nothing', '/b', '/a']);
+});
+
+test('counts each of many parts that the server has confirmed, though its sender never hears of it', async () => {
+  const body = `[{"target":"/x","length":2},{"target":"/y","length":3},{"target":"/z","length":1}]\naabbbc`;
+  const ends = [{ on: { path: /\/-\/parts$/ }, at: { of: 'response', part: 'head', share: 0 }, do: 'cut' }] as const;
+  for (const faults of [[], ends]) {
+    proxy.plan(faults);
+    await ask('/-/parts', body, { method: 'POST' }).catch(() => expect(faults).not.toEqual([]));
+  }
+  await proxy.verify();
+  const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+  const once = [digest('aa'), digest('c')];
+  expect(proxy.passages.map(({ method, what }) => [method, what])).toEqual([...once, ...once].map((what) => ['PUT', what]));
+  expect(repeated(proxy.passages, 'PUT')).toEqual(once);
 });
 
 describe('a planned fault that never happens fails its test:', () => {

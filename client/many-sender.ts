@@ -1,0 +1,114 @@
+import type { Blueprint } from '#protocol/schema.ts';
+import { MoveError, type MoveErrorCode } from './errors.ts';
+import { createGatherer } from './gather.ts';
+import { manyParts, manyPartsAnswers } from './many-parts.ts';
+import type { ByteSource, ChunkSender, Gate, SentChunk, Slice } from './ports.ts';
+
+/** A small part that goes in a request with others. */
+export interface PartToSend<S> {
+  readonly blueprint: Blueprint;
+  readonly source: S;
+  readonly slice: Slice;
+  readonly onBytes: (count: number) => void;
+}
+
+/** What a request with many parts has come to. */
+export interface Shipped {
+  /** Of each part that went its BLAKE3, 64 hex digits; `null` of one that could not be read, and so is not in the request. */
+  readonly blake3: readonly (string | null)[];
+  /** What the storage answered to those that went. */
+  readonly text: string;
+}
+
+/** Reads parts and sends those that can be read as one request (`many-parts.ts`). Failures are `MoveError`s, or the signal's reason. */
+export type PartsShipper<S> = (url: string, parts: readonly PartToSend<S>[], signal: AbortSignal) => Promise<Shipped>;
+
+export interface ManySenderPorts<S extends ByteSource> {
+  readonly ship: PartsShipper<S>;
+  /** Sends what cannot go with others. */
+  readonly alone: ChunkSender<S>;
+  /** Requests share it with those of larger files. */
+  readonly gate: Gate;
+  /** Where the storage takes many parts in one request. */
+  readonly url: string;
+  readonly signal: AbortSignal;
+  /** Resolves when a part has waited for others long enough. */
+  readonly pause: () => Promise<void>;
+  /** Full requests under way at once; 1 unless said. */
+  readonly atOnce?: number;
+  /** Fewer parts than this go alone; 1 unless said. */
+  readonly least?: number;
+}
+
+/** Bytes that the address of a part stands for. */
+const addressBytes = 512;
+/** Somebody on the way who lets no such request through is not asked for ever: each time its bytes go twice. */
+const refusalsAtMost = 3;
+/** Not what is wrong with one part: that is answered for by itself. */
+const ofTheRequest: ReadonlySet<MoveErrorCode> = new Set(['storage_refused', 'address_refused', 'upload_gone']);
+
+/**
+ * Sends small parts many in a request; what each comes to is its own. One that cannot be read goes `alone`, and comes
+ * out there as it would have; so do all of a request that is refused as a whole. A request that is lost fails each.
+ */
+export function createManySender<S extends ByteSource>(ports: ManySenderPorts<S>): ChunkSender<S> {
+  const { ship, alone, gate, url, signal, pause, atOnce = 1, least = 1 } = ports;
+  let refusals = 0;
+
+  async function send(parts: readonly PartToSend<S>[]): Promise<(SentChunk | MoveError | null)[]> {
+    if (parts.length < least || refusals >= refusalsAtMost) return parts.map(() => null);
+    try {
+      const { blake3, text } = await gate(() => ship(url, parts, signal));
+      const went = blake3.filter((digest) => digest !== null).length;
+      if (went === 0) return parts.map(() => null);
+      const answers = manyPartsAnswers(text, went);
+      refusals = 0;
+      let at = 0;
+      return blake3.map((digest) => (digest === null ? null : sentOf(answers[at++]!, digest)));
+    } catch (error) {
+      if (!(error instanceof MoveError && ofTheRequest.has(error.code))) throw error;
+      refusals++;
+      return parts.map(() => null);
+    }
+  }
+
+  const together = createGatherer<PartToSend<S>, SentChunk | MoveError | null>({
+    most: manyParts.parts,
+    mostWeight: manyParts.bytes,
+    weightOf: ({ slice }) => slice.length + addressBytes,
+    pause,
+    atOnce,
+    run: send,
+  });
+
+  return async (blueprint, source, slice, options) => {
+    // Only local storage takes many at once, and its etag is no MD5.
+    const fits = !options.md5 && slice.length <= manyParts.partBytes && refusals < refusalsAtMost;
+    const sent = fits ? await together({ blueprint, source, slice, onBytes: options.onBytes }) : null;
+    if (sent instanceof MoveError) throw sent;
+    return sent ?? gate(() => alone(blueprint, source, slice, options));
+  };
+}
+
+const sentOf = (answer: string | MoveError, blake3: string): SentChunk | MoveError =>
+  answer instanceof MoveError ? answer : { etag: answer, blake3 };
+
+/** Tells each part what of it has gone out, in their order, after the head. */
+export function sharesOf(parts: readonly Pick<PartToSend<unknown>, 'slice' | 'onBytes'>[], headLength: number): (count: number) => void {
+  let gone = -headLength;
+  let index = 0;
+  let ofThis = 0;
+  return (count) => {
+    gone += count;
+    while (index < parts.length && gone > 0) {
+      const { slice, onBytes } = parts[index]!;
+      const more = Math.min(gone, slice.length - ofThis);
+      if (more > 0) onBytes(more);
+      gone -= more;
+      ofThis += more;
+      if (ofThis < slice.length) return;
+      index++;
+      ofThis = 0;
+    }
+  };
+}

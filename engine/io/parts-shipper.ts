@@ -1,0 +1,156 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MoveError } from '#client/errors.ts';
+import { manyPartsAddress, manyPartsHead } from '#client/many-parts.ts';
+import { type PartsShipper, type PartToSend, sharesOf } from '#client/many-sender.ts';
+import { storageRefusal } from '#client/storage-answers.ts';
+import { type BufferPool, stride } from './buffers.ts';
+import type { BulkPut } from './bulk-put.ts';
+import { blake3Hex } from './digests.ts';
+import type { DiskSource } from './disk-source.ts';
+import { answered } from './exchange.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import { type Busy, type Timekeeper, untimed } from './time-split.ts';
+
+export interface PartsShipperOptions {
+  readonly bulk: BulkPut;
+  readonly buffers: BufferPool;
+  readonly limiter?: RateLimiter;
+  readonly times?: Timekeeper;
+}
+
+/** Milliseconds in which files are read before others get a turn. */
+const turnMs = 5;
+/** Bytes that are written before others get a turn, and progress is told. */
+const hop = 256 * 1024;
+/** Bytes in one go under a limit of 400 KB/s: below it a request with many parts would be under way for long. */
+const slowPiece = 8 * 1024;
+/** 1,000 parts are answered in 100 KiB. */
+const longestAnswer = 1024 * 1024;
+
+/** Parts that are read, one after the other in as many buffers as that takes. None of them lies in two. */
+interface Load {
+  readonly parts: readonly PartToSend<DiskSource>[];
+  /** In the order of `parts`. */
+  readonly bytes: readonly Buffer[];
+  /** What is to be written, in order. */
+  readonly stretches: readonly Buffer[];
+  /** Nothing of it is used any more. */
+  giveBack(): void;
+}
+
+/**
+ * Sends small slices of files on disk many in a request: each is read straight to where it is sent and digested from.
+ * Under a slow limit none goes so.
+ */
+export function createPartsShipper({ bulk, buffers, limiter, times = untimed }: PartsShipperOptions): PartsShipper<DiskSource> {
+  return async (url, all, signal) => {
+    signal.throwIfAborted();
+    if (limiter && limiter.piece() < slowPiece) return { blake3: all.map(() => null), text: '' };
+    const load = await read(all, buffers, times);
+    try {
+      signal.throwIfAborted();
+      const sent = load.parts.length === 0 ? { text: '', digests: [] } : await send(url, load, signal);
+      const digestOf = new Map(load.parts.map((part, index) => [part, sent.digests[index]!]));
+      return { blake3: all.map((part) => digestOf.get(part) ?? null), text: sent.text };
+    } finally {
+      load.giveBack();
+    }
+  };
+
+  async function send(url: string, { parts, bytes, stretches }: Load, signal: AbortSignal) {
+    const named = parts.map(({ blueprint, slice }) => ({ blueprint, length: slice.length }));
+    const head = Buffer.from(manyPartsHead(named));
+    const progress = sharesOf(parts, 0);
+    const length = stretches.reduce((sum, stretch) => sum + stretch.length, head.length);
+    let digests: readonly string[] | null = null;
+    let spends: Busy = 'network';
+    const busyNow = (busy: Busy): void => {
+      times.move(spends, busy);
+      spends = busy;
+    };
+    times.enter(spends);
+    try {
+      const { status, headers, body } = await answered(signal, () =>
+        bulk.exchange(
+          {
+            url: manyPartsAddress(url, named),
+            method: 'POST',
+            headers: { 'content-type': 'text/plain', 'content-length': String(length) },
+            signal,
+            async body(write) {
+              await write(head);
+              for (const stretch of stretches) {
+                for (let at = 0; at < stretch.length; ) {
+                  const end = Math.min(stretch.length, at + Math.min(hop, limiter?.piece() ?? hop));
+                  const pause = limiter?.take(end - at, signal);
+                  if (pause) {
+                    busyNow('limit');
+                    await pause;
+                    busyNow('network');
+                  }
+                  await write(stretch.subarray(at, end));
+                  progress(end - at);
+                  at = end;
+                }
+              }
+              busyNow('server');
+              // Meanwhile the storage does the same.
+              digests = bytes.map((part) => digested(part, times));
+            },
+          },
+          longestAnswer,
+        ),
+      );
+      const text = body.toString('utf8');
+      if (status < 200 || status > 299) throw storageRefusal({ status, headers, text }, 'upload');
+      if (!digests) throw new MoveError('wrong_answer', 'The storage took many parts before all of them were sent.');
+      return { text, digests: digests as readonly string[] };
+    } finally {
+      times.leave(spends);
+    }
+  }
+}
+
+/** Leaves out what cannot be read: why not shows when it is read alone. */
+async function read(all: readonly PartToSend<DiskSource>[], buffers: BufferPool, times: Timekeeper): Promise<Load> {
+  const taken: { readonly buffer: Buffer; length: number }[] = [];
+  const parts: PartToSend<DiskSource>[] = [];
+  const bytes: Buffer[] = [];
+  const giveBack = (): void => {
+    for (const { buffer } of taken.splice(0)) buffers.give(buffer);
+  };
+  let turnBegan = performance.now();
+  for (const part of all) {
+    if (performance.now() - turnBegan > turnMs) {
+      await nextTurn();
+      turnBegan = performance.now();
+    }
+    const { source, slice } = part;
+    let last = taken.at(-1);
+    if (!last || last.length + slice.length > stride) {
+      last = { buffer: buffers.take(), length: 0 };
+      taken.push(last);
+    }
+    const place = last.buffer.subarray(last.length, last.length + slice.length);
+    const timed = times.sampled();
+    const began = timed ? times.clock() : 0;
+    try {
+      source.readSmallInto(slice, place);
+    } catch {
+      continue;
+    }
+    if (timed) times.took('reading', times.clock() - began);
+    last.length += slice.length;
+    parts.push(part);
+    bytes.push(place);
+  }
+  return { parts, bytes, stretches: taken.map(({ buffer, length }) => buffer.subarray(0, length)), giveBack };
+}
+
+function digested(part: Buffer, times: Timekeeper): string {
+  const timed = times.sampled();
+  const began = timed ? times.clock() : 0;
+  const digest = blake3Hex(part);
+  if (timed) times.took('hashing', times.clock() - began);
+  return digest;
+}

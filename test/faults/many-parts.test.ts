@@ -1,0 +1,182 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { checkAftermath } from '#test/support/aftermath.ts';
+import { type AgentProcess, startAgentProcess } from '#test/support/agent-process.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine.ts';
+import type { Fault, Occasion } from '#test/support/fault-proxy/plan.ts';
+import { type FaultyService, startFaultyService } from '#test/support/faulty-service.ts';
+import { hurriedClock } from '#test/support/hurried-clock.ts';
+import { seededRandom, seeds, soaking } from '#test/support/seeds.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+import { seededBytes, type Tree, writeTree } from '#test/support/trees.ts';
+
+/** What happens to a request that sends many small files, and what comes of each of them. */
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** More than are under way at once, so that there are some requests. */
+const smallFiles = 500;
+const tree: Tree = {
+  ...Object.fromEntries(Array.from({ length: smallFiles }, (_, n) => [`${n % 7}/${n}.bin`, seededBytes(10_000 + n, n + 2)])),
+  'zero.bin': '',
+};
+const whole = { state: 'complete', error: null, files: smallFiles + 1 };
+const shipment: Occasion = { method: 'POST', path: /\/-\/parts$/ };
+
+let faulty: FaultyService;
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+let source: string;
+let from: number;
+
+beforeAll(async () => {
+  faulty = await startFaultyService();
+});
+
+afterAll(async () => {
+  await faulty?.close();
+});
+
+beforeEach(async () => {
+  folder = await tempFolder();
+  source = join(folder.path, 'source');
+  writeTree(source, tree);
+  from = faulty.storage.passages.length;
+});
+
+afterEach(async () => {
+  try {
+    await faulty.verify();
+  } finally {
+    await folder.remove();
+  }
+});
+
+const asked = (name: string) => ({ team_id: faulty.service.teamId, paths: [source], package_name: name, recipients: [] });
+
+interface Meanwhile {
+  readonly meanwhile?: () => Promise<void>;
+  /** Parts that the storage confirms. */
+  readonly confirmed?: number;
+}
+
+/** Sends the tree while these faults happen, and looks at all that must hold. */
+async function sent(
+  name: string,
+  storage: readonly Fault[],
+  { meanwhile = async () => {}, confirmed = smallFiles + 1 }: Meanwhile = {},
+): Promise<void> {
+  const { service, api } = faulty;
+  // Short only where it is waited for: a busy machine answers late.
+  const patience = storage.some((fault) => fault.do === 'stall') ? { stallMs: 700, answerMs: 3_000 } : {};
+  const dataDir = join(folder.path, 'agent');
+  const engine = await startTestEngine({ dataDir, serviceUrl: api.url, apiKey: service.apiKey, clock: hurriedClock(20), patience });
+  try {
+    await engine.session.current();
+    faulty.storage.plan(storage);
+    const { id } = await engine.transfers.upload(asked(name));
+    await meanwhile();
+    const upload = await transferWhen(engine, id);
+    expect(upload).toMatchObject(whole);
+    const passages = faulty.storage.passages.slice(from);
+    expect(new Set(passages.filter(({ method }) => method === 'PUT').map(({ what }) => what)).size).toBe(confirmed);
+    await checkAftermath({ service, sent: upload, source, passages });
+  } finally {
+    await engine.close();
+  }
+}
+
+const shipments = (): number => faulty.storage.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/-/parts')).length;
+
+test('all go in a few requests', async () => {
+  const before = shipments();
+  const puts = () => faulty.storage.requests.filter(({ method }) => method === 'PUT').length;
+  const putsBefore = puts();
+  await sent('Quietly', []);
+  expect(shipments() - before).toBeLessThan(30);
+  expect(puts() - putsBefore).toBeLessThan(15);
+});
+
+const gateway = { answer: { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>' } };
+const confused = { answer: { status: 200, headers: { 'content-type': 'application/json' }, body: '{"parts":[{"etag":"b3-0"}]}' } };
+const faults: readonly (readonly [string, readonly Fault[]])[] = [
+  ['is cut off in the midst of its bytes', [{ on: shipment, at: { of: 'request', part: 'body', share: 0.6 }, do: 'cut' }]],
+  ['is cut off before its answer comes', [{ on: shipment, at: { of: 'response', part: 'head', share: 0 }, do: 'cut' }]],
+  ['gets half of its answer', [{ on: shipment, at: { of: 'response', part: 'body', share: 0.5 }, do: 'truncate' }]],
+  ['stalls in the midst of its bytes', [{ on: shipment, at: { of: 'request', part: 'body', share: 0.5 }, do: 'stall' }]],
+  ['reaches the storage twice', [{ on: shipment, do: 'duplicate' }]],
+  ['meets a storage that is busy', [{ on: shipment, do: { answer: { status: 503, headers: { 'retry-after': '2' } } } }]],
+  [
+    'is answered by a gateway that has lost the storage after it took all',
+    [{ on: shipment, at: { of: 'response', part: 'head', share: 0 }, do: gateway }],
+  ],
+  ['gets an answer of other parts', [{ on: shipment, at: { of: 'response', part: 'head', share: 0 }, do: confused }]],
+  ['is refused, so that each goes by itself', [{ on: shipment, do: { answer: { status: 405 } } }]],
+];
+
+test.each(faults)('a request that %s loses nothing, and sends nothing again that was confirmed', async (what, planned) => {
+  await sent(`It ${what}`, planned);
+});
+
+test('where no such request ever gets through, it is soon not tried any more', async () => {
+  const before = shipments();
+  await sent(
+    'By itself',
+    Array.from({ length: 3 }, () => ({ on: shipment, do: { answer: { status: 413 } } }) as const),
+  );
+  expect(shipments() - before).toBe(3);
+});
+
+describe('one part that the storage refuses', () => {
+  test('begins anew by itself, and the others are as they are', async () => {
+    const uploads = join(faulty.service.dataDir, 'objects', 'uploads');
+    const coming = faulty.storage.seen(({ path }) => path.endsWith('/-/parts'), 1);
+    await sent('One is gone', [{ on: shipment, do: { delay: 300 } }], {
+      meanwhile: async () => {
+        await coming;
+        const shard = readdirSync(uploads).find((name) => readdirSync(join(uploads, name)).length > 0)!;
+        const [gone] = readdirSync(join(uploads, shard));
+        rmSync(join(uploads, shard, gone!), { recursive: true });
+      },
+    });
+  });
+
+  test.each(seeds(soaking ? 20 : 1))('because other bytes arrived goes again alone (seed %i)', async (seed) => {
+    const share = 0.5 + seededRandom(seed)() * 0.45;
+    await sent(`Spoiled ${seed}`, [{ on: shipment, at: { of: 'request', part: 'body', share }, do: 'corrupt' }], {
+      confirmed: smallFiles + 2,
+    });
+  });
+});
+
+test.each(seeds(soaking ? 20 : 2))(
+  'an agent that is killed while such requests are under way sends nothing twice (seed %i)',
+  async (seed) => {
+    const random = seededRandom(seed);
+    const { service, api, storage } = faulty;
+    const dataDir = join(folder.path, 'agent');
+    const start = (): Promise<AgentProcess> => startAgentProcess({ dataDir, serviceUrl: api.url, apiKey: service.apiKey });
+    storage.rate = 4 * 1024 * 1024;
+    let agent = await start();
+    try {
+      let id = '';
+      for (let kills = 0; kills < 2; kills++) {
+        const coming = storage.seen(({ path }) => path.endsWith('/-/parts'), 1);
+        if (id === '') ({ id } = await agent.post('/uploads', asked(`Killed amid ${seed}`)));
+        else agent = await start();
+        await coming;
+        await sleep(random() * 250);
+        await agent.kill();
+      }
+      storage.rate = 0;
+      agent = await start();
+      const upload = await agent.when(id, ({ state }) => state === 'complete' || state === 'error');
+      expect(upload).toMatchObject(whole);
+      // What the storage still stores of a request whose sender is dead, nobody is told of.
+      await checkAftermath({ service, sent: upload, source, passages: storage.passages.slice(from) });
+    } finally {
+      await agent.kill();
+    }
+  },
+);

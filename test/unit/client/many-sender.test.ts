@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { MoveError } from '#client/errors.ts';
+import { createManySender, type ManySenderPorts, type PartToSend, sharesOf } from '#client/many-sender.ts';
+import type { ByteSource } from '#client/ports.ts';
+
+interface Named extends ByteSource {
+  readonly name: string;
+}
+
+const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
+const blueprintOf = (name: string) =>
+  ({ method: 'PUT', url: `https://storage.example.com/${name}?signed=1`, headers: {}, body: '' }) as const;
+const etags = (parts: readonly PartToSend<Named>[]) =>
+  JSON.stringify({ parts: parts.map(({ source }) => ({ etag: `of ${source.name}` })) });
+
+/** A storage whose requests come to what `ship` says; notes who went with whom, and who alone. */
+function setUp(ship: (parts: readonly PartToSend<Named>[], nth: number) => string | MoveError, more: Partial<ManySenderPorts<Named>> = {}) {
+  const shipped: string[][] = [];
+  const alone: string[] = [];
+  let gated = 0;
+  const sender = createManySender<Named>({
+    async ship(url, parts) {
+      expect(url).toBe('https://storage.example.com/-/parts');
+      expect(gated).toBeGreaterThan(0);
+      const readable = parts.filter(({ source }) => source.name !== 'unreadable');
+      if (readable.length > 0) shipped.push(readable.map(({ source }) => source.name));
+      const answer = ship(readable, shipped.length);
+      if (answer instanceof MoveError) throw answer;
+      return { blake3: parts.map(({ source }) => (source.name === 'unreadable' ? null : `digest of ${source.name}`)), text: answer };
+    },
+    async alone(_, { name }) {
+      expect(gated).toBeGreaterThan(0);
+      alone.push(name);
+      if (name === 'unreadable') throw new MoveError('source_unreadable', 'It cannot be read.');
+      return { etag: 'alone', blake3: 'alone' };
+    },
+    async gate(work) {
+      gated++;
+      try {
+        return await work();
+      } finally {
+        gated--;
+      }
+    },
+    url: 'https://storage.example.com/-/parts',
+    signal: new AbortController().signal,
+    pause: soon,
+    ...more,
+  });
+  const send = async (names: readonly string[], { size = 10, md5 = false } = {}) => {
+    const results = await Promise.allSettled(
+      names.map((name) => {
+        const options = { md5, onBytes: () => {}, signal: new AbortController().signal };
+        return sender(blueprintOf(name), { name, size }, { offset: 0, length: size }, options);
+      }),
+    );
+    return results.map((result) => (result.status === 'fulfilled' ? result.value.etag : result.reason.code));
+  };
+  return { send, shipped, alone };
+}
+
+describe('small parts', () => {
+  test('go together, and each comes to what the storage says of it', async () => {
+    const { send, shipped, alone } = setUp(
+      () => '{"parts":[{"etag":"1"},{"status":404,"code":"NoSuchUpload"},{"status":503,"code":"SlowDown","retry_after":"3"}]}',
+    );
+    expect(await send(['a', 'b', 'c'])).toEqual(['1', 'upload_gone', 'storage_busy']);
+    expect([shipped, alone]).toEqual([[['a', 'b', 'c']], []]);
+  });
+
+  test('that cannot be read fail by themselves, and the others go without them', async () => {
+    const { send, shipped, alone } = setUp(etags);
+    expect(await send(['a', 'unreadable', 'c'])).toEqual(['of a', 'source_unreadable', 'of c']);
+    expect([shipped, alone]).toEqual([[['a', 'c']], ['unreadable']]);
+    expect(await send(['unreadable'])).toEqual(['source_unreadable']);
+    expect(shipped).toHaveLength(1);
+  });
+
+  test.each(['storage_refused', 'address_refused', 'upload_gone'] as const)('go alone where their request is %s', async (code) => {
+    const { send, alone } = setUp(() => new MoveError(code, 'No.'));
+    expect(await send(['a', 'b'])).toEqual(['alone', 'alone']);
+    expect(alone).toEqual(['a', 'b']);
+  });
+
+  test('do not go together any more after three requests that were refused one after the other', async () => {
+    const { send, shipped, alone } = setUp((parts, nth) => (nth === 2 ? etags(parts) : new MoveError('storage_refused', 'No.')));
+    for (let round = 0; round < 7; round++) await send(['a', 'b']);
+    // One refused, one not, three refused; two rounds without.
+    expect(shipped).toHaveLength(5);
+    expect(alone).toHaveLength(12);
+  });
+
+  test.each(['cut', 'stalled', 'storage_busy', 'storage_failed', 'unreachable'] as const)(
+    'fail each where their request is %s',
+    async (code) => {
+      const { send, alone } = setUp(() => new MoveError(code, 'No.'));
+      expect(await send(['a', 'b'])).toEqual([code, code]);
+      expect(alone).toEqual([]);
+    },
+  );
+
+  test.each(['', 'null', '{"parts":[]}', '{"parts":[{"etag":"1"}]}'])(
+    'are not taken for sent by an answer of other parts: %j',
+    async (text) => {
+      expect(await setUp(() => text).send(['a', 'b'])).toEqual(['wrong_answer', 'wrong_answer']);
+    },
+  );
+
+  test('go alone where fewer come than a request is worth, where they are large, and where an MD5 is wanted', async () => {
+    const { send, shipped } = setUp(etags, { least: 2 });
+    expect(await send(['a'])).toEqual(['alone']);
+    expect(await send(['a', 'b'], { size: 512 * 1024 + 1 })).toEqual(['alone', 'alone']);
+    expect(await send(['a', 'b'], { md5: true })).toEqual(['alone', 'alone']);
+    expect(shipped).toEqual([]);
+    expect(await send(['a', 'b'])).toEqual(['of a', 'of b']);
+  });
+
+  test('are 200 or 4 MiB at most in a request', async () => {
+    const many = setUp(etags);
+    await many.send(Array.from({ length: 450 }, (_, index) => `${index}`));
+    expect(many.shipped.map(({ length }) => length)).toEqual([200, 200, 50]);
+    const heavy = setUp(etags);
+    await heavy.send(
+      Array.from({ length: 20 }, (_, index) => `${index}`),
+      { size: 500 * 1024 },
+    );
+    expect(heavy.shipped.map(({ length }) => length)).toEqual([8, 8, 4]);
+  });
+});
+
+test('each part hears what of it has gone out, once the head has', () => {
+  const heard: number[][] = [[], [], []];
+  const parts = [5, 0, 7].map((length, index) => ({
+    slice: { offset: 0, length },
+    onBytes: (count: number) => void heard[index]!.push(count),
+  }));
+  const gone = sharesOf(parts, 4);
+  for (const count of [3, 2, 6, 5]) gone(count);
+  expect(heard).toEqual([[1, 4], [], [2, 5]]);
+});
