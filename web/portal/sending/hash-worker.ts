@@ -8,8 +8,6 @@ import type { Pack, WorkerAnswer, WorkerTask } from './worker-tasks.ts';
  */
 declare const self: DedicatedWorkerGlobalScope;
 
-/** Bytes read at once: large enough for a disk, small enough to be held many times. */
-const step = 4 * 1024 * 1024;
 const stopped = new Set<number>();
 let blake3: Promise<IHasher> | null = null;
 let md5: Promise<IHasher> | null = null;
@@ -73,21 +71,29 @@ async function digestOfBytes(bytes: Uint8Array, wantsMd5: boolean): Promise<Dige
   return end(wanted);
 }
 
+/** Reads by the browser's stream: slices that are asked for one after the other cost half as much again. */
 async function digestOfBlob(blob: Blob, wantsMd5: boolean, id: number): Promise<Digests> {
   const wanted = await hashers(wantsMd5);
-  const read = (offset: number): Promise<ArrayBuffer> => blob.slice(offset, offset + step).arrayBuffer();
-  let ahead = blob.size > 0 ? read(0) : null;
-  for (let offset = 0; offset < blob.size; offset += step) {
-    const bytes = new Uint8Array((await ahead)!);
-    if (stopped.has(id)) throw new DOMException('This digest is not wanted any more.', 'AbortError');
-    if (offset + step < blob.size) {
-      ahead = read(offset + step);
-      // It is looked at in the next round; a failure before that is no unhandled one.
-      void ahead.catch(() => undefined);
+  const reader = blob.stream().getReader();
+  let length = 0;
+  try {
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      if (stopped.has(id)) throw new DOMException('This digest is not wanted any more.', 'AbortError');
+      length += piece.value.length;
+      for (const hasher of wanted) hasher.update(piece.value);
     }
-    for (const hasher of wanted) hasher.update(bytes);
+  } catch (error) {
+    void reader.cancel().catch(() => undefined);
+    if (!stopped.has(id)) await refusalOf(blob);
+    throw error;
   }
+  if (length !== blob.size) throw new DOMException('The file is shorter than it was.', 'NotReadableError');
   return end(wanted);
+}
+
+/** A stream that breaks does not say why; a read of the same bytes does, and rejects with its `DOMException`. */
+async function refusalOf(blob: Blob): Promise<void> {
+  if (blob.size > 0) await blob.slice(0, 1).arrayBuffer();
 }
 
 /** Of so many files one read costs as much as of one. */
