@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channels } from '#main/electron/channels.ts';
 import { runDesktop } from '#main/electron/desktop.ts';
 import type { Updater } from '#main/electron/updates.ts';
+import { ApiError } from '#protocol/errors.ts';
 import { type PaperGiven, paperDesktop, paperEngine, settled } from '#test/support/paper-desktop.ts';
 import { sampleTransfer } from '#test/support/samples.ts';
 
@@ -96,6 +97,17 @@ describe('notifications', () => {
     ]);
     notifications[1]!.emit('click');
     expect(windows[0]!.did.at(-1)).toBe('send longshore:go #/transfers/d%2F1');
+  });
+
+  it('say why in the language of the settings', async () => {
+    const { engine, notifications } = await run({ engine: paperEngine({ language: 'de' }) });
+    const { code, message } = new ApiError('path_not_found', { path: '/media/gone' });
+    engine.emit({ type: 'transfer.changed', transfer: half });
+    engine.emit({ type: 'transfer.changed', transfer: { ...half, state: 'error', error: { code, message, retryable: false } } });
+    await settled();
+    expect(notifications.map(({ options }) => [options.title, options.body])).toEqual([
+      ['Senden fehlgeschlagen', `${half.name}: Unter /media/gone gibt es keine Datei und keinen Ordner.`],
+    ]);
   });
 
   it('are for people who want them', async () => {
