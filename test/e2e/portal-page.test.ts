@@ -184,10 +184,22 @@ describe.skipIf(!findChromium())(title, () => {
     await chooseFiles(page, join(folder.path, 'empty.txt'));
     await fillDetails(page);
     await send(page);
-    await page.getByText('A part of this page could not be loaded.').waitFor();
+    const words = page.getByText('A part of this page could not be loaded.');
+    await words.waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await page.unroute(part);
+    // What was begun is left lying: the storage does not answer.
+    await page.route(`${service.storageUrl}/**`, (route) => route.abort());
     await send(page);
+    await page.getByText('No connection. It goes on by itself').waitFor();
+    await page.route(part, (route) => route.abort());
+    await page.reload();
+    await page.getByRole('heading', { name: 'You have not finished sending' }).waitFor();
+    await words.waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Go on' }).click();
     await arrived(page);
     const { files } = await received(service, portal.id);
     expect([...files.keys()]).toEqual(['empty.txt']);

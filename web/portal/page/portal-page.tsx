@@ -76,9 +76,11 @@ export function PortalPage() {
         <section className="card portal-note portal-unfinished" role="alert">
           <h2>{words.unfinished.title}</h2>
           <p>{words.notLoaded}</p>
-          <button type="button" className="button" onClick={later.again}>
-            {words.tryAgain}
-          </button>
+          <div className="note-buttons">
+            <button type="button" className="button" onClick={later.again}>
+              {words.tryAgain}
+            </button>
+          </div>
         </section>
       ) : null}
       <Body view={view} onCode={open} onBegun={(begun, { SendingView }) => setMoving({ begun, SendingView })} />
