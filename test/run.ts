@@ -8,6 +8,7 @@ import { buildPages } from '#main/start/pages.ts';
 import { bringChromium } from './support/bring-chromium.ts';
 import { bringKeyring } from './support/keyring.ts';
 import { bringMosquitto } from './support/mosquitto.ts';
+import { keepPages } from './support/pages.ts';
 import { bringPrograms } from './support/programs.ts';
 import { bringSwift } from './support/swift.ts';
 import { type TestReport, verdictOf } from './support/test-summary.ts';
@@ -48,7 +49,7 @@ function readReport(file: string): TestReport | null {
 const missing = [bringChromium(say), bringSwift(say), bringMosquitto(say), bringPrograms(say), bringKeyring(say)].filter(
   (reason) => reason !== null,
 );
-await buildPages();
+for (const room of await buildPages()) await keepPages(room, join(root, room, 'dist'));
 const folder = mkdtempSync(join(tmpdir(), 'longshore-tests-'));
 try {
   const reportFile = join(folder, 'report.json');

@@ -10,9 +10,11 @@ const pages = [
   { name: 'web', sources: ['web', 'protocol', 'client', 'resources'] },
 ] as const;
 
+export type PagesName = (typeof pages)[number]['name'];
+
 /** Builds the pages that are missing or older than their sources. Returns the names of those it built. */
-export async function buildPages(): Promise<readonly string[]> {
-  const stale: string[] = [];
+export async function buildPages(): Promise<readonly PagesName[]> {
+  const stale: PagesName[] = [];
   for (const { name, sources } of pages) if (await isStale(name, sources)) stale.push(name);
   if (stale.length === 0) return stale;
   const { build } = await import('vite');
