@@ -28,7 +28,8 @@ export const expirePackages: JobHandler<'packages.expire'> = async (_, { db, job
             .where('expiry', '<=', at)
             .orderBy('expiry')
             .limit(perTransaction)
-            .forUpdate()
+            // Rows that are being made for a package do not hold it up.
+            .forNoKeyUpdate()
             .skipLocked(),
         )
         .returning('id')
