@@ -81,7 +81,7 @@ async function thereAndBack(name: string, seed: number, happens: () => Promise<v
   expect(sent).toMatchObject(whole);
   storage.rate = 30 * MiB;
   base = storage.bytes();
-  const target = join(folder.path, 'target');
+  const target = join(folder.path, name);
   const { id: back } = await engine.transfers.download({ url: sent.url, dst_folder: target });
   expect(await amid(random, happens, back, base)).toMatchObject(whole);
   await checkAftermath({ service, sent, source, received: join(target, 'source'), passages: storage.passages.slice(from) });
