@@ -43,6 +43,8 @@ export async function runUpload(ports: JobPorts, id: string, context: JobContext
     await sendAll(ports, record, context);
     if (!record().request.autoFinalize && !record().facts.finalizeAsked) return { type: 'all_sent' };
     book.noteUpload(id, { closing: true });
+    // A file whose end was forgotten would be sent into a package that takes no more.
+    await ports.store.writer.committed();
     await keepTrying(context, () => finalizePackage(clientOf(ports, record()), record().facts.packageId, context.signal));
     book.noteUpload(id, { packageFinalized: true });
   }

@@ -86,7 +86,8 @@ test.each(changes.flatMap(([what, change]) => seeds(soaking ? 15 : 1).map((seed)
   async (what, seed, change) => {
     const random = seededRandom(seed);
     const path = join(source, 'large.bin');
-    writeTree(source, { 'large.bin': seededBytes(16 * MiB, seed), 'small.bin': seededBytes(9_000, seed) });
+    // So large that it cannot all be read, and lie in the system's buffers, before it changes.
+    writeTree(source, { 'large.bin': seededBytes(64 * MiB, seed), 'small.bin': seededBytes(9_000, seed) });
     faulty.storage.rate = 30 * MiB;
     const amid = faulty.storage.passed(faulty.storage.bytes() + random() * 8 * MiB);
     const id = await upload(`A file ${what} ${seed}`);

@@ -136,7 +136,11 @@ function everywhere(deed: Deed, random: () => number): readonly [FaultsOf, Fault
     return { of, part: random() < 0.3 ? 'head' : 'body', share: random() };
   };
   const at = (occasions: readonly Occasion[]): Fault[] => occasions.map((on) => ({ on, at: anywhere(), do: deed }));
-  const some = (count: number, of: number): number[] => Array.from({ length: count }, () => 1 + Math.floor(random() * of));
+  // Each another one: two faults of one request could not both happen.
+  const some = (count: number, of: number): number[] => {
+    const left = Array.from({ length: of }, (_, index) => index + 1);
+    return Array.from({ length: count }, () => left.splice(Math.floor(random() * left.length), 1)[0]!);
+  };
   // Each stall costs the time until it is given up.
   const spared = deed === 'stall' && !soaking ? 0.7 : 0;
   return [
