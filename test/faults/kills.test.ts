@@ -17,10 +17,11 @@ import { seededBytes, type Tree, writeTree } from '#test/support/trees.ts';
 vi.setConfig({ testTimeout: 300_000 });
 
 const MiB = 1024 * 1024;
-const rate = 20 * MiB;
+const rate = 40 * MiB;
 const smallFiles = 120;
 const tree: Tree = {
-  'large.bin': seededBytes(28 * MiB + 17, 1),
+  // So large that every moment comes, though four chunks of each killed agent lie in the system's buffers and arrive all the same.
+  'large.bin': seededBytes(64 * MiB + 17, 1),
   ...Object.fromEntries(Array.from({ length: smallFiles }, (_, n) => [`small/${n % 7}/${n}.bin`, seededBytes(20_000 + n, n + 2)])),
   'empty/folder': null,
   'zero.bin': '',
