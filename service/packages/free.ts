@@ -81,7 +81,8 @@ export async function askAgain({ db, jobs, now, signal }: JobContext): Promise<v
             .where('free_asked_at', '<', new Date(at.getTime() - askedAgainAfter))
             .orderBy('free_asked_at')
             .limit(100)
-            .forUpdate()
+            // Rows that are being made for a package do not hold it up.
+            .forNoKeyUpdate()
             .skipLocked(),
         )
         .returning('id')
