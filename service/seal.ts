@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
  * Encrypts what the database keeps and must not be readable there: credentials of cloud connections, secrets and
@@ -15,7 +15,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 export function createSeal(secret: Uint8Array): Seal {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'longshore sealed records', 32));
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'longshore sealed records', 32)));
   return {
     seal(purpose, text) {
       const nonce = randomBytes(nonceBytes);

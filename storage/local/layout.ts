@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { etagOf } from '../digests.ts';
 import type { StoredPart } from '../ports.ts';
@@ -19,7 +19,7 @@ export const folders = { uploads: 'uploads', completing: 'completing', objects: 
 /** Two hex digits spread keys evenly, so that no folder grows too long. */
 export const shards: readonly string[] = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
 
-export const shardOf = (key: string): string => createHash('sha1').update(key).digest('hex').slice(0, 2);
+export const shardOf = (key: string): string => hash('sha1', key).slice(0, 2);
 
 /** A key as one file name. `~` stands in no key. */
 const flat = (key: string): string => key.replaceAll('/', '~');
