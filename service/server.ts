@@ -63,6 +63,8 @@ export interface ServiceOptions {
   readonly storagePublicUrl?: string;
   /** Portals have addresses of their own under it, `{subdomain}.{base domain}`: `example.com`. */
   readonly baseDomain?: string;
+  /** Where people get the app, `https://…`: the pages lead there where it does not open. */
+  readonly appUrl?: string;
   /** For the first start only. */
   readonly owner?: OwnerOptions;
   readonly logLevel?: LogLevel;
@@ -218,6 +220,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         storageOrigin: objects.publicOrigin,
         version: packageVersion(),
         portalHosts: hosts,
+        ...(options.appUrl !== undefined && { appUrl: options.appUrl }),
         ...(options.webDir !== undefined && { webDir: options.webDir }),
       },
       logger,

@@ -16,6 +16,8 @@ export interface PagesOptions {
   readonly version: string;
   /** Hosts that are Portals' own. */
   readonly portalHosts: PortalHosts;
+  /** Where people get the app, http(s); `/app` leads there. */
+  readonly appUrl?: string;
   /** Folder with the built pages; not there, they are answered by a sentence. */
   readonly webDir?: string;
 }
@@ -25,7 +27,7 @@ const ownWebDir = fileURLToPath(new URL('../../web/dist/', import.meta.url));
 /** What is not the API itself: its description, its health, and the pages that senders and recipients open. */
 export async function pages(
   app: FastifyInstance,
-  { publicUrl, storageOrigin, version, portalHosts, webDir = ownWebDir }: PagesOptions,
+  { publicUrl, storageOrigin, version, portalHosts, appUrl, webDir = ownWebDir }: PagesOptions,
 ): Promise<void> {
   const info: ApiInfo = {
     title: 'Longshore API',
@@ -70,6 +72,13 @@ export async function pages(
   const uploadPage = page('portal.html', 'upload', headers);
   app.get('/d/*', (_, reply) => downloadPage(reply));
   app.get('/p/*', (_, reply) => uploadPage(reply));
+  app.get('/app', (_, reply) => {
+    if (appUrl !== undefined) return reply.redirect(appUrl);
+    return reply
+      .code(404)
+      .type('text/plain; charset=utf-8')
+      .send('Where the Longshore app can be had is not said here. Ask the operator, who sets it by --app-url.\n');
+  });
   app.get('/', (request, reply) => (portalHosts(request.host) === null ? reply.redirect('/docs') : uploadPage(reply)));
   app.get<{ Params: { '*': string } }>('/assets-web/*', (request, reply) =>
     // Names carry a hash of the content.

@@ -1,7 +1,7 @@
-import { useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
-import { appOpened, ownSurroundings } from '../common/app-opened.ts';
+import { GetApp } from '../common/get-app.tsx';
 import { DownloadIcon } from '../common/icons.tsx';
+import { useApp } from '../common/use-app.ts';
 import { useSpeaking } from '../words/download.ts';
 import { CopyField } from './copy-field.tsx';
 import { appAddress, commandFor, linkAddress, usePlace } from './place.ts';
@@ -58,21 +58,23 @@ export function Ways({ zips, asking, onDownload }: WaysProps) {
 
 function AppWay({ address }: { readonly address: string }) {
   const { words } = useSpeaking();
-  const [unanswered, setUnanswered] = useState(false);
-  const asked = async (): Promise<void> => {
-    setUnanswered(false);
-    setUnanswered(!(await appOpened(ownSurroundings())));
-  };
+  const { baseUrl } = usePlace();
+  const { unanswered, place, ask } = useApp(baseUrl);
   return (
     <li className="way">
       <p>
         <strong>{words.ways.app}</strong> <span className="hint">{words.ways.appText}</span>
       </p>
-      <a className="button button-small" href={appAddress(address)} onClick={asked}>
+      <a className="button button-small" href={appAddress(address)} onClick={ask}>
         {words.ways.openApp}
       </a>
       <div className="way-said" role="status">
-        {unanswered ? <p className="notice">{words.ways.unanswered}</p> : null}
+        {unanswered ? (
+          <p className="notice">
+            {words.ways.unanswered}
+            <GetApp place={place} text={words.ways.getApp} />
+          </p>
+        ) : null}
       </div>
     </li>
   );

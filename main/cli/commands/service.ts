@@ -20,6 +20,7 @@ interface ServiceFlags {
   readonly publicUrl?: string;
   readonly storagePublicUrl?: string;
   readonly baseDomain?: string;
+  readonly appUrl?: string;
   readonly trustProxy?: string;
   readonly allowPrivateWebhooks: 'yes' | 'no';
   readonly ownerEmail?: string;
@@ -77,6 +78,9 @@ export function serviceCommand(): Command {
     )
     .addOption(new Option('--base-domain <domain>', 'domain under which Portals have addresses of their own').env('LONGSHORE_BASE_DOMAIN'))
     .addOption(
+      new Option('--app-url <url>', 'where people get the app, for the pages to lead to').env('LONGSHORE_APP_URL').argParser(parseUrl),
+    )
+    .addOption(
       new Option('--trust-proxy <addresses>', 'proxies whose X-Forwarded-For is believed, comma-separated').env('LONGSHORE_TRUST_PROXY'),
     )
     .addOption(
@@ -119,6 +123,7 @@ export function serviceCommand(): Command {
             publicUrl: flags.publicUrl,
             storagePublicUrl: flags.storagePublicUrl,
             baseDomain: flags.baseDomain,
+            appUrl: flags.appUrl,
             trustProxy: flags.trustProxy,
           }),
         }).catch(fail);

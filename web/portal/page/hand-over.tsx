@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import { appOpened, ownSurroundings } from '../../common/app-opened.ts';
+import { GetApp } from '../../common/get-app.tsx';
+import { useApp } from '../../common/use-app.ts';
 import { usePlace } from './place.ts';
 import { useSpeaking } from './speaking.ts';
 
@@ -30,20 +30,23 @@ export function handOverAddress({ baseUrl, subdomain, name, description, sender 
 export function HandOver(facts: Omit<HandOverFacts, 'baseUrl'>) {
   const { baseUrl } = usePlace();
   const { words } = useSpeaking();
-  const [unanswered, setUnanswered] = useState(false);
-  const asked = async (): Promise<void> => {
-    setUnanswered(false);
-    setUnanswered(!(await appOpened(ownSurroundings())));
-  };
+  const { unanswered, place, ask } = useApp(baseUrl);
   return (
     <aside className="hand-over">
       <p>
         <strong>{words.handOver.title}</strong> {words.handOver.text}
       </p>
-      <a className="button button-small" href={handOverAddress({ baseUrl, ...facts })} onClick={asked}>
+      <a className="button button-small" href={handOverAddress({ baseUrl, ...facts })} onClick={ask}>
         {words.handOver.open}
       </a>
-      <div role="status">{unanswered ? <p className="notice">{words.handOver.unanswered}</p> : null}</div>
+      <div role="status">
+        {unanswered ? (
+          <p className="notice">
+            {words.handOver.unanswered(place !== null)}
+            <GetApp place={place} text={words.handOver.getApp} />
+          </p>
+        ) : null}
+      </div>
     </aside>
   );
 }

@@ -82,6 +82,7 @@ export const de: Words = {
     appText: 'Lädt im Hintergrund und macht nach einem Neustart von selbst weiter.',
     openApp: 'In der App öffnen',
     unanswered: 'Nichts ist aufgegangen? Dann ist die Longshore-App nicht auf diesem Rechner. Alle anderen Wege gehen ohne sie.',
+    getApp: 'App holen',
     command: 'Kommandozeile',
     commandText: 'Auf einem Server oder in einem Skript:',
     link: 'Dieser Link',

@@ -99,8 +99,9 @@ export const de: Words = {
     title: 'Sehr groß, oder eine wackelige Leitung?',
     text: 'Die Longshore-App sendet im Hintergrund und macht nach einem Neustart von selbst weiter.',
     open: 'In der Longshore-App öffnen',
-    unanswered:
-      'Keine App hat sich geöffnet? Dann ist Longshore noch nicht auf diesem Rechner: Fragen Sie danach, von wem Sie diese Adresse haben, installieren Sie die App und drücken Sie noch einmal auf den Knopf. Oder senden Sie gleich hier: Auch diese Seite macht nach einer Unterbrechung weiter.',
+    unanswered: (canGet) =>
+      `Keine App hat sich geöffnet? Dann ist Longshore noch nicht auf diesem Rechner: ${canGet ? 'Holen Sie sich die App' : 'Fragen Sie danach, von wem Sie diese Adresse haben'}, installieren Sie sie und drücken Sie noch einmal auf den Knopf. Oder senden Sie gleich hier: Auch diese Seite macht nach einer Unterbrechung weiter.`,
+    getApp: 'App holen',
   },
 
   unfinished: {

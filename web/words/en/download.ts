@@ -83,6 +83,7 @@ export const en = {
     appText: 'Downloads in the background, and goes on by itself after a restart.',
     openApp: 'Open in the app',
     unanswered: 'Nothing opened? Then the Longshore app is not on this computer. Every other way works without it.',
+    getApp: 'Get the app',
     command: 'Command line',
     commandText: 'On a server or in a script:',
     link: 'This link',

@@ -99,8 +99,9 @@ export const en = {
     title: 'Very large, or a shaky line?',
     text: 'The Longshore app sends in the background and goes on by itself after a restart.',
     open: 'Open in the Longshore app',
-    unanswered:
-      'No app has opened? Then Longshore is not on this computer yet: ask whoever gave you this address for it, install it, and press the button again. Or send right here: this page goes on after a break, too.',
+    unanswered: (canGet: boolean) =>
+      `No app has opened? Then Longshore is not on this computer yet: ${canGet ? 'get it' : 'ask whoever gave you this address for it'}, install it, and press the button again. Or send right here: this page goes on after a break, too.`,
+    getApp: 'Get the app',
   },
 
   unfinished: {

@@ -23,6 +23,7 @@ beforeAll(async () => {
     storageOrigin: 'https://s3.example.com',
     version: '1.2.3',
     portalHosts: portalHosts('example.com', [publicUrl]),
+    appUrl: 'https://apps.example.org/longshore',
     webDir,
   });
 });
@@ -102,6 +103,21 @@ describe('the pages of senders and recipients', () => {
       expect(answer.body).not.toContain('not for the world');
     }
   });
+});
+
+it('leads to where the app can be had, where that is said', async () => {
+  const answer = await get('/app');
+  expect([answer.statusCode, answer.headers.location]).toEqual([302, 'https://apps.example.org/longshore']);
+  const silent = Fastify();
+  await silent.register(pages, {
+    publicUrl: 'https://files.example.com',
+    storageOrigin: 'https://s3.example.com',
+    version: '1.2.3',
+    portalHosts: () => null,
+  });
+  const unsaid = await silent.inject({ method: 'GET', url: '/app' });
+  expect(unsaid.statusCode).toBe(404);
+  await silent.close();
 });
 
 describe('the description', () => {
