@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import { hexBytes, plainArray, textArray } from '../database/arrays.ts';
 import { createBatches } from '../database/batches.ts';
+import { plannedEachTime } from '../database/prepared.ts';
 import type { Database } from '../database/schema/database.ts';
 
 /** A file's row at its creation. */
@@ -47,7 +49,18 @@ export interface FileWrites {
 
 const batchSize = 64;
 
-const hex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
+/** So many rows are worth a plan of their own. */
+const plannedFrom = 16;
+
+/** A row that came out as more than the file asked for: a folder, which may stay the one it was, or one that took over. */
+interface OddRow {
+  readonly id: string;
+  readonly kind: 'file' | 'directory';
+  readonly package_id: string;
+  /** In hex. */
+  readonly place: string;
+  readonly replaced_id: string | null;
+}
 
 /**
  * One statement does all of it, or nothing: the share lock keeps a package from being finalized in between, an
@@ -55,19 +68,24 @@ const hex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
  * already stays the one it was, so that asking again is harmless. No two files may have the same place.
  */
 export async function insertFiles(db: Kysely<Database>, files: readonly NewFile[]): Promise<Insertion[]> {
-  const asked = files.map((file, n) => ({ n, ...file, place: hex(file.place) }));
-  const packageIds = [...new Set(files.map((file) => file.package_id))];
-  const { rows } = await sql<{ n: number; id: string; replaced_id: string | null }>`
-    with asked as (
-      select * from json_to_recordset(${JSON.stringify(asked)}::json) as asked (
-        n integer, id uuid, package_id uuid, place bytea, kind text, path text, name text, last_modified timestamptz,
-        state text, size bigint, chunk_size bigint, created_at timestamptz)
-    ), package as (
-      select id from packages where id = any(${packageIds}::uuid[]) and state = 'new' order by id for share
+  const places = files.map(({ place }) => hexBytes(place));
+  const packageIds = files.map((file) => file.package_id);
+  const { rows } = await sql<{ usual: string[]; odd: OddRow[] | null }>`
+    with package as (
+      select id from packages where id = any(${plainArray([...new Set(packageIds)])}::uuid[]) and state = 'new' order by id for share
     ), made as (
       insert into files as f (id, package_id, place, kind, path, name, last_modified, state, size, chunk_size, created_at)
-      select asked.id, package_id, place, kind, path, name, last_modified, state, size, chunk_size, created_at
-      from asked join package on package.id = package_id
+      select asked.id, package_id, decode(place, 'hex'), kind, path, name, last_modified, state, size, chunk_size, created_at
+      from unnest(
+        ${plainArray(files.map(({ id }) => id))}::uuid[], ${plainArray(packageIds)}::uuid[], ${plainArray(places)}::text[],
+        ${plainArray(files.map(({ kind }) => kind))}::text[], ${textArray(files.map(({ path }) => path))}::text[],
+        ${textArray(files.map(({ name }) => name))}::text[],
+        ${plainArray(files.map((file) => file.last_modified?.toISOString() ?? null))}::timestamptz[],
+        ${plainArray(files.map(({ state }) => state))}::text[], ${plainArray(files.map(({ size }) => size))}::bigint[],
+        ${plainArray(files.map((file) => file.chunk_size))}::bigint[],
+        ${plainArray(files.map((file) => file.created_at.toISOString()))}::timestamptz[]
+      ) as asked (id, package_id, place, kind, path, name, last_modified, state, size, chunk_size, created_at)
+      join package on package.id = package_id
       order by package_id, place
       on conflict (package_id, place) do update
       set id = case when f.kind = 'directory' then f.id else excluded.id end,
@@ -75,28 +93,47 @@ export async function insertFiles(db: Kysely<Database>, files: readonly NewFile[
           chunk_size = excluded.chunk_size, created_at = excluded.created_at,
           replaced_id = case when f.kind = 'directory' then null else f.id end
       where f.state = 'new' or (f.kind = 'directory' and excluded.kind = 'directory')
-      returning id, package_id, place, replaced_id, created_at
+      returning id, kind, package_id, place, replaced_id, created_at
     ), freed as (
       insert into freed_objects (key, noted_at) select replaced_id::text, created_at from made where replaced_id is not null
     )
-    select n, made.id, replaced_id from made join asked using (package_id, place)`.execute(db);
-  const result: Insertion[] = files.map(() => null);
-  for (const { n, id, replaced_id } of rows) result[n] = { id, replacedId: replaced_id };
-  return result;
+    select
+      array(select id::text from made where kind = 'file' and replaced_id is null) as usual,
+      (
+        select json_agg(json_build_object(
+          'id', id, 'kind', kind, 'package_id', package_id, 'place', encode(place, 'hex'), 'replaced_id', replaced_id))
+        from made where kind <> 'file' or replaced_id is not null
+      ) as odd`.execute(db);
+  const { usual, odd } = rows[0]!;
+  const made = new Set(usual);
+  const others = new Map((odd ?? []).map((row) => [`${row.package_id} ${row.place}`, row]));
+  return files.map(({ id, package_id }, n) => {
+    if (made.has(id)) return { id, replacedId: null };
+    const other = others.get(`${package_id} ${places[n]}`);
+    return other ? { id: other.id, replacedId: other.replaced_id } : null;
+  });
 }
 
 /** Notes files as finalized, in one statement. Each result: whether it was there and not finalized. */
 export async function finalizeFiles(db: Kysely<Database>, files: readonly Finalization[]): Promise<boolean[]> {
-  const asked = files.map((file) => ({ ...file, fingerprint: hex(file.fingerprint) }));
-  const { rows } = await sql<{ id: string }>`
-    update files
-    set state = 'finalized', size = asked.size, chunk_size = asked.chunk_size, etag = asked.etag, digest = asked.digest,
-        fingerprint = asked.fingerprint
-    from json_to_recordset(${JSON.stringify(asked)}::json) as asked (
-      id uuid, package_id uuid, size bigint, chunk_size bigint, etag text, digest text, fingerprint bytea)
-    where files.id = asked.id and files.package_id = asked.package_id and files.state = 'new'
-    returning files.id`.execute(db);
-  const done = new Set(rows.map((row) => row.id));
+  // A plan kept from when the table was small reads all of it, while it grows.
+  const planned = files.length < plannedFrom ? sql`` : plannedEachTime;
+  const { rows } = await sql<{ done: string[] }>`${planned}
+    with done as (
+      update files
+      set state = 'finalized', size = asked.size, chunk_size = asked.chunk_size, etag = asked.etag, digest = asked.digest,
+          fingerprint = decode(asked.fingerprint, 'hex')
+      from unnest(
+        ${plainArray(files.map(({ id }) => id))}::uuid[], ${plainArray(files.map((file) => file.package_id))}::uuid[],
+        ${plainArray(files.map(({ size }) => size))}::bigint[], ${plainArray(files.map((file) => file.chunk_size))}::bigint[],
+        ${textArray(files.map(({ etag }) => etag))}::text[], ${textArray(files.map(({ digest }) => digest))}::text[],
+        ${plainArray(files.map(({ fingerprint }) => hexBytes(fingerprint)))}::text[]
+      ) as asked (id, package_id, size, chunk_size, etag, digest, fingerprint)
+      where files.id = asked.id and files.package_id = asked.package_id and files.state = 'new'
+      returning files.id
+    )
+    select array(select id::text from done) as done`.execute(db);
+  const done = new Set(rows[0]!.done);
   return files.map((file) => done.has(file.id));
 }
 

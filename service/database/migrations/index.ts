@@ -10,6 +10,7 @@ import * as checksums from './0008-checksums.ts';
 import * as lists from './0009-lists.ts';
 import * as receipts from './0010-receipts.ts';
 import * as guesses from './0011-guesses.ts';
+import * as roomInFiles from './0012-room-in-files.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -24,4 +25,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-lists': lists,
   '0010-receipts': receipts,
   '0011-guesses': guesses,
+  '0012-room-in-files': roomInFiles,
 };

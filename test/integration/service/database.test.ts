@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { type Kysely, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hexBytes, plainArray, textArray } from '#service/database/arrays.ts';
+import { migrate, openDatabase } from '#service/database/database.ts';
+import { migrations } from '#service/database/migrations/index.ts';
+import type { Database } from '#service/database/schema/database.ts';
+import { startTestPostgres } from '#test/support/postgres.ts';
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+});
+afterAll(async () => {
+  await postgres?.close();
+});
+
+async function inDatabase<T>(name: string, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const db = openDatabase({ connectionString: `${postgres.url.slice(0, postgres.url.lastIndexOf('/'))}/${name}` }, quiet, 2);
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+describe('the schema', () => {
+  /** Columns, indexes, constraints and settings of tables. */
+  const shape = async (db: Kysely<Database>): Promise<unknown> =>
+    (
+      await sql`
+        select 'column' as what, table_name || '.' || column_name as name, concat_ws(' ', data_type, is_nullable, column_default) as is
+        from information_schema.columns where table_schema = 'public'
+        union all select 'index', indexname, indexdef from pg_indexes where schemaname = 'public'
+        union all select 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(oid) from pg_constraint
+          where connamespace = 'public'::regnamespace
+        union all select 'settings', relname, array_to_string(reloptions, ',') from pg_class
+          where relnamespace = 'public'::regnamespace and relkind = 'r'
+        order by 1, 2`.execute(db)
+    ).rows;
+
+  it('comes out the same from every earlier version, and keeps what is in it', async () => {
+    const versions = Object.keys(migrations);
+    const fresh = await inDatabase('fresh', async (db) => {
+      await migrate(db, quiet);
+      return await shape(db);
+    });
+    for (const [index, version] of versions.slice(0, -1).entries()) {
+      await inDatabase(`from_${index}`, async (db) => {
+        await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateTo(version);
+        if (index > 0) await sql`insert into freed_objects (key, noted_at) values ('kept', now())`.execute(db);
+        await migrate(db, quiet);
+        expect(await shape(db), version).toEqual(fresh);
+        expect(await db.selectFrom('freed_objects').select('key').execute(), version).toEqual(index > 0 ? [{ key: 'kept' }] : []);
+      });
+    }
+  });
+
+  it('has room in its pages of files for what a file learns when it is finalized', async () => {
+    const settings = await inDatabase('room', async (db) => {
+      await migrate(db, quiet);
+      return (await sql<{ reloptions: string[] }>`select reloptions from pg_class where oid = 'files'::regclass`.execute(db)).rows;
+    });
+    expect(settings).toEqual([{ reloptions: ['fillfactor=30'] }]);
+  });
+});
+
+describe('lists that are sent as one text', () => {
+  it('come as they were: any texts, and numbers, moments and bytes', async () => {
+    await inDatabase('lists', async (db) => {
+      const text = fc.oneof(
+        fc.string({ unit: 'grapheme' }),
+        fc.string({ unit: fc.constantFrom('"', '\\', ',', '{', '}', ' ', "'", '\n', 'é', 'NULL', '') }),
+      );
+      const storable = text.filter((one) => !one.includes('\0') && one.isWellFormed());
+      const row = fc.record({
+        text: fc.option(storable),
+        number: fc.option(fc.nat(Number.MAX_SAFE_INTEGER)),
+        moment: fc.date({ noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-12-31') }),
+        bytes: fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (rows) => {
+          const { rows: read } = await sql`
+            select text, number, moment, decode(bytes, 'hex') as bytes from unnest(
+              ${textArray(rows.map((one) => one.text))}::text[], ${plainArray(rows.map(({ number }) => number))}::bigint[],
+              ${plainArray(rows.map(({ moment }) => moment.toISOString()))}::timestamptz[],
+              ${textArray(rows.map(({ bytes }) => hexBytes(bytes)))}::text[]
+            ) as given (text, number, moment, bytes)`.execute(db);
+          expect(read).toEqual(rows);
+        }),
+        { numRuns: 200 },
+      );
+    });
+  });
+});
