@@ -2,6 +2,11 @@
 export class KeyedLock {
   readonly #last = new Map<string, Promise<unknown>>();
 
+  /** Whether nothing runs under this key. */
+  isFree(key: string): boolean {
+    return !this.#last.has(key);
+  }
+
   /** Runs `work` after everything asked for before under this key, whatever became of it. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key);

@@ -31,6 +31,8 @@ export interface Layout {
   upload(key: string, uploadId: string): string;
   completing(key: string, uploadId: string): string;
   object(key: string): string;
+  /** The folder that holds the object of a key among others. */
+  objectsWith(key: string): string;
   trash(name: string): string;
   /** The folder that holds the uploads of a key among others, and how their names begin. */
   uploadsOf(key: string): { readonly folder: string; readonly prefix: string };
@@ -42,6 +44,7 @@ export function layoutOf(root: string): Layout {
     upload: (key, uploadId) => join(root, folders.uploads, shardOf(key), uploadName(key, uploadId)),
     completing: (key, uploadId) => join(root, folders.completing, uploadName(key, uploadId)),
     object: (key) => join(root, folders.objects, shardOf(key), flat(key)),
+    objectsWith: (key) => join(root, folders.objects, shardOf(key)),
     trash: (name) => join(root, folders.trash, name),
     uploadsOf: (key) => ({ folder: join(root, folders.uploads, shardOf(key)), prefix: `${flat(key)}@` }),
   };

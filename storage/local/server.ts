@@ -3,6 +3,7 @@ import { StorageError } from '../errors.ts';
 import type { ObjectStorage } from '../ports.ts';
 import type { CorsRule } from './cors.ts';
 import { type Disk, nodeDisk } from './disk.ts';
+import { quickFlushes } from './flushes.ts';
 import { prepareFolders } from './folders.ts';
 import { layoutOf } from './layout.ts';
 import type { Address, Listening } from './listen.ts';
@@ -71,7 +72,7 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
   const url = `http://${hostInUrl(listen.host)}:${running.port}`;
   const layout = layoutOf(root);
   const close = (drainMilliseconds: number = defaults.drainMilliseconds): Promise<void> => running.close(drainMilliseconds);
-  const uploads = new LocalUploads(layout, disk);
+  const uploads = new LocalUploads(layout, disk, quickFlushes());
   return { storage: createLocalStorage({ layout, uploads, secret, publicUrl: givenUrl ?? url, close }), url, close };
 }
 

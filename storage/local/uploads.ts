@@ -1,10 +1,13 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { objectDigest, objectEtag } from '../digests.ts';
 import { StorageError } from '../errors.ts';
-import { checkKey, isUploadId, newUploadId } from '../keys.ts';
+import { checkKey, isKey, isUploadId, newUploadId } from '../keys.ts';
 import type { StoredObject, StoredPart, UploadToComplete } from '../ports.ts';
+import type { AtOnce } from './at-once.ts';
 import { type Disk, randomName } from './disk.ts';
 import { diskError, isAbsent, isThere } from './disk-errors.ts';
+import { inTurns, never, syncsAtOnce } from './flushes.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { type Layout, type PartFile, partFiles } from './layout.ts';
 
@@ -27,18 +30,13 @@ function partMissing(wanted: Iterable<number>, parts: readonly PartFile[]): Stor
   return new StorageError('part_missing', `The storage does not have part ${partNumber}.`, { details: { partNumber } });
 }
 
-/** As many as the threads that carry them out; more would only wait in line before other files' work. */
-const syncsAtOnce = 4;
-
-async function inTurns<T>(width: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    while (next < items.length) await work(items[next++]!);
-  };
-  await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
-}
-
 type Settle = (shard: string) => Promise<void>;
+
+/** Completing a small upload takes some 60 µs: between so many, others get a turn. */
+const completedAtOnce = 32;
+
+/** Bytes of a part that may be flushed at once. */
+const smallPart = 1024 * 1024;
 
 /**
  * Uploads and objects as folders of part files. Every step can be cut off by a crash and done again:
@@ -47,11 +45,13 @@ type Settle = (shard: string) => Promise<void>;
 export class LocalUploads {
   readonly #layout: Layout;
   readonly #disk: Disk;
+  readonly #atOnce: AtOnce;
   readonly #lock = new KeyedLock();
 
-  constructor(layout: Layout, disk: Disk) {
+  constructor(layout: Layout, disk: Disk, atOnce: AtOnce = never) {
     this.#layout = layout;
     this.#disk = disk;
+    this.#atOnce = atOnce;
   }
 
   /** Begins an upload and gives its id. */
@@ -87,17 +87,34 @@ export class LocalUploads {
   async completeAll(uploads: readonly UploadToComplete[]): Promise<(StoredObject | StorageError)[]> {
     const results: (StoredObject | StorageError)[] = [];
     const shards = new Map<string, number[]>();
-    await inTurns(syncsAtOnce, [...uploads.keys()], async (index) => {
-      const settle = async (shard: string): Promise<void> => void shards.set(shard, [...(shards.get(shard) ?? []), index]);
+    const note = (shard: string, index: number): void => {
+      const indexes = shards.get(shard);
+      if (indexes) indexes.push(index);
+      else shards.set(shard, [index]);
+    };
+    const others: number[] = [];
+    for (const [index, upload] of uploads.entries()) {
+      if (index % completedAtOnce === completedAtOnce - 1) await nextTurn();
       try {
-        results[index] = await this.#complete(uploads[index]!, settle);
+        const object = this.#completeSmall(upload);
+        if (object) {
+          results[index] = object;
+          note(this.#layout.objectsWith(upload.key), index);
+        } else others.push(index);
+      } catch (error) {
+        results[index] = diskError(error);
+      }
+    }
+    await inTurns(syncsAtOnce, others, async (index) => {
+      try {
+        results[index] = await this.#complete(uploads[index]!, async (shard) => note(shard, index));
       } catch (error) {
         results[index] = diskError(error);
       }
     });
     await inTurns(syncsAtOnce, [...shards], async ([shard, indexes]) => {
       try {
-        await this.#disk.syncFolder(shard);
+        if (!this.#atOnce(() => this.#flushed(shard))) await this.#disk.syncFolder(shard);
       } catch (error) {
         // The objects stand, and asking again flushes again.
         for (const index of indexes) results[index] = diskError(error);
@@ -132,11 +149,44 @@ export class LocalUploads {
     });
   }
 
+  #flushed(folder: string): true {
+    this.#disk.syncFolderNow(folder);
+    return true;
+  }
+
+  /** `#complete` of an upload of one small part, at once; `null` where that is not to be or cannot be: `#complete` can. */
+  #completeSmall({ key, uploadId, parts: named }: UploadToComplete): StoredObject | null {
+    const small = named.length === 1 && named[0]!.size <= smallPart && isKey(key) && isUploadId(uploadId);
+    if (!small || !this.#lock.isFree(key)) return null;
+    const from = this.#layout.upload(key, uploadId);
+    const frozen = this.#layout.completing(key, uploadId);
+    const complete = (): StoredObject | null => {
+      try {
+        this.#disk.rename(from, frozen);
+      } catch (error) {
+        if (isAbsent(error)) return null;
+        throw error;
+      }
+      try {
+        const parts = this.#keepNamed(frozen, named);
+        this.#disk.syncFileNow(join(frozen, parts[0]!.file));
+        this.#disk.syncFolderNow(frozen);
+        this.#disk.rename(frozen, this.#layout.object(key));
+        return objectOf(parts);
+      } catch (error) {
+        this.#giveBack(frozen, from);
+        if (isThere(error)) return null;
+        throw error;
+      }
+    };
+    return this.#atOnce(complete) ?? null;
+  }
+
   async #completedBefore(key: string, named: readonly StoredPart[], settle: Settle): Promise<StoredObject> {
     const parts = this.#objectParts(key);
     if (!parts || !same(parts, named)) throw noSuchUpload();
     // The first call may have failed just before this.
-    await settle(join(this.#layout.object(key), '..'));
+    await settle(this.#layout.objectsWith(key));
     return objectOf(parts);
   }
 
@@ -151,16 +201,22 @@ export class LocalUploads {
 
   /** Nobody else touches the folder now. */
   async #completeFrozen(key: string, frozen: string, named: readonly StoredPart[], settle: Settle): Promise<StoredObject> {
+    const parts = this.#keepNamed(frozen, named);
+    await inTurns(syncsAtOnce, parts, (part) => this.#disk.syncFile(join(frozen, part.file)));
+    await this.#disk.syncFolder(frozen);
+    await this.#putInPlace(frozen, key, settle);
+    return objectOf(parts);
+  }
+
+  /** Removes all but the named parts of a folder, and gives those; throws where one is missing. */
+  #keepNamed(frozen: string, named: readonly StoredPart[]): PartFile[] {
     const wanted = new Map(named.map((part) => [part.partNumber, part.etag]));
     const names = this.#disk.list(frozen);
     const parts = partFiles(names).filter((part) => wanted.get(part.partNumber) === part.etag);
     if (parts.length < wanted.size) throw partMissing(wanted.keys(), parts);
     const kept = new Set(parts.map((part) => part.file));
     for (const name of names) if (!kept.has(name)) this.#disk.remove(join(frozen, name));
-    await inTurns(syncsAtOnce, parts, (part) => this.#disk.syncFile(join(frozen, part.file)));
-    await this.#disk.syncFolder(frozen);
-    await this.#putInPlace(frozen, key, settle);
-    return objectOf(parts);
+    return parts;
   }
 
   async #putInPlace(folder: string, key: string, settle: Settle): Promise<void> {
@@ -172,7 +228,7 @@ export class LocalUploads {
       await this.#discard(target);
       this.#disk.rename(folder, target);
     }
-    await settle(join(target, '..'));
+    await settle(this.#layout.objectsWith(key));
   }
 
   async abort(key: string): Promise<void> {

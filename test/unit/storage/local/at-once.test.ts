@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createAtOnce } from '#storage/local/at-once.ts';
+import { createAtOnce, type Patience } from '#storage/local/at-once.ts';
 
-function setUp() {
+function setUp(...patience: Patience[]) {
   let now = 1_000;
   let waits = 0;
-  const atOnce = createAtOnce({ clock: () => now, waits: () => waits });
+  const atOnce = createAtOnce({ clock: () => now, waits: () => waits }, ...patience);
   const takes =
     (milliseconds: number, waited = true) =>
     () => {
@@ -61,4 +61,14 @@ test('what the work throws is thrown', () => {
       throw new Error('no space');
     }),
   ).toThrow('no space');
+});
+
+test('a disk may be left alone for many times as long as it was waited for', () => {
+  const { atOnce, takes, pass } = setUp({ slowMs: 0.5, share: 1 / 32, restMs: 1_000, restTimes: 50 });
+  for (let times = 0; times < 100; times++) expect(atOnce(takes(times === 50 ? 10 : 0.125))).toBe('done');
+  expect(atOnce(takes(100))).toBe('done');
+  pass(4_999);
+  expect(atOnce(takes(0))).toBeUndefined();
+  pass(1);
+  expect(atOnce(takes(0))).toBe('done');
 });

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hexOf } from '#storage/digests.ts';
 import { StorageError } from '#storage/errors.ts';
+import type { AtOnce } from '#storage/local/at-once.ts';
 import { type Disk, nodeDisk } from '#storage/local/disk.ts';
 import { prepareFolders } from '#storage/local/folders.ts';
-import { layoutOf, partFile } from '#storage/local/layout.ts';
-import { LocalUploads } from '#storage/local/uploads.ts';
+import { layoutOf, type PartFile, partFile } from '#storage/local/layout.ts';
+import { LocalUploads, objectOf } from '#storage/local/uploads.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 /** The power goes at one step of the disk's work: that step and all after it fail, nothing is tidied up. */
@@ -36,6 +37,8 @@ function diskThatStops(at: number): CountingDisk {
     write: (path, data) => after(() => nodeDisk.write(path, data)),
     syncFile: async (path) => after(() => nodeDisk.syncFile(path)),
     syncFolder: async (path) => after(() => nodeDisk.syncFolder(path)),
+    syncFileNow: (path) => after(() => nodeDisk.syncFileNow(path)),
+    syncFolderNow: (path) => after(() => nodeDisk.syncFolderNow(path)),
     removeTree: async (path) => after(() => nodeDisk.removeTree(path)),
   };
 }
@@ -92,6 +95,80 @@ describe('a crash at any step', () => {
       expect(await readdir(layoutOf(root).object(key)), `step ${at}`).toEqual(parts.map((part) => part.file));
       await alive.delete(key);
     }
+  });
+
+  describe.each([
+    ['by other threads', undefined],
+    ['at once', (work: () => unknown) => work()],
+  ])('of many small ones, flushed %s', (_, flushes) => {
+    const atOnce = flushes as AtOnce | undefined;
+    const keys = ['package/one', 'package/two', 'package/three'];
+    const part = parts[0]!;
+
+    /** Each with a part that came again with other bytes, and one that was being received. */
+    async function many(): Promise<{ key: string; uploadId: string; parts: [PartFile] }[]> {
+      return await Promise.all(
+        keys.map(async (one) => {
+          const uploadId = new LocalUploads(layoutOf(root), nodeDisk).create(one);
+          const folder = layoutOf(root).upload(one, uploadId);
+          await writeFile(join(folder, part.file), bytes[0]!);
+          await writeFile(join(folder, partFile(1, 5, hexOf(Buffer.from('stray'))).file), 'stray');
+          await writeFile(join(folder, '.receiving'), 'half');
+          return { key: one, uploadId, parts: [part] as [PartFile] };
+        }),
+      );
+    }
+
+    test('loses none: asked again all complete', async () => {
+      const first = await many();
+      const counting = diskThatStops(Number.POSITIVE_INFINITY);
+      const objects = await new LocalUploads(layoutOf(root), counting, atOnce).completeAll(first);
+      expect(objects).toEqual(keys.map(() => objectOf([part])));
+      const cleared = await restarted();
+      for (const one of keys) await cleared.delete(one);
+      for (let at = 1; at <= counting.steps(); at += 1) {
+        const uploads = await many();
+        const cut = await new LocalUploads(layoutOf(root), diskThatStops(at), atOnce).completeAll(uploads);
+        expect(
+          cut.some((outcome) => outcome instanceof StorageError),
+          `step ${at}`,
+        ).toBe(true);
+        const alive = new LocalUploads(layoutOf(root), nodeDisk, atOnce);
+        await prepareFolders(root, nodeDisk);
+        expect(await alive.completeAll(uploads), `step ${at}`).toEqual(objects);
+        for (const one of keys) {
+          expect(await readdir(layoutOf(root).object(one)), `step ${at}`).toEqual([part.file]);
+          await alive.delete(one);
+        }
+      }
+    });
+
+    test.each(['syncFile', 'syncFolder'] as const)('one that cannot be flushed (%s) is no object, and is told of', async (what) => {
+      const uploads = await many();
+      const broken = layoutOf(root).completing(uploads[1]!.key, uploads[1]!.uploadId);
+      const refusing = (flush: (path: string) => unknown) => (path: string) => {
+        if (path.startsWith(broken)) throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' });
+        return flush(path);
+      };
+      const disk = {
+        ...nodeDisk,
+        [what]: async (path: string) => refusing(nodeDisk[what])(path),
+        [`${what}Now`]: refusing(nodeDisk[`${what}Now`]),
+      };
+      const outcomes = await new LocalUploads(layoutOf(root), disk, atOnce).completeAll(uploads);
+      expect(outcomes.map((outcome) => outcome instanceof StorageError)).toEqual([false, true, false]);
+      const alive = new LocalUploads(layoutOf(root), nodeDisk);
+      expect(keys.map((one) => alive.objectParts(one)?.length ?? 0)).toEqual([1, 0, 1]);
+      expect(await alive.listParts(keys[1]!, uploads[1]!.uploadId)).toHaveLength(1);
+    });
+
+    test('one whose object stands already takes its place', async () => {
+      const uploads = await many();
+      await new LocalUploads(layoutOf(root), nodeDisk).write(keys[0]!, Buffer.from('old'), partFile(1, 3, hexOf(Buffer.from('old'))));
+      const outcomes = await new LocalUploads(layoutOf(root), nodeDisk, atOnce).completeAll(uploads);
+      expect(outcomes).toEqual(keys.map(() => objectOf([part])));
+      expect(await readdir(layoutOf(root).object(keys[0]!))).toEqual([part.file]);
+    });
   });
 
   test('of one that was begun twice leaves nothing of the other, once it is through', async () => {
