@@ -5,15 +5,15 @@ import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import { readSecret } from '#service/data-folder.ts';
 import { readPidFile } from '#service/database/orphan.ts';
 import { connectionTo } from '#service/database/private-postgres.ts';
-import { startService } from '#service/server.ts';
-import { longshore } from '#test/support/cli.ts';
+import { longshore, longshoreHere } from '#test/support/cli.ts';
 import { startTestPostgres } from '#test/support/postgres.ts';
 import { eventually, processesWith } from '#test/support/processes.ts';
 import { callAt } from '#test/support/service.ts';
+import { type ServiceProcess, startServiceProcess } from '#test/support/start-service-process.ts';
 import { copyStartedFolder } from '#test/support/started-folder.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-/** The operator's commands as real processes: beside a service that runs, and where none does. */
+/** The operator's commands: as real processes where no service runs, and beside one that does. */
 
 const owner = { email: 'owner@example.com', password: 'correct horse battery staple', team: 'Harbour' };
 const generated = /Password: ([a-z2-9]{6}(?:-[a-z2-9]{6}){3}) {3}\(generated; shown only this once\)/;
@@ -28,8 +28,12 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-async function admin(args: readonly string[], options: Parameters<typeof longshore>[1] = {}, place = ['--data-dir', dataDir]) {
-  const run = longshore(['admin', ...args, ...place], options);
+type Options = Parameters<typeof longshoreHere>[1];
+const withData = () => ['--data-dir', dataDir];
+const admin = (args: readonly string[], options: Options = {}, place = withData()) => longshoreHere(['admin', ...args, ...place], options);
+
+async function adminProcess(args: readonly string[]) {
+  const run = longshore(['admin', ...args, ...withData()]);
   const code = await run.ended;
   return { code, stdout: run.stdout(), stderr: run.stderr() };
 }
@@ -44,38 +48,38 @@ describe('help', () => {
   it.each(['team create', 'team list', 'team suspend', 'team reactivate', 'user create', 'user list', 'user reset-password'])(
     'of %s has examples, exit codes and where options can come from',
     async (name) => {
-      const run = longshore(['admin', ...name.split(' '), '--help']);
-      expect([await run.ended, run.stderr()]).toEqual([0, '']);
-      expect(run.stdout()).toContain(`Usage: longshore admin ${name}`);
-      expect(run.stdout()).toMatch(/\nExamples:\n {2}longshore admin /);
-      expect(run.stdout()).toMatch(/\nExit codes:\n {2}0 {4}done\n/);
-      expect(run.stdout()).toContain('LONGSHORE_DATA_DIR');
-      expect(run.stdout()).not.toMatch(/--password(?!-file)/);
+      const { code, stdout, stderr } = await longshoreHere(['admin', ...name.split(' '), '--help']);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toContain(`Usage: longshore admin ${name}`);
+      expect(stdout).toMatch(/\nExamples:\n {2}longshore admin /);
+      expect(stdout).toMatch(/\nExit codes:\n {2}0 {4}done\n/);
+      expect(stdout).toContain('LONGSHORE_DATA_DIR');
+      expect(stdout).not.toMatch(/--password(?!-file)/);
     },
   );
 
   it.each([[['admin', 'team']], [['admin', 'user']], [['admin', 'team', 'sink']], [['admin', 'team', 'create', 'X']]])(
     'stands in for what is not understood in %j',
     async (args) => {
-      const run = longshore(args);
-      expect([await run.ended, run.stdout()]).toEqual([2, '']);
-      expect(run.stderr()).toMatch(/Usage: longshore admin|unknown command|required option/);
+      const { code, stdout, stderr } = await longshoreHere(args);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/Usage: longshore admin|unknown command|required option/);
     },
   );
 });
 
 describe('where no service runs', () => {
   it('starts the database for itself, and leaves nothing running', async () => {
-    const made = await admin(['team', 'create', 'Harbour Films', '--owner', 'mia@example.com', '--owner-name', 'Mia Sandberg']);
+    const made = await adminProcess(['team', 'create', 'Harbour Films', '--owner', 'mia@example.com', '--owner-name', 'Mia Sandberg']);
     expect([made.code, made.stderr]).toEqual([0, '']);
     expect(made.stdout).toMatch(/^Made the Team "Harbour Films" \(harbour-films\) with its owner\.\n {2}E-mail: {3}mia@example\.com\n/);
     expect(made.stdout).toMatch(generated);
-    const teams = await admin(['team', 'list', '--json']);
+    const teams = await adminProcess(['team', 'list', '--json']);
     expect(JSON.parse(teams.stdout)).toMatchObject([
       { name: 'Harbour', subdomain: 'harbour', state: 'active', members: 1 },
       { name: 'Harbour Films', subdomain: 'harbour-films', state: 'active', members: 1 },
     ]);
-    const users = await admin(['user', 'list', '--team', 'harbour-films', '--json']);
+    const users = await adminProcess(['user', 'list', '--team', 'harbour-films', '--json']);
     expect(JSON.parse(users.stdout)).toMatchObject([
       { email: 'mia@example.com', name: 'Mia Sandberg', teams: [{ name: 'Harbour Films', role: 'owner' }] },
     ]);
@@ -112,17 +116,17 @@ describe('where no service runs', () => {
 });
 
 describe('beside a running service', () => {
-  let service: Awaited<ReturnType<typeof startService>>;
+  let service: ServiceProcess;
   let call: ReturnType<typeof callAt>;
   beforeAll(async () => {
-    service = await startService({ listen: { host: '127.0.0.1', port: 0 }, dataDir: join(dataDir, 'service'), logLevel: 'silent' });
+    service = await startServiceProcess({ dataDir: join(dataDir, 'service') });
     call = callAt(service.url);
   });
-  afterAll(() => service?.close());
+  afterAll(() => service?.stop());
   const signIn = (email: string, password: string) => call<AuthResult>('POST', '/v1/auth', { body: { email, password } });
   const whoAmI = async (headers: Record<string, string>) => (await call('GET', '/v1/users/me', { headers })).status;
 
-  it.each<[string, string[], Parameters<typeof longshore>[1]]>([
+  it.each<[string, string[], Options]>([
     ['stdin', ['--password-file', '-'], { input: 'a password of mine\n' }],
     ['the environment', [], { env: { LONGSHORE_USER_PASSWORD: 'a password of mine' } }],
   ])('makes a user with a password from %s, who signs in; it is not shown', async (from, more, options) => {

@@ -2,11 +2,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { longshore } from '#test/support/cli.ts';
+import { longshore, longshoreHere } from '#test/support/cli.ts';
 import { processesWith } from '#test/support/processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-/** The command line as real processes: help, exit codes, and one sentence for each thing that can go wrong. */
+/** The command line, what starts something as real processes: help, exit codes, and one sentence for each thing that can go wrong. */
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('help', () => {
   it.each(['service', 'agent', 'send', 'get', 'ls', 'verify', 'wait', 'pause', 'login', 'status'])(
     'of %s has examples, exit codes and where options can come from',
     async (name) => {
-      const { code, stdout, stderr } = await ends([name, '--help']);
+      const { code, stdout, stderr } = await longshoreHere([name, '--help']);
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toContain(`Usage: longshore ${name}`);
       expect(stdout).toMatch(/\nExamples:\n {2}longshore /);
@@ -41,7 +41,7 @@ describe('help', () => {
   );
 
   it('of the whole names every command', async () => {
-    const { code, stdout } = await ends(['--help']);
+    const { code, stdout } = await longshoreHere(['--help']);
     expect(code).toBe(0);
     for (const name of ['service', 'agent', 'send', 'get', 'ls', 'verify']) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
   });
@@ -63,7 +63,7 @@ describe('what is not understood ends with 2', () => {
     ['a link that is none', ['get', 'https://example.com/'], /This is not a download link/],
     ['a link without its end', ['ls', 'https://example.com/d/1'], /\?secret=…, is missing/],
   ])('%s', async (_, args, pattern) => {
-    const { code, stdout, stderr } = await ends(args);
+    const { code, stdout, stderr } = await longshoreHere(args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(pattern);
   });

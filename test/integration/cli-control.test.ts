@@ -4,12 +4,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentCaller } from '#main/cli/doors/remote.ts';
-import { main } from '#main/cli/main.ts';
 import { type RateLimit, weekdays } from '#protocol/agent/settings.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { type CommandRun, longshore } from '#test/support/cli.ts';
+import { type CommandEnd, type CommandRun, longshore, longshoreHere } from '#test/support/cli.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
 
@@ -29,34 +28,8 @@ async function startAgent(): Promise<CommandRun> {
   return run;
 }
 
-/** Runs a command: in this process, which is quicker, unless it reads stdin. */
-async function ends(args: readonly string[], input?: string): Promise<{ code: number | NodeJS.Signals; stdout: string; stderr: string }> {
-  if (input !== undefined) {
-    const run = longshore(args, { env: environment, input });
-    const code = await run.ended;
-    return { code, stdout: run.stdout(), stderr: run.stderr() };
-  }
-  let [stdout, stderr] = ['', ''];
-  const spies = [
-    vi.spyOn(process.stdout, 'write').mockImplementation((said) => {
-      stdout += said;
-      return true;
-    }),
-    vi.spyOn(process.stderr, 'write').mockImplementation((said) => {
-      stderr += said;
-      return true;
-    }),
-    vi.spyOn(console, 'error').mockImplementation((said) => {
-      stderr += `${said}\n`;
-    }),
-  ];
-  try {
-    const code = await main(args);
-    return { code, stdout, stderr };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-}
+const ends = (args: readonly string[], input?: string): Promise<CommandEnd> =>
+  longshoreHere(args, { env: environment, ...(input === undefined ? {} : { input }) });
 
 const transfers = async (): Promise<AgentTransfer[]> => JSON.parse((await ends(['ls', '--json'])).stdout);
 const named = async (name: string): Promise<AgentTransfer | undefined> => (await transfers()).find((one) => one.name === name);
@@ -110,12 +83,10 @@ beforeAll(async () => {
     `listen: unix:${at('agent.sock')}\nservice_url: ${serviceUrl}\ndata_dir: agent-data\nlog_level: error\n`,
   );
   environment = { LONGSHORE_AGENT_URL: `unix:${at('agent.sock')}` };
-  vi.stubEnv('LONGSHORE_AGENT_URL', `unix:${at('agent.sock')}`);
   agent = await startAgent();
 });
 
 afterAll(async () => {
-  vi.unstubAllEnvs();
   for (const run of [agent, service]) {
     run.process.kill('SIGTERM');
     await run.ended;
