@@ -14,18 +14,19 @@ interface ManyPart {
   readonly length: number;
 }
 
-function targetOf({ blueprint }: ManyPart): string {
-  const { pathname, search } = new URL(blueprint.url);
+/** The path and query of an address, by which storage knows it again whatever it was reached by. */
+export function targetOf(address: string): string {
+  const { pathname, search } = new URL(address);
   return pathname + search;
 }
 
 /** Where they go: the storage's address for many parts, and the first of them as proof, before any body is read. */
 export const manyPartsAddress = (url: string, parts: readonly ManyPart[]): string =>
-  `${url}?for=${encodeURIComponent(targetOf(parts[0]!))}`;
+  `${url}?for=${encodeURIComponent(targetOf(parts[0]!.blueprint.url))}`;
 
 /** What stands before the bytes: a line with the address and length of each part. */
 export const manyPartsHead = (parts: readonly ManyPart[]): string =>
-  `${JSON.stringify(parts.map((part) => ({ target: targetOf(part), length: part.length })))}\n`;
+  `${JSON.stringify(parts.map(({ blueprint, length }) => ({ target: targetOf(blueprint.url), length })))}\n`;
 
 /**
  * What became of each part, in the order sent: its etag, or why not.

@@ -93,6 +93,8 @@ export interface ObjectStorage {
   completeAll?(uploads: readonly UploadToComplete[]): Promise<readonly (StoredObject | StorageError)[]>;
   /** Where it is there, one request to this address sends many small parts (docs/decisions/0020). */
   readonly manyPartsUrl?: string;
+  /** Where it is there, one request to this address fetches many small objects (docs/decisions/0033). */
+  readonly manyObjectsUrl?: string;
   /**
    * For so long bytes may still arrive under a key after `abort` and `delete`, since an address that was given out
    * cannot be called back. Absent: none do.

@@ -3,7 +3,7 @@ import { exampleOf } from '../example.ts';
 import { asJsonSchema } from '../json-schema.ts';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
-import { Blueprint, DateTime, Id } from '../schema.ts';
+import { Blueprint, DateTime, Id, Literals } from '../schema.ts';
 import { CreateFile, File, FinalizeFile, uploaders } from './files.ts';
 import { PackageParams } from './packages.ts';
 
@@ -75,6 +75,21 @@ export const BatchFinalized = Type.Object(
 );
 export type BatchFinalized = Static<typeof BatchFinalized>;
 
+export const BatchDownload = Type.Object(
+  {
+    file_id: Id,
+    method: Type.Optional(Literals(['GET'])),
+    url: Type.Optional(Type.String({ examples: ['https://storage.example.com/objects/019aa1b2?signature=…'] })),
+    error: Type.Optional(BatchError),
+  },
+  {
+    title: 'BatchDownload',
+    description: 'Either `error`, or the address that the file is downloaded from.',
+    examples: [{ file_id: sentWhole.id, method: 'GET', url: 'https://storage.example.com/objects/019aa1b2?signature=…' }],
+  },
+);
+export type BatchDownload = Static<typeof BatchDownload>;
+
 const digest = 'b3-af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262';
 
 export const fileBatchRoutes = defineRoutes({
@@ -110,5 +125,20 @@ export const fileBatchRoutes = defineRoutes({
         },
       ],
     },
+  },
+  downloadFiles: {
+    method: 'POST',
+    path: '/v1/packages/{package_id}/files/batch/download',
+    summary: 'Returns the addresses that many files are downloaded from. They stand for an hour unless `expiry` asks otherwise.',
+    tag: 'Files',
+    credentials: ['package:read'],
+    params: PackageParams,
+    body: Type.Object({
+      file_ids: Type.Array(Id, { minItems: 1, maxItems: limits.filesPerBatch }),
+      expiry: Type.Optional(DateTime),
+    }),
+    reply: { status: 200, body: Type.Object({ files: Type.Array(BatchDownload, { description: 'In the order asked.' }) }) },
+    errors: ['not_found', 'not_allowed', 'state_conflict', 'package_expired', 'link_expired', 'link_inactive'],
+    example: { file_ids: [sentWhole.id] },
   },
 });

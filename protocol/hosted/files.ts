@@ -201,6 +201,21 @@ export const fileRoutes = defineRoutes({
             examples: ['https://files.example.com/storage/-/parts'],
           }),
         ),
+        max_batch_downloads: Type.Optional(
+          Type.Integer({
+            description: 'How many files `/files/batch/download` takes in one call. A service without it has no such call.',
+            examples: [limits.filesPerBatch],
+          }),
+        ),
+        many_objects_url: Type.Optional(
+          Type.String({
+            description:
+              'Where one POST fetches the bytes of many small files, with `?for=` and the (encoded) path and query of the first `url`: its body is a JSON array with the path and query of each `url`, ' +
+              'at most 1,000 of them; the answer is a line of JSON, `[{ "length" }]` or of one that is refused `{ "status", "code", "message" }`, then the bytes one after the other, of files of at most 256 KiB and 4 MiB in all. ' +
+              'A storage without it gives them one by one.',
+            examples: ['https://files.example.com/storage/-/objects'],
+          }),
+        ),
       }),
     },
   },

@@ -1,5 +1,6 @@
 import { createFile } from './create.ts';
 import { createFiles } from './create-many.ts';
+import { downloadFiles } from './download-many.ts';
 import { finalizeFile } from './finalize.ts';
 import { finalizeFiles } from './finalize-many.ts';
 import { readHandlers } from './read.ts';
@@ -7,4 +8,13 @@ import { deleteFile } from './remove.ts';
 import { uploadHandlers } from './upload.ts';
 
 /** Files of packages: from their creation to their download. */
-export const fileHandlers = { createFile, createFiles, finalizeFile, finalizeFiles, deleteFile, ...uploadHandlers, ...readHandlers };
+export const fileHandlers = {
+  createFile,
+  createFiles,
+  downloadFiles,
+  finalizeFile,
+  finalizeFiles,
+  deleteFile,
+  ...uploadHandlers,
+  ...readHandlers,
+};

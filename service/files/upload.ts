@@ -50,6 +50,8 @@ export const uploadHandlers: HandlersOf<'createChunkBlueprints' | 'listUploadedC
       min_chunk_size: Math.max(limits.minChunkSize, storage.limits.minChunkSize),
       max_batch_files: limits.filesPerBatch,
       ...(storage.manyPartsUrl === undefined ? {} : { many_parts_url: storage.manyPartsUrl }),
+      max_batch_downloads: limits.filesPerBatch,
+      ...(storage.manyObjectsUrl === undefined ? {} : { many_objects_url: storage.manyObjectsUrl }),
     };
   },
 };

@@ -12,7 +12,9 @@ import { type CorsRule, corsHeaders, preflightHeaders } from './cors.ts';
 import { nodeDisk } from './disk.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
 import { gatherSize } from './gathering-writer.ts';
+import { createManyGiver } from './give-many.ts';
 import type { Layout, PartFile } from './layout.ts';
+import { manyObjectsKey } from './many-objects.ts';
 import { manyPartsKey, manyPartsLength, receiveManyParts } from './many-parts.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { PartWriter } from './part-writer.ts';
@@ -22,7 +24,7 @@ import type { IncomingPart, PartEvents, RawLaneOptions } from './raw-lane.ts';
 import { readSize } from './read.ts';
 import { memoryOf, type PartToReceive, receivePart, SenderGone, storePart } from './receive.ts';
 import { ReceivedParts } from './received-parts.ts';
-import { Refusal, refusalOf, refuse } from './refusal.ts';
+import { noSuchObject, Refusal, refusalOf, refuse } from './refusal.ts';
 import { sendStretches } from './send.ts';
 import { type LocalUploads, objectOf } from './uploads.ts';
 
@@ -46,6 +48,8 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 export interface DataPlane {
   readonly handle: RequestHandler;
   readonly acceptPart: RawLaneOptions['accept'];
+  /** Is told of folders of uploads that were made elsewhere: their first parts need not be looked for there. */
+  readonly begun: (folders: readonly string[]) => void;
   /** What every answer to a request without an `Origin` carries. */
   readonly answerHeaders: ReadonlyMap<string, string>;
 }
@@ -61,6 +65,18 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const sending = { pool: new BufferPool(readSize, 16), atOnce: createAtOnce() };
   const received = new ReceivedParts();
   const flush = new BackgroundFlush(nodeDisk, onTrouble);
+  const getMany = createManyGiver({
+    layout,
+    uploads,
+    pool: sending.pool,
+    keyOf(target) {
+      const { key, query } = addressOf(target);
+      if (!isKey(key)) throw noAddress();
+      facts('GET', key, query);
+      return key;
+    },
+    onTrouble,
+  });
 
   const facts = (method: SignedMethod, key: string, query: string): ReadonlyMap<string, string> => {
     const verdict = verifyQuery(signing, method, key, query, now());
@@ -203,7 +219,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   async function get(request: IncomingMessage, response: ServerResponse, key: string, query: string): Promise<void> {
     const signed = facts('GET', key, query);
     const parts = uploads.objectParts(key);
-    if (!parts) throw new Refusal(404, 'NoSuchKey', 'There is no such object.');
+    if (!parts) throw noSuchObject();
     const { size, etag } = objectOf(parts);
     const quoted = `"${etag}"`;
     const condition = request.headers['if-range'];
@@ -225,7 +241,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     try {
       await sendStretches(response, stretches(parts, start, end), (file) => join(folder, file), sending);
     } catch (error) {
-      throw isAbsent(error) ? new Refusal(404, 'NoSuchKey', 'There is no such object.') : diskError(error);
+      throw isAbsent(error) ? noSuchObject() : diskError(error);
     }
   }
 
@@ -234,6 +250,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     if (path === healthPath) return void response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': 3 }).end('ok\n');
     if (request.method === 'OPTIONS') return void response.writeHead(204, preflightHeaders).end();
     if (key === manyPartsKey && request.method === 'POST') return putMany(request, response, query, expectsContinue);
+    if (key === manyObjectsKey && request.method === 'POST') return getMany(request, response, query, expectsContinue);
     if (!isKey(key)) throw noAddress();
     switch (request.method) {
       case 'POST':
@@ -259,7 +276,10 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       refuse(request, response, refusal);
     });
   };
-  return { handle, acceptPart, answerHeaders: new Map([['X-Content-Type-Options', 'nosniff'], ...corsHeaders(cors, undefined)]) };
+  const begun: DataPlane['begun'] = (folders) => {
+    for (const folder of folders) received.begin(folder);
+  };
+  return { handle, acceptPart, begun, answerHeaders: new Map([['X-Content-Type-Options', 'nosniff'], ...corsHeaders(cors, undefined)]) };
 }
 
 const busy = (): Refusal =>

@@ -11,6 +11,7 @@ import type { BegunWhole, ObjectStorage, PartRequest, StoredObject } from '../po
 import { signedQuery, signingKey } from '../signature.ts';
 import { diskError } from './disk-errors.ts';
 import { type Layout, partFile } from './layout.ts';
+import { manyObjectsKey } from './many-objects.ts';
 import { manyPartsKey } from './many-parts.ts';
 import { stretches } from './ranges.ts';
 import { readStretches } from './read.ts';
@@ -22,6 +23,8 @@ export interface LocalStorageOptions {
   readonly secret: Uint8Array;
   /** Where senders and receivers reach the data plane, without a slash at the end. */
   readonly publicUrl: string;
+  /** Tells the data plane of folders that were made for uploads, before anybody knows their addresses. */
+  readonly begun: (folders: readonly string[]) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -31,7 +34,7 @@ const none = {} as const;
 const begunAtOnce = 64;
 
 /** Objects in a folder, moved by a data plane of their own (server.ts). */
-export function createLocalStorage({ layout, uploads, secret, publicUrl, close }: LocalStorageOptions): ObjectStorage {
+export function createLocalStorage({ layout, uploads, secret, publicUrl, begun: tellBegun, close }: LocalStorageOptions): ObjectStorage {
   const signing = signingKey(secret);
   const partAddresses = (key: string, uploadId: string, parts: readonly PartRequest[], expiresAt: Date): Blueprint[] => {
     const address = `${publicUrl}/${key}?`;
@@ -63,6 +66,7 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, close }
     kind: 'local',
     chunkChecksum: 'blake3',
     manyPartsUrl: `${publicUrl}/${manyPartsKey}`,
+    manyObjectsUrl: `${publicUrl}/${manyObjectsKey}`,
     limits: { minChunkSize: limits.minChunkSize, maxChunkSize: limits.maxChunkSize, maxChunkCount: limits.maxChunkCount },
 
     async presignCreate(key, expiresAt) {
@@ -84,6 +88,7 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, close }
         if (index % begunAtOnce === begunAtOnce - 1) await nextTurn();
         begun.push(beginOne(key, size, expiresAt));
       }
+      tellBegun(objects.flatMap(({ key }, index) => (begun[index] ? [layout.upload(key, begun[index].uploadId)] : [])));
       return begun;
     },
 

@@ -32,6 +32,8 @@ export function refusalOf(error: Error): Refusal {
   }
 }
 
+export const noSuchObject = (): Refusal => new Refusal(404, 'NoSuchKey', 'There is no such object.');
+
 /** How long a refused sender may go on sending before it is cut off. Cut at once, it might never read the answer. */
 export const lingerMilliseconds = 2_000;
 

@@ -48,15 +48,35 @@ export async function sendStretches(
   }
 }
 
-function readSmall(path: string, { offset, length }: Stretch): Buffer {
-  const buffer = Buffer.allocUnsafe(length);
+/**
+ * Sends bytes that are at hand, one buffer after the other, as an answer whose head is set, and ends it. True: none of
+ * the buffers is used any more; otherwise the receiver is gone, and some may be.
+ */
+export async function sendBuffers(response: ServerResponse, buffers: readonly Buffer[]): Promise<boolean> {
+  try {
+    for (const buffer of buffers) await write(response, buffer);
+    response.end();
+    return true;
+  } catch (error) {
+    if (error instanceof ReceiverGone) return false;
+    throw error;
+  }
+}
+
+function readSmall(path: string, stretch: Stretch): Buffer {
+  const buffer = Buffer.allocUnsafe(stretch.length);
+  readInto(buffer, path, stretch);
+  return buffer;
+}
+
+/** Reads a stretch of a file to the beginning of a buffer, synchronously. */
+export function readInto(buffer: Buffer, path: string, { offset, length }: Stretch): void {
   const file = fs.openSync(path, 'r');
   try {
     for (let done = 0; done < length; ) done += some(fs.readSync(file, buffer, done, length - done, offset + done));
   } finally {
     fs.closeSync(file);
   }
-  return buffer;
 }
 
 function some(bytesRead: number): number {

@@ -88,6 +88,8 @@ const elsewhere: ReadonlySet<string> = new Set([
   ...['createChunkBlueprints upload_id', 'finalizeFile file_extras.upload_id', 'finalizeFiles files[0].file_extras.upload_id'],
   // Each file's result stands in the answer: below.
   'finalizeFiles files[0].file_id',
+  'downloadFiles file_ids',
+  'downloadFiles file_ids[0]',
   // The provider's folders.
   ...['createConnection target_directory_id', 'createConnection source_directory_ids', 'createConnection source_directory_ids[0]'],
   // Gateways cannot be made yet: test/integration/service/connections.test.ts.
@@ -153,4 +155,16 @@ it("a file of another package is none of this one's, in a batch too", async () =
   expect(status).toBe(200);
   expect(body).toMatchObject({ files: [{ error: { message: expect.stringContaining('no file') } }] });
   expect(await everything(world)).toEqual(before);
+});
+
+it('neither is one that is to be fetched, nor what is no id at all', async () => {
+  const mine = await subjectOf(world, 'downloadFiles', hostedRoutes.downloadFiles);
+  const other = await subjectOf(world, 'downloadFiles', hostedRoutes.downloadFiles);
+  const foreign = (other.body as { file_ids: string[] }).file_ids[0]!;
+  const body = { file_ids: [foreign, newId(), 'not-an-id'] };
+  const answer = await world.at.call<{ files: { error: unknown }[] }>('POST', mine.path, { headers: mine.headers, body });
+  expect(answer.status).toBe(200);
+  const [first, ...others] = answer.body.files.map(({ error }) => error);
+  expect(first).toMatchObject({ message: expect.stringContaining('no file') });
+  for (const one of others) expect(one).toEqual(first);
 });

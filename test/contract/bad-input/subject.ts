@@ -3,7 +3,7 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import type { HostedRouteName } from '#protocol/hosted/routes.ts';
 import type { Route } from '#protocol/route.ts';
 import type { Ask } from '../permissions/ask.ts';
-import { packageAsks } from '../permissions/package-asks.ts';
+import { packageAsks, putLink } from '../permissions/package-asks.ts';
 import { accessCode, publicAsks } from '../permissions/public-asks.ts';
 import { teamAsks } from '../permissions/team-asks.ts';
 import type { World } from '../permissions/world.ts';
@@ -41,7 +41,7 @@ export async function subjectOf(world: World, name: HostedRouteName, route: Rout
       const ask = await ofPackage({ world, team, made });
       const token = route.credentials.includes('package:manage')
         ? made.access_token
-        : await world.sign({ packageId: made.id, variant: 'read', userId: team.people.guest.userId });
+        : await world.sign({ packageId: made.id, variant: 'read', linkId: await putLink({ world, made }) });
       return { ask, headers: { 'X-Package-Token': token }, params: { package_id: made.id } };
     }
     const ask = await publicAsks[name]!({ world, team });

@@ -1,0 +1,93 @@
+import { MoveError, type MoveErrorCode } from './errors.ts';
+import { createGatherer } from './gather.ts';
+import type { Gate, RangeReceiver, Slice } from './ports.ts';
+
+/** What one request fetches. Bytes; the storage gives no more. */
+export const manyObjects = { objects: 200, objectBytes: 256 * 1024, bytes: 4 * 1024 * 1024 } as const;
+
+/** A small file that comes whole, with others. `T` is where it goes. */
+export interface ObjectToFetch<T> {
+  /** Its own address. */
+  readonly url: string;
+  readonly sink: T;
+  /** All of it. */
+  readonly slice: Slice;
+  readonly onBytes: (count: number) => void;
+  /** It has been written. Bytes of it have come as they were sent, or not: its digest tells. */
+  readonly came: (received: { readonly blake3: string }) => void;
+  /** It has come, and could not be written. */
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * Fetches objects in one request, from where the storage gives many, and tells each as soon as it is there. What it
+ * leaves untold has not come. Nothing runs any more once it is settled. Failures are `MoveError`s, or the signal's reason.
+ */
+export type ObjectsFetcher<T> = (url: string, objects: readonly ObjectToFetch<T>[], signal: AbortSignal) => Promise<void>;
+
+export interface ManyFetcherPorts<T extends object> {
+  readonly fetch: ObjectsFetcher<T>;
+  /** Receives what does not come with others. */
+  readonly alone: RangeReceiver<T>;
+  /** Requests share it with those of larger files. */
+  readonly gate: Gate;
+  /** Where the storage gives many objects in one request. */
+  readonly url: string;
+  readonly signal: AbortSignal;
+  /** Resolves when a file has waited for others long enough. */
+  readonly pause: () => Promise<void>;
+  /** Full requests under way at once; 1 unless said. */
+  readonly atOnce?: number;
+  /** Fewer files than this go alone; 1 unless said. */
+  readonly least?: number;
+}
+
+/** Bytes that the address of a file stands for. */
+const addressBytes = 512;
+/** Somebody on the way who lets no such request through is not asked for ever. */
+const refusalsAtMost = 3;
+/** Not what is wrong with one file: that is answered for by itself. */
+const ofTheRequest: ReadonlySet<MoveErrorCode> = new Set(['storage_refused', 'address_refused', 'object_gone', 'wrong_answer']);
+
+/**
+ * Fetches small files many in a request, the way down's twin of `many-sender.ts`. One that the storage refuses comes
+ * `alone`, and fails there as it would have; so do all of a request that is refused as a whole, or that is answered
+ * with what is no answer. A request that is lost fails each that has not come yet. What has been fetched with others
+ * once, and is asked for again, comes alone: so whatever is wrong with the company costs each file one attempt.
+ */
+export function createManyFetcher<T extends object>(ports: ManyFetcherPorts<T>): RangeReceiver<T> {
+  const { fetch, alone, gate, url, signal, pause, atOnce = 1, least = 1 } = ports;
+  const tried = new WeakSet<T>();
+  let refusals = 0;
+
+  const together = createGatherer<ObjectToFetch<T>, null>({
+    most: manyObjects.objects,
+    mostWeight: manyObjects.bytes,
+    weightOf: ({ slice }) => slice.length + addressBytes,
+    pause,
+    atOnce,
+    async run(objects) {
+      const untold = objects.map(() => null);
+      if (objects.length < least || refusals >= refusalsAtMost) return untold;
+      try {
+        await gate(() => fetch(url, objects, signal));
+        refusals = 0;
+      } catch (error) {
+        if (!(error instanceof MoveError && ofTheRequest.has(error.code))) throw error;
+        refusals++;
+      }
+      return untold;
+    },
+  });
+
+  return async (address, sink, slice, options) => {
+    const fits = slice.offset === 0 && slice.length <= manyObjects.objectBytes && refusals < refusalsAtMost && !tried.has(sink);
+    tried.add(sink);
+    const received = fits
+      ? await new Promise<{ readonly blake3: string } | null>((resolve, reject) => {
+          together({ url: address, sink, slice, onBytes: options.onBytes, came: resolve, failed: reject }).then(resolve, reject);
+        })
+      : null;
+    return received ?? gate(() => alone(address, sink, slice, options));
+  };
+}

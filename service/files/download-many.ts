@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { BatchDownload } from '#protocol/hosted/file-batches.ts';
+import type { Context, HandlersOf } from '../handler.ts';
+import { toFailure } from '../http/failures.ts';
+import { isId } from '../ids.ts';
+import { admitDownload } from '../links/admission.ts';
+import { addressesEnd, addressOf, checkOpen, linkColumns, linkOf, type Wanted, wantedOf } from './offer-download.ts';
+
+/**
+ * The addresses of many files (docs/decisions/0033). Each comes out as by its own call: an address, or refused with
+ * the others untouched. Only what holds for all of them, the link's own state, refuses the call. A link with a limit
+ * counts its token once, as by single calls, and only where there is something to fetch.
+ */
+export const downloadFiles: HandlersOf<'downloadFiles'>['downloadFiles'] = async ({ params, body }, context) => {
+  const { db, credential, now, log } = context;
+  const packageId = params.package_id;
+  const linkId = linkOf(credential);
+  const link = await db
+    .selectFrom('links')
+    .innerJoin('packages', 'packages.id', 'links.package_id')
+    .select(linkColumns)
+    .where('links.id', '=', linkId)
+    .where('packages.id', '=', packageId)
+    .executeTakeFirst();
+  checkOpen(link, now());
+  const expiresAt = addressesEnd(link, body.expiry, now());
+
+  const files = await filesOf(context, packageId, body.file_ids);
+  const answers: BatchDownload[] = [];
+  const there: { readonly index: number; readonly wanted: Wanted }[] = [];
+  const refuse = (index: number, error: unknown): void => {
+    answers[index] = { file_id: body.file_ids[index]!, error: toFailure(error, log).body };
+  };
+  for (const [index, fileId] of body.file_ids.entries()) {
+    try {
+      there.push({ index, wanted: wantedOf(packageId, fileId, files.get(fileId)) });
+    } catch (error) {
+      refuse(index, error);
+    }
+  }
+  try {
+    if (there.length > 0 && link.accessLimit > 0) await admitDownload(context, linkId, credential.tokenId);
+  } catch (error) {
+    for (const { index } of there) refuse(index, error);
+    return { files: answers };
+  }
+  const opened = { packageId, packageName: link.packageName, linkId };
+  for (const { index, wanted } of there) {
+    answers[index] = { file_id: body.file_ids[index]!, ...(await addressOf(context, opened, wanted, expiresAt)) };
+  }
+  return { files: answers };
+};
+
+/** Those of the package that are there, by one statement. */
+async function filesOf({ db }: Pick<Context, 'db'>, packageId: string, ids: readonly string[]) {
+  const known = ids.filter(isId);
+  if (known.length === 0) return new Map<string, { kind: string; name: string }>();
+  const rows = await db
+    .selectFrom('files')
+    .select(['id', 'kind', 'name'])
+    .where(sql<boolean>`id = any(${known}::uuid[])`)
+    .where('package_id', '=', packageId)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,71 @@
+import { ApiError } from '#protocol/errors.ts';
+import type { Context } from '../handler.ts';
+import { endOf, type LinkFacts, standing } from '../links/states.ts';
+import { momentFrom } from '../moments.ts';
+import { presignZip, zipOf } from '../zips/offer.ts';
+import { downloadExpiry } from './download-expiry.ts';
+
+/** What of a link and its package every download by it needs. */
+export const linkColumns = [
+  'packages.name as packageName',
+  'packages.state as packageState',
+  'packages.expiry as packageExpiry',
+  'links.disabled_at as disabledAt',
+  'links.expiry as linkExpiry',
+  'links.access_limit as accessLimit',
+] as const;
+
+export interface LinkRow extends LinkFacts {
+  readonly packageName: string;
+  /** 0: any number. */
+  readonly accessLimit: number;
+}
+
+/** The link that a read token comes from. One that comes from none only reads: `not_allowed`. */
+export function linkOf({ linkId }: { readonly linkId: string | null }): string {
+  if (linkId === null) throw new ApiError('not_allowed', { detail: 'This token reads the package. To download, open one of its links.' });
+  return linkId;
+}
+
+/** Throws what keeps every file of the package from being fetched by this link now. */
+export function checkOpen(row: LinkRow | undefined, now: Date): asserts row is LinkRow {
+  if (!row) throw new ApiError('not_found', { resource: 'package' });
+  const link = standing(row, now);
+  if (!link.open) throw new ApiError(link.error, link.details);
+}
+
+/** When addresses given out now stop working. `asked` is the caller's own wish. */
+export function addressesEnd(row: LinkRow, asked: string | undefined, now: Date): Date {
+  const expiresAt = downloadExpiry(momentFrom(asked, 'expiry'), endOf(row), now);
+  if (!expiresAt) throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already.' });
+  return expiresAt;
+}
+
+/** Something to fetch: a file by its name, or one of the package's zips. */
+export type Wanted = { readonly fileId: string; readonly name: string } | { readonly flavour: NonNullable<ReturnType<typeof zipOf>> };
+
+/** What an id stands for. `not_found`, or `state_conflict` for a folder. */
+export function wantedOf(packageId: string, fileId: string, file: { readonly kind: string; readonly name: string } | undefined): Wanted {
+  if (file?.kind === 'directory') throw new ApiError('state_conflict', { detail: 'A folder has nothing to download.' });
+  if (file) return { fileId, name: file.name };
+  const flavour = zipOf(packageId, fileId);
+  if (flavour === null) throw new ApiError('not_found', { resource: 'file' });
+  return { flavour };
+}
+
+export interface OpenedBy {
+  readonly packageId: string;
+  readonly packageName: string;
+  readonly linkId: string;
+}
+
+/** The address of what is wanted, once nothing stands against it any more. */
+export async function addressOf(
+  context: Pick<Context, 'storage' | 'tokens' | 'urls'>,
+  opened: OpenedBy,
+  wanted: Wanted,
+  expiresAt: Date,
+): Promise<{ readonly method: 'GET'; readonly url: string }> {
+  if ('flavour' in wanted) return await presignZip(context, { ...opened, flavour: wanted.flavour }, expiresAt);
+  return await context.storage.presignRead(wanted.fileId, { expiresAt, fileName: wanted.name });
+}

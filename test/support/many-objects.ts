@@ -1,0 +1,29 @@
+/** Requests that fetch many objects at once (storage/local/many-objects.ts), as whoever stands between sees them. */
+
+export const fetchesManyObjects = (method: string, path: string): boolean => method === 'POST' && path.endsWith('/-/objects');
+
+export interface AnsweredObject {
+  readonly bytes?: Buffer;
+  readonly refusal?: { readonly status: number; readonly code: string };
+}
+
+/** What an answer holds of each object, in the order asked. */
+export function objectsIn(body: Buffer): AnsweredObject[] {
+  const end = body.indexOf('\n');
+  let at = end + 1;
+  return (JSON.parse(body.toString('utf8', 0, end)) as { length?: number; status: number; code: string }[]).map(
+    ({ length, ...refusal }) => {
+      if (length === undefined) return { refusal };
+      at += length;
+      return { bytes: body.subarray(at - length, at) };
+    },
+  );
+}
+
+/** The path and range of each object that an answer holds, as if it had come by a request of its own. */
+export function givenObjects(asked: Buffer, answer: Buffer): string[] {
+  const targets = JSON.parse(asked.toString()) as string[];
+  return objectsIn(answer).flatMap(({ bytes }, index) =>
+    bytes === undefined ? [] : [`${targets[index]!.split('?')[0]} bytes=0-${bytes.length - 1}`],
+  );
+}

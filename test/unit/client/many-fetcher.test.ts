@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { MoveError } from '#client/errors.ts';
+import { createManyFetcher, type ManyFetcherPorts, type ObjectToFetch } from '#client/many-fetcher.ts';
+
+interface Named {
+  readonly name: string;
+}
+
+const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+type Storage = (objects: readonly ObjectToFetch<Named>[], nth: number) => MoveError | undefined;
+
+/** A storage that tells of objects what `storage` does; notes who came with whom, and who alone. */
+function setUp(storage: Storage, more: Partial<ManyFetcherPorts<Named>> = {}) {
+  const fetched: string[][] = [];
+  const alone: string[] = [];
+  let gated = 0;
+  const receive = createManyFetcher<Named>({
+    async fetch(url, objects) {
+      expect(url).toBe('https://storage.example.com/-/objects');
+      expect(gated).toBeGreaterThan(0);
+      fetched.push(objects.map(({ sink }) => sink.name));
+      const failure = storage(objects, fetched.length);
+      if (failure) throw failure;
+    },
+    async alone(_, { name }) {
+      expect(gated).toBeGreaterThan(0);
+      alone.push(name);
+      if (name === 'gone') throw new MoveError('object_gone', 'It is gone.');
+      return { blake3: 'alone' };
+    },
+    async gate(work) {
+      gated++;
+      try {
+        return await work();
+      } finally {
+        gated--;
+      }
+    },
+    url: 'https://storage.example.com/-/objects',
+    signal: new AbortController().signal,
+    pause: soon,
+    ...more,
+  });
+  const sinks = new Map<string, Named>();
+  const sinkOf = (name: string): Named => {
+    const sink = sinks.get(name) ?? { name };
+    sinks.set(name, sink);
+    return sink;
+  };
+  const get = async (names: readonly string[], { size = 10, offset = 0 } = {}) => {
+    const results = await Promise.allSettled(
+      names.map((name) => {
+        const options = { onBytes: () => {}, signal: new AbortController().signal };
+        return receive(`https://storage.example.com/${name}?signed=1`, sinkOf(name), { offset, length: size }, options);
+      }),
+    );
+    return results.map((result) => (result.status === 'fulfilled' ? result.value.blake3 : result.reason.code));
+  };
+  return { get, fetched, alone };
+}
+
+const giving: Storage = (objects) => {
+  for (const { came, sink } of objects) came({ blake3: `of ${sink.name}` });
+  return undefined;
+};
+
+describe('small files', () => {
+  test('come together, each as it was written', async () => {
+    const { get, fetched, alone } = setUp(giving);
+    expect(await get(['a', 'b', 'c'])).toEqual(['of a', 'of b', 'of c']);
+    expect([fetched, alone]).toEqual([[['a', 'b', 'c']], []]);
+  });
+
+  test('of which nothing comes are fetched alone, and fail there in the usual words', async () => {
+    const { get, alone } = setUp(([first]) => {
+      first!.came({ blake3: 'came' });
+      return undefined;
+    });
+    expect(await get(['a', 'b', 'gone'])).toEqual(['came', 'alone', 'object_gone']);
+    expect(alone).toEqual(['b', 'gone']);
+  });
+
+  test('that cannot be written fail by themselves', async () => {
+    const { get } = setUp(([first, second]) => {
+      first!.failed(new MoveError('disk_full', 'Full.'));
+      second!.came({ blake3: 'came' });
+      return undefined;
+    });
+    expect(await get(['a', 'b'])).toEqual(['disk_full', 'came']);
+  });
+
+  test.each(['storage_refused', 'address_refused', 'object_gone', 'wrong_answer'] as const)(
+    'come alone where their request is %s, but for those that came',
+    async (code) => {
+      const { get, alone } = setUp(([first]) => {
+        first!.came({ blake3: 'came' });
+        return new MoveError(code, 'No.');
+      });
+      expect(await get(['a', 'b'])).toEqual(['came', 'alone']);
+      expect(alone).toEqual(['b']);
+    },
+  );
+
+  test.each(['cut', 'stalled', 'storage_busy', 'storage_failed', 'unreachable'] as const)(
+    'fail where their request is %s, but for those that came; the next time they come alone',
+    async (code) => {
+      const { get, fetched, alone } = setUp(([first]) => {
+        first!.came({ blake3: 'came' });
+        return new MoveError(code, 'No.');
+      });
+      expect(await get(['a', 'b'])).toEqual(['came', code]);
+      expect(await get(['b'])).toEqual(['alone']);
+      expect([fetched, alone]).toEqual([[['a', 'b']], ['b']]);
+    },
+  );
+
+  test('do not come together any more after three requests that were refused one after the other', async () => {
+    const { get, fetched, alone } = setUp((objects, nth) => (nth === 2 ? giving(objects, nth) : new MoveError('storage_refused', 'No.')));
+    for (let round = 0; round < 7; round++) await get([`a${round}`, `b${round}`]);
+    // One refused, one not, three refused; two rounds without.
+    expect(fetched).toHaveLength(5);
+    expect(alone).toHaveLength(12);
+  });
+
+  test('come alone where fewer are due than a request is worth, where they are large, and where they are a part of a file', async () => {
+    const { get, fetched } = setUp(giving, { least: 2 });
+    expect(await get(['a'])).toEqual(['alone']);
+    expect(await get(['b', 'c'], { size: 256 * 1024 + 1 })).toEqual(['alone', 'alone']);
+    expect(await get(['d', 'e'], { offset: 10 })).toEqual(['alone', 'alone']);
+    expect(fetched).toEqual([]);
+    expect(await get(['f', 'g'])).toEqual(['of f', 'of g']);
+  });
+
+  test('are 200 or 4 MiB at most in a request', async () => {
+    const many = setUp(giving);
+    await many.get(Array.from({ length: 450 }, (_, index) => `${index}`));
+    expect(many.fetched.map(({ length }) => length)).toEqual([200, 200, 50]);
+    const heavy = setUp(giving);
+    await heavy.get(
+      Array.from({ length: 40 }, (_, index) => `${index}`),
+      { size: 256 * 1024 },
+    );
+    expect(heavy.fetched.map(({ length }) => length)).toEqual([15, 15, 10]);
+  });
+});
