@@ -1,5 +1,6 @@
 import { limits } from '#protocol/limits.ts';
 import { chunkCount, chunkSlice, digestOfChunks } from './chunks.ts';
+import { type Addresses, singleAddresses } from './download-batches.ts';
 import { MoveError } from './errors.ts';
 import { remedyFor } from './faults.ts';
 import type { HostedClient } from './hosted.ts';
@@ -36,6 +37,8 @@ export interface FileToFetch {
 export interface DownloadPorts<T> extends RetryPorts {
   /** With the package's read token. */
   readonly api: HostedClient;
+  /** Gives the addresses of files; a call for each unless said. */
+  readonly addresses?: Addresses;
   readonly receive: RangeReceiver<T>;
   /** Reads back what an earlier run has written. */
   readonly hashSlice: SliceHasher<T>;
@@ -159,6 +162,8 @@ async function receiveRange<T>(
     };
     let url = '';
     try {
+      // Else only those whom the gate has let in would share a call.
+      if (ports.addresses) await address.get();
       const received = await ports.gate(async () => {
         job.signal.throwIfAborted();
         if (halted()) throw new Error('Another range of this file has failed.');
@@ -196,12 +201,12 @@ const goodFor = 30 * 60_000;
 function createAddress<T>(ports: DownloadPorts<T>, job: DownloadJob<T>): Address {
   let current: { url: string; until: number } | null = null;
   let asking: Promise<void> | null = null;
+  const addressOf = ports.addresses ?? singleAddresses({ api: ports.api, packageId: job.packageId, signal: job.signal });
 
   async function ask(): Promise<void> {
     const until = ports.now() + goodFor;
-    const params = { package_id: job.packageId, file_id: job.file.id };
-    const reply = await withRetries(ports, job.signal, () => ports.api.call('downloadFile', { params, query: {}, signal: job.signal }));
-    current = { url: reply.url, until };
+    const url = await withRetries(ports, job.signal, () => addressOf(job.file.id));
+    current = { url, until };
   }
 
   return {

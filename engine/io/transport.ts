@@ -1,4 +1,5 @@
 import { Agent, buildConnector } from 'undici';
+import type { ObjectsFetcher } from '#client/many-fetcher.ts';
 import type { PartsShipper } from '#client/many-sender.ts';
 import type { ChunkSender, Digester, Fetcher, RangeReceiver, SliceHasher } from '#client/ports.ts';
 import { createApiFetcher } from './api-fetcher.ts';
@@ -8,6 +9,7 @@ import { createChunkSender } from './chunk-sender.ts';
 import { blake3Hex } from './digests.ts';
 import type { DiskSource } from './disk-source.ts';
 import { Stalled } from './net-failures.ts';
+import { createObjectsFetcher } from './objects-fetcher.ts';
 import { createPartsShipper } from './parts-shipper.ts';
 import { createRangeReceiver } from './range-receiver.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -42,6 +44,8 @@ export interface Movers {
   /** Many small slices in one request. */
   readonly ship: PartsShipper<DiskSource>;
   readonly receive: RangeReceiver<DiskSink>;
+  /** Many small files in one request. */
+  readonly fetchMany: ObjectsFetcher<DiskSink>;
   readonly hashSource: SliceHasher<DiskSource>;
   readonly hashSink: SliceHasher<DiskSink>;
   readonly digest: Digester;
@@ -90,6 +94,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
     send: createChunkSender({ bulk: bulkPut, small, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
     ship: createPartsShipper({ bulk: shipments, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
     receive: createRangeReceiver({ bulk, small, raw, times, ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
+    fetchMany: createObjectsFetcher({ dispatcher: small, times, ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
     hashSource: createSliceHasher(buffers, times),
     hashSink: createSliceHasher(buffers, times),
     digest: blake3Hex,

@@ -1,14 +1,17 @@
 import { rmSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { downloadFile } from '#client/download.ts';
+import type { DownloadOffer } from '#client/download-batches.ts';
 import { MoveError } from '#client/errors.ts';
 import type { HostedClient } from '#client/hosted.ts';
+import type { Gate } from '#client/ports.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
 import { createDiskSink } from '../io/disk-sink.ts';
 import { wasCommitted } from '../io/give-name.ts';
 import { busyWith } from '../io/time-split.ts';
 import { type ClientWith, settleReceipt } from '../receipt/settle.ts';
+import { askOffer, type Company, companyOf, noCompany, wantsCompany } from './download-company.ts';
 import { type DownloadLedger, openDownloadLedger } from './download-ledger.ts';
 import { eachFile } from './each-file.ts';
 import { bodyOf, endsTransfer } from './failures.ts';
@@ -26,7 +29,8 @@ import { folderNameFor, planTargets } from './targets.ts';
 import { temporaryName } from './temporary-name.ts';
 import { mostWidth } from './width.ts';
 
-const filesAtOnce = 32;
+/** Of small ones whose calls are their own 32 are under way, by their weight; of those in company all. */
+const filesAtOnce = 192;
 const filesPerPage = 256;
 
 /**
@@ -51,12 +55,22 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
     reserve();
   });
   const begun = ports.store.files.begunOnes(id);
+  let offer: DownloadOffer | null = null;
+  let company = noCompany;
   try {
     await eachFile({
-      next: (afterId) => ports.store.files.pending(id, afterId, filesPerPage),
+      async next(afterId) {
+        const files = ports.store.files.pending(id, afterId, filesPerPage);
+        if (!offer && wantsCompany(files)) offer = await askOffer(api, context);
+        return files;
+      },
       limit: filesAtOnce,
       signal: context.signal,
-      work: (file, signal) => fetchFile(ports, record(), { fence, reserve, begun }, api, file, { ...context, signal }),
+      work(file, signal) {
+        const own = { ...context, signal };
+        if (offer && company === noCompany) company = companyOf(ports, { api, packageId: record().facts.packageId }, offer, own);
+        return fetchFile(ports, record(), { fence, reserve, begun, company }, api, file, own);
+      },
     });
   } finally {
     ports.rooms.release(id);
@@ -120,12 +134,13 @@ interface Place {
   readonly reserve: () => void;
   /** Files of which an earlier run has noted something. */
   readonly begun: ReadonlySet<number>;
+  readonly company: Company;
 }
 
 async function fetchFile(
   ports: JobPorts,
   record: DownloadRecord,
-  { fence, reserve, begun }: Place,
+  { fence, reserve, begun, company }: Place,
   api: HostedClient,
   file: FileRecord,
   context: JobContext,
@@ -145,7 +160,7 @@ async function fetchFile(
     if (full) reserve();
     full = false;
     try {
-      await receive(ports, record, fence, api, file, ledger, progress.add, context);
+      await receive(ports, record, { fence, company }, api, file, ledger, progress.add, context);
     } catch (error) {
       full = error instanceof MoveError && error.code === 'disk_full';
       if (full) reserve();
@@ -171,10 +186,12 @@ async function fetchFile(
   }
 }
 
+const atOnce: Gate = (work) => work();
+
 async function receive(
   ports: JobPorts,
   record: DownloadRecord,
-  fence: Fence,
+  { fence, company }: Pick<Place, 'fence' | 'company'>,
   api: HostedClient,
   file: FileRecord,
   ledger: DownloadLedger,
@@ -182,7 +199,7 @@ async function receive(
   { signal, retries, activity }: JobContext,
 ): Promise<void> {
   const { store, movers, slots } = ports;
-  const { weight, gate } = laneFor(ports, file.size);
+  const { weight, gate, shared } = laneFor(ports, file.size, company.addresses !== null);
   const giveBack = await slots.take(weight, signal);
   try {
     const parent = posix.dirname(file.local);
@@ -195,7 +212,14 @@ async function receive(
       const final = { size: file.size, mtimeMs: file.modifiedAt };
       if (ledger.whole() && wasCommitted(sink.temporary, target, final)) return;
       const { digest } = await downloadFile(
-        { ...retries, api, gate, receive: movers.receive, hashSlice: movers.hashSink, digest: movers.digest },
+        {
+          ...retries,
+          api,
+          ...(shared && company.addresses ? { addresses: company.addresses } : {}),
+          ...(shared && company.receive ? { gate: atOnce, receive: company.receive } : { gate, receive: movers.receive }),
+          hashSlice: movers.hashSink,
+          digest: movers.digest,
+        },
         {
           packageId: record.facts.packageId,
           file: {

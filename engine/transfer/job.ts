@@ -49,7 +49,7 @@ export const slotCount = 1024;
  */
 const weights = { shared: 1, small: slotCount / 32, large: slotCount / 8 } as const;
 const smallFile = 1024 * 1024;
-/** As `io/chunk-sender.ts` reads them: at once, holding nothing open meanwhile. */
+/** As `io/chunk-sender.ts` reads them, and `io/small-sink.ts` writes them: at once, holding little meanwhile. */
 export const sharedFile = 256 * 1024;
 
 /** How a file of this size queues up: its weight among the slots, and the gate of its chunks. */

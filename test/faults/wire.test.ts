@@ -21,9 +21,9 @@ const tree: Tree = {
   'zero.bin': '',
   'empty/folder': null,
 };
-/** Those of the large file; the small ones and the empty one share a request. */
+/** Those of the large file; the small ones and the empty one share a request, each way. */
 const puts = 3;
-const gets = 3 + smallFiles;
+const gets = 3;
 
 /** All kinds of requests to the API, each by the first of its kind. */
 const uploadCalls: readonly Occasion[] = [
@@ -43,7 +43,9 @@ const uploadCalls: readonly Occasion[] = [
 /** Opening the link is not among them: whoever asks for a download is told at once that it failed. */
 const downloadCalls: readonly Occasion[] = [
   { method: 'GET', path: /\/files$/ },
-  { method: 'GET', path: /\/download$/, nth: 3 },
+  { method: 'GET', path: /\/system\/packages\/spec$/ },
+  { method: 'POST', path: /\/files\/batch\/download$/ },
+  { method: 'GET', path: /\/download$/ },
   { method: 'GET', path: /\/receipt$/ },
   { method: 'GET', path: /jwks\.json$/ },
 ];
@@ -152,7 +154,10 @@ function everywhere(deed: Deed, random: () => number): readonly [FaultsOf, Fault
         ...some(2, puts).map((nth) => ({ method: 'PUT', nth })),
       ]),
     },
-    { api: at(downloadCalls.filter(() => random() >= spared)), storage: at(some(3, gets).map((nth) => ({ method: 'GET', nth }))) },
+    {
+      api: at(downloadCalls.filter(() => random() >= spared)),
+      storage: at([{ method: 'POST', path: /\/-\/objects$/ }, ...some(2, gets).map((nth) => ({ method: 'GET', nth }))]),
+    },
   ];
 }
 

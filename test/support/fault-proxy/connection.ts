@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fetchesManyObjects, givenObjects } from '../many-objects.ts';
 import { confirmedParts, sendsManyParts } from '../many-parts.ts';
 import { type Message, messagesOf, requestLength, responseLength, statusOf } from './messages.ts';
 import { beginning, byteAt, type CannedAnswer, type Fault, type Plan } from './plan.ts';
@@ -28,6 +29,8 @@ interface Exchange {
   readonly sent: ReturnType<typeof createHash>;
   /** The same, where it is many parts: each is confirmed by itself. */
   readonly parts: Buffer[] | null;
+  /** The same, where it asks for many objects: each is given by itself. */
+  readonly targets: Buffer[] | null;
 }
 
 /** The fault has ended the connection. */
@@ -70,9 +73,11 @@ export async function serve(client: Socket, ports: ConnectionPorts): Promise<voi
       // What the storage has taken is confirmed, whether or not its sender hears of it.
       if (exchange.method === 'PUT') note();
       const whole = exchange.parts && status < 300 ? await noted(message, exchange, exchange.parts) : message;
+      const given = exchange.targets && status < 300 ? keeping(message) : null;
       if (isAnswer(exchange.fault) && placeOf(exchange.fault).of === 'response') await replaceAnswer(whole, exchange);
-      else await pass(whole, client, exchange, 'response');
+      else await pass(given?.message ?? whole, client, exchange, 'response');
       if (exchange.method !== 'PUT') note();
+      if (given && given.bytes().length > 0) noteObjects(exchange, given.bytes());
     }
   }
 
@@ -92,10 +97,17 @@ export async function serve(client: Socket, ports: ConnectionPorts): Promise<voi
     };
   }
 
+  /** Each object of an answer that went out whole. */
+  function noteObjects({ targets, begun }: Exchange, answer: Buffer): void {
+    const answered = traffic.moment();
+    for (const what of givenObjects(Buffer.concat(targets!), answer)) traffic.passages.push({ method: 'GET', what, begun, answered });
+  }
+
   /** Bytes of a request that reach the server. */
   function sends(exchange: Exchange, bytes: Buffer): void {
     exchange.sent.update(bytes);
     exchange.parts?.push(Buffer.from(bytes));
+    exchange.targets?.push(Buffer.from(bytes));
   }
 
   function begin({ line, fields }: Message): Exchange {
@@ -112,6 +124,7 @@ export async function serve(client: Socket, ports: ConnectionPorts): Promise<voi
       fault,
       sent: createHash('sha256'),
       parts: sendsManyParts(method, path) ? [] : null,
+      targets: fetchesManyObjects(method, path) ? [] : null,
     };
   }
 
@@ -237,6 +250,18 @@ function connectTo({ upstream, opened }: ConnectionPorts): Socket {
   socket.on('error', () => {});
   opened(socket);
   return socket;
+}
+
+/** A message that is remembered as the server sent it while it passes. */
+function keeping(message: Message): { readonly message: Message; readonly bytes: () => Buffer } {
+  const kept: Buffer[] = [];
+  const body = async function* (): AsyncGenerator<Buffer> {
+    for await (const bytes of message.body) {
+      kept.push(Buffer.from(bytes));
+      yield bytes;
+    }
+  };
+  return { message: { ...message, body: body() }, bytes: () => Buffer.concat(kept) };
 }
 
 /** The others concern the message as a whole. */

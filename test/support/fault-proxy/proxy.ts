@@ -5,7 +5,7 @@ import { createPlan, describeFault, type Fault, type Plan } from './plan.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 
 /** Stands before a service or a storage. Counts what is confirmed, slows it down, and makes the faults that are planned. */
-export interface FaultProxy extends Pick<Traffic, 'passages' | 'requests' | 'bytes' | 'passed' | 'seen'> {
+export interface FaultProxy extends Pick<Traffic, 'passages' | 'requests' | 'bytes' | 'moment' | 'passed' | 'seen'> {
   readonly url: string;
   /** `http://…`, where connections go; set once that is up. */
   upstream: string;
@@ -69,6 +69,7 @@ export async function startFaultProxy(): Promise<FaultProxy> {
     passages: traffic.passages,
     requests: traffic.requests,
     bytes: traffic.bytes,
+    moment: traffic.moment,
     passed: traffic.passed,
     seen: traffic.seen,
     get rate() {

@@ -1,0 +1,81 @@
+import type { BatchDownload } from '#protocol/hosted/file-batches.ts';
+import type { HostedClient } from './calls.ts';
+import { MoveError, ServiceError } from './errors.ts';
+import { createGatherer } from './gather.ts';
+import { refusalIn } from './refusals.ts';
+
+/** What a service offers for fetching many small files (docs/decisions/0033). */
+export interface DownloadOffer {
+  /** Files whose addresses one call gives; 0: it has no such call. */
+  readonly most: number;
+  /** Where its storage gives many small objects in one request. */
+  readonly manyObjectsUrl: string | null;
+}
+
+/** A service that has none of it, or no such question, offers nothing. */
+export async function downloadOffer(api: HostedClient<'packageSpec'>, signal: AbortSignal): Promise<DownloadOffer> {
+  const spec = await api.call('packageSpec', { signal });
+  return { most: spec.max_batch_downloads ?? 0, manyObjectsUrl: spec.many_objects_url ?? null };
+}
+
+/** Gives the address that a file of one package is downloaded from. Failures are `ServiceError`s. */
+export type Addresses = (fileId: string) => Promise<string>;
+
+export interface AddressesOptions {
+  /** With the package's read token. */
+  readonly api: HostedClient<'downloadFile' | 'downloadFiles'>;
+  readonly packageId: string;
+  readonly signal: AbortSignal;
+}
+
+/** A call for each file (interface §4.3). */
+export function singleAddresses({ api, packageId, signal }: AddressesOptions): Addresses {
+  return async (fileId) => (await api.call('downloadFile', { params: { package_id: packageId, file_id: fileId }, query: {}, signal })).url;
+}
+
+/** More make no call cheaper, and each is in memory meanwhile. */
+const filesAtOnce = 500;
+
+/**
+ * One call for the addresses of many files: those that are asked for within `pause`, or while an earlier call is under
+ * way, go together. A service that turns out not to have this call is asked file by file.
+ */
+export function batchedAddresses(
+  options: AddressesOptions & {
+    /** What the service takes. */
+    readonly most: number;
+    /** Resolves when a file has waited for others long enough; some milliseconds. */
+    readonly pause: () => Promise<void>;
+  },
+): Addresses {
+  const { api, packageId, signal, pause } = options;
+  const single = singleAddresses(options);
+  const most = Math.min(options.most, filesAtOnce);
+  let absent = false;
+
+  const together = createGatherer<string, BatchDownload>({
+    most,
+    mostWeight: most,
+    weightOf: () => 1,
+    pause,
+    async run(fileIds) {
+      const { files } = await api.call('downloadFiles', { params: { package_id: packageId }, body: { file_ids: [...fileIds] }, signal });
+      if (files.length === fileIds.length) return files;
+      throw new MoveError('wrong_answer', `The service answered for ${files.length} files where ${fileIds.length} were asked for.`);
+    },
+  });
+
+  return async (fileId) => {
+    if (absent) return single(fileId);
+    try {
+      const { url, error } = await together(fileId);
+      if (error) throw refusalIn(error);
+      if (url !== undefined) return url;
+      throw new MoveError('wrong_answer', 'The service answered for a file with neither an address nor an error.');
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.error !== 'no_such_endpoint') throw error;
+      absent = true;
+      return single(fileId);
+    }
+  };
+}

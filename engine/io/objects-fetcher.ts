@@ -1,0 +1,174 @@
+import type { Dispatcher } from 'undici';
+import type { ObjectsFetcher, ObjectToFetch } from '#client/many-fetcher.ts';
+import { targetOf } from '#client/many-parts.ts';
+import { storageRefusal } from '#client/storage-answers.ts';
+import { blake3Hex } from './digests.ts';
+import { flat } from './exchange.ts';
+import { netFailure } from './net-failures.ts';
+import { createObjectsAnswer } from './objects-answer.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import type { DiskSink } from './sink.ts';
+import { type Busy, type Timekeeper, untimed } from './time-split.ts';
+
+export interface ObjectsFetcherOptions {
+  readonly dispatcher: Dispatcher;
+  readonly limiter?: RateLimiter;
+  readonly times?: Timekeeper;
+}
+
+/** Bytes in one go under a limit of 400 KB/s: below it a request for many objects would be under way for long. */
+const slowPiece = 8 * 1024;
+/**
+ * Bytes of one request under a limit. They are paid for before they are asked for, as those of any small file: what the
+ * system's own buffers take in comes at once.
+ */
+const limitedRequest = 256 * 1024;
+/** Bytes of a refusal that are read: enough for its sentence. */
+const longestRefusal = 8 * 1024;
+
+type Objects = readonly ObjectToFetch<DiskSink>[];
+
+/**
+ * Fetches small files many in a request. Each is digested and written as soon as all of it has come, by the thread
+ * that received it. Under a slow limit none comes so.
+ */
+export function createObjectsFetcher({ dispatcher, limiter, times = untimed }: ObjectsFetcherOptions): ObjectsFetcher<DiskSink> {
+  return async (url, all, signal) => {
+    signal.throwIfAborted();
+    const piece = limiter?.piece() ?? Number.POSITIVE_INFINITY;
+    if (piece < slowPiece) return;
+    for (const objects of piece === Number.POSITIVE_INFINITY ? [all] : groupsOf(all)) await fetchOnce(url, objects, signal);
+  };
+
+  async function fetchOnce(url: string, objects: Objects, signal: AbortSignal): Promise<void> {
+    let spends: Busy = 'server';
+    const busyNow = (busy: Busy): void => {
+      if (busy !== spends) times.move(spends, busy);
+      spends = busy;
+    };
+    const writes: Promise<void>[] = [];
+    times.enter(spends);
+    try {
+      const pause = limiter?.take(bytesOf(objects), signal);
+      if (pause) {
+        busyNow('limit');
+        await pause;
+        busyNow('server');
+      }
+      const answer = createObjectsAnswer(
+        objects.map(({ slice }) => slice.length),
+        (index, bytes) => {
+          const writing = store(objects[index]!, bytes);
+          if (writing) writes.push(writing);
+        },
+      );
+      await request(`${url}?for=${encodeURIComponent(targetOf(objects[0]!.url))}`, bodyOf(objects), signal, (bytes) => {
+        busyNow('network');
+        answer.add(bytes);
+      });
+      answer.end();
+    } catch (error) {
+      signal.throwIfAborted();
+      throw netFailure(error);
+    } finally {
+      await Promise.all(writes);
+      times.leave(spends);
+    }
+  }
+
+  /** Tells what came of the object; nothing that is wrong with one concerns the others. */
+  function store({ sink, slice, onBytes, came, failed }: ObjectToFetch<DiskSink>, bytes: Buffer): Promise<void> | undefined {
+    const blake3 = timed('hashing', () => blake3Hex(bytes));
+    const written = (): void => {
+      onBytes(slice.length);
+      came({ blake3 });
+    };
+    try {
+      const writing = timed('writing', () => sink.write([bytes], slice.offset));
+      if (writing) return writing.then(written, failed);
+      written();
+    } catch (error) {
+      failed(error);
+    }
+    return undefined;
+  }
+
+  function timed<T>(cause: Busy, work: () => T): T {
+    if (!times.sampled()) return work();
+    const began = times.clock();
+    const result = work();
+    times.took(cause, times.clock() - began);
+    return result;
+  }
+
+  function request(address: string, body: string, signal: AbortSignal, onData: (bytes: Buffer) => void): Promise<void> {
+    const url = new URL(address);
+    return new Promise((resolve, reject) => {
+      let controller: Dispatcher.DispatchController | null = null;
+      let refusal: { readonly status: number; readonly headers: Record<string, string>; text: string } | null = null;
+      const stop = (reason: unknown): void => {
+        reject(reason);
+        controller?.abort(reason as Error);
+      };
+      const onAbort = (): void => stop(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
+      const over = (): void => signal.removeEventListener('abort', onAbort);
+      dispatcher.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: 'POST',
+          headers: { 'content-type': 'text/plain', 'accept-encoding': 'identity' },
+          body,
+        },
+        {
+          onRequestStart(started) {
+            controller = started;
+            if (signal.aborted) started.abort(signal.reason);
+          },
+          onResponseStart(_, status, headers) {
+            if (status >= 200 && status !== 200) refusal = { status, headers: flat(headers), text: '' };
+          },
+          onResponseData(_, bytes) {
+            try {
+              if (!refusal) return onData(bytes);
+              refusal.text += bytes.toString('utf8');
+              if (refusal.text.length > longestRefusal) stop(storageRefusal(refusal, 'object'));
+            } catch (error) {
+              stop(error);
+            }
+          },
+          onResponseEnd() {
+            over();
+            if (refusal) reject(storageRefusal(refusal, 'object'));
+            else resolve();
+          },
+          onResponseError(_, error) {
+            over();
+            reject(error);
+          },
+        },
+      );
+    });
+  }
+}
+
+const bytesOf = (objects: Objects): number => objects.reduce((sum, { slice }) => sum + slice.length, 0);
+
+const bodyOf = (objects: Objects): string => JSON.stringify(objects.map(({ url }) => targetOf(url)));
+
+/** One after the other, in groups of so many bytes or of one. */
+function groupsOf(objects: Objects): Objects[] {
+  const groups: ObjectToFetch<DiskSink>[][] = [];
+  let bytes = 0;
+  for (const object of objects) {
+    const last = groups.at(-1);
+    if (last && bytes + object.slice.length <= limitedRequest) last.push(object);
+    else {
+      groups.push([object]);
+      bytes = 0;
+    }
+    bytes += object.slice.length;
+  }
+  return groups;
+}

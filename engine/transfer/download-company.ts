@@ -1,0 +1,64 @@
+import { type Addresses, batchedAddresses, type DownloadOffer, downloadOffer } from '#client/download-batches.ts';
+import { ServiceError } from '#client/errors.ts';
+import type { HostedClient } from '#client/hosted.ts';
+import { createManyFetcher } from '#client/many-fetcher.ts';
+import type { RangeReceiver } from '#client/ports.ts';
+import type { DiskSink } from '../io/sink.ts';
+import { type JobContext, type JobPorts, sharedFile } from './job.ts';
+import { keepTrying } from './keep-trying.ts';
+import type { FileRecord } from './record.ts';
+
+/** How small files of a download come in company; each is null where service or storage has no such thing. */
+export interface Company {
+  readonly addresses: Addresses | null;
+  /** Fetches small files many in a request, and holds to the gate by itself. */
+  readonly receive: RangeReceiver<DiskSink> | null;
+}
+
+export const noCompany: Company = { addresses: null, receive: null };
+
+/** Milliseconds that a file waits for company, for its address and for its bytes: those of one batch call come in the same moment. */
+const gatherMilliseconds = 10;
+const fetchMilliseconds = 2;
+/** Full requests with many small files: each is written as it comes. */
+const fetchesAtOnce = 3;
+
+/** Whether there is anything to be had by company among these. */
+export function wantsCompany(files: readonly FileRecord[]): boolean {
+  let small = 0;
+  for (const { kind, size } of files) if (kind !== 'directory' && size > 0 && size <= sharedFile && ++small === 2) return true;
+  return false;
+}
+
+/** Asks the service what it offers for small files. One that does not know the question offers nothing. */
+export async function askOffer(api: HostedClient, context: JobContext): Promise<DownloadOffer> {
+  try {
+    return await keepTrying(context, () => downloadOffer(api, context.signal));
+  } catch (error) {
+    if (context.signal.aborted || !(error instanceof ServiceError)) throw error;
+    return { most: 0, manyObjectsUrl: null };
+  }
+}
+
+export function companyOf(
+  { movers, gates }: Pick<JobPorts, 'movers' | 'gates'>,
+  { api, packageId }: { readonly api: HostedClient; readonly packageId: string },
+  { most, manyObjectsUrl }: DownloadOffer,
+  { clock, signal }: Pick<JobContext, 'clock' | 'signal'>,
+): Company {
+  if (most === 0) return noCompany;
+  const pause = (milliseconds: number) => (): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
+  const addresses = batchedAddresses({ api, packageId, signal, most, pause: pause(gatherMilliseconds) });
+  if (manyObjectsUrl === null) return { addresses, receive: null };
+  const receive = createManyFetcher({
+    fetch: movers.fetchMany,
+    alone: movers.receive,
+    gate: gates.small,
+    url: manyObjectsUrl,
+    signal,
+    pause: pause(fetchMilliseconds),
+    atOnce: fetchesAtOnce,
+    least: 2,
+  });
+  return { addresses, receive };
+}

@@ -1,0 +1,231 @@
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { ApiError } from '#protocol/errors.ts';
+import { layoutOf } from '#storage/local/layout.ts';
+import { filesOf } from '#test/support/aftermath.ts';
+import { type AgentProcess, startAgentProcess } from '#test/support/agent-process.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine.ts';
+import type { Fault, Occasion } from '#test/support/fault-proxy/plan.ts';
+import { repeated } from '#test/support/fault-proxy/traffic.ts';
+import { type FaultyService, startFaultyService } from '#test/support/faulty-service.ts';
+import { hurriedClock } from '#test/support/hurried-clock.ts';
+import { seededRandom, seeds, soaking } from '#test/support/seeds.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+import { readTree, seededBytes, type Tree, writeTree } from '#test/support/trees.ts';
+
+/** What happens to a request that fetches many small files, and what comes of each of them. */
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** More than are under way at once, so that there are some requests. */
+const smallFiles = 260;
+const tree: Tree = {
+  ...Object.fromEntries(Array.from({ length: smallFiles }, (_, n) => [`${n % 7}/${n}.bin`, seededBytes(10_000 + n, n + 2)])),
+  'zero.bin': '',
+};
+const whole = { state: 'complete', error: null, files: smallFiles + 1 };
+const fetching: Occasion = { method: 'POST', path: /\/-\/objects$/ };
+const asking: Occasion = { method: 'POST', path: /\/files\/batch\/download$/ };
+
+let faulty: FaultyService;
+let shared: Awaited<ReturnType<typeof tempFolder>>;
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+let source: string;
+let sent: AgentTransfer;
+let target: string;
+let from: number;
+
+beforeAll(async () => {
+  faulty = await startFaultyService();
+  shared = await tempFolder();
+  source = join(shared.path, 'source');
+  writeTree(source, tree);
+  const { service, api } = faulty;
+  const engine = await startTestEngine({ dataDir: join(shared.path, 'sender'), serviceUrl: api.url, apiKey: service.apiKey });
+  try {
+    await engine.session.current();
+    const { id } = await engine.transfers.upload({ team_id: service.teamId, paths: [source], package_name: 'Many', recipients: [] });
+    sent = await transferWhen(engine, id);
+  } finally {
+    await engine.close();
+  }
+});
+
+afterAll(async () => {
+  await faulty?.close();
+  await shared?.remove();
+});
+
+beforeEach(async () => {
+  folder = await tempFolder();
+  target = join(folder.path, 'target');
+  from = faulty.storage.passages.length;
+});
+
+afterEach(async () => {
+  try {
+    await faulty.verify();
+  } finally {
+    await folder.remove();
+  }
+});
+
+interface Planned {
+  readonly storage?: readonly Fault[];
+  readonly api?: readonly Fault[];
+}
+
+/** Fetches the package while these faults happen; gives how that ended. */
+async function fetched({ storage = [], api = [] }: Planned): Promise<AgentTransfer> {
+  const { service } = faulty;
+  // Short only where it is waited for: a busy machine answers late.
+  const patience = storage.some((fault) => fault.do === 'stall') ? { stallMs: 700, answerMs: 3_000 } : {};
+  const dataDir = join(folder.path, 'agent');
+  const engine = await startTestEngine({ dataDir, serviceUrl: faulty.api.url, apiKey: service.apiKey, clock: hurriedClock(20), patience });
+  try {
+    faulty.storage.plan(storage);
+    faulty.api.plan(api);
+    const { id } = await engine.transfers.download({ url: sent.url, dst_folder: target });
+    return await transferWhen(engine, id);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** All that must hold, whatever happened: each file once, as it was sent, and nothing else beside them. */
+async function comesWhole(planned: Planned): Promise<void> {
+  expect(await fetched(planned)).toMatchObject(whole);
+  expect(readTree(join(target, 'source'))).toEqual(readTree(source));
+}
+
+const requests = (fits: (method: string, path: string) => boolean): number =>
+  faulty.storage.requests.filter(({ method, path }) => fits(method, path)).length;
+const companies = (): number => requests((method, path) => method === 'POST' && path.endsWith('/-/objects'));
+const singles = (): number => requests((method) => method === 'GET');
+const calls = (path: RegExp): number => faulty.api.requests.filter((seen) => path.test(seen.path)).length;
+
+test('all come in a few requests, once each', async () => {
+  const [together, alone, addresses] = [companies(), singles(), calls(/\/download$/)];
+  await comesWhole({});
+  expect(companies() - together).toBeLessThan(30);
+  expect(singles() - alone).toBeLessThan(15);
+  expect(calls(/\/download$/) - addresses).toBeLessThan(30);
+  const passages = faulty.storage.passages.slice(from);
+  expect(passages.filter(({ method }) => method === 'GET')).toHaveLength(smallFiles);
+  expect(repeated(passages, 'GET')).toEqual([]);
+});
+
+const gateway = { answer: { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>' } };
+const confused = { answer: { status: 200, headers: { 'content-type': 'application/octet-stream' }, body: '[{"length":3}]\nabc' } };
+const faults: readonly (readonly [string, readonly Fault[]])[] = [
+  ['is cut off before it has reached the storage', [{ on: fetching, at: { of: 'request', part: 'body', share: 0.6 }, do: 'cut' }]],
+  ['is cut off before its answer comes', [{ on: fetching, at: { of: 'response', part: 'head', share: 0 }, do: 'cut' }]],
+  ['is cut off in the line that says what comes', [{ on: fetching, at: { of: 'response', part: 'body', share: 0.0005 }, do: 'cut' }]],
+  ['is cut off in the midst of its bytes', [{ on: fetching, at: { of: 'response', part: 'body', share: 0.6 }, do: 'cut' }]],
+  ['gets half of its answer', [{ on: fetching, at: { of: 'response', part: 'body', share: 0.5 }, do: 'truncate' }]],
+  ['stalls in the midst of its bytes', [{ on: fetching, at: { of: 'response', part: 'body', share: 0.5 }, do: 'stall' }]],
+  ['reaches the storage twice', [{ on: fetching, do: 'duplicate' }]],
+  ['meets a storage that is busy', [{ on: fetching, do: { answer: { status: 503, headers: { 'retry-after': '2' } } } }]],
+  ['is answered by a gateway', [{ on: fetching, at: { of: 'response', part: 'head', share: 0 }, do: gateway }]],
+  ['gets an answer of other files', [{ on: fetching, at: { of: 'response', part: 'head', share: 0 }, do: confused }]],
+  ['gets a line that is spoiled', [{ on: fetching, at: { of: 'response', part: 'body', share: 0.0005 }, do: 'corrupt' }]],
+  ['is refused', [{ on: fetching, do: { answer: { status: 405 } } }]],
+];
+
+test.each(faults)('of a request that %s every file comes all the same', async (_, planned) => {
+  await comesWhole({ storage: planned });
+});
+
+test('what had come before an answer broke off does not come again', async () => {
+  const before = singles();
+  await comesWhole({ storage: [{ on: fetching, at: { of: 'response', part: 'body', share: 0.9 }, do: 'truncate' }] });
+  // A tenth of 200 files at most, beside those few that find no company.
+  expect(singles() - before).toBeGreaterThan(0);
+  expect(singles() - before).toBeLessThan(60);
+});
+
+test('where no such request ever gets through, it is soon not tried any more', async () => {
+  const before = companies();
+  await comesWhole({ storage: Array.from({ length: 3 }, () => ({ on: fetching, do: { answer: { status: 413 } } }) as const) });
+  expect(companies() - before).toBe(3);
+});
+
+test.each(seeds(soaking ? 20 : 1))('a file whose bytes are spoiled on their way comes again by itself (seed %i)', async (seed) => {
+  const share = 0.05 + seededRandom(seed)() * 0.9;
+  await comesWhole({ storage: [{ on: fetching, at: { of: 'response', part: 'body', share }, do: 'corrupt' }] });
+  const passages = faulty.storage.passages.slice(from).filter(({ method }) => method === 'GET');
+  expect(new Set(repeated(passages, 'GET')).size).toBe(1);
+});
+
+test('one that is gone from the storage fails in the usual words, and the others come', async () => {
+  const files = await filesOf(faulty.service, sent.package_id, 'Many');
+  const { id } = files.find(({ name }) => name === '77.bin')!;
+  const place = layoutOf(join(faulty.service.dataDir, 'objects')).object(id);
+  renameSync(place, join(folder.path, 'taken away'));
+  try {
+    const failed = await fetched({});
+    expect(failed).toMatchObject({ state: 'error', files: smallFiles });
+    expect(failed.error?.message).toContain('The file is no longer in the storage');
+    const { '0/77.bin': _, ...others } = readTree(source);
+    expect(readTree(join(target, 'source'))).toEqual(others);
+  } finally {
+    renameSync(join(folder.path, 'taken away'), place);
+  }
+});
+
+describe('the call for many addresses', () => {
+  const { status, body } = new ApiError('no_such_endpoint', { method: 'POST', path: '/v1/packages/p/files/batch/download' });
+  test.each<[string, Fault]>([
+    ['is cut off', { on: asking, at: { of: 'response', part: 'body', share: 0.5 }, do: 'cut' }],
+    ['meets a service that is busy', { on: asking, do: { answer: { status: 503, headers: { 'retry-after': '2' } } } }],
+    ['is answered by a gateway', { on: asking, do: gateway }],
+    [
+      'is none of the service any more',
+      { on: asking, do: { answer: { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } } },
+    ],
+    ['is not asked, since the service does not say what it has', { on: { path: /\/spec$/ }, do: { answer: { status: 404 } } }],
+  ])('%s: every file comes all the same', async (_, fault) => {
+    await comesWhole({ api: [fault] });
+  });
+});
+
+test.each(seeds(soaking ? 20 : 2))(
+  'an agent that is killed while such requests are under way fetches no file again that has its name (seed %i)',
+  async (seed) => {
+    const random = seededRandom(seed);
+    const { service, api, storage } = faulty;
+    const dataDir = join(folder.path, 'agent');
+    const start = (): Promise<AgentProcess> => startAgentProcess({ dataDir, serviceUrl: api.url, apiKey: service.apiKey });
+    const files = await filesOf(service, sent.package_id, 'Many');
+    const named = (): Set<string> => new Set(files.filter(({ path, name }) => existsSync(join(target, path, name))).map(({ id }) => id));
+    const standing: { readonly ids: ReadonlySet<string>; readonly since: number }[] = [];
+    storage.rate = 1024 * 1024;
+    let agent = await start();
+    try {
+      let id = '';
+      for (let kills = 0; kills < 2; kills++) {
+        const coming = storage.seen(({ path }) => path.endsWith('/-/objects'), 1);
+        if (id === '') ({ id } = await agent.post('/downloads', { url: sent.url, dst_folder: target }));
+        else agent = await start();
+        await coming;
+        await sleep(random() * 250);
+        await agent.kill();
+        standing.push({ ids: named(), since: storage.moment() });
+      }
+      storage.rate = 0;
+      agent = await start();
+      const got = await agent.when(id, ({ state }) => state === 'complete' || state === 'error');
+      expect(got).toMatchObject(whole);
+      expect(readTree(join(target, 'source'))).toEqual(readTree(source));
+      for (const { ids, since } of standing) {
+        const later = storage.passages.filter(({ method, begun }) => method === 'GET' && begun > since);
+        expect(later.filter(({ what }) => ids.has(what.split(/[/ ]/)[1]!))).toEqual([]);
+      }
+    } finally {
+      await agent.kill();
+    }
+  },
+);
