@@ -1,3 +1,4 @@
+import { type Dispatcher, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { credentialSpecs } from '#protocol/credentials.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
@@ -73,13 +74,18 @@ afterAll(() => world?.close());
 /** Asks, and gives the status alone: some answers are streams without end. */
 async function statusOf(route: Route, team: Team, headers: Headers, { params = {}, query, body }: Ask): Promise<number> {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ({ team_id: team.id, ...params })[name] ?? `no ${name}`);
-  const response = await fetch(`${world.at.url}${path}${query === undefined ? '' : `?${query}`}`, {
-    method: route.method,
+  const {
+    statusCode,
+    headers: answered,
+    body: answer,
+  } = await request(`${world.at.url}${path}${query === undefined ? '' : `?${query}`}`, {
+    method: route.method as Dispatcher.HttpMethod,
     headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  await response.body?.cancel();
-  return response.status;
+  if (answered['content-type'] === 'application/json') await answer.text();
+  else answer.on('error', () => undefined).destroy();
+  return statusCode;
 }
 
 /** One number where all are the same, else all of them. */
