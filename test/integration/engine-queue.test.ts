@@ -9,6 +9,7 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine.ts';
 import { type FaultProxy, startFaultProxy } from '#test/support/fault-proxy/proxy.ts';
 import { repeated } from '#test/support/fault-proxy/traffic.ts';
+import { holdFolder } from '#test/support/held-folder.ts';
 import { askForm, formField, newPortal } from '#test/support/portals.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
@@ -338,17 +339,20 @@ describe('trying again', () => {
 
 describe('reading', () => {
   test('the first files are through while the scan still finds others', async () => {
-    mkdirSync(source);
-    const total = 32_000;
-    for (let part = 0; part < 20; part++) {
-      mkdirSync(join(source, String(part)));
-      for (let number = 0; number < total / 20; number++) writeFileSync(join(source, `${part}/${number}`), '');
+    const first = Object.fromEntries(Array.from({ length: 600 }, (_, number) => [`a/${number}`, '']));
+    writeTree(source, { ...first, 'b/late': 'late' });
+    const late = holdFolder(join(source, 'b'));
+    try {
+      const engine = await engineAt();
+      const { id } = await upload(engine, [source]);
+      const early = await transferWhen(engine, id, ({ files }) => files > 0);
+      expect(early.total_files).toBeLessThan(601);
+      await late.reached;
+      late.open();
+      expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete', files: 601, total_files: 601 });
+    } finally {
+      late.open();
     }
-    const engine = await engineAt();
-    const { id } = await upload(engine, [source]);
-    const early = await transferWhen(engine, id, ({ files }) => files > 0);
-    expect(early.total_files).toBeLessThan(total);
-    await engine.transfers.remove(id);
   });
 
   test('a file that grows while it is sent is sent whole when it is still; the others do not wait for it', async () => {
