@@ -7,6 +7,7 @@ import type { EngineOptions } from '#engine/start.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine.ts';
 import { type FaultProxy, startFaultProxy } from '#test/support/fault-proxy/proxy.ts';
+import { hurriedClock } from '#test/support/hurried-clock.ts';
 import { packageState } from '#test/support/packages.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
@@ -46,7 +47,8 @@ afterEach(async () => {
 });
 
 async function engineAt(name: string, options: Partial<EngineOptions> = {}): Promise<Engine> {
-  const engine = await startTestEngine({ dataDir: join(folder.path, name), serviceUrl: api.url, apiKey: service.apiKey, ...options });
+  const own = { dataDir: join(folder.path, name), serviceUrl: api.url, apiKey: service.apiKey, clock: hurriedClock(10) };
+  const engine = await startTestEngine({ ...own, ...options });
   engines.push(engine);
   return engine;
 }
@@ -221,6 +223,8 @@ test.skipIf(!canMount)(
       storage.rate = 5 * MiB;
       const { id: first } = await engine.transfers.download({ url: sent.url, dst_folder: join(target, 'first') });
       await transferWhen(engine, first, ({ bytes }) => bytes > 0);
+      // It is not through before the disk fills.
+      storage.rate = MiB / 16;
       const { id: second } = await engine.transfers.download({ url: sent.url, dst_folder: join(target, 'second') });
       expect(await transferWhen(engine, second, waits('beside the'))).toMatchObject({ state: 'transferring', bytes: 0 });
       const filler = join(target, 'filler');

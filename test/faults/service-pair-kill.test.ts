@@ -8,13 +8,17 @@ import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import type { CreatedWebhook, WebhookDelivery, WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import { startPrivatePostgres } from '#service/database/private-postgres.ts';
+import { createLogger } from '#service/log.ts';
 import { bodyOf, startHttpServer } from '#test/support/http-server.ts';
+import { tellOfJobs } from '#test/support/jobs.ts';
 import { shareSecret } from '#test/support/pair.ts';
-import { startTestPostgres } from '#test/support/postgres.ts';
+import { postgresUrl } from '#test/support/postgres.ts';
 import { eventually } from '#test/support/processes.ts';
 import { senderOf } from '#test/support/sender.ts';
 import { callAt } from '#test/support/service.ts';
 import { startServiceProcess } from '#test/support/start-service-process.ts';
+import { copyStartedFolder } from '#test/support/started-folder.ts';
 import { hasSwift, startSwift } from '#test/support/swift.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -24,22 +28,25 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
+/** A database and two data folders with the same secret, where a service has been before: the first start takes longest. */
 async function startDatabase() {
-  const postgres = await startTestPostgres();
-  cleanups.push(postgres.close);
-  const client = new pg.Client({ connectionString: postgres.url });
-  await client.connect();
-  cleanups.push(() => client.end());
-  return { url: postgres.url, client };
-}
-
-/** Two data folders with the same secret. */
-async function folders(): Promise<[string, string]> {
   const folder = await tempFolder();
   cleanups.push(folder.remove);
   const [first, second] = [join(folder.path, 'first'), join(folder.path, 'second')];
-  await shareSecret(first, second);
-  return [first, second];
+  await copyStartedFolder(first, owner);
+  const { postgres, secret } = await shareSecret(first, second);
+  const running = await startPrivatePostgres({
+    folder: postgres,
+    secret,
+    logFile: join(first, 'postgres.log'),
+    log: createLogger('error'),
+  });
+  cleanups.push(running.close);
+  const url = postgresUrl(running.connection);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  cleanups.push(() => client.end());
+  return { url, client, folders: [first, second] as const };
 }
 
 async function startProcess(options: Parameters<typeof startServiceProcess>[0]) {
@@ -72,6 +79,7 @@ async function passTime({ url, client }: Awaited<ReturnType<typeof startDatabase
   await boss.stop();
   const { rowCount } = await client.query(`update jobs.job set start_after = now() where name = $1 and state = 'retry'`, [job]);
   expect(rowCount).toBe(1);
+  await client.query(tellOfJobs, [job]);
 }
 
 const jobsLeft = async ({ client }: { readonly client: pg.Client }, job: string): Promise<number> => {
@@ -82,7 +90,7 @@ const jobsLeft = async ({ client }: { readonly client: pg.Client }, job: string)
 describe('of two services on one database, one killed by kill -9', { timeout: 180_000 }, () => {
   it('amid a webhook leaves it to the other: the receiver gets the event again, under the same id', async () => {
     const database = await startDatabase();
-    const [first, second] = await folders();
+    const [first, second] = database.folders;
     const heard: { readonly headers: Record<string, string>; readonly text: string }[] = [];
     const reached = Promise.withResolvers<void>();
     const receiver = await startHttpServer(async (request, response) => {
@@ -134,7 +142,7 @@ describe('of two services on one database, one killed by kill -9', { timeout: 18
     cleanups.push(swift.close);
     const storage = new URL(swift.url);
     const database = await startDatabase();
-    const [first, second] = await folders();
+    const [first, second] = database.folders;
     let deleted = 0;
     const reached = Promise.withResolvers<void>();
     /** Stands between the first service and the storage, and keeps the fourth deletion from it. */

@@ -91,7 +91,7 @@ describe('a start that cannot succeed says why, and leaves nothing running', () 
     expect(String(error)).not.toContain('hunter2');
   });
 
-  it('when an option is wrong; and the folder can be used afterwards', async () => {
+  it('when an option is wrong; and the folder can be used afterwards, past what an interrupted start has left', async () => {
     const path = await folder();
     const wrong = [
       [{ owner: { email: 'mia' } }, 'e-mail'],
@@ -104,6 +104,8 @@ describe('a start that cannot succeed says why, and leaves nothing running', () 
       await expect(start(path, options)).rejects.toMatchObject({ message: expect.stringContaining(word) });
       expect(await processesWith(path)).toEqual([]);
     }
+    await mkdir(join(path, 'postgres.new'));
+    await writeFile(join(path, 'postgres.new', 'PG_VERSION'), '18\n');
     const running = await start(path);
     cleanups.push(running.close);
     expect(running.firstRun).toBeDefined();
@@ -177,13 +179,6 @@ describe('the first start', () => {
     expect((await stat(join(dataDir, 'secret.key'))).mode & 0o777).toBe(0o600);
     expect((await stat(join(dataDir, 'postgres'))).mode & 0o777).toBe(0o700);
     expect((await stat(dataDir)).mode & 0o066).toBe(0);
-  });
-
-  it('goes past what an interrupted one left', async () => {
-    const dataDir = await folder();
-    await mkdir(join(dataDir, 'postgres.new'));
-    await writeFile(join(dataDir, 'postgres.new', 'PG_VERSION'), '18\n');
-    cleanups.push((await start(dataDir)).close);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Database } from '#service/database/schema/database.ts';
 import type { Services } from '#service/handler.ts';
 import { jobHandlers } from '#service/jobs/handlers.ts';
@@ -21,9 +21,11 @@ export async function runJob<Name extends JobName>(
   await jobHandlers[name](data, { ...services, ...instead, log: createLogger('silent'), signal });
 }
 
+/** Tells all workers that there are jobs of the kind `$1`, as pg-boss does when it adds one. */
+export const tellOfJobs = `select pg_notify('pgboss_' || left(encode(sha224('jobs'::bytea), 'hex'), 24), $1)`;
+
 /** Does not wait out the pause before the next attempt at jobs of this kind, nor until workers look for some by themselves. */
 export async function hurryJobs(db: Kysely<Database>, name: JobName): Promise<void> {
   await sql`update jobs.job set start_after = now() where name = ${name} and state in ('retry', 'created')`.execute(db);
-  // As pg-boss does when it adds a job.
-  await sql`select pg_notify('pgboss_' || left(encode(sha224('jobs'::bytea), 'hex'), 24), ${name})`.execute(db);
+  await db.executeQuery(CompiledQuery.raw(tellOfJobs, [name]));
 }
