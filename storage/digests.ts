@@ -12,6 +12,7 @@ export const hexOf = (bytes: Buffer): string => blake3(bytes).toString('hex');
 
 /** `blake3:<hex>` over the concatenated binary digests of the parts, in order (decisions, "Packages, files, links"). */
 export function objectDigest(partHexes: readonly string[]): string {
+  if (partHexes.length === 1) return `blake3:${hexOf(Buffer.from(partHexes[0]!, 'hex'))}`;
   const hasher = new Blake3Hasher();
   for (const hex of partHexes) hasher.update(Buffer.from(hex, 'hex'));
   return `blake3:${hasher.digest('hex')}`;

@@ -17,7 +17,7 @@ export async function inTurns<T>(width: number, items: readonly T[], work: (item
  * A flush by another thread costs some 30 µs more than one at once. Where the disk has to be waited for, four threads are
  * quicker than one, and waiting here would hold up the API: so that is found out for a fiftieth of the time at most.
  */
-const patience: Patience = { slowMs: 0.5, share: 1 / 32, restMs: 1_000, restTimes: 50 };
+const patience: Patience = { slowMs: 0.5, share: 1 / 128, restMs: 1_000, restTimes: 50 };
 
 export const quickFlushes = (): AtOnce => createAtOnce(undefined, patience);
 

@@ -11,9 +11,15 @@ export interface PlaneSurroundings {
   readonly onTrouble: (error: Error) => void;
 }
 
+export interface RunningPlane extends Listening {
+  /** Is told of folders of uploads that were made elsewhere, empty, before anybody knows their addresses. */
+  begun(folders: readonly string[]): void;
+}
+
 /** Puts a data plane together and listens, in whichever thread this is called. */
-export function startPlane(settings: PlaneSettings, surroundings: PlaneSurroundings): Promise<Listening> {
+export async function startPlane(settings: PlaneSettings, surroundings: PlaneSurroundings): Promise<RunningPlane> {
   const layout = layoutOf(settings.root);
   const uploads = new LocalUploads(layout, nodeDisk);
-  return listenForData(createDataPlane({ ...settings, ...surroundings, layout, uploads }), settings);
+  const plane = createDataPlane({ ...settings, ...surroundings, layout, uploads });
+  return { ...(await listenForData(plane, settings)), begun: plane.begun };
 }

@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join, sep } from 'node:path';
 import { Blake3Hasher } from '@napi-rs/blake-hash';
+import { hexOf } from '../digests.ts';
 import { randomName } from './disk.ts';
 import { GatheringWriter, gatherSize, skip, writesInFlight } from './gathering-writer.ts';
 import { type PartFile, partFile, partFiles } from './layout.ts';
@@ -45,7 +46,7 @@ export function storePart(bytes: Buffer, part: PartToReceive): PartFile {
   const temporary = `${part.folder}${sep}.${randomName()}`;
   try {
     writeNew(temporary, [bytes], bytes.length);
-    return putInPlace(temporary, part, new Blake3Hasher().update(bytes).digest('hex'));
+    return putInPlace(temporary, part, hexOf(bytes));
   } catch (error) {
     fs.rmSync(temporary, { force: true });
     throw error;

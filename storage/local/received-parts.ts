@@ -14,9 +14,9 @@ const remembered = 4_096;
 export class ReceivedParts {
   readonly #uploads = new LRUCache<string, Uint8Array>({ max: remembered });
 
-  /** A new upload: nothing is there yet. */
+  /** A new upload: nothing is there yet. Told late it changes nothing. */
   begin(folder: string): void {
-    this.#uploads.set(folder, new Uint8Array(1));
+    if (!this.#uploads.has(folder)) this.#uploads.set(folder, new Uint8Array(1));
   }
 
   /** Notes a part about to be put in place; `true` when there may be one of that number already. */

@@ -6,9 +6,9 @@ import { type Disk, nodeDisk } from './disk.ts';
 import { quickFlushes } from './flushes.ts';
 import { prepareFolders } from './folders.ts';
 import { layoutOf } from './layout.ts';
-import type { Address, Listening } from './listen.ts';
+import type { Address } from './listen.ts';
 import { createLocalStorage } from './local-storage.ts';
-import { startPlane } from './plane.ts';
+import { type RunningPlane, startPlane } from './plane.ts';
 import { LocalUploads } from './uploads.ts';
 import { type FromWorker, type PlaneSettings, type ToWorker, unpacked } from './worker-messages.ts';
 
@@ -73,7 +73,8 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
   const layout = layoutOf(root);
   const close = (drainMilliseconds: number = defaults.drainMilliseconds): Promise<void> => running.close(drainMilliseconds);
   const uploads = new LocalUploads(layout, disk, quickFlushes());
-  return { storage: createLocalStorage({ layout, uploads, secret, publicUrl: givenUrl ?? url, close }), url, close };
+  const storage = createLocalStorage({ layout, uploads, secret, publicUrl: givenUrl ?? url, begun: running.begun, close });
+  return { storage, url, close };
 }
 
 /** A host to connect to for one that is listened on. */
@@ -83,7 +84,7 @@ function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-function startThread(plane: PlaneSettings, onTrouble: (error: Error) => void, onDeath: (error: Error) => void): Promise<Listening> {
+function startThread(plane: PlaneSettings, onTrouble: (error: Error) => void, onDeath: (error: Error) => void): Promise<RunningPlane> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: plane });
   const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   let state: 'starting' | 'running' | 'closing' = 'starting';
@@ -106,6 +107,7 @@ function startThread(plane: PlaneSettings, onTrouble: (error: Error) => void, on
           worker.postMessage({ kind: 'close', drainMilliseconds } satisfies ToWorker);
           await gone;
         },
+        begun: (folders) => worker.postMessage({ kind: 'begun', folders } satisfies ToWorker),
       });
     });
   });

@@ -27,10 +27,10 @@ export type FromWorker =
   | { readonly kind: 'failed'; readonly error: PackedError }
   | { readonly kind: 'trouble'; readonly error: PackedError };
 
-export interface ToWorker {
-  readonly kind: 'close';
-  readonly drainMilliseconds: number;
-}
+export type ToWorker =
+  | { readonly kind: 'close'; readonly drainMilliseconds: number }
+  /** Folders of uploads that the service's thread has just made. */
+  | { readonly kind: 'begun'; readonly folders: readonly string[] };
 
 /** An error's class does not survive the way between threads. */
 export function packed(error: Error): PackedError {

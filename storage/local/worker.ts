@@ -12,8 +12,9 @@ try {
     now: Date.now,
     onTrouble: (error) => say({ kind: 'trouble', error: packed(error) }),
   });
-  parent.on('message', async ({ drainMilliseconds }: ToWorker) => {
-    await plane.close(drainMilliseconds);
+  parent.on('message', async (message: ToWorker) => {
+    if (message.kind === 'begun') return plane.begun(message.folders);
+    await plane.close(message.drainMilliseconds);
     parent.close();
   });
   say({ kind: 'listening', port: plane.port });

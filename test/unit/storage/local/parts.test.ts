@@ -95,6 +95,9 @@ describe('ReceivedParts', () => {
     const restarted = new ReceivedParts();
     expect([1, 3, 4, 4].map((number) => restarted.mark(folder, number))).toEqual([false, true, false, true]);
     expect(() => restarted.mark(join(path, 'gone'), 1)).toThrow('ENOENT');
+    // That the upload was begun may be heard after its first part has come.
+    restarted.begin(folder);
+    expect(restarted.mark(folder, 3)).toBe(true);
     await remove();
   });
 });
