@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
@@ -7,6 +9,8 @@ import { agentCommand } from '#main/cli/commands/agent.ts';
 import { serviceCommand } from '#main/cli/commands/service.ts';
 import { parseConfig } from '#main/config/read-file.ts';
 import { resolveConfig } from '#main/config/resolve.ts';
+
+const runs = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0;
 
 /** The files for operators name programs, paths, options and variables that are there. */
 
@@ -32,6 +36,27 @@ describe('the unit of systemd', () => {
       expect(unit.split('\n')).toContain(line);
     }
   });
+
+  it('starts a program that can be started, by its own name', () => {
+    // What is linked to /usr/local/bin/longshore (systemd/README.md).
+    const program = join(project, 'main/cli/longshore.ts');
+    expect(readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    if (process.platform !== 'win32') expect(statSync(program).mode & 0o111).toBe(0o111);
+  });
+
+  const systemd = runs('systemd-analyze', '--version');
+  it.skipIf(!systemd)(systemd ? 'is what systemd understands' : 'is what systemd understands (skipped: there is none here)', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'longshore-unit-'));
+    try {
+      const file = join(folder, 'longshore-agent.service');
+      // It wants the program to be there.
+      writeFileSync(file, unit.replace('/usr/local/bin/longshore', process.execPath));
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
+      expect([status, stderr.split('\n').filter((line) => line.includes('longshore-agent'))]).toEqual([0, []]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 });
 
 describe('the property list of launchd', () => {
@@ -40,6 +65,17 @@ describe('the property list of launchd', () => {
     const words = [...plist.matchAll(/<string>([^<]*)<\/string>/g)].map(([, word]) => word!);
     expect(words).toContain('agent');
     for (const word of words.filter((one) => one.startsWith('--'))) expect(flags).toContain(word);
+  });
+
+  const python = runs('python3', '-c', 'import plistlib');
+  it.skipIf(!python)(python ? 'is a property list' : 'is a property list (skipped: there is no python3 here)', () => {
+    const script = 'import json, plistlib, sys; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))';
+    const { stdout, stderr } = spawnSync('python3', ['-c', script], { input: read('launchd/app.longshore.agent.plist'), encoding: 'utf8' });
+    expect(stderr).toBe('');
+    const job = JSON.parse(stdout) as Record<string, unknown>;
+    // It is started again unless it ended in good order, and has its 10 s to stop.
+    expect(job).toMatchObject({ Label: 'app.longshore.agent', RunAtLoad: true, KeepAlive: { SuccessfulExit: false }, Umask: 0o077 });
+    expect(job['ExitTimeOut']).toBeGreaterThan(10);
   });
 });
 
