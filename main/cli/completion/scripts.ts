@@ -36,8 +36,8 @@ _${program}() {
   case $at in
 ${nodes
   .map(
-    ({ path, commands, options, takesArguments }) =>
-      `    ${quote(path)}) commands=${quote(commands.map(({ name }) => name).join(' '))} options=${quote(words(options).join(' '))} files=${takesArguments ? '1' : "''"} ;;`,
+    ({ path, commands, choices, options, takesFiles }) =>
+      `    ${quote(path)}) commands=${quote([...commands.map(({ name }) => name), ...choices].join(' '))} options=${quote(words(options).join(' '))} files=${takesFiles ? '1' : "''"} ;;`,
   )
   .join('\n')}
   esac
@@ -90,10 +90,10 @@ _${program}() {
   case $at in
 ${nodes
   .map(
-    ({ path, commands, options, takesArguments }) => `    ${quote(path)})
-      commands=(${commands.map(({ name, about }) => described(name, about)).join(' ')})
+    ({ path, commands, choices, options, takesFiles }) => `    ${quote(path)})
+      commands=(${[...commands.map(({ name, about }) => described(name, about)), ...choices.map(quote)].join(' ')})
       options=(${options.flatMap(({ names, about }) => names.map((name) => described(name, about))).join(' ')})
-      files=${takesArguments ? '1' : "''"} ;;`,
+      files=${takesFiles ? '1' : "''"} ;;`,
   )
   .join('\n')}
   esac
@@ -119,14 +119,15 @@ if [[ $funcstack[1] == _${program} ]]; then _${program} "$@"; else compdef _${pr
 export function fishScript(program: string, nodes: readonly Node[]): string {
   // fish knows one escape in single quotes more.
   const said = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-  const lines = nodes.flatMap(({ path, commands, options, takesArguments }) => {
+  const lines = nodes.flatMap(({ path, commands, choices, options, takesFiles }) => {
     const here = `complete -c ${program} -n ${said(`test "$(__${program}_at)" = "${path}"`)}`;
     return [
-      ...(takesArguments ? [] : [`${here} -f`]),
+      ...(takesFiles ? [] : [`${here} -f`]),
       ...commands.map(({ name, about }) => `${here} -a ${said(name)} -d ${said(about)}`),
-      ...options.map(({ names, about, takesValue, choices }) => {
+      ...choices.map((choice) => `${here} -a ${said(choice)}`),
+      ...options.map(({ names, about, takesValue, choices: values }) => {
         const flags = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`)).join(' ');
-        const value = choices.length > 0 ? ` -x -a ${said(choices.join(' '))}` : takesValue ? ' -r -F' : '';
+        const value = values.length > 0 ? ` -x -a ${said(values.join(' '))}` : takesValue ? ' -r -F' : '';
         return `${here} ${flags}${value} -d ${said(about)}`;
       }),
     ];

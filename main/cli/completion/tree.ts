@@ -6,8 +6,10 @@ export interface Node {
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly about: string }[];
   readonly options: readonly OptionNode[];
-  /** Whether it takes arguments, which are completed as files. */
-  readonly takesArguments: boolean;
+  /** What its arguments may be, where that is a list. */
+  readonly choices: readonly string[];
+  /** Whether arguments are files or folders of this machine: names of transfers and links are not known to a script. */
+  readonly takesFiles: boolean;
 }
 
 export interface OptionNode {
@@ -17,6 +19,9 @@ export interface OptionNode {
   readonly takesValue: boolean;
   readonly choices: readonly string[];
 }
+
+/** Names of arguments that are files or folders. */
+const fileArguments: readonly string[] = ['path', 'folder'];
 
 /** All commands of a program, from its own tree. */
 export function commandTree(program: Command, path = ''): Node[] {
@@ -31,7 +36,8 @@ export function commandTree(program: Command, path = ''): Node[] {
       takesValue: required || optional,
       choices: argChoices ?? [],
     })),
-    takesArguments: program.registeredArguments.length > 0,
+    choices: program.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    takesFiles: program.registeredArguments.some((argument) => fileArguments.includes(argument.name())),
   };
   return [node, ...program.commands.flatMap((command) => commandTree(command, `${path} ${command.name()}`.trim()))];
 }

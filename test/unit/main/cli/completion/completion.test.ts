@@ -11,7 +11,7 @@ import { tempFolder } from '#test/support/temp-folder.ts';
 const program = new Command('longshore').version('1').addCommand(
   new Command('send')
     .description("Sends it; that's all: $HOME `id`")
-    .argument('<path>')
+    .argument('<path...>')
     .addOption(new Option('-l, --log-level <level>', 'how much').choices(['warn', 'debug']))
     .addOption(new Option('--to <address...>', 'whom'))
     .addOption(new Option('--json', 'JSON')),
@@ -104,4 +104,8 @@ it('the real tree comes through bash whole', async () => {
   expect(offered(script, '')).toEqual(expect.arrayContaining(['agent', 'completion', 'pause', 'send', 'service', 'status', 'wait']));
   expect(offered(script, 'agent', '--log-level', 'd')).toEqual(['debug']);
   expect(offered(script, 'pause', '--ho')).toEqual(['--hours']);
+  expect(offered(script, 'completion', '')).toEqual(['bash', 'fish', 'zsh']);
+  expect(offered(script, 'get', '')).toEqual(['dailies day 1', 'notes.pdf']);
+  // A script does not know the agent's transfers, and files are none.
+  expect(offered(script, 'pause', '')).toEqual([]);
 });
