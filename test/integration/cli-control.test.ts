@@ -168,6 +168,31 @@ describe('steering', () => {
   });
 });
 
+it('every command prints JSON for programs where asked', async () => {
+  const json = async (args: readonly string[], input?: string): Promise<unknown> => {
+    const { code, stdout, stderr } = await ends([...args, '--json'], input);
+    expect([args, code, stderr]).toEqual([args, 0, expect.not.stringContaining('longshore:')]);
+    return JSON.parse(stdout);
+  };
+  await limit(0);
+  const { id } = (await named('Day 1'))!;
+  expect(await json(['retry', id])).toEqual([{ id, name: 'Day 1', done: true, message: '' }]);
+  expect(await json(['wait', id])).toMatchObject([{ id, state: 'complete', links: [{ url: expect.stringMatching(/^http/) }] }]);
+  expect(await json(['send', at('dailies/sound'), '--name', 'Sound'])).toMatchObject({ name: 'Sound', state: 'complete', files: 1 });
+  expect(await json(['pause', '--all'])).toEqual({ all: true });
+  const sending = longshore(['send', at('dailies'), '--name', 'Later'], { env: environment });
+  await expect.poll(() => named('Later')).toBeDefined();
+  expect(await json(['pause', 'Later'])).toMatchObject([{ name: 'Later', done: true }]);
+  expect(await json(['resume', '--all'])).toEqual({ all: true });
+  expect(await json(['cancel', 'Later'])).toMatchObject([{ name: 'Later', done: true }]);
+  expect(await sending.ended).toBe(1);
+  expect(await json(['cancel', '--all'])).toMatchObject({ done: 0, refused: 0 });
+  const session = { user: { email: 'mia@example.com' }, teams: [{ name: 'Harbour Films' }], state: 'active' };
+  expect(await json(['status'])).toMatchObject({ signed_in: true, sessions: [session], summary: { states: { complete: 2 } } });
+  expect(await json(['logout'])).toMatchObject([session]);
+  expect(await json(['login', 'mia@example.com', '--password-stdin'], password)).toMatchObject(session);
+});
+
 describe('an agent that is asked to stop in the midst of a transfer', () => {
   it('ends with 0 within 10 s, goes on at its next start, and loses nothing', async () => {
     await limit(1_000_000);
