@@ -5,6 +5,7 @@ import type { FolderEntry, FolderListing, FolderQuery } from '#protocol/agent/fo
 import { ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
 import { pathTrouble } from '../transfer/scan.ts';
+import { holdFolder } from './held-folder.ts';
 import { admit, isInside, realRoots } from './roots.ts';
 
 /** Names read of one folder; who needs one of more names it. */
@@ -19,22 +20,44 @@ export async function listFolder({ path, hidden, limit }: FolderQuery, allowed: 
   const roots = realRoots(allowed);
   if (!path && roots.length === 0) return { path: '', parent: null, roots, entries: [], truncated: false };
   const folder = path ? admit(path, allowed) : roots[0]!;
-  const { names, more } = await namesIn(folder, hidden, roots);
-  const shown = names.sort(byKindAndName).slice(0, limit);
-  const entries: FolderEntry[] = [];
-  for (let at = 0; at < shown.length; at += slice) {
-    entries.push(
-      ...(await Promise.all(shown.slice(at, at + slice).map((name) => entryOf(folder, name)))).filter((entry) => entry !== null),
-    );
-  }
   const above = dirname(folder);
   return {
     path: folder,
     parent: above !== folder && isInside(above, roots) ? above : null,
     roots,
-    entries,
-    truncated: more || names.length > shown.length,
+    ...(await read(folder, { hidden, limit }, roots)),
   };
+}
+
+type Read = Pick<FolderListing, 'entries' | 'truncated'>;
+
+async function read(folder: string, { hidden, limit }: Omit<FolderQuery, 'path'>, roots: readonly string[]): Promise<Read> {
+  const held = await holdFolder(folder, roots).catch((cause: unknown) => {
+    throw unreadable(folder, cause);
+  });
+  try {
+    const { names, more } = await namesIn(held.path, hidden, roots).catch((cause: unknown) => {
+      throw unreadable(folder, cause);
+    });
+    const shown = names.sort(byKindAndName).slice(0, limit);
+    const entries: FolderEntry[] = [];
+    for (let at = 0; at < shown.length; at += slice) {
+      const some = await Promise.all(shown.slice(at, at + slice).map((name) => entryOf(held.path, name)));
+      entries.push(...some.filter((entry) => entry !== null));
+    }
+    held.check();
+    return { entries, truncated: more || names.length > shown.length };
+  } finally {
+    await held.close();
+  }
+}
+
+function unreadable(folder: string, cause: unknown): ApiError {
+  if (cause instanceof ApiError) return cause;
+  const code = systemCode(cause);
+  if (code === 'ENOENT') return new ApiError('path_not_found', { path: folder }, { cause });
+  const detail = code === 'ENOTDIR' ? 'it is not a folder' : pathTrouble(cause);
+  return new ApiError('path_unreadable', { path: folder, detail: `${detail}.` }, { cause });
 }
 
 interface Name {
@@ -44,20 +67,13 @@ interface Name {
 
 async function namesIn(folder: string, hidden: boolean, roots: readonly string[]): Promise<{ names: Name[]; more: boolean }> {
   const names: Name[] = [];
-  try {
-    // Closes itself, however the loop ends.
-    for await (const found of await opendir(folder, { bufferSize: slice })) {
-      if (!hidden && found.name.startsWith('.')) continue;
-      const kind = kindOf(folder, found, roots);
-      if (kind === null) continue;
-      if (names.length >= mostNames) return { names, more: true };
-      names.push({ name: found.name, kind });
-    }
-  } catch (cause) {
-    const code = systemCode(cause);
-    if (code === 'ENOENT') throw new ApiError('path_not_found', { path: folder }, { cause });
-    const detail = code === 'ENOTDIR' ? 'it is not a folder' : pathTrouble(cause);
-    throw new ApiError('path_unreadable', { path: folder, detail: `${detail}.` }, { cause });
+  // Closes itself, however the loop ends.
+  for await (const found of await opendir(folder, { bufferSize: slice })) {
+    if (!hidden && found.name.startsWith('.')) continue;
+    const kind = kindOf(folder, found, roots);
+    if (kind === null) continue;
+    if (names.length >= mostNames) return { names, more: true };
+    names.push({ name: found.name, kind });
   }
   return { names, more: false };
 }
