@@ -1,11 +1,11 @@
 import type { NotificationConstructorOptions } from 'electron';
 import type { Settings } from '#protocol/agent/settings.ts';
+import { noticeOf } from '#renderer/notices/notice.ts';
 import { sentenceOf } from '../cli/failure.ts';
 import type { RunningAgent } from '../headless.ts';
 import { setStartAtLogin } from './login.ts';
 import type { MainWindow } from './main-window.ts';
 import { appMenu } from './menu.ts';
-import { noticeOf } from './notices.ts';
 import { places } from './places.ts';
 import type { DesktopParts } from './ports.ts';
 import { openTray } from './tray.ts';

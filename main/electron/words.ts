@@ -1,8 +1,10 @@
 import { agent as deAgent } from '#renderer/words/de/agent.ts';
+import { notices as deNotices } from '#renderer/words/de/notices.ts';
 import { agent as enAgent } from '#renderer/words/en/agent.ts';
+import { notices as enNotices } from '#renderer/words/en/notices.ts';
 import type { Words } from '#renderer/words/shape.ts';
 
-/** Words of the desktop outside the page: tray, menus, notifications, dialogs. */
+/** Words of the desktop outside the page: tray, menus, dialogs. */
 const en = {
   open: 'Open Longshore',
   quit: 'Quit Longshore',
@@ -22,10 +24,6 @@ const en = {
   idle: 'Nothing is being transferred',
   paused: 'All transfers are paused',
   moving: (count: number): string => `${count} ${count === 1 ? 'transfer' : 'transfers'}`,
-  sent: 'Sent',
-  received: 'Received',
-  sendFailed: 'Sending failed',
-  receiveFailed: 'Receiving failed',
   stillHere: 'Longshore goes on',
   stillHereText: 'Transfers go on without the window. Open Longshore again to see them.',
   updateReady: 'A new version of Longshore is ready',
@@ -44,8 +42,8 @@ type Entries = {
   readonly [Key in keyof typeof en]: (typeof en)[Key] extends (...given: infer Given) => string ? (...given: Given) => string : string;
 };
 
-/** And what the agent says, in the words of its page. */
-export type DesktopWords = Entries & Pick<Words, 'agent'>;
+/** And what the agent says and notifications are called, in the words of its page. */
+export type DesktopWords = Entries & Pick<Words, 'agent' | 'notices'>;
 
 const de: Entries = {
   open: 'Longshore öffnen',
@@ -66,10 +64,6 @@ const de: Entries = {
   idle: 'Nichts wird übertragen',
   paused: 'Alle Übertragungen sind angehalten',
   moving: (count) => `${count} ${count === 1 ? 'Übertragung' : 'Übertragungen'}`,
-  sent: 'Gesendet',
-  received: 'Empfangen',
-  sendFailed: 'Senden fehlgeschlagen',
-  receiveFailed: 'Empfangen fehlgeschlagen',
   stillHere: 'Longshore läuft weiter',
   stillHereText: 'Die Übertragungen gehen ohne das Fenster weiter. Öffnen Sie Longshore wieder, um sie zu sehen.',
   updateReady: 'Eine neue Version von Longshore liegt bereit',
@@ -84,8 +78,8 @@ const de: Entries = {
     'Die Übertragungen gehen weiter. Schließen Sie das Fenster, und öffnen Sie es wieder über das Symbol oder durch einen neuen Start.',
 };
 
-const english: DesktopWords = { ...en, agent: enAgent };
-const catalogues: Readonly<Record<string, DesktopWords>> = { en: english, de: { ...de, agent: deAgent } };
+const english: DesktopWords = { ...en, agent: enAgent, notices: enNotices };
+const catalogues: Readonly<Record<string, DesktopWords>> = { en: english, de: { ...de, agent: deAgent, notices: deNotices } };
 
 /** The words of the first of these languages (BCP 47 tags) that there are some in; English where there is none. */
 export function desktopWords(languages: readonly string[]): DesktopWords {

@@ -4,6 +4,7 @@ import { KeysContext } from '../about/keys-context.ts';
 import { KeysDialog } from '../about/keys-dialog.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { GetDialog } from '../get/get-dialog.tsx';
+import { useNotices } from '../notices/use-notices.ts';
 import { OpenRequest } from '../open/open-request.tsx';
 import { type Dropped, DropVeil, useDrops } from '../paths/drop.tsx';
 import { SendDialog } from '../send/send-dialog.tsx';
@@ -41,6 +42,7 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
   const [keys, setKeys] = useState(false);
   const showKeys = useMemo(() => ({ show: () => setKeys(true) }), []);
   useGlobalKeys(tasks, showKeys.show);
+  useNotices();
   const content = useRef<HTMLElement>(null);
   useNewPlace(route.place, content);
   const close = () => setTask(null);

@@ -1,6 +1,6 @@
 import { useId, useMemo, useState } from 'react';
 import { hrefOf } from '../app/route.ts';
-import { useSession } from '../session/queries.ts';
+import { useNamedTeams } from '../session/named-teams.ts';
 import { useSettings } from '../settings/queries.ts';
 import { useSettled } from '../transfers/list/use-list.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
@@ -22,9 +22,9 @@ export function History() {
   const [how, setHow] = useState<HistoryFilter['how']>('all');
   const name = useSettled(search.trim(), 200);
   const { data, error, isPending, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = useHistory({ name, kind, how });
-  const { data: session } = useSession();
   const { data: settings } = useSettings();
-  const teams = useMemo(() => new Map(session?.teams.map((team) => [team.id, team.name])), [session]);
+  const all = useNamedTeams();
+  const teams = useMemo(() => new Map(all.map(({ id, name }) => [id, name])), [all]);
   const transfers = useMemo(() => data?.pages.flatMap(({ records }) => records) ?? [], [data]);
   const days = useMemo(() => byDay(transfers, new Date(), locale), [transfers, locale]);
   const total = data?.pages.at(-1)?.metadata.total ?? 0;

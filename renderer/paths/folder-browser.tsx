@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import type { FolderEntry } from '#protocol/agent/folders.ts';
+import type { FolderEntry, FolderListing } from '#protocol/agent/folders.ts';
 import { useApp } from '../app/context.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -92,7 +92,7 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
             {browser.up}
           </button>
           <p className="mono" role="status" dir="ltr">
-            {data?.path ?? browser.loading}
+            {data?.path ?? (error ? '' : browser.loading)}
           </p>
         </div>
         <div className="folder-tools">
@@ -122,7 +122,11 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
             />
           ))}
         </ul>
-        {data && !isFetching && entries.length === 0 ? <p className="hint">{data.path === '' ? browser.nowhere : browser.empty}</p> : null}
+        {data && !isFetching && entries.length === 0 ? (
+          <p className="hint" role="status">
+            {browser[whyNone(data, wanted)]}
+          </p>
+        ) : null}
         {data?.truncated ? <p className="hint">{browser.more}</p> : null}
         <div className="dialog-actions">
           <button type="button" className="button" onClick={onClose}>
@@ -147,6 +151,13 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
       </div>
     </Dialog>
   );
+}
+
+/** Why no entry is shown. */
+function whyNone({ path, entries }: FolderListing, wanted: string): 'nowhere' | 'empty' | 'noneFound' | 'noFolders' {
+  if (path === '') return 'nowhere';
+  if (entries.length === 0) return 'empty';
+  return wanted === '' ? 'noFolders' : 'noneFound';
 }
 
 /** The dialog may stand in a form: Enter while searching must not send that. */

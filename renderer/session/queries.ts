@@ -13,15 +13,6 @@ export function useSessions() {
 }
 
 /** Who is signed in, with the Teams of all services together; null for nobody. */
-export function useSession() {
-  const { client } = useApp();
-  return useQuery({
-    queryKey: sessionsKey,
-    queryFn: ({ signal }) => client.call('listSessions', { signal }),
-    select: sessionOf,
-  });
-}
-
 export function sessionOf(sessions: readonly SignedIn[]): AgentSession | null {
   const active = sessions.filter(({ state }) => state === 'active');
   const user = active.find((one) => one.user !== null)?.user ?? null;
@@ -60,8 +51,8 @@ export function useSignOut() {
   });
 }
 
-/** The agent's own facts: version, service, warnings. */
+/** The agent's own facts: version, service, warnings. No event tells of these, so they are read whenever they come into sight. */
 export function useStatus() {
   const { client } = useApp();
-  return useQuery({ queryKey: ['status'], queryFn: ({ signal }) => client.call('status', { signal }) });
+  return useQuery({ queryKey: ['status'], queryFn: ({ signal }) => client.call('status', { signal }), staleTime: 0 });
 }

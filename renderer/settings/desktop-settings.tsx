@@ -1,22 +1,54 @@
+import { useId } from 'react';
 import { desktopBridge } from '../desktop/bridge.ts';
+import { useMayNotify } from '../notices/permission.ts';
 import { useTongue } from '../words/words.ts';
 import type { SettingsPartProps } from './settings-part.ts';
 
-/** What the desktop app does with the system. Set anywhere; it takes hold there. */
+/** What the desktop app does with the system, and a browser as far as it can. Set anywhere. */
 export function DesktopSettings({ settings, onChange }: SettingsPartProps) {
   const { desktop: words } = useTongue().words.settings;
+  const { may, ask } = useMayNotify();
+  const id = useId();
+  const inBrowser = desktopBridge() === null;
   return (
     <section className="card settings-part" aria-labelledby="desktop-heading">
       <h2 id="desktop-heading">{words.title}</h2>
       <label className="check">
-        <input type="checkbox" checked={settings.notifications} onChange={(event) => onChange({ notifications: event.target.checked })} />
+        <input
+          type="checkbox"
+          checked={settings.notifications}
+          aria-describedby={inBrowser && settings.notifications ? `${id}-notify` : undefined}
+          onChange={(event) => {
+            onChange({ notifications: event.target.checked });
+            if (inBrowser && event.target.checked) ask();
+          }}
+        />
         <span>{words.notifications}</span>
       </label>
+      {inBrowser && settings.notifications ? (
+        <p className="hint" id={`${id}-notify`}>
+          {words.inBrowser[may]}{' '}
+          {may === 'default' ? (
+            <button type="button" className="button-link" onClick={ask}>
+              {words.allow}
+            </button>
+          ) : null}
+        </p>
+      ) : null}
       <label className="check">
-        <input type="checkbox" checked={settings.start_at_login} onChange={(event) => onChange({ start_at_login: event.target.checked })} />
+        <input
+          type="checkbox"
+          checked={settings.start_at_login}
+          aria-describedby={inBrowser ? `${id}-login` : undefined}
+          onChange={(event) => onChange({ start_at_login: event.target.checked })}
+        />
         <span>{words.startAtLogin}</span>
       </label>
-      {desktopBridge() ? null : <p className="hint">{words.onlyThere}</p>}
+      {inBrowser ? (
+        <p className="hint" id={`${id}-login`}>
+          {words.onlyThere}
+        </p>
+      ) : null}
     </section>
   );
 }

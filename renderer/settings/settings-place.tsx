@@ -1,6 +1,7 @@
 import { Notice } from '../ui/notice.tsx';
 import { useFaultWords } from '../words/faults.tsx';
 import { useTongue } from '../words/words.ts';
+import { Applications } from './applications/applications.tsx';
 import { DesktopSettings } from './desktop-settings.tsx';
 import { FolderSettings } from './folder-settings.tsx';
 import { KeyboardSettings } from './keyboard-settings.tsx';
@@ -41,6 +42,7 @@ export function SettingsPlace() {
           <TransferSettings {...part} />
           <LimitSettings />
           <FolderSettings {...part} />
+          <Applications />
           <DesktopSettings {...part} />
           <LookSettings {...part} />
           <KeyboardSettings {...part} />

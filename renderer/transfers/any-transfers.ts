@@ -11,6 +11,8 @@ export function useAnyTransfers(): boolean {
   const cache = useQueryClient();
   const { data = false } = useQuery({
     queryKey: key,
+    // Elsewhere nobody listens for new ones.
+    staleTime: 0,
     queryFn: async ({ signal }) => countOf('all', (await client.call('summarizeTransfers', { signal })).states) > 0,
   });
   useEffect(

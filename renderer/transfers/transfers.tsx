@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
-import { useSession, useStatus } from '../session/queries.ts';
+import { useNamedTeams } from '../session/named-teams.ts';
+import { useStatus } from '../session/queries.ts';
 import { useLetterKeys } from '../settings/letter-keys.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useFaultWords } from '../words/faults.tsx';
@@ -42,12 +43,11 @@ export function Transfers({ live, onSend, onGet }: TransfersProps) {
   const search = useSettled(view.search, 150);
   const asked = useMemo(() => ({ ...view, search }), [view, search]);
   const { store, state } = useList(asked);
-  const { heard, say } = useHearing();
-  const { data: session } = useSession();
+  const heard = useHearing();
   const fault = useFaultWords();
   const { words } = useSpeaking();
   const { pages, summary, error } = state;
-  const teams = useMemo(() => session?.teams ?? [], [session]);
+  const teams = useNamedTeams();
   const names = useMemo(() => new Map(teams.map((team) => [team.id, team.name])), [teams]);
   const teamName = useCallback((id: string) => names.get(id), [names]);
   const look = (next: ListView): void => {
@@ -93,6 +93,11 @@ export function Transfers({ live, onSend, onGet }: TransfersProps) {
         <ToolBar view={view} onView={look} summary={summary} teams={teams} searchBox={searchBox} />
       )}
       {total === null && !error ? <Loading /> : null}
+      {total === null && error && !live ? (
+        <p className="hint" role="status">
+          {words.app.offline.shows}
+        </p>
+      ) : null}
       {total === 0 ? <Empty view={asked} onView={look} onSend={onSend} onGet={onGet} /> : null}
       {total ? (
         <TransferList
@@ -103,7 +108,6 @@ export function Transfers({ live, onSend, onGet }: TransfersProps) {
           inQueueOrder={view.order === 'queue'}
           selection={selection}
           onSelect={setSelection}
-          onHear={say}
           teamName={teamName}
           offset={asked.show === left.view.show && asked.order === left.view.order ? left.offset : 0}
           onOffset={leave}

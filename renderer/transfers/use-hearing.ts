@@ -7,8 +7,8 @@ import { announcement } from './speak.ts';
 /** Transfers of which the last state is remembered, the longest unheard of go first. */
 const remembered = 1_000;
 
-/** What a screen reader hears when a transfer comes to an end or fails, and a way to say something else. */
-export function useHearing(): { readonly heard: string; readonly say: (text: string) => void } {
+/** What a screen reader hears when a transfer comes to an end or fails. */
+export function useHearing(): string {
   const { feed } = useApp();
   const speaking = useSpeaking();
   const [heard, say] = useState('');
@@ -31,5 +31,5 @@ export function useHearing(): { readonly heard: string; readonly say: (text: str
       if (said.length > 0) say(said.slice(-5).join(' '));
     });
   }, [feed, speaking]);
-  return { heard, say };
+  return heard;
 }

@@ -85,8 +85,8 @@ export const demandingPortal = samplePublicPortal({
   ],
 });
 
-const openSend = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
-const openGet = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Get files' }).click();
+export const openSend = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
+export const openGet = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Get files' }).click();
 export async function addPath(page: Page, path: string): Promise<void> {
   await page.getByLabel('Path', { exact: true }).fill(path);
   await page.keyboard.press('Enter');
@@ -100,9 +100,10 @@ export async function enterPortal(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-const go = (page: Page, place: string) => page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: place }).click();
+export const go = (page: Page, place: string) =>
+  page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: place }).click();
 
-const past = [
+export const past = [
   sampleTransfer({
     id: 'past-1',
     name: 'Trailer, final mix',
@@ -271,6 +272,53 @@ export const formScenes: readonly Scene[] = [
     },
     act: (page) => go(page, 'Settings'),
     shows: 'Limit for sending',
+  },
+  {
+    name: 'applications',
+    agent: signedIn,
+    prepare(agent) {
+      const never = '0001-01-01T00:00:00.000Z';
+      const token = { created_at: '2026-11-01T08:00:00.000Z', expires_at: never, last_used_at: never, revoked_at: never };
+      agent.tokens = [
+        { ...token, id: 'a', name: 'Render farm', scopes: ['transfer'], last_used_at: '2026-11-20T07:40:00.000Z' },
+        { ...token, id: 'b', name: 'Wall display', scopes: ['read'], expires_at: '2126-11-01T08:00:00.000Z' },
+        { ...token, id: 'c', name: 'Old ingest', scopes: ['settings'], revoked_at: '2026-11-02T08:00:00.000Z' },
+      ];
+      const call = { address: '192.168.1.20', first_at: '2026-11-20T06:40:00.000Z', last_at: '2026-11-20T07:40:00.000Z' };
+      agent.tokenCalls = [
+        { ...call, method: 'GET', path: '/api/v1/transfers', status: 200, count: 118 },
+        { ...call, method: 'PUT', path: '/api/v1/settings', status: 403, count: 1 },
+      ];
+    },
+    async act(page) {
+      await go(page, 'Settings');
+      await page.getByRole('button', { name: 'What it did: Render farm' }).click();
+      await page.getByRole('button', { name: 'End: Wall display' }).click();
+      await page.getByText('Those that have ended').click();
+      await page.getByText('118 times').waitFor();
+    },
+    shows: 'Wall display is refused from then on.',
+  },
+  {
+    name: 'application-new',
+    agent: signedIn,
+    async act(page) {
+      await go(page, 'Settings');
+      await page.getByRole('button', { name: 'Add an application' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('Render farm');
+    },
+    shows: 'Make its token',
+  },
+  {
+    name: 'application-made',
+    agent: signedIn,
+    async act(page) {
+      await go(page, 'Settings');
+      await page.getByRole('button', { name: 'Add an application' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('Render farm');
+      await page.keyboard.press('Enter');
+    },
+    shows: 'It is shown this once and kept nowhere.',
   },
   {
     name: 'about',

@@ -7,6 +7,7 @@ import { FakeAgent, type FakeAgentOptions } from '#test/support/fake-agent.ts';
 import { type BuiltPages, buildPages } from '#test/support/pages.ts';
 import { sampleSession, sampleTransfer } from '#test/support/samples.ts';
 import { scenes } from './scenes.ts';
+import { stateScenes, toldElsewhere } from './state-scenes.ts';
 
 const title = findChromium() ? 'the agent’s page in a browser' : `the agent’s page in a browser (${noChromium})`;
 
@@ -80,6 +81,24 @@ describe.skipIf(!findChromium())(title, () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
+  });
+
+  it('is looked at in every state of every view', () => {
+    const names = [...scenes, ...stateScenes].map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining([...toldElsewhere]));
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  describe('is accessible in every state', () => {
+    // Of the same parts as the scenes below, whose colours and sizes those are looked at for.
+    it.each(stateScenes)('$name', async ({ agent: how, prepare, act, shows }) => {
+      const { agent, page } = await open(how, prepare, { colorScheme: 'light', reducedMotion: 'reduce' });
+      await act?.(page, agent);
+      await page.getByText(shows).first().waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await page.evaluate(tooWide)).toEqual([]);
+    });
   });
 
   describe('is accessible in light and dark, wide and narrow', () => {

@@ -113,7 +113,7 @@ export const scenes: readonly Scene[] = [
     name: 'loading',
     agent: { session: sampleSession() },
     prepare(agent) {
-      agent.gate = new Promise(() => {});
+      agent.before = () => new Promise(() => {});
     },
     shows: 'Connecting to the agent…',
   },

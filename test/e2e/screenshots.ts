@@ -5,6 +5,7 @@ import { launchChromium, openPage } from '#test/support/chromium.ts';
 import { FakeAgent } from '#test/support/fake-agent.ts';
 import { buildPages } from '#test/support/pages.ts';
 import { scenes } from './scenes.ts';
+import { stateScenes } from './state-scenes.ts';
 
 /**
  * Makes a picture of every scene, wide and narrow, light and dark, into a temporary folder that it prints.
@@ -22,7 +23,7 @@ const folder = await mkdtemp(join(tmpdir(), 'longshore-screenshots-'));
 const pages = await buildPages('renderer');
 const browser = await launchChromium();
 try {
-  for (const scene of scenes) {
+  for (const scene of [...scenes, ...stateScenes]) {
     if (wanted.length > 0 && !wanted.includes(scene.name)) continue;
     for (const look of looks) {
       const agent = new FakeAgent({ gui: pages.folder, ...scene.agent });

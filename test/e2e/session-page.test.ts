@@ -397,6 +397,43 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByText('Unter /media/gone gibt es keine Datei und keinen Ordner.').waitFor();
   });
 
+  it('tells by the browser’s notifications what has ended while the person looks at something else', async () => {
+    const { agent, page } = await open({ session: sampleSession(), transfers: [sampleTransfer()] });
+    await page.getByText('112 MB/s', { exact: true }).waitFor();
+    await page.evaluate(fakeNotifications);
+    await page.keyboard.press('3');
+    await page.getByText('This browser has to allow it first:').waitFor();
+    await page.getByRole('button', { name: 'Allow in this browser' }).click();
+    await page.getByText('This browser shows it while the page is open').waitFor();
+    const shown = () => page.evaluate(() => (window as unknown as { shown: FakeNotification[] }).shown);
+    const late = sampleTransfer({ id: 'late', name: 'Long ago', state: 'complete' });
+    // What was over before, and what somebody cancelled, is no news.
+    agent.add(late);
+    agent.add(sampleTransfer({ id: 'gone', name: 'Wrong cut' }));
+    agent.change('gone', { state: 'cancelled' });
+    agent.change('transfer-1', { bytes: 5, seconds_left: 4 });
+    agent.change('transfer-1', {
+      state: 'error',
+      error: { ...new ApiError('path_not_found', { path: '/media/A001' }).body, retryable: false },
+    });
+    await expect
+      .poll(shown)
+      .toEqual([
+        { title: 'Sending failed', body: 'Dailies, day 12: There is no file or folder at /media/A001.', silent: false, tag: 'transfer-1' },
+      ]);
+    await page.evaluate(() => (window as unknown as { click: () => void }).click());
+    await page.getByRole('heading', { name: 'Dailies, day 12' }).waitFor();
+    await page.keyboard.press('3');
+    await page.getByLabel('Tell me when a transfer is done or has failed').click();
+    await expect.poll(() => agent.settings.notifications).toBe(false);
+    agent.change('transfer-1', { state: 'transferring', error: null });
+    agent.change('transfer-1', { state: 'complete' });
+    agent.settings = { ...agent.settings, history_days: 7 };
+    agent.tellSettings();
+    await expect.poll(() => page.getByLabel('Keep in the history').inputValue()).toBe('7');
+    expect((await shown()).length).toBe(1);
+  });
+
   describe('in the desktop app', () => {
     /** As narrow as the page knows it (renderer/desktop/bridge.ts); it notes what it is asked. */
     const bridge = (): void => {
@@ -539,4 +576,31 @@ function drop(): void {
   const dataTransfer = new DataTransfer();
   dataTransfer.items.add(new File(['x'], 'clip.mov'));
   document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+}
+
+interface FakeNotification {
+  readonly title: string;
+  readonly body: string;
+  readonly silent: boolean;
+  readonly tag: string;
+}
+
+/** A browser whose window is behind another, and whose person allows notifications when asked. Runs in the page. */
+function fakeNotifications(): void {
+  const shown: FakeNotification[] = [];
+  class Shown {
+    static permission = 'default';
+    static async requestPermission() {
+      Shown.permission = 'granted';
+      return 'granted';
+    }
+    onclick = () => {};
+    constructor(title: string, { body, silent, tag }: Omit<FakeNotification, 'title'>) {
+      shown.push({ title, body, silent, tag });
+      Object.assign(window, { click: () => this.onclick() });
+    }
+    close() {}
+  }
+  document.hasFocus = () => false;
+  Object.assign(window, { Notification: Shown, shown });
 }

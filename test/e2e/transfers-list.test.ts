@@ -164,11 +164,14 @@ describe.skipIf(!findChromium())(title, () => {
     await page.keyboard.press('Alt+ArrowUp');
     const asked = () => agent.calls.filter(({ method }) => method === 'PATCH').map(({ path, body }) => [path.split('/').at(-1), body]);
     await expect.poll(asked, patiently).toEqual([['t2', { position: 2 }]]);
+    await page.getByText('Three is now number 2 of 4.').waitFor();
     await page.keyboard.press('End');
     await expect.poll(focused, patiently).toBe('Four');
     await page.keyboard.press('Delete');
     await page.getByText('Four will be cancelled.').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    // The move before can still be taken back too.
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await page.getByText('Four will be cancelled.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'More for Four' }).click();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
@@ -178,15 +181,23 @@ describe.skipIf(!findChromium())(title, () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('More for Four');
   });
 
-  it('moves a transfer in the queue by dragging it', async () => {
+  it('moves a transfer in the queue by dragging it, and back where that is taken back', async () => {
     const { agent, page } = await open({ transfers: queue });
+    const moves = () => agent.calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
     await page.getByRole('link', { name: 'Four' }).hover();
     const grip = page.getByTitle('Move Four in the queue');
     const first = page.getByRole('link', { name: 'One' });
     await grip.dragTo(first, { targetPosition: { x: 4, y: 1 } });
-    await expect
-      .poll(() => agent.calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body), patiently)
-      .toEqual([{ position: 1 }]);
+    await expect.poll(moves, patiently).toEqual([{ position: 1 }]);
+    await page.getByText('Four is now number 1 of 4.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(moves, patiently).toEqual([{ position: 1 }, { position: 4 }]);
+    await page.getByRole('button', { name: 'More for One' }).click();
+    await page.getByRole('menuitem', { name: 'Move down' }).click();
+    await page.getByText('One is now number 2 of 4.').waitFor();
+    await page.getByRole('button', { name: 'More for Two' }).click();
+    await page.getByRole('menuitem', { name: 'Move to the end' }).click();
+    await page.getByText('Two is now the last of its priority.').waitFor();
   });
 
   it('shows all about one at an address of its own', async () => {
@@ -233,6 +244,28 @@ describe.skipIf(!findChromium())(title, () => {
     expect(agent.calls.filter(({ method }) => method === 'PATCH').at(-1)?.body).toEqual({ rate_limit_bps: 2_500_000 });
     agent.remove('transfer-1');
     await page.getByText('This transfer is not on the list').waitFor();
+  });
+
+  it('shows what became of one while nobody looked at it', async () => {
+    const { agent, page } = await open({ transfers: [sampleTransfer()] }, {}, '#/transfers/transfer-1');
+    await page.getByText('Sending').waitFor();
+    await page.getByText('Nothing was written down').waitFor();
+    await page.getByRole('link', { name: 'All transfers' }).click();
+    await page.getByRole('link', { name: 'Dailies, day 12' }).waitFor();
+    agent.change('transfer-1', { waiting: { reason: 'the network is gone' }, bytes_per_second: 0 });
+    agent.log = [
+      { at: '2026-11-20T08:02:00.000Z', event: 'waiting', detail: 'the network is gone' },
+      { at: '2026-11-20T08:03:00.000Z', event: 'going_on', detail: '' },
+    ];
+    agent.change('transfer-1', { waiting: null, bytes: 80_000_000_000 });
+    await page.getByText('80 GB of').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'History' }).click();
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+    agent.change('transfer-1', { bytes: 90_000_000_000 });
+    await page.evaluate(() => location.assign('#/transfers/transfer-1'));
+    await page.getByText('90 GB of').waitFor();
+    // Its log is of the same state as before, and longer.
+    await page.getByText('Goes on').waitFor();
   });
 
   it('speaks German to whoever does, whose longer words fit a phone too', async () => {

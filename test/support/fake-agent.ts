@@ -8,6 +8,7 @@ import type { LinkPreview, PreviewLink, PreviewPortal } from '#protocol/agent/pr
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
 import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settings.ts';
+import type { ApplicationToken, CreateToken, TokenCall } from '#protocol/agent/tokens.ts';
 import type { AgentTransfer, CreateDownload, CreateUpload, TransferFile } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
@@ -68,11 +69,14 @@ export class FakeAgent {
   };
   /** The folders of its machine, by path; the first is the first allowed one. */
   folders: readonly FolderListing[] = [];
+  tokens: readonly ApplicationToken[] = [];
+  /** What was done with a token, the same of each. */
+  tokenCalls: readonly TokenCall[] = [];
   rateLimits = { upload: sampleRateLimit(), download: sampleRateLimit() };
   /** When set, `GET /transfers` answers this error. */
   listFailure: ApiError | null = null;
-  /** When set, answers wait for it. */
-  gate: Promise<void> | null = null;
+  /** Called with the path of each call before it is answered: the answer waits for it, and what it throws is the answer. */
+  before: (path: string) => Promise<void> | void = () => undefined;
   readonly #options: FakeAgentOptions;
   readonly #events: AgentEvent[] = [];
   readonly #streams = new Set<ServerResponse>();
@@ -175,7 +179,7 @@ export class FakeAgent {
       const body = await bodyOf(request);
       this.calls.push({ method: request.method ?? '', path: address.pathname, body });
       if (address.pathname === '/api/v1/events') return this.#follow(request, response);
-      await this.gate;
+      await this.before(address.pathname);
       const answer = this.#route(`${request.method} ${address.pathname}`, address, body);
       if (answer === undefined) response.writeHead(204).end();
       else send(response, request.method === 'POST' && !/\/(preview|batch)$/.test(address.pathname) ? 201 : 200, answer);
@@ -224,6 +228,15 @@ export class FakeAgent {
       case 'PUT /api/v1/settings/download_rate_limit':
         this.rateLimits.download = body as RateLimit;
         return body;
+      case 'GET /api/v1/tokens':
+        return this.tokens;
+      case 'POST /api/v1/tokens': {
+        const never = '0001-01-01T00:00:00.000Z';
+        const made = { id: `token-${this.tokens.length + 1}`, created_at: '2026-11-20T08:00:00.000Z', expires_at: never };
+        const token = { ...made, last_used_at: never, revoked_at: never, ...(body as CreateToken) };
+        this.tokens = [token, ...this.tokens];
+        return { ...token, token: 'lst_shown-this-once' };
+      }
       case 'POST /api/v1/links/preview':
         return this.previewLink(body as PreviewLink);
       case 'POST /api/v1/portals/preview':
@@ -265,6 +278,13 @@ export class FakeAgent {
     if (sessionId !== undefined) {
       this.otherSessions = this.otherSessions.filter(({ id }) => id !== sessionId);
       this.tellSessions();
+      return undefined;
+    }
+    const [, verb, tokenId, calls] = /^(GET|DELETE) \/api\/v1\/tokens\/([^/]+)(\/calls)?$/.exec(call) ?? [];
+    if (calls) return this.tokenCalls;
+    if (verb === 'DELETE') {
+      const ended = { revoked_at: '2026-11-20T09:00:00.000Z' };
+      this.tokens = this.tokens.map((one) => (one.id === tokenId ? { ...one, ...ended } : one));
       return undefined;
     }
     const about = address.pathname.startsWith('/api/v1/transfers/') && answerTransfers(this, call.split(' ')[0]!, address, body);

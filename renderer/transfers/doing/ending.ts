@@ -12,4 +12,6 @@ export interface Ending {
 export interface Note {
   readonly tone: 'bad' | 'plain';
   readonly text: ReactNode;
+  /** Takes back what was done, where that is one step. */
+  readonly undo?: () => void;
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { CloseIcon } from '../../ui/icons.tsx';
 import { useSpeaking } from '../../words/speaking.ts';
 import type { Ending, Note } from './ending.ts';
-import type { Pending, Undo } from './undo.ts';
+import { graceMilliseconds, type Pending, type Undo } from './undo.ts';
 
 interface ToastsProps {
   readonly pending: readonly Pending<Ending>[];
@@ -19,7 +19,7 @@ export function Toasts({ pending, undo, note, onDismiss }: ToastsProps) {
   const { words } = useSpeaking();
   useEffect(() => {
     if (note?.tone !== 'plain') return;
-    const timer = setTimeout(onDismiss, noteMilliseconds);
+    const timer = setTimeout(onDismiss, note.undo ? graceMilliseconds : noteMilliseconds);
     return () => clearTimeout(timer);
   }, [note, onDismiss]);
   const text = words.transfers.undo;
@@ -40,6 +40,18 @@ export function Toasts({ pending, undo, note, onDismiss }: ToastsProps) {
         {note?.tone === 'plain' ? (
           <div className="toast">
             <p>{note.text}</p>
+            {note.undo ? (
+              <button
+                type="button"
+                className="button-link"
+                onClick={() => {
+                  onDismiss();
+                  note.undo?.();
+                }}
+              >
+                {text.undo}
+              </button>
+            ) : null}
           </div>
         ) : null}
       </div>

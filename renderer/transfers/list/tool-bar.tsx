@@ -1,6 +1,6 @@
 import { type RefObject, useId } from 'react';
 import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
-import type { AgentTeam } from '#protocol/agent/session.ts';
+import type { NamedTeam } from '../../session/named-teams.ts';
 import { CloseIcon } from '../../ui/icons.tsx';
 import { useSpeaking } from '../../words/speaking.ts';
 import { SearchIcon } from '../icons.tsx';
@@ -10,7 +10,7 @@ interface ToolBarProps {
   readonly view: ListView;
   readonly onView: (view: ListView) => void;
   readonly summary: TransferSummary | null;
-  readonly teams: readonly AgentTeam[];
+  readonly teams: readonly NamedTeam[];
   readonly searchBox: RefObject<HTMLInputElement | null>;
 }
 

@@ -6,7 +6,7 @@ import { useSpeaking } from '../../words/speaking.ts';
 import { can, mainAct } from '../doing/actions.ts';
 import { useDesk } from '../doing/desk.tsx';
 import type { ListState, ListStore } from './list-store.ts';
-import { moveBetween } from './move.ts';
+import { type Move, moveBetween } from './move.ts';
 import { rowAt } from './pages.ts';
 import { onRowKey } from './row-keys.ts';
 import { type MenuPlace, RowMenu } from './row-menu.tsx';
@@ -21,11 +21,16 @@ interface TransferListProps {
   readonly inQueueOrder: boolean;
   readonly selection: Selection;
   readonly onSelect: (selection: Selection) => void;
-  readonly onHear: (text: string) => void;
   readonly teamName: (id: string) => string | undefined;
   /** Where it was scrolled to when it was left. */
   readonly offset: number;
   readonly onOffset: (offset: number) => void;
+}
+
+/** What is being dragged, and where it stood when that began. */
+interface Dragged {
+  readonly transfer: AgentTransfer;
+  readonly index: number;
 }
 
 /** In rem; as in transfers.css. */
@@ -46,7 +51,7 @@ function useRowHeight(): number {
 
 /** The rows: only those in sight are in the page, and only what is near them is held. */
 export function TransferList(props: TransferListProps) {
-  const { store, state, live, inQueueOrder, selection, onSelect, onHear, teamName, offset, onOffset } = props;
+  const { store, state, live, inQueueOrder, selection, onSelect, teamName, offset, onOffset } = props;
   const { words, number } = useSpeaking();
   const desk = useDesk();
   const letters = useLetterKeys();
@@ -67,7 +72,7 @@ export function TransferList(props: TransferListProps) {
 
   const [at, setAt] = useState(0);
   const [menu, setMenu] = useState<MenuPlace | null>(null);
-  const [dragged, setDragged] = useState<AgentTransfer | null>(null);
+  const [dragged, setDragged] = useState<Dragged | null>(null);
   const [dropAt, setDropAt] = useState<number | null>(null);
   const anchor = useRef(0);
   const focusWanted = useRef<number | null>(null);
@@ -102,38 +107,49 @@ export function TransferList(props: TransferListProps) {
     [onSelect, chooseRange],
   );
   const onMenu = useCallback((transfer: AgentTransfer, index: number, button: HTMLElement) => setMenu({ transfer, index, button }), []);
-  const onDrag = useCallback((transfer: AgentTransfer | null) => {
-    setDragged(transfer);
+  const onDrag = useCallback((transfer: AgentTransfer | null, index: number) => {
+    setDragged(transfer && { transfer, index });
     setDropAt(null);
   }, []);
 
-  /** Moves one so that it stands before the row that is at `before` now. */
-  const moveTo = async (one: AgentTransfer, before: number): Promise<void> => {
+  /** Asks the agent for a move, and says what came of it with a way back: no other has to be moved for that. */
+  const move = async (one: AgentTransfer, to: Move, text: string): Promise<boolean> => {
+    if (!(await desk.change(one.id, to))) return false;
+    store.again();
+    const { position, priority } = one;
+    const back = { position, ...(to.priority === undefined ? {} : { priority }) };
+    const undo = async (): Promise<void> => {
+      if (await desk.change(one.id, back)) store.again();
+    };
+    desk.say({ tone: 'plain', text, undo: () => void undo() });
+    return true;
+  };
+  /** Moves the one that is at `from` so that it stands before the row that is at `before` now. */
+  const moveTo = async (one: AgentTransfer, from: number, before: number): Promise<void> => {
     const stands = (index: number): AgentTransfer | null => {
       const row = index < 0 ? undefined : rowAt(latest.current.pages, index);
       return row && can(row, 'move') ? row : null;
     };
     const [above, below] = [stands(before - 1), stands(before)];
-    const move = moveBetween(one, above, below);
-    if (!move || !(await desk.change(one.id, move))) return;
-    store.again();
-    onHear(words.transfers.moved(one.name, number(before + 1), number(total)));
+    const to = moveBetween(one, above, below);
+    const place = before > from ? before : before + 1;
+    if (to) await move(one, to, words.transfers.moved(one.name, number(place), number(total)));
   };
   const step = (index: number, to: 'first' | 'up' | 'down' | 'last'): void => {
     const one = rowAt(pages, index);
     if (!one || !inQueueOrder || !can(one, 'move')) return;
-    if (to === 'first') return void moveTo(one, 0);
+    if (to === 'first') return void moveTo(one, index, 0);
     if (to === 'last') return void moveToEnd(one);
     const target = to === 'up' ? index - 1 : index + 2;
     if (target < 0 || !rowAt(pages, to === 'up' ? target : index + 1)) return;
-    void moveTo(one, target).then(() => {
+    void moveTo(one, index, target).then(() => {
       focusWanted.current = to === 'up' ? index - 1 : index + 1;
       setAt(focusWanted.current);
     });
   };
   /** Behind all that have its priority: the largest place that the agent takes. */
   const moveToEnd = async (one: AgentTransfer): Promise<void> => {
-    if (await desk.change(one.id, { position: 10_000_000 })) store.again();
+    await move(one, { position: 10_000_000 }, words.transfers.movedToEnd(one.name));
   };
 
   const dropPlace = (event: DragEvent): number => {
@@ -201,8 +217,8 @@ export function TransferList(props: TransferListProps) {
         onDrop={(event) => {
           if (!dragged) return;
           event.preventDefault();
-          void moveTo(dragged, dropPlace(event));
-          onDrag(null);
+          void moveTo(dragged.transfer, dragged.index, dropPlace(event));
+          onDrag(null, dragged.index);
         }}
       >
         <ul className="rows-inner" aria-label={list} style={{ blockSize: `${rows.getTotalSize()}px` }}>

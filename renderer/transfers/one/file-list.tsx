@@ -39,6 +39,7 @@ export function FileList({ transfer, live }: { transfer: AgentTransfer; live: bo
           signal,
         }),
       placeholderData: keepPreviousData,
+      staleTime: 0,
       gcTime: 10_000,
       refetchInterval: live && transfer.state === 'transferring' ? 2_000 : (false as const),
     })),
@@ -88,6 +89,11 @@ export function FileList({ transfer, live }: { transfer: AgentTransfer; live: bo
         </select>
       </header>
       {error ? <Notice tone="bad">{fault(error)}</Notice> : null}
+      {total === null && !error ? (
+        <p className="hint" role="status">
+          {speaking.words.app.loading}
+        </p>
+      ) : null}
       {total === 0 ? <p className="hint">{shown === 'all' ? fileList.noneYet : fileList.none}</p> : null}
       {total ? (
         <section

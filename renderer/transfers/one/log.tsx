@@ -23,11 +23,14 @@ export function Log({ transfer }: { transfer: AgentTransfer }) {
     queryKey: ['transfer-log', id, state, waiting?.reason ?? '', priority, limit ?? 0],
     queryFn: ({ signal }) => client.call('listTransferLog', { params: { id }, signal }),
     placeholderData: keepPreviousData,
+    // What it stands at now it may have stood at before.
+    staleTime: 0,
   });
   return (
     <section className="panel" aria-labelledby="log-heading">
       <h2 id="log-heading">{log.title}</h2>
       {error ? <Notice tone="bad">{fault(error)}</Notice> : null}
+      {!data && !error ? <p className="hint">{speaking.words.app.loading}</p> : null}
       {data && data.records.length === 0 ? <p className="hint">{log.none}</p> : null}
       {data && data.records.length > 0 ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard

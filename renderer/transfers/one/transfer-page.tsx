@@ -2,7 +2,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { hrefOf } from '../../app/route.ts';
 import { desktopBridge } from '../../desktop/bridge.ts';
-import { useSession } from '../../session/queries.ts';
+import { useNamedTeams } from '../../session/named-teams.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { CloseIcon, FolderIcon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -36,6 +36,7 @@ export function TransferPage({ id, live }: { id: string; live: boolean }) {
       <a className="back" href={hrefOf({ place: 'transfers' })}>
         <BackIcon /> {one.back}
       </a>
+      {transfer === undefined ? <h1>{one.title}</h1> : null}
       {error && live ? (
         <Notice tone="bad">
           {fault(error)}{' '}
@@ -44,9 +45,9 @@ export function TransferPage({ id, live }: { id: string; live: boolean }) {
           </button>
         </Notice>
       ) : null}
-      {transfer === undefined && !error ? (
+      {transfer === undefined && !(error && live) ? (
         <p className="hint" role="status">
-          {words.app.loading}
+          {error ? words.app.offline.shows : words.app.loading}
         </p>
       ) : null}
       {transfer === null ? (
@@ -176,9 +177,9 @@ const shownPaths = 5;
 
 function Facts({ transfer }: { transfer: AgentTransfer }) {
   const speaking = useSpeaking();
-  const { data: session } = useSession();
+  const teams = useNamedTeams();
   const { one } = speaking.words.transfers;
-  const partner = partnerWords(speaking, transfer, (id) => session?.teams.find((team) => team.id === id)?.name);
+  const partner = partnerWords(speaking, transfer, (id) => teams.find((team) => team.id === id)?.name);
   const fact = (name: string, value: ReactNode) => (
     <>
       <dt>{name}</dt>

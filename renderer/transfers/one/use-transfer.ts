@@ -5,20 +5,25 @@ import { AgentFailure } from '../../agent/failure.ts';
 import { useApp } from '../../app/context.ts';
 import { noSpeeds, type Speeds, withSpeed } from './speeds.ts';
 
-/** One transfer, read once and kept up to date by events; `null` where it is not on the list. */
+/** One transfer, read when it is looked at and kept up to date by events; `null` where it is not on the list. */
 export function useTransfer(id: string) {
   const { client, feed } = useApp();
   const cache = useQueryClient();
   const query = useQuery<AgentTransfer | null>({
     queryKey: ['transfers', 'one', id],
-    queryFn: async ({ signal }) => {
-      try {
-        return await client.call('getTransfer', { params: { id }, signal });
-      } catch (error) {
+    queryFn: async ({ queryKey, signal }) => {
+      const told = () => cache.getQueryState<AgentTransfer | null>(queryKey);
+      const before = told()?.dataUpdateCount ?? 0;
+      const answer = await client.call('getTransfer', { params: { id }, signal }).catch((error: unknown) => {
         if (error instanceof AgentFailure && error.is('not_found')) return null;
         throw error;
-      }
+      });
+      // An answer undoes no event that came after it was asked for.
+      const now = told();
+      return now && now.dataUpdateCount !== before && now.data !== undefined ? now.data : answer;
     },
+    // While nobody looks at it no event is heard.
+    staleTime: 0,
   });
   useEffect(
     () =>

@@ -29,6 +29,7 @@ export const app: Words['app'] = {
     again: 'Diese Seite versucht es von selbst weiter.',
   },
   offline: {
+    shows: 'Es erscheint hier, sobald der Agent antwortet.',
     title: 'Keine Verbindung zum Agenten.',
     text: 'Was hier steht, kann veraltet sein. Übertragungen gehen von selbst weiter, sobald er wieder läuft.',
     again: 'Neuer Versuch …',

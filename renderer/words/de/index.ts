@@ -4,10 +4,11 @@ import { agent } from './agent.ts';
 import { app } from './app.ts';
 import { get } from './get.ts';
 import { history } from './history.ts';
+import { notices } from './notices.ts';
 import { open } from './open.ts';
 import { send } from './send.ts';
 import { session } from './session.ts';
 import { settings } from './settings.ts';
 import { transfers } from './transfers.ts';
 
-export const de: Words = { language: 'Deutsch', agent, app, session, send, get, history, settings, about, open, transfers };
+export const de: Words = { language: 'Deutsch', agent, app, session, send, get, history, notices, settings, about, open, transfers };

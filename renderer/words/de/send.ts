@@ -37,6 +37,8 @@ export const send: Words['send'] = {
     up: 'Nach oben',
     here: 'Ordner',
     empty: 'Dieser Ordner ist leer.',
+    noFolders: 'Darin gibt es keine Ordner.',
+    noneFound: 'Nichts in diesem Ordner heißt so.',
     nowhere: 'Keiner der erlaubten Ordner ist da. Welche das sind, steht in den Einstellungen des Agenten.',
     more: 'Es gibt mehr, als gezeigt werden kann. Geben Sie den Pfad dessen ein, was fehlt.',
     hidden: 'Verborgenes zeigen',

@@ -113,6 +113,7 @@ export const transfers: Words['transfers'] = {
   },
   actOn: (act, name) => `${act}: ${name}`,
   moved: (name, place, total) => `${name} ist jetzt Nummer ${place} von ${total}.`,
+  movedToEnd: (name) => `${name} kommt jetzt als Letztes in seiner Priorität.`,
 
   select: {
     label: 'Ausgewählte Übertragungen',
@@ -151,6 +152,7 @@ export const transfers: Words['transfers'] = {
 
   one: {
     back: 'Alle Übertragungen',
+    title: 'Übertragung',
     gone: { title: 'Diese Übertragung steht nicht in der Liste', text: 'Sie wurde entfernt, oder die Adresse ist falsch.' },
     from: 'Von',
     into: 'Nach',

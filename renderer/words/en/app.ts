@@ -31,6 +31,7 @@ export const app = {
     title: 'Not connected to the agent.',
     text: 'What you see may be old. Transfers go on by themselves once it runs again.',
     again: 'Trying again…',
+    shows: 'It shows here as soon as the agent answers.',
   },
   agent: {
     running: 'Agent running',

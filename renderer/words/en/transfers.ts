@@ -109,6 +109,7 @@ export const transfers = {
   /** With whom it is done, for those who hear the page. */
   actOn: (act: string, name: string) => `${act}: ${name}`,
   moved: (name: string, place: string, total: string) => `${name} is now number ${place} of ${total}.`,
+  movedToEnd: (name: string) => `${name} is now the last of its priority.`,
 
   select: {
     label: 'Selected transfers',
@@ -147,6 +148,7 @@ export const transfers = {
 
   one: {
     back: 'All transfers',
+    title: 'Transfer',
     gone: { title: 'This transfer is not on the list', text: 'It was removed, or the address is wrong.' },
     from: 'From',
     into: 'Into',

@@ -7,9 +7,9 @@ import { mayReload } from '#main/electron/crashes.ts';
 import { journal } from '#main/electron/journal.ts';
 import { autostartEntry } from '#main/electron/login.ts';
 import { appMenu } from '#main/electron/menu.ts';
-import { noticeOf } from '#main/electron/notices.ts';
 import { parseUpdateUrl } from '#main/electron/updates.ts';
 import { desktopWords } from '#main/electron/words.ts';
+import { noticeOf } from '#renderer/notices/notice.ts';
 import { sampleTransfer } from '#test/support/samples.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-parts-'));
@@ -49,7 +49,7 @@ describe('noticeOf', () => {
     const name = `Line\n\u202egnp.<img src=x> & ${'x'.repeat(300)}`;
     const { body } = noticeOf(sampleTransfer({ state: 'complete', name }), words);
     expect(body).toMatch(/^Line gnp\.‹img src=x› ＆ x+…$/);
-    expect(body!.length).toBe(200);
+    expect(body.length).toBe(200);
   });
 });
 

@@ -1,16 +1,24 @@
-import type { NotificationConstructorOptions } from 'electron';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { failureWords, plain, sentenced } from '#renderer/words/said.ts';
-import type { DesktopWords } from './words.ts';
+import { failureWords, plain, sentenced } from '../words/said.ts';
+import type { Words } from '../words/shape.ts';
+
+/** What a system shows of a transfer that has ended: the desktop app and a browser show the same. */
+export interface EndNotice {
+  readonly title: string;
+  readonly body: string;
+  /** Only a failure makes a sound. */
+  readonly silent: boolean;
+}
 
 /** Characters that every system's notifications have room for. */
 const longest = 200;
 
 /** What a person is told of a transfer that has ended. Names come from other people: one line, no markup, bounded. */
-export function noticeOf(transfer: AgentTransfer, words: DesktopWords): NotificationConstructorOptions {
+export function noticeOf(transfer: AgentTransfer, words: Pick<Words, 'agent' | 'notices'>): EndNotice {
+  const { notices } = words;
   const up = transfer.kind === 'upload';
   const failed = transfer.state === 'error';
-  const title = failed ? (up ? words.sendFailed : words.receiveFailed) : up ? words.sent : words.received;
+  const title = failed ? (up ? notices.sendFailed : notices.receiveFailed) : up ? notices.sent : notices.received;
   const body = failed && transfer.error ? `${transfer.name}: ${plain(sentenced(failureWords(transfer.error, words)))}` : transfer.name;
   return { title, body: safe(body), silent: !failed };
 }

@@ -1,0 +1,97 @@
+import { useState } from 'react';
+import type { ApplicationToken } from '#protocol/agent/tokens.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { useFaultWords } from '../../words/faults.tsx';
+import { useSpeaking } from '../../words/speaking.ts';
+import { useEndToken, useTokenCalls } from './queries.ts';
+import { isSet } from './token-times.ts';
+
+interface ApplicationProps {
+  readonly token: ApplicationToken;
+  readonly over: boolean;
+}
+
+/** One application: what it may do, when it was here last, and its end. */
+export function Application({ token, over }: ApplicationProps) {
+  const { words, moment } = useSpeaking();
+  const { applications: say } = words.settings;
+  const fault = useFaultWords();
+  const end = useEndToken();
+  const [asking, setAsking] = useState(false);
+  const [open, setOpen] = useState(false);
+  const { id, name } = token;
+  const facts = [
+    token.scopes.map((scope) => say.short[scope]).join(', '),
+    isSet(token.last_used_at) ? say.used(moment(token.last_used_at)) : say.unused,
+    isSet(token.revoked_at) ? say.ended(moment(token.revoked_at)) : isSet(token.expires_at) ? say.until(moment(token.expires_at)) : '',
+  ];
+  return (
+    <li className="application">
+      <div className="application-head">
+        <div>
+          <p className="field-name" dir="auto">
+            {name}
+          </p>
+          <p className="hint">{facts.filter(Boolean).join(' · ')}</p>
+        </div>
+        <button
+          type="button"
+          className="button button-small"
+          aria-expanded={open}
+          aria-label={say.callsOf(name)}
+          onClick={() => setOpen(!open)}
+        >
+          {say.calls}
+        </button>
+        {over || asking ? null : (
+          <button type="button" className="button button-small button-danger" aria-label={say.endOf(name)} onClick={() => setAsking(true)}>
+            {say.end}
+          </button>
+        )}
+      </div>
+      {asking && !over ? (
+        <div className="application-end" role="alert">
+          <p>{say.sure(name)}</p>
+          {end.error ? <Notice tone="bad">{fault(end.error)}</Notice> : null}
+          <button type="button" className="button button-small button-danger" disabled={end.isPending} onClick={() => end.mutate(id)}>
+            {say.endNow}
+          </button>
+          <button type="button" className="button button-small" onClick={() => setAsking(false)}>
+            {say.keep}
+          </button>
+        </div>
+      ) : null}
+      {open ? <Calls token={token} /> : null}
+    </li>
+  );
+}
+
+/** What it did, refused calls too. */
+function Calls({ token: { id, name } }: { token: ApplicationToken }) {
+  const { words, number, moment } = useSpeaking();
+  const { applications: say } = words.settings;
+  const fault = useFaultWords();
+  const { data, error } = useTokenCalls(id);
+  if (error) return <Notice tone="bad">{fault(error)}</Notice>;
+  if (!data) return <p className="hint">{words.app.loading}</p>;
+  if (data.length === 0) return <p className="hint">{say.noCalls}</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+    <ol className="calls" aria-label={say.callsOf(name)} tabIndex={0}>
+      {data.map(({ method, path, status, address, count, first_at, last_at }) => (
+        <li key={`${first_at} ${method} ${path} ${status} ${address}`} className={status >= 400 ? 'bad' : undefined}>
+          <time dateTime={last_at} className="figure">
+            {moment(last_at)}
+          </time>
+          <span className="mono">
+            {method} {path}
+          </span>
+          <span className="hint">
+            {say.answered(String(status), address)}
+            {count > 1 ? ` · ${say.times(number(count))}` : ''}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

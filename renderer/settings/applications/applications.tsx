@@ -1,0 +1,63 @@
+import { useId, useState } from 'react';
+import type { ApplicationToken } from '#protocol/agent/tokens.ts';
+import { PlusIcon } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useFaultWords } from '../../words/faults.tsx';
+import { useTongue } from '../../words/words.ts';
+import { Application } from './application.tsx';
+import { NewApplication } from './new-application.tsx';
+import { useTokens } from './queries.ts';
+import { isOver } from './token-times.ts';
+
+/** Programs that use the agent, each by a token of its own: what they may do, what they did, and their end. */
+export function Applications() {
+  const { words } = useTongue();
+  const { applications: say } = words.settings;
+  const fault = useFaultWords();
+  const id = useId();
+  const { data, error, refetch } = useTokens();
+  const [adding, setAdding] = useState(false);
+  const [now] = useState(() => new Date());
+  const over = (token: ApplicationToken): boolean => isOver(token, now);
+  const list = (tokens: readonly ApplicationToken[], label: string) => (
+    <ul className="applications" aria-label={label}>
+      {tokens.map((token) => (
+        <Application key={token.id} token={token} over={over(token)} />
+      ))}
+    </ul>
+  );
+  const good = data?.filter((token) => !over(token)) ?? [];
+  const ended = data?.filter(over) ?? [];
+  return (
+    <section className="card settings-part" aria-labelledby={`${id}-heading`}>
+      <h2 id={`${id}-heading`}>{say.title}</h2>
+      <p className="hint">{say.text}</p>
+      {error ? (
+        <Notice tone="bad">
+          {fault(error)}{' '}
+          <button type="button" className="button-link" onClick={() => refetch()}>
+            {words.app.tryAgain}
+          </button>
+        </Notice>
+      ) : null}
+      {!data && !error ? <p className="hint">{words.app.loading}</p> : null}
+      {data && good.length === 0 ? <p>{say.none}</p> : null}
+      {good.length > 0 ? list(good, say.title) : null}
+      {ended.length > 0 ? (
+        <details className="more">
+          <summary>{say.endedOnes}</summary>
+          {list(ended, say.endedOnes)}
+        </details>
+      ) : null}
+      {adding ? (
+        <NewApplication onDone={() => setAdding(false)} />
+      ) : (
+        <div>
+          <button type="button" className="button button-small" onClick={() => setAdding(true)}>
+            <PlusIcon /> {say.add}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+import { type FormEvent, useId, useState } from 'react';
+import { type TokenScope, tokenScopes } from '#protocol/agent/tokens.ts';
+import { limits } from '#protocol/limits.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useFaultWords } from '../../words/faults.tsx';
+import { useSpeaking } from '../../words/speaking.ts';
+import { useCreateToken } from './queries.ts';
+import { endAfter } from './token-times.ts';
+
+/** Days after which a token ends; 0 for never. */
+const lifetimes = [0, 30, 90, 365] as const;
+
+/** Makes a token, and shows it this once. */
+export function NewApplication({ onDone }: { onDone: () => void }) {
+  const { words, number } = useSpeaking();
+  const { applications: say } = words.settings;
+  const fault = useFaultWords();
+  const id = useId();
+  const create = useCreateToken();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly TokenScope[]>(['transfer']);
+  const [lifetime, setLifetime] = useState(0);
+  if (create.data) {
+    const { token, name: made } = create.data;
+    return (
+      <div className="new-token">
+        <Notice tone="plain">{say.shown}</Notice>
+        <p className="mono" dir="ltr">
+          {token}
+        </p>
+        <div className="new-token-acts">
+          <CopyButton text={token} label={say.copy} about={made} />
+          <button type="button" className="button button-small" onClick={onDone}>
+            {say.done}
+          </button>
+        </div>
+      </div>
+    );
+  }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const end = endAfter(lifetime, new Date());
+    create.mutate({ name: name.trim(), scopes: [...scopes], ...(end === undefined ? {} : { expires_at: end }) });
+  };
+  return (
+    <form className="form" onSubmit={submit}>
+      {create.error ? <Notice tone="bad">{fault(create.error)}</Notice> : null}
+      <TextField
+        label={say.name}
+        hint={say.nameHint}
+        required
+        autoFocus
+        autoComplete="off"
+        maxLength={limits.nameLength}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <fieldset className="field">
+        <legend>{say.may}</legend>
+        {tokenScopes.map((scope) => (
+          <label key={scope} className="check">
+            <input
+              type="checkbox"
+              checked={scopes.includes(scope)}
+              aria-describedby={`${id}-${scope}`}
+              onChange={({ target }) => setScopes(tokenScopes.filter((one) => (one === scope ? target.checked : scopes.includes(one))))}
+            />
+            <span id={`${id}-${scope}`}>{say.scopes[scope]}</span>
+          </label>
+        ))}
+      </fieldset>
+      <SelectField label={say.ends} value={String(lifetime)} onChange={(event) => setLifetime(Number(event.target.value))}>
+        {lifetimes.map((one) => (
+          <option key={one} value={one}>
+            {one === 0 ? say.never : say.after(number(one))}
+          </option>
+        ))}
+      </SelectField>
+      <div className="dialog-actions">
+        <button type="button" className="button" onClick={onDone}>
+          {words.app.cancel}
+        </button>
+        <button type="submit" className="button button-primary" disabled={create.isPending || scopes.length === 0 || name.trim() === ''}>
+          {create.isPending ? say.making : say.make}
+        </button>
+      </div>
+    </form>
+  );
+}
