@@ -11,6 +11,9 @@ interface ApplicationProps {
   readonly over: boolean;
 }
 
+/** The keyboard goes on there once it stands, where a hasty Enter ends nothing. */
+const takeFocus = (button: HTMLButtonElement | null): void => button?.focus();
+
 /** One application: what it may do, when it was here last, and its end. */
 export function Application({ token, over }: ApplicationProps) {
   const { words, moment } = useSpeaking();
@@ -56,7 +59,7 @@ export function Application({ token, over }: ApplicationProps) {
           <button type="button" className="button button-small button-danger" disabled={end.isPending} onClick={() => end.mutate(id)}>
             {say.endNow}
           </button>
-          <button type="button" className="button button-small" onClick={() => setAsking(false)}>
+          <button type="button" className="button button-small" ref={takeFocus} onClick={() => setAsking(false)}>
             {say.keep}
           </button>
         </div>

@@ -1,11 +1,12 @@
-import { type FormEvent, useId, useState } from 'react';
-import { type TokenScope, tokenScopes } from '#protocol/agent/tokens.ts';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type NewToken, type TokenScope, tokenScopes } from '#protocol/agent/tokens.ts';
 import { limits } from '#protocol/limits.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useFaultWords } from '../../words/faults.tsx';
 import { useSpeaking } from '../../words/speaking.ts';
+import { useTongue } from '../../words/words.ts';
 import { useCreateToken } from './queries.ts';
 import { endAfter } from './token-times.ts';
 
@@ -22,23 +23,7 @@ export function NewApplication({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly TokenScope[]>(['transfer']);
   const [lifetime, setLifetime] = useState(0);
-  if (create.data) {
-    const { token, name: made } = create.data;
-    return (
-      <div className="new-token">
-        <Notice tone="plain">{say.shown}</Notice>
-        <p className="mono" dir="ltr">
-          {token}
-        </p>
-        <div className="new-token-acts">
-          <CopyButton text={token} label={say.copy} about={made} />
-          <button type="button" className="button button-small" onClick={onDone}>
-            {say.done}
-          </button>
-        </div>
-      </div>
-    );
-  }
+  if (create.data) return <Made token={create.data} onDone={onDone} />;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const end = endAfter(lifetime, new Date());
@@ -87,5 +72,26 @@ export function NewApplication({ onDone }: { onDone: () => void }) {
         </button>
       </div>
     </form>
+  );
+}
+
+/** The keyboard goes on at what has come in the form's place. */
+function Made({ token: { token, name }, onDone }: { token: NewToken; onDone: () => void }) {
+  const { applications: say } = useTongue().words.settings;
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  return (
+    <section ref={box} className="new-token" tabIndex={-1} aria-label={name}>
+      <Notice tone="plain">{say.shown}</Notice>
+      <p className="mono" dir="ltr">
+        {token}
+      </p>
+      <div className="new-token-acts">
+        <CopyButton text={token} label={say.copy} about={name} />
+        <button type="button" className="button button-small" onClick={onDone}>
+          {say.done}
+        </button>
+      </div>
+    </section>
   );
 }
