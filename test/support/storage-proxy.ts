@@ -26,10 +26,14 @@ export interface StorageProxy {
   passed(bytes: number): Promise<void>;
   /** Bytes a second over all connections; 0 is unlimited. */
   rate: number;
+  /** Bytes of the longest body that it takes of a PUT; a longer one is answered as by a storage that is full. */
+  room: number;
   /** Breaks every connection. */
   cut(): void;
   close(): Promise<void>;
 }
+
+const full = '<Error><Code>InsufficientStorage</Code><Message>The disk is full.</Message></Error>';
 
 /** Stands between an agent and its storage: counts what is confirmed, slows it down, says when a moment has come. */
 export async function startStorageProxy(): Promise<StorageProxy> {
@@ -58,6 +62,12 @@ export async function startStorageProxy(): Promise<StorageProxy> {
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const begun = moment++;
     const { method = '', url = '', headers } = incoming;
+    if (method === 'PUT' && Number(headers['content-length']) > proxy.room) {
+      incoming.resume().on('end', () => {
+        outgoing.writeHead(507, { 'content-type': 'application/xml', 'access-control-allow-origin': '*' }).end(full);
+      });
+      return;
+    }
     const target = new URL(url, proxy.upstream);
     const many = sendsManyParts(method, target.pathname);
     const sent = createHash('sha256');
@@ -112,6 +122,7 @@ export async function startStorageProxy(): Promise<StorageProxy> {
       });
     },
     rate: 0,
+    room: Number.POSITIVE_INFINITY,
     cut() {
       for (const socket of sockets) socket.destroy();
     },
