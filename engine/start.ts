@@ -69,7 +69,8 @@ const smallChunksAtOnce = 32;
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { dataDir, version, log, clock = systemClock, random = Math.random } = options;
-  const vaultKey = options.vaultKey ?? process.env['LONGSHORE_VAULT_KEY'];
+  // Container files leave a variable empty that nobody has set.
+  const vaultKey = options.vaultKey ?? (process.env['LONGSHORE_VAULT_KEY'] || undefined);
   const serviceUrl = checkedUrl(options.serviceUrl);
   const opened = openDatabase(dataDir, { now: clock.now() });
   try {
