@@ -42,6 +42,9 @@ export function appMenu(
   const file: MenuItemConstructorOptions = {
     label: words.file,
     submenu: [
+      { label: words.send, accelerator: 'CommandOrControl+O', click: () => actions.go(places.send) },
+      { label: words.get, accelerator: 'CommandOrControl+Shift+O', click: () => actions.go(places.get) },
+      separator,
       ...(mac ? [] : [settings, separator]),
       { role: 'close' },
       ...(mac ? [] : [{ label: words.quit, accelerator: 'CommandOrControl+Q', click: () => actions.quit() }]),

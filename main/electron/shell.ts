@@ -70,7 +70,7 @@ export function desktopShell(parts: DesktopParts, { agent, window, quit, setWord
   watch.ended.catch(failed);
 
   const tray = openTray(electron, parts.trayIcon, {
-    open: () => window.show(),
+    open: (place) => window.show(place),
     pauseAll: () => void engine.transfers.pauseAll().catch(failed),
     resumeAll: () => void engine.transfers.resumeAll().catch(failed),
     quit,

@@ -1,11 +1,13 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { speedText } from '../cli/words.ts';
 import type { Overview } from './overview.ts';
+import { places } from './places.ts';
 import type { ElectronPorts } from './ports.ts';
 import type { DesktopWords } from './words.ts';
 
 export interface TrayActions {
-  open(): void;
+  /** Shows the window, at a place of the page where one is given. */
+  open(place?: string): void;
   pauseAll(): void;
   resumeAll(): void;
   quit(): void;
@@ -23,6 +25,8 @@ export function trayMenu(overview: Overview, words: DesktopWords, actions: TrayA
     { label: trayLine(overview, words), enabled: false },
     { type: 'separator' },
     { label: words.open, click: () => actions.open() },
+    { label: words.send, click: () => actions.open(places.send) },
+    { label: words.get, click: () => actions.open(places.get) },
     overview.paused
       ? { label: words.resumeAll, click: () => actions.resumeAll() }
       : { label: words.pauseAll, click: () => actions.pauseAll() },

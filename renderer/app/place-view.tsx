@@ -36,6 +36,8 @@ export function PlaceView({ route, sessions }: PlaceViewProps) {
         </DeskProvider>
       );
     case 'transfers':
+    case 'send':
+    case 'get':
     case 'open':
       return <DeskProvider>{sessions.length === 0 ? <SignInPlace /> : <TransfersPlace sessions={sessions} />}</DeskProvider>;
   }

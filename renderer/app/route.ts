@@ -3,6 +3,9 @@ import { useMemo, useSyncExternalStore } from 'react';
 /** Where in the page a person is. It stands in the address after `#`, so that it can be gone back to, reloaded and linked to. */
 export type Route =
   | { readonly place: 'transfers' }
+  /** The form to send or to get, over the transfers: the desktop leads there. */
+  | { readonly place: 'send' }
+  | { readonly place: 'get' }
   | { readonly place: 'transfer'; readonly id: string }
   | { readonly place: 'history' }
   | { readonly place: 'settings' }
@@ -25,6 +28,8 @@ export function routeOf(hash: string): Route {
       const decoded = decoding(id ?? '');
       return decoded ? { place: 'transfer', id: decoded } : { place: 'transfers' };
     }
+    case 'send':
+    case 'get':
     case 'history':
     case 'settings':
     case 'about':

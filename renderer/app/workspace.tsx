@@ -15,7 +15,7 @@ import { AgentState } from './agent-state.tsx';
 import { useGlobalKeys } from './global-keys.ts';
 import { PlaceView } from './place-view.tsx';
 import { Places } from './places.tsx';
-import { useRoute } from './route.ts';
+import { goTo, type Route, useRoute } from './route.ts';
 import { type GetDraft, type SendDraft, type Tasks, TasksContext } from './tasks.ts';
 
 type Task = { readonly kind: 'send'; readonly draft: SendDraft } | { readonly kind: 'get'; readonly draft: GetDraft };
@@ -39,6 +39,7 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
   );
   // A form to send that is open takes what is dropped itself.
   const over = useDrops(desktopBridge(), task?.kind === 'send' ? null : onDrop);
+  useAskedTask(route.place, setTask);
   const [keys, setKeys] = useState(false);
   const showKeys = useMemo(() => ({ show: () => setKeys(true) }), []);
   useGlobalKeys(tasks, showKeys.show);
@@ -84,6 +85,15 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
       </KeysContext>
     </TasksContext>
   );
+}
+
+/** Opens the form that an address asks for, once; one that is open already, and perhaps filled in, stays. */
+function useAskedTask(place: Route['place'], setTask: (change: (open: Task | null) => Task | null) => void): void {
+  useEffect(() => {
+    if (place !== 'send' && place !== 'get') return;
+    setTask((open) => open ?? { kind: place, draft: {} });
+    goTo({ place: 'transfers' }, true);
+  }, [place, setTask]);
 }
 
 /** After going to another place, reading and the keyboard go on there, not in the link that led to it. */

@@ -57,7 +57,7 @@ describe('tray and taskbar', () => {
     expect(trays[0]!.tip).toBe('Longshore: Nothing is being transferred');
   });
 
-  it('pause, resume, open and quit', async () => {
+  it('pause, resume, open, send, get and quit', async () => {
     const { engine, trays, tick, windows, did } = await run();
     const click = (label: string): void => {
       const entry = trays[0]!.menu.find((one) => one.label === label)!;
@@ -71,6 +71,11 @@ describe('tray and taskbar', () => {
     expect(engine.did).toEqual(['pause all', 'resume all']);
     click('Open Longshore');
     expect(windows[0]!.did).toContain('focus');
+    windows[0]!.webContents.emit('did-finish-load');
+    click('Send files…');
+    expect(windows[0]!.did.at(-1)).toBe('send longshore:go #/send');
+    click('Get files…');
+    expect(windows[0]!.did.at(-1)).toBe('send longshore:go #/get');
     click('Quit Longshore');
     expect(did).toContain('quit');
   });

@@ -15,6 +15,8 @@ import { sampleLinkPreview, sampleRateLimit, sampleTransfer } from '#test/suppor
 describe('places and their addresses', () => {
   const routes: readonly Route[] = [
     { place: 'transfers' },
+    { place: 'send' },
+    { place: 'get' },
     { place: 'transfer', id: '019a/?#ü' },
     { place: 'history' },
     { place: 'settings' },
@@ -24,7 +26,7 @@ describe('places and their addresses', () => {
   it.each(routes)('$place', (route) => {
     expect(routeOf(hrefOf(route))).toEqual(route);
   });
-  it.each(['', '#', '#/', '#/nowhere', '#/history/x', '#/transfers/a/b', '#/transfers/%E0%A4', '#/open', '#content'])(
+  it.each(['', '#', '#/', '#/nowhere', '#/history/x', '#/send/x', '#/transfers/a/b', '#/transfers/%E0%A4', '#/open', '#content'])(
     '%s leads to the transfers',
     (hash) => {
       expect(routeOf(hash)).toEqual({ place: 'transfers' });
