@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { etagOf } from '../digests.ts';
 import type { StoredPart } from '../ports.ts';
 
@@ -38,15 +38,21 @@ export interface Layout {
   uploadsOf(key: string): { readonly folder: string; readonly prefix: string };
 }
 
+/** Each path is needed for every file that comes, so they are put together plainly, which `join` is not. */
 export function layoutOf(root: string): Layout {
+  const under = (name: string): string => join(root, name) + sep;
+  const uploads = under(folders.uploads);
+  const completing = under(folders.completing);
+  const objects = under(folders.objects);
+  const trash = under(folders.trash);
   return {
     root,
-    upload: (key, uploadId) => join(root, folders.uploads, shardOf(key), uploadName(key, uploadId)),
-    completing: (key, uploadId) => join(root, folders.completing, uploadName(key, uploadId)),
-    object: (key) => join(root, folders.objects, shardOf(key), flat(key)),
-    objectsWith: (key) => join(root, folders.objects, shardOf(key)),
-    trash: (name) => join(root, folders.trash, name),
-    uploadsOf: (key) => ({ folder: join(root, folders.uploads, shardOf(key)), prefix: `${flat(key)}@` }),
+    upload: (key, uploadId) => uploads + shardOf(key) + sep + uploadName(key, uploadId),
+    completing: (key, uploadId) => completing + uploadName(key, uploadId),
+    object: (key) => objects + shardOf(key) + sep + flat(key),
+    objectsWith: (key) => objects + shardOf(key),
+    trash: (name) => trash + name,
+    uploadsOf: (key) => ({ folder: uploads + shardOf(key), prefix: `${flat(key)}@` }),
   };
 }
 

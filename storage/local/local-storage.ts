@@ -52,9 +52,10 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, begun: 
   };
 
   /** A disk that cannot take it now is met again by whoever begins the upload by itself, and is explained there. */
-  const beginOne = (key: string, size: number, expiresAt: Date): BegunWhole | null => {
+  const beginOne = (key: string, size: number, expiresAt: Date, made: string[]): BegunWhole | null => {
     try {
-      const uploadId = uploads.create(key);
+      const { uploadId, folder } = uploads.begin(key);
+      made.push(folder);
       return { uploadId, put: partAddresses(key, uploadId, [{ partNumber: 1, size, maxSize: size }], expiresAt)[0]! };
     } catch (error) {
       if (error instanceof StorageError && error.retryable) return null;
@@ -84,11 +85,12 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, begun: 
     // Its folder is there from the beginning, as that of any upload: once a file is freed, what comes late finds no place.
     async beginWhole(objects, expiresAt) {
       const begun: (BegunWhole | null)[] = [];
+      const made: string[] = [];
       for (const [index, { key, size }] of objects.entries()) {
         if (index % begunAtOnce === begunAtOnce - 1) await nextTurn();
-        begun.push(beginOne(key, size, expiresAt));
+        begun.push(beginOne(key, size, expiresAt, made));
       }
-      tellBegun(objects.flatMap(({ key }, index) => (begun[index] ? [layout.upload(key, begun[index].uploadId)] : [])));
+      tellBegun(made);
       return begun;
     },
 

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { objectDigest, objectEtag } from '../digests.ts';
 import { StorageError } from '../errors.ts';
@@ -56,13 +56,19 @@ export class LocalUploads {
 
   /** Begins an upload and gives its id. */
   create(key: string): string {
+    return this.begin(key).uploadId;
+  }
+
+  /** Begins an upload and gives its id and folder. */
+  begin(key: string): { readonly uploadId: string; readonly folder: string } {
     const uploadId = newUploadId();
+    const folder = this.#layout.upload(checkKey(key), uploadId);
     try {
-      this.#disk.makeFolder(this.#layout.upload(checkKey(key), uploadId));
+      this.#disk.makeFolder(folder);
     } catch (error) {
       throw diskError(error);
     }
-    return uploadId;
+    return { uploadId, folder };
   }
 
   async listParts(key: string, uploadId: string): Promise<StoredPart[]> {
@@ -169,7 +175,7 @@ export class LocalUploads {
       }
       try {
         const parts = this.#keepNamed(frozen, named);
-        this.#disk.syncFileNow(join(frozen, parts[0]!.file));
+        this.#disk.syncFileNow(frozen + sep + parts[0]!.file);
         this.#disk.syncFolderNow(frozen);
         this.#disk.rename(frozen, this.#layout.object(key));
         return objectOf(parts);
