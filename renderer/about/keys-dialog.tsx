@@ -31,6 +31,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
     [['p'], words.pause],
     [[`${names.alt} ↑`, `${names.alt} ↓`], words.move],
     [[names.delete], words.end],
+    [[`${names.control} Z`], words.undo],
     [[names.menu], words.menu],
   ];
   return (

@@ -169,9 +169,13 @@ describe.skipIf(!findChromium())(title, () => {
     await expect.poll(focused, patiently).toBe('Four');
     await page.keyboard.press('Delete');
     await page.getByText('Four will be cancelled.').waitFor();
-    // The move before can still be taken back too.
-    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await page.keyboard.press('Control+z');
     await page.getByText('Four will be cancelled.').waitFor({ state: 'detached' });
+    await page.getByText('Undone.').waitFor();
+    await page.getByRole('searchbox').fill('x');
+    await page.keyboard.press('Control+z');
+    expect(agent.transfers.get('t3')?.state).toBe('paused');
+    await page.getByRole('searchbox').fill('');
     await page.getByRole('button', { name: 'More for Four' }).click();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ActOnTransfers } from '#protocol/agent/many-transfers.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { useApp } from '../../app/context.ts';
@@ -10,6 +10,7 @@ import { endingOf } from './actions.ts';
 import type { Ending, Note } from './ending.ts';
 import { Toasts } from './toasts.tsx';
 import { createUndo, type Pending } from './undo.ts';
+import { useUndoKey } from './undo-key.ts';
 
 /** From where things are done to transfers: what went wrong is said, and what ends one can be taken back for a moment. */
 export interface Desk {
@@ -93,6 +94,16 @@ export function DeskProvider({ children }: { children: ReactNode }) {
       undo.flush();
     };
   }, [undo]);
+
+  const takeBack = useCallback((): boolean => {
+    const last = undo.pending().at(-1);
+    if (!last && !note?.undo) return false;
+    say({ tone: 'plain', text: words.transfers.undo.undone });
+    if (last) undo.undo(last.key);
+    else note?.undo?.();
+    return true;
+  }, [undo, note, words]);
+  useUndoKey(takeBack);
 
   const desk = useMemo<Desk>(() => {
     const tell = (work: Promise<unknown>): Promise<boolean> =>

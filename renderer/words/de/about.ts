@@ -43,6 +43,7 @@ export const about: Words['about'] = {
     pause: 'Pause oder weiter',
     move: 'In der Reihe verschieben',
     end: 'Abbrechen oder entfernen',
+    undo: 'Das oder ein Verschieben gleich zurücknehmen',
     menu: 'Was sonst noch geht',
     clear: 'Nichts auswählen; schließen',
     names: { space: 'Leertaste', shift: 'Umschalt', control: 'Strg', alt: 'Alt', delete: 'Entf', escape: 'Esc', menu: 'Menü' },

@@ -42,6 +42,7 @@ export const about = {
     pause: 'Pause or resume',
     move: 'Move in the queue',
     end: 'Cancel or remove',
+    undo: 'Undo that, or a move, for a moment',
     menu: 'What else can be done',
     clear: 'Select none; close',
     names: { space: 'Space', shift: 'Shift', control: 'Ctrl', alt: 'Alt', delete: 'Del', escape: 'Esc', menu: 'Menu' },

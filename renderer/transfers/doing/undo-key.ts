@@ -1,0 +1,18 @@
+import { useEffect } from 'react';
+
+/** Where the keys take back what was typed. */
+const typed = 'input:not([type="checkbox"], [type="radio"]), textarea, select, dialog, [contenteditable]';
+
+/** Ctrl+Z, or Cmd+Z, takes back what was done last; `undo` says whether there was anything. */
+export function useUndoKey(undo: () => boolean): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const { ctrlKey, metaKey, shiftKey, altKey, key, target } = event;
+      if (ctrlKey === metaKey || shiftKey || altKey || key.toLowerCase() !== 'z') return;
+      if (target instanceof Element && target.closest(typed)) return;
+      if (undo()) event.preventDefault();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [undo]);
+}
