@@ -287,7 +287,8 @@ describe.skipIf(!findChromium())(title, () => {
     const contents = { 'b.bin': randomBytes(4 * MiB) };
     const { link } = await linkedPackage(service, contents);
     const { page, close } = await visit(link.url);
-    proxy.rate = 1_000_000;
+    // It is not through before the connection is gone.
+    proxy.rate = 50_000;
     await page.getByRole('button', { name: 'Save into a folder' }).click();
     await page.getByRole('progressbar').waitFor();
     await page.context().setOffline(true);

@@ -21,6 +21,8 @@ const title = findChromium() ? 'sending through the upload page' : `sending thro
 /** An argument that means nothing to a browser, by which this one is known. */
 const mark = `--longshore-test=${process.pid}`;
 const chunkSize = 32 * 1024 * 1024;
+/** Bytes a second, at which a chunk takes longer than any test: what is under way stays so until the test goes on. */
+const held = 300_000;
 
 /** Of a file in chunks as the page makes them. */
 function digestOf(path: string, size: number): string {
@@ -85,6 +87,7 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByText('1 of 2 files').waitFor();
     // The sound, and the short chunk of the clip: the other is on its way.
     await expect.poll(() => puts() - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+    proxy.rate = held;
     await page.reload();
     await page.getByRole('heading', { name: 'You have not finished sending' }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
@@ -132,6 +135,7 @@ describe.skipIf(!findChromium())(title, () => {
     proxy.rate = 6_000_000;
     await send(page);
     await expect.poll(() => puts() - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
+    proxy.rate = held;
     await page.reload();
     proxy.rate = 0;
     await page.getByRole('button', { name: 'Go on' }).click();
@@ -153,6 +157,7 @@ describe.skipIf(!findChromium())(title, () => {
     const before = puts();
     await send(page);
     await expect.poll(() => puts() - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
+    proxy.rate = held;
     await page.context().setOffline(true);
     await page.getByText('No connection. It goes on by itself').waitFor();
     await page.context().setOffline(false);
@@ -200,7 +205,7 @@ describe.skipIf(!findChromium())(title, () => {
     const { page, close } = await visit(portal);
     await chooseFolder(page, join(folder.path, 'A001'));
     await fillDetails(page);
-    proxy.rate = 6_000_000;
+    proxy.rate = held;
     await send(page);
     await page.getByRole('progressbar').waitFor();
     const second = await page.context().newPage();
@@ -225,7 +230,7 @@ describe.skipIf(!findChromium())(title, () => {
     const { page, close } = await visit(portal);
     await chooseFolder(page, join(folder.path, 'A001'));
     await fillDetails(page);
-    proxy.rate = 6_000_000;
+    proxy.rate = held;
     await send(page);
     await page.getByRole('progressbar').waitFor();
     const asked = page.waitForEvent('dialog');
@@ -301,7 +306,7 @@ describe.skipIf(!findChromium())(title, () => {
     await page.reload();
     await chooseFolder(page, join(folder.path, 'A001'));
     await fillDetails(page);
-    proxy.rate = 6_000_000;
+    proxy.rate = held;
     await send(page);
     await page.getByText(words).waitFor();
     proxy.rate = 0;
