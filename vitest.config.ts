@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 /** What holds jobs, events and locks: run a second time with two services on one database (test/support/pair.ts). */
 const pair = [
@@ -18,10 +19,14 @@ const pair = [
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Two at once on two cores: three are no quicker (measured), and would starve the kills' timing.
-    maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Three at once on two cores: a test that waits leaves its core to another. Two leave a quarter of both unused.
+    maxWorkers: 3,
+    // For what never ends, on the most crowded machine; nothing is quick because of it.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    // What is polled for comes when it comes: a second, as usual, is a race on a crowded machine.
+    expect: { poll: { timeout: 30_000 } },
+    sequence: { sequencer: LongestFirst },
     projects: [
       // Nothing in our modules keeps state of its own, so files may share a process, and what it has loaded and
       // compiled: a third less CPU (measured).
@@ -29,8 +34,9 @@ export default defineConfig({
         extends: true,
         test: { name: 'together', isolate: false, include: ['test/{unit,contract,integration}/**/*.test.{ts,tsx}'] },
       },
-      // Each file has a process of its own: real kills, browsers and clocks stay apart.
-      { extends: true, test: { name: 'apart', include: ['test/{faults,e2e}/**/*.test.ts'] } },
+      { extends: true, test: { name: 'browser', isolate: false, include: ['test/e2e/**/*.test.ts'] } },
+      // Each file has a process of its own: real kills and clocks stay apart.
+      { extends: true, test: { name: 'apart', include: ['test/faults/**/*.test.ts'] } },
       { extends: true, test: { name: 'pair', isolate: false, include: pair, env: { LONGSHORE_TEST_PAIR: '1' } } },
     ],
   },
