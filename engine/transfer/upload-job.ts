@@ -14,10 +14,10 @@ import { createPackage, payDebt } from './upload-package.ts';
 
 const filesAtOnce = 32;
 /**
- * Where calls are shared: enough that one batch is created and another finalized while 32 of their files go out.
- * With more, the agent keeps more memory and gets no faster (docs/decisions/0010).
+ * Where calls and requests are shared: as many as two of those carry, so that one is created or finalized while the
+ * other's bytes go out, and both sides have work (docs/decisions/0028).
  */
-const filesAtOnceShared = 192;
+const filesAtOnceShared = 384;
 /** Milliseconds that a call waits for company. */
 const gatherMilliseconds = 10;
 /** The same of a small file's bytes: those of one batch call come in the same moment. */
