@@ -205,8 +205,7 @@ describe('mail by a mail server', () => {
   });
 });
 
-// How one is reached is the same for two services.
-describe.skipIf(process.env.LONGSHORE_TEST_PAIR !== undefined)('mail by a mail server with TLS and sign-in', () => {
+describe('mail by a mail server with TLS and sign-in', () => {
   let folder: Awaited<ReturnType<typeof tempFolder>>;
   let certificate: { readonly key: Buffer; readonly cert: Buffer; readonly file: string };
   beforeAll(async () => {
