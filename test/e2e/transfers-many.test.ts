@@ -82,8 +82,11 @@ describe.skipIf(!findChromium())(findChromium() ? title : `${title} (${noChromiu
     await list().getByRole('checkbox').first().click();
     await page.getByRole('button', { name: `Select all ${done.toLocaleString('en-GB')}` }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText(`${done.toLocaleString('en-GB')} transfers will be removed.`).waitFor();
+    // Under the pointer nothing is carried out, until it is gone or has decided.
+    await page.getByText(`${done.toLocaleString('en-GB')} transfers will be removed.`).hover();
+    await page.locator('.toasts-held').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.toasts:not(.toasts-held)').waitFor({ state: 'attached' });
     expect((await agent.engine.transfers.summary({})).states.complete).toBe(states.complete);
     await list().getByRole('checkbox').first().click();
     await list()

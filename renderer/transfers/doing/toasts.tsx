@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { CloseIcon } from '../../ui/icons.tsx';
 import { useSpeaking } from '../../words/speaking.ts';
 import type { Ending, Note } from './ending.ts';
@@ -14,17 +14,34 @@ interface ToastsProps {
 /** Milliseconds for which a note that needs nothing done stays. */
 const noteMilliseconds = 6_000;
 
-/** What has just been done, and what can still be taken back. */
+/** What has just been done, and what can still be taken back: for as long as the pointer or the keyboard is there, nothing goes. */
 export function Toasts({ pending, undo, note, onDismiss }: ToastsProps) {
   const { words } = useSpeaking();
+  const section = useRef<HTMLElement>(null);
+  const [held, setHeld] = useState(false);
   useEffect(() => {
-    if (note?.tone !== 'plain') return;
+    if (held) undo.hold();
+    else undo.letGo();
+    return () => undo.letGo();
+  }, [held, undo]);
+  // A toast that goes from under the pointer tells nobody that it has left.
+  useEffect(() => setHeld(section.current?.matches(':hover, :focus-within') ?? false), [pending, note]);
+  useEffect(() => {
+    if (note?.tone !== 'plain' || held) return;
     const timer = setTimeout(onDismiss, note.undo ? graceMilliseconds : noteMilliseconds);
     return () => clearTimeout(timer);
-  }, [note, onDismiss]);
+  }, [note, held, onDismiss]);
   const text = words.transfers.undo;
   return (
-    <section className="toasts" aria-label={text.label}>
+    <section
+      ref={section}
+      className={held ? 'toasts toasts-held' : 'toasts'}
+      aria-label={text.label}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
       <div role="status" aria-live="polite" className="toast-stack">
         {pending.map(({ key, what }) => (
           <div key={key} className="toast">

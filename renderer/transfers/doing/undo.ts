@@ -16,6 +16,9 @@ export interface Undo<T> {
   undo(key: number): void;
   now(key: number): void;
   flush(): void;
+  /** Nothing is carried out until `letGo`, after which each has its whole moment again: somebody is about to decide. */
+  hold(): void;
+  letGo(): void;
   pending(): readonly Pending<T>[];
   subscribe(listener: () => void): () => void;
 }
@@ -28,7 +31,15 @@ export function createUndo<T>({ carryOut, after }: UndoPorts<T>): Undo<T> {
   const timers = new Map<number, () => void>();
   const listeners = new Set<() => void>();
   let nextKey = 1;
+  let held = false;
 
+  const start = (key: number): void => {
+    if (!held)
+      timers.set(
+        key,
+        after(graceMilliseconds, () => now(key)),
+      );
+  };
   const take = (key: number): Pending<T> | undefined => {
     const found = waiting.find((one) => one.key === key);
     if (!found) return undefined;
@@ -47,16 +58,23 @@ export function createUndo<T>({ carryOut, after }: UndoPorts<T>): Undo<T> {
     add(what) {
       const key = nextKey++;
       waiting = [...waiting, { key, what }];
-      timers.set(
-        key,
-        after(graceMilliseconds, () => now(key)),
-      );
+      start(key);
       for (const listener of listeners) listener();
     },
     undo: (key) => void take(key),
     now,
     flush() {
       for (const { key } of waiting) now(key);
+    },
+    hold() {
+      held = true;
+      for (const stop of timers.values()) stop();
+      timers.clear();
+    },
+    letGo() {
+      if (!held) return;
+      held = false;
+      for (const { key } of waiting) start(key);
     },
     pending: () => waiting,
     subscribe(listener) {

@@ -99,6 +99,22 @@ describe('what can be taken back', () => {
     clock.advance(graceMilliseconds);
     expect(done).toEqual(['cancel']);
   });
+
+  it('waits while somebody is about to decide, and has its whole moment again then', () => {
+    const { clock, done, undo } = begun();
+    undo.add('cancel');
+    clock.advance(graceMilliseconds - 1);
+    undo.hold();
+    undo.add('remove');
+    clock.advance(10 * graceMilliseconds);
+    expect(done).toEqual([]);
+    undo.letGo();
+    undo.letGo();
+    clock.advance(graceMilliseconds - 1);
+    expect(done).toEqual([]);
+    clock.advance(1);
+    expect(done).toEqual(['cancel', 'remove']);
+  });
 });
 
 it.each([
