@@ -33,6 +33,16 @@ export function singleAddresses({ api, packageId, signal }: AddressesOptions): A
   return async (fileId) => (await api.call('downloadFile', { params: { package_id: packageId, file_id: fileId }, query: {}, signal })).url;
 }
 
+/** Asks for the addresses of many files in one call; each comes out by itself, in the order asked. Failures are `ServiceError`s and `MoveError`s. */
+export async function addressesOfMany(
+  { api, packageId, signal }: Pick<AddressesOptions, 'packageId' | 'signal'> & { readonly api: HostedClient<'downloadFiles'> },
+  fileIds: readonly string[],
+): Promise<readonly BatchDownload[]> {
+  const { files } = await api.call('downloadFiles', { params: { package_id: packageId }, body: { file_ids: [...fileIds] }, signal });
+  if (files.length === fileIds.length) return files;
+  throw new MoveError('wrong_answer', `The service answered for ${files.length} files where ${fileIds.length} were asked for.`);
+}
+
 /** More make no call cheaper, and each is in memory meanwhile. */
 const filesAtOnce = 500;
 
@@ -48,7 +58,7 @@ export function batchedAddresses(
     readonly pause: () => Promise<void>;
   },
 ): Addresses {
-  const { api, packageId, signal, pause } = options;
+  const { pause } = options;
   const single = singleAddresses(options);
   const most = Math.min(options.most, filesAtOnce);
   let absent = false;
@@ -58,11 +68,7 @@ export function batchedAddresses(
     mostWeight: most,
     weightOf: () => 1,
     pause,
-    async run(fileIds) {
-      const { files } = await api.call('downloadFiles', { params: { package_id: packageId }, body: { file_ids: [...fileIds] }, signal });
-      if (files.length === fileIds.length) return files;
-      throw new MoveError('wrong_answer', `The service answered for ${files.length} files where ${fileIds.length} were asked for.`);
-    },
+    run: (fileIds) => addressesOfMany(options, fileIds),
   });
 
   return async (fileId) => {

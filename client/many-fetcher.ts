@@ -25,15 +25,31 @@ export interface ObjectToFetch<T> {
  */
 export type ObjectsFetcher<T> = (url: string, objects: readonly ObjectToFetch<T>[], signal: AbortSignal) => Promise<void>;
 
-export interface ManyFetcherPorts<T extends object> {
+export interface ManyRequestsPorts<T> {
   readonly fetch: ObjectsFetcher<T>;
-  /** Receives what does not come with others. */
-  readonly alone: RangeReceiver<T>;
   /** Requests share it with those of larger files. */
   readonly gate: Gate;
   /** Where the storage gives many objects in one request. */
   readonly url: string;
   readonly signal: AbortSignal;
+}
+
+/** The requests for many objects of one transfer: whoever makes them, those that are refused are counted together. */
+export interface ManyRequests<T> {
+  /**
+   * Fetches these in one request, and tells of each that comes. What it leaves untold has not come, which after a refusal
+   * of the request as a whole is all of it. Rejects where the request was lost.
+   */
+  fetch(objects: readonly ObjectToFetch<T>[]): Promise<void>;
+  /** False: too many were refused, and none is made any more. */
+  readonly allowed: boolean;
+}
+
+export interface ManyFetcherPorts<T extends object> {
+  readonly requests: ManyRequests<T>;
+  /** Receives what does not come with others. */
+  readonly alone: RangeReceiver<T>;
+  readonly gate: Gate;
   /** Resolves when a file has waited for others long enough. */
   readonly pause: () => Promise<void>;
   /** Full requests under way at once; 1 unless said. */
@@ -49,6 +65,25 @@ const refusalsAtMost = 3;
 /** Not what is wrong with one file: that is answered for by itself. */
 const ofTheRequest: ReadonlySet<MoveErrorCode> = new Set(['storage_refused', 'address_refused', 'object_gone', 'wrong_answer']);
 
+export function createManyRequests<T>({ fetch, gate, url, signal }: ManyRequestsPorts<T>): ManyRequests<T> {
+  let refusals = 0;
+  return {
+    get allowed() {
+      return refusals < refusalsAtMost;
+    },
+    async fetch(objects) {
+      if (refusals >= refusalsAtMost) return;
+      try {
+        await gate(() => fetch(url, objects, signal));
+        refusals = 0;
+      } catch (error) {
+        if (!(error instanceof MoveError && ofTheRequest.has(error.code))) throw error;
+        refusals++;
+      }
+    },
+  };
+}
+
 /**
  * Fetches small files many in a request, the way down's twin of `many-sender.ts`. One that the storage refuses comes
  * `alone`, and fails there as it would have; so do all of a request that is refused as a whole, or that is answered
@@ -56,9 +91,8 @@ const ofTheRequest: ReadonlySet<MoveErrorCode> = new Set(['storage_refused', 'ad
  * once, and is asked for again, comes alone: so whatever is wrong with the company costs each file one attempt.
  */
 export function createManyFetcher<T extends object>(ports: ManyFetcherPorts<T>): RangeReceiver<T> {
-  const { fetch, alone, gate, url, signal, pause, atOnce = 1, least = 1 } = ports;
+  const { requests, alone, gate, pause, atOnce = 1, least = 1 } = ports;
   const tried = new WeakSet<T>();
-  let refusals = 0;
 
   const together = createGatherer<ObjectToFetch<T>, null>({
     most: manyObjects.objects,
@@ -67,21 +101,13 @@ export function createManyFetcher<T extends object>(ports: ManyFetcherPorts<T>):
     pause,
     atOnce,
     async run(objects) {
-      const untold = objects.map(() => null);
-      if (objects.length < least || refusals >= refusalsAtMost) return untold;
-      try {
-        await gate(() => fetch(url, objects, signal));
-        refusals = 0;
-      } catch (error) {
-        if (!(error instanceof MoveError && ofTheRequest.has(error.code))) throw error;
-        refusals++;
-      }
-      return untold;
+      if (objects.length >= least) await requests.fetch(objects);
+      return objects.map(() => null);
     },
   });
 
   return async (address, sink, slice, options) => {
-    const fits = slice.offset === 0 && slice.length <= manyObjects.objectBytes && refusals < refusalsAtMost && !tried.has(sink);
+    const fits = slice.offset === 0 && slice.length <= manyObjects.objectBytes && requests.allowed && !tried.has(sink);
     tried.add(sink);
     const received = fits
       ? await new Promise<{ readonly blake3: string } | null>((resolve, reject) => {

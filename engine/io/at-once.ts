@@ -12,12 +12,20 @@ const systemWatch: DiskWatch = {
   waits: process.platform === 'win32' ? () => performance.now() : () => process.resourceUsage().voluntaryContextSwitches,
 };
 
-/** Milliseconds that pieces of work may wait for the disk on average. */
-const slowMs = 3;
-/** How much one piece counts in the average: a single hitch of 20 ms among quick ones changes nothing. */
-const share = 1 / 8;
-/** How long a disk that had to be waited for is left to other threads. */
-const restMs = 1_000;
+/** When a disk is slow, and what follows. */
+export interface Patience {
+  /** Milliseconds that pieces of work may wait for the disk on average. */
+  readonly slowMs: number;
+  /** How much one piece counts in the average. */
+  readonly share: number;
+  /** How long a disk that had to be waited for is left to other threads: this at least, */
+  readonly restMs: number;
+  /** and so many times as long as the last piece took. */
+  readonly restTimes: number;
+}
+
+/** For large reads and writes: a single hitch of 20 ms among quick ones changes nothing. */
+const usual: Patience = { slowMs: 3, share: 1 / 8, restMs: 1_000, restTimes: 0 };
 
 /**
  * Runs work on the disk synchronously while the disk answers as memory does: a thread that moves the bytes itself has
@@ -27,7 +35,7 @@ const restMs = 1_000;
  */
 export type AtOnce = (work: () => void) => boolean;
 
-export function createAtOnce({ clock, waits }: DiskWatch = systemWatch): AtOnce {
+export function createAtOnce({ clock, waits }: DiskWatch = systemWatch, { slowMs, share, restMs, restTimes } = usual): AtOnce {
   let restsUntil = Number.NEGATIVE_INFINITY;
   let averageMs = 0;
   return (work) => {
@@ -40,7 +48,7 @@ export function createAtOnce({ clock, waits }: DiskWatch = systemWatch): AtOnce 
     if (averageMs > slowMs) {
       // One quick piece after the rest is enough to go on.
       averageMs = slowMs;
-      restsUntil = ended + restMs;
+      restsUntil = ended + Math.max(restMs, (ended - began) * restTimes);
     }
     return true;
   };

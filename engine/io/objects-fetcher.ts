@@ -26,13 +26,16 @@ const limitedRequest = 256 * 1024;
 /** Bytes of a refusal that are read: enough for its sentence. */
 const longestRefusal = 8 * 1024;
 
-type Objects = readonly ObjectToFetch<DiskSink>[];
+/** Where an object goes: it is written in one go. */
+export type ObjectSink = Pick<DiskSink, 'write'>;
+
+type Objects = readonly ObjectToFetch<ObjectSink>[];
 
 /**
  * Fetches small files many in a request. Each is digested and written as soon as all of it has come, by the thread
  * that received it. Under a slow limit none comes so.
  */
-export function createObjectsFetcher({ dispatcher, limiter, times = untimed }: ObjectsFetcherOptions): ObjectsFetcher<DiskSink> {
+export function createObjectsFetcher({ dispatcher, limiter, times = untimed }: ObjectsFetcherOptions): ObjectsFetcher<ObjectSink> {
   return async (url, all, signal) => {
     signal.throwIfAborted();
     const piece = limiter?.piece() ?? Number.POSITIVE_INFINITY;
@@ -77,7 +80,7 @@ export function createObjectsFetcher({ dispatcher, limiter, times = untimed }: O
   }
 
   /** Tells what came of the object; nothing that is wrong with one concerns the others. */
-  function store({ sink, slice, onBytes, came, failed }: ObjectToFetch<DiskSink>, bytes: Buffer): Promise<void> | undefined {
+  function store({ sink, slice, onBytes, came, failed }: ObjectToFetch<ObjectSink>, bytes: Buffer): Promise<void> | undefined {
     const blake3 = timed('hashing', () => blake3Hex(bytes));
     const written = (): void => {
       onBytes(slice.length);
@@ -159,7 +162,7 @@ const bodyOf = (objects: Objects): string => JSON.stringify(objects.map(({ url }
 
 /** One after the other, in groups of so many bytes or of one. */
 function groupsOf(objects: Objects): Objects[] {
-  const groups: ObjectToFetch<DiskSink>[][] = [];
+  const groups: ObjectToFetch<ObjectSink>[][] = [];
   let bytes = 0;
   for (const object of objects) {
     const last = groups.at(-1);

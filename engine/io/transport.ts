@@ -9,7 +9,7 @@ import { createChunkSender } from './chunk-sender.ts';
 import { blake3Hex } from './digests.ts';
 import type { DiskSource } from './disk-source.ts';
 import { Stalled } from './net-failures.ts';
-import { createObjectsFetcher } from './objects-fetcher.ts';
+import { createObjectsFetcher, type ObjectSink } from './objects-fetcher.ts';
 import { createPartsShipper } from './parts-shipper.ts';
 import { createRangeReceiver } from './range-receiver.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -45,7 +45,7 @@ export interface Movers {
   readonly ship: PartsShipper<DiskSource>;
   readonly receive: RangeReceiver<DiskSink>;
   /** Many small files in one request. */
-  readonly fetchMany: ObjectsFetcher<DiskSink>;
+  readonly fetchMany: ObjectsFetcher<ObjectSink>;
   readonly hashSource: SliceHasher<DiskSource>;
   readonly hashSink: SliceHasher<DiskSink>;
   readonly digest: Digester;

@@ -22,6 +22,18 @@ export interface Activity {
   wait(waiting: Waiting): () => void;
   /** A file begins, `already` bytes of it being through (they are counted in `bytes`). */
   beginFile(file: FileRecord, already: number): FileActivity;
+  /** Small files begin that are worked on together; nothing of them is through. */
+  beginFiles(files: readonly FileRecord[]): FilesActivity;
+}
+
+/** Of files that go together only the sum is followed; each counts whole once it is through. */
+export interface FilesActivity {
+  /** So many more bytes of them went through. */
+  add(count: number): void;
+  /** This one is complete. */
+  complete(file: FileRecord): void;
+  /** All is over for now: what is complete still counts, and `kept` bytes of the others. */
+  stop(kept: number): void;
 }
 
 export interface FileActivity {
@@ -127,6 +139,33 @@ export function createActivity({ bytes, files, now, changed, times = createTimeS
         stop(kept) {
           set(kept);
           underWay.delete(file.id);
+        },
+      };
+    },
+    beginFiles(files) {
+      let counted = 0;
+      let complete = 0;
+      for (const { id } of files) underWay.set(id, 0);
+      const add = (count: number): void => {
+        if (count === 0) return;
+        counted += count;
+        totalBytes += count;
+        meter.add(count, now());
+        changed();
+      };
+      return {
+        add,
+        complete({ id, size }) {
+          complete += size;
+          totalFiles++;
+          underWay.delete(id);
+          // What is through was counted as it went, if perhaps with another one's name.
+          if (counted < complete) add(complete - counted);
+          else changed();
+        },
+        stop(kept) {
+          for (const { id } of files) underWay.delete(id);
+          add(complete + kept - counted);
         },
       };
     },

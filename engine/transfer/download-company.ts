@@ -1,8 +1,9 @@
 import { type Addresses, batchedAddresses, type DownloadOffer, downloadOffer } from '#client/download-batches.ts';
 import { ServiceError } from '#client/errors.ts';
 import type { HostedClient } from '#client/hosted.ts';
-import { createManyFetcher } from '#client/many-fetcher.ts';
+import { createManyFetcher, createManyRequests, type ManyRequests } from '#client/many-fetcher.ts';
 import type { RangeReceiver } from '#client/ports.ts';
+import type { ObjectSink } from '../io/objects-fetcher.ts';
 import type { DiskSink } from '../io/sink.ts';
 import { type JobContext, type JobPorts, sharedFile } from './job.ts';
 import { keepTrying } from './keep-trying.ts';
@@ -13,9 +14,11 @@ export interface Company {
   readonly addresses: Addresses | null;
   /** Fetches small files many in a request, and holds to the gate by itself. */
   readonly receive: RangeReceiver<DiskSink> | null;
+  /** The requests that it makes, for those that go together from the beginning (`fetch-together.ts`). */
+  readonly requests: ManyRequests<ObjectSink> | null;
 }
 
-export const noCompany: Company = { addresses: null, receive: null };
+export const noCompany: Company = { addresses: null, receive: null, requests: null };
 
 /** Milliseconds that a file waits for company, for its address and for its bytes: those of one batch call come in the same moment. */
 const gatherMilliseconds = 10;
@@ -49,16 +52,15 @@ export function companyOf(
   if (most === 0) return noCompany;
   const pause = (milliseconds: number) => (): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
   const addresses = batchedAddresses({ api, packageId, signal, most, pause: pause(gatherMilliseconds) });
-  if (manyObjectsUrl === null) return { addresses, receive: null };
-  const receive = createManyFetcher({
-    fetch: movers.fetchMany,
+  if (manyObjectsUrl === null) return { addresses, receive: null, requests: null };
+  const requests = createManyRequests({ fetch: movers.fetchMany, gate: gates.small, url: manyObjectsUrl, signal });
+  const receive = createManyFetcher<DiskSink>({
+    requests,
     alone: movers.receive,
     gate: gates.small,
-    url: manyObjectsUrl,
-    signal,
     pause: pause(fetchMilliseconds),
     atOnce: fetchesAtOnce,
     least: 2,
   });
-  return { addresses, receive };
+  return { addresses, receive, requests };
 }

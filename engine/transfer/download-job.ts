@@ -10,12 +10,14 @@ import { systemCode } from '../errors.ts';
 import { createDiskSink } from '../io/disk-sink.ts';
 import { wasCommitted } from '../io/give-name.ts';
 import { busyWith } from '../io/time-split.ts';
+import { createFlush } from '../io/whole-file.ts';
 import { type ClientWith, settleReceipt } from '../receipt/settle.ts';
 import { askOffer, type Company, companyOf, noCompany, wantsCompany } from './download-company.ts';
 import { type DownloadLedger, openDownloadLedger } from './download-ledger.ts';
-import { eachFile } from './each-file.ts';
+import { eachFile, type Together } from './each-file.ts';
 import { bodyOf, endsTransfer } from './failures.ts';
 import { createFence, type Fence, openFolder, probeNames } from './fence.ts';
+import { countTogether, fetchTogether } from './fetch-together.ts';
 import { checkTarget, heldBy } from './held.ts';
 import { type JobContext, type JobEnd, type JobPorts, laneFor } from './job.ts';
 import { keepTrying } from './keep-trying.ts';
@@ -31,6 +33,8 @@ import { mostWidth } from './width.ts';
 
 /** Of small ones whose calls are their own 32 are under way, by their weight; of those in company all. */
 const filesAtOnce = 192;
+/** Groups of small ones that come together: one is asked for, one comes, one is noted and named. */
+const groupsAtOnce = 3;
 const filesPerPage = 256;
 
 /**
@@ -54,9 +58,32 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
     fence.folder('');
     reserve();
   });
-  const begun = ports.store.files.begunOnes(id);
+  const begun = new Set(ports.store.files.begunOnes(id));
+  const askedBefore = new Set<number>();
   let offer: DownloadOffer | null = null;
   let company = noCompany;
+  const companyFor = (signal: AbortSignal): Company => {
+    if (offer && company === noCompany)
+      company = companyOf(ports, { api, packageId: record().facts.packageId }, offer, { ...context, signal });
+    return company;
+  };
+  const flush = createFlush();
+  const together: Together = {
+    weight: filesAtOnce / groupsAtOnce,
+    count(files, from) {
+      const offered = offer !== null && offer.most > 0 && offer.manyObjectsUrl !== null;
+      return offered && company.requests?.allowed !== false ? countTogether(files, from, (file) => begun.has(file)) : 0;
+    },
+    async work(files, signal) {
+      const { requests } = companyFor(signal);
+      if (!requests) return files;
+      const admit = heldBy(ports, record());
+      const left = await fetchTogether({ ports, api, requests, flush, fence, admit, context }, record(), files, signal);
+      for (const file of left.asked) askedBefore.add(file.id);
+      for (const file of left.noted) begun.add(file.id);
+      return [...left.asked, ...left.notAsked];
+    },
+  };
   try {
     await eachFile({
       async next(afterId) {
@@ -67,10 +94,11 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
       limit: filesAtOnce,
       signal: context.signal,
       work(file, signal) {
-        const own = { ...context, signal };
-        if (offer && company === noCompany) company = companyOf(ports, { api, packageId: record().facts.packageId }, offer, own);
-        return fetchFile(ports, record(), { fence, reserve, begun, company }, api, file, own);
+        const all = companyFor(signal);
+        const own = askedBefore.has(file.id) ? { ...all, receive: null } : all;
+        return fetchFile(ports, record(), { fence, reserve, begun, company: own }, api, file, { ...context, signal });
       },
+      together,
     });
   } finally {
     ports.rooms.release(id);

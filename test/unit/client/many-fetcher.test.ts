@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MoveError } from '#client/errors.ts';
-import { createManyFetcher, type ManyFetcherPorts, type ObjectToFetch } from '#client/many-fetcher.ts';
+import { createManyFetcher, createManyRequests, type ManyFetcherPorts, type ObjectToFetch } from '#client/many-fetcher.ts';
 
 interface Named {
   readonly name: string;
@@ -15,7 +15,15 @@ function setUp(storage: Storage, more: Partial<ManyFetcherPorts<Named>> = {}) {
   const fetched: string[][] = [];
   const alone: string[] = [];
   let gated = 0;
-  const receive = createManyFetcher<Named>({
+  const gate = async <T>(work: () => Promise<T>): Promise<T> => {
+    gated++;
+    try {
+      return await work();
+    } finally {
+      gated--;
+    }
+  };
+  const requests = createManyRequests<Named>({
     async fetch(url, objects) {
       expect(url).toBe('https://storage.example.com/-/objects');
       expect(gated).toBeGreaterThan(0);
@@ -23,22 +31,19 @@ function setUp(storage: Storage, more: Partial<ManyFetcherPorts<Named>> = {}) {
       const failure = storage(objects, fetched.length);
       if (failure) throw failure;
     },
+    gate,
+    url: 'https://storage.example.com/-/objects',
+    signal: new AbortController().signal,
+  });
+  const receive = createManyFetcher<Named>({
+    requests,
     async alone(_, { name }) {
       expect(gated).toBeGreaterThan(0);
       alone.push(name);
       if (name === 'gone') throw new MoveError('object_gone', 'It is gone.');
       return { blake3: 'alone' };
     },
-    async gate(work) {
-      gated++;
-      try {
-        return await work();
-      } finally {
-        gated--;
-      }
-    },
-    url: 'https://storage.example.com/-/objects',
-    signal: new AbortController().signal,
+    gate,
     pause: soon,
     ...more,
   });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createAtOnce } from '#engine/io/at-once.ts';
+import { createAtOnce, type Patience } from '#engine/io/at-once.ts';
 
-function setUp() {
+function setUp(patience?: Patience) {
   let now = 1_000;
   let waits = 0;
-  const atOnce = createAtOnce({ clock: () => now, waits: () => waits });
+  const atOnce = createAtOnce({ clock: () => now, waits: () => waits }, patience);
   const takes =
     (milliseconds: number, waited = true) =>
     () => {
@@ -60,4 +60,18 @@ test('what the work throws is thrown', () => {
       throw new Error('no space');
     }),
   ).toThrow('no space');
+});
+
+test('who is less patient leaves a disk alone the longer the last piece has taken', () => {
+  const { atOnce, takes, pass } = setUp({ slowMs: 0.5, share: 1, restMs: 1_000, restTimes: 50 });
+  expect(atOnce(takes(0.5))).toBe(true);
+  expect(atOnce(takes(30))).toBe(true);
+  pass(1_499);
+  expect(atOnce(takes(0))).toBe(false);
+  pass(1);
+  expect(atOnce(takes(0.6))).toBe(true);
+  pass(999);
+  expect(atOnce(takes(0))).toBe(false);
+  pass(1);
+  expect(atOnce(takes(0))).toBe(true);
 });

@@ -68,3 +68,20 @@ test('it waits only when everything under way does, and the soonest speaks', () 
   ends[0]!();
   expect(all.waiting()).toBeNull();
 });
+
+test('of files that go together the bytes count as they come, and the complete ones when that is over', () => {
+  const all = activity();
+  const files = [file, { id: 2, size: 50 }, { id: 3, size: 7 }] as FileRecord[];
+  const together = all.beginFiles(files);
+  expect([all.bytes, all.fileBytes(2)]).toEqual([1_000, 0]);
+  together.add(120);
+  expect([all.bytes, all.speed(0) > 0]).toEqual([1_120, true]);
+  together.complete(files[0]!);
+  expect([all.bytes, all.files, all.fileBytes(1), all.fileBytes(2)]).toEqual([1_120, 4, null, 0]);
+  together.complete(files[1]!);
+  expect(all.bytes).toBe(1_150);
+  together.add(5);
+  // Of the third, what is noted.
+  together.stop(2);
+  expect([all.bytes, all.files, all.fileBytes(3)]).toEqual([1_152, 5, null]);
+});

@@ -1,0 +1,253 @@
+import { basename, join, posix } from 'node:path';
+import { joinedDigests } from '#client/chunks.ts';
+import { addressesOfMany } from '#client/download-batches.ts';
+import { ServiceError } from '#client/errors.ts';
+import type { HostedClient } from '#client/hosted.ts';
+import { type ManyRequests, manyObjects, type ObjectToFetch } from '#client/many-fetcher.ts';
+import { blake3Hex } from '../io/digests.ts';
+import { giveName } from '../io/give-name.ts';
+import type { ObjectSink } from '../io/objects-fetcher.ts';
+import { busyWith } from '../io/time-split.ts';
+import { type Flush, writeWhole } from '../io/whole-file.ts';
+import type { FilesActivity } from './activity.ts';
+import type { Fence } from './fence.ts';
+import { type Admit, checkTarget } from './held.ts';
+import { type JobContext, type JobPorts, sharedFile } from './job.ts';
+import type { DownloadRecord, FileRecord } from './record.ts';
+import { temporaryName } from './temporary-name.ts';
+
+/**
+ * Small files of a download that come together: their addresses by one call, their bytes by one request, their notes by
+ * one statement after the other in one turn. So none of them has a procedure of its own that waits, which is what most of
+ * a small file costs (docs/decisions/0033). Whatever is not as it should be with one is left to `fetchFile`, which does
+ * the same in more steps and knows what to do about it.
+ */
+
+/** Fewer are under way in a request, so that each waits for fewer others. */
+const filesAtMost = 128;
+
+export interface TogetherPorts {
+  readonly ports: Pick<JobPorts, 'store' | 'slots'>;
+  readonly api: HostedClient;
+  readonly requests: ManyRequests<ObjectSink>;
+  readonly flush: Flush;
+  readonly fence: Fence;
+  readonly admit: Admit | null;
+  readonly context: Pick<JobContext, 'activity'>;
+}
+
+/** What of a group is to go alone after all. */
+export interface Left {
+  /** Those that have been asked for in a request: they come by requests of their own. */
+  readonly asked: readonly FileRecord[];
+  /** Of those, the ones of which all bytes are noted. */
+  readonly noted: readonly FileRecord[];
+  readonly notAsked: readonly FileRecord[];
+}
+
+/** How many files go together, from this place on. */
+export function countTogether(files: readonly FileRecord[], from: number, begun: (id: number) => boolean): number {
+  let count = 0;
+  let bytes = 0;
+  for (let at = from; at < files.length && count < filesAtMost; at++, count++) {
+    const { id, kind, size, chunkSize } = files[at]!;
+    if (kind !== 'file' || size === 0 || size > sharedFile || (chunkSize > 0 && chunkSize < size) || begun(id)) break;
+    bytes += size;
+    if (bytes > manyObjects.bytes) break;
+  }
+  return count;
+}
+
+/**
+ * Fetches them, as far as all is well. Never throws for what is wrong with a file, the service or the storage: who goes
+ * alone then meets it again. Throws the signal's reason, and what no file is to blame for.
+ */
+export async function fetchTogether(
+  { ports, api, requests, flush, fence, admit, context }: TogetherPorts,
+  record: DownloadRecord,
+  files: readonly FileRecord[],
+  signal: AbortSignal,
+): Promise<Left> {
+  const giveBack = await ports.slots.take(files.length, signal);
+  const end = context.activity.begin();
+  const { activity } = context;
+  const progress = activity.beginFiles(files);
+  let kept = 0;
+  try {
+    const wanted = await withAddresses(api, record, files, signal);
+    const folders = foldersOf(fence, wanted.keys());
+    const coming: Coming[] = [];
+    for (const [file, url] of wanted) {
+      const folder = folders.get(posix.dirname(file.local));
+      if (folder === undefined) continue;
+      const place = { folder, temporary: join(folder, temporaryName(record.id, file.id)) };
+      coming.push({ file, url, ...place, opened: admit ? checkTarget(admit, place.temporary) : undefined });
+    }
+    const arrivals = createArrivals(ports, progress, (local) => record.request.collision === 'replace' && fence.standing(local) === 'file');
+    try {
+      if (coming.length > 0) await requests.fetch(coming.map((one) => objectOf(one, arrivals, flush, progress)));
+    } catch {
+      // What has not come is asked for by itself, and tells.
+    }
+    const { complete, noted } = await busyWith(activity.times, 'writing', arrivals.settled);
+    for (const { size } of noted) kept += size;
+    signal.throwIfAborted();
+    const asked = new Set(coming.map(({ file }) => file));
+    const notComplete = files.filter((file) => !complete.has(file));
+    return {
+      asked: notComplete.filter((file) => asked.has(file)),
+      noted: notComplete.filter((file) => noted.has(file)),
+      notAsked: notComplete.filter((file) => !asked.has(file)),
+    };
+  } finally {
+    progress.stop(kept);
+    end();
+    giveBack();
+  }
+}
+
+interface Coming {
+  readonly file: FileRecord;
+  readonly url: string;
+  /** Where it goes, as it really is called. */
+  readonly folder: string;
+  readonly temporary: string;
+  readonly opened: ((descriptor: number) => void) | undefined;
+}
+
+async function withAddresses(
+  api: HostedClient,
+  { facts: { packageId } }: DownloadRecord,
+  files: readonly FileRecord[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<FileRecord, string>> {
+  const wanted = new Map<FileRecord, string>();
+  try {
+    const answers = await addressesOfMany(
+      { api, packageId, signal },
+      files.map(({ remoteId }) => remoteId),
+    );
+    answers.forEach(({ url }, index) => {
+      if (url !== undefined) wanted.set(files[index]!, url);
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ServiceError)) throw error;
+  }
+  return wanted;
+}
+
+/** Their folders by the paths in the package, each looked at once. One that cannot be had is missing. */
+function foldersOf(fence: Fence, files: Iterable<FileRecord>): ReadonlyMap<string, string> {
+  const folders = new Map<string, string>();
+  const tried = new Set<string>();
+  for (const { local } of files) {
+    const path = posix.dirname(local);
+    if (tried.has(path)) continue;
+    tried.add(path);
+    try {
+      folders.set(path, fence.folder(path === '.' ? '' : path));
+    } catch {
+      // Told of when its first file goes alone.
+    }
+  }
+  return folders;
+}
+
+function objectOf(
+  { file, url, folder, temporary, opened }: Coming,
+  arrivals: Arrivals,
+  flush: Flush,
+  progress: FilesActivity,
+): ObjectToFetch<ObjectSink> {
+  let flushed: Promise<void> | undefined;
+  return {
+    url,
+    slice: { offset: 0, length: file.size },
+    onBytes: progress.add,
+    sink: {
+      write([bytes]) {
+        flushed = flush(temporary, writeWhole(temporary, bytes!, { mtimeMs: file.modifiedAt, opened }));
+      },
+    },
+    came: ({ blake3 }) => arrivals.add({ file, folder, temporary, flushed, blake3 }),
+    failed() {},
+  };
+}
+
+/** A file that has come: written, and flushed as soon as `flushed` is over. */
+interface Arrived {
+  readonly file: FileRecord;
+  readonly folder: string;
+  readonly temporary: string;
+  readonly flushed: Promise<void> | undefined;
+  readonly blake3: string;
+}
+
+interface Arrivals {
+  add(one: Arrived): void;
+  /** When all that have come are dealt with. `noted` is what has not got its name though all of it is there. */
+  settled(): Promise<{ readonly complete: ReadonlySet<FileRecord>; readonly noted: ReadonlySet<FileRecord> }>;
+}
+
+/**
+ * Brings files that have come to their end, those together that come in one moment: noted for good before they get their
+ * names, else a restart would fetch them again and keep both; then named, and noted as complete.
+ */
+function createArrivals({ store }: Pick<JobPorts, 'store'>, progress: FilesActivity, replaces: (local: string) => boolean): Arrivals {
+  const complete = new Set<FileRecord>();
+  const noted = new Set<FileRecord>();
+  let arrived: Arrived[] = [];
+  let working: Promise<void> | null = null;
+
+  async function work(): Promise<void> {
+    while (arrived.length > 0) {
+      const group = arrived;
+      arrived = [];
+      store.writer.write(() => {
+        for (const { file, blake3 } of group) store.files.chunkDone(file.id, 0, { etag: '', blake3 });
+      });
+      for (const { file } of group) noted.add(file);
+      await store.writer.committed();
+      const named: [FileRecord, string][] = [];
+      for (const one of group) {
+        try {
+          if (one.flushed) await one.flushed;
+          giveName(one.temporary, join(one.folder, basename(one.file.local)), replaces(one.file.local));
+          named.push([one.file, digestOf(one.blake3)]);
+        } catch {
+          // Met again by who goes on with it from here.
+        }
+      }
+      store.writer.write(() => {
+        for (const [file, digest] of named) store.files.completed(file.id, digest);
+      });
+      for (const [file] of named) {
+        complete.add(file);
+        noted.delete(file);
+        progress.complete(file);
+      }
+    }
+    working = null;
+  }
+
+  return {
+    add(one) {
+      // Other bytes than the sender's: asked for once more, by itself.
+      if (one.file.digest !== '' && one.file.digest !== digestOf(one.blake3)) return;
+      arrived.push(one);
+      // What they fail at is told later: of a flush when its file's turn comes, of all that runs when it is `settled`.
+      one.flushed?.catch(() => {});
+      if (working) return;
+      working = Promise.resolve().then(work);
+      working.catch(() => {});
+    },
+    async settled() {
+      await working;
+      return { complete, noted };
+    },
+  };
+}
+
+/** Of a file of one chunk. */
+const digestOf = (blake3: string): string => `blake3:${blake3Hex(joinedDigests([blake3]))}`;
