@@ -19,6 +19,8 @@ const pair = [
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Once for all projects: one PostgreSQL for all of a run's services.
+    globalSetup: ['test/support/databases/lend.ts'],
     // Three at once on two cores: a test that waits leaves its core to another. Two leave a quarter of both unused.
     maxWorkers: 3,
     // For what never ends, on the most crowded machine; nothing is quick because of it.

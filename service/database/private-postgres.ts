@@ -36,6 +36,8 @@ export interface PrivatePostgresOptions {
   readonly secret: Uint8Array;
   readonly logFile: string;
   readonly log: Log;
+  /** PostgreSQL's settings that go before our own. Default: none. */
+  readonly settings?: Readonly<Record<string, string | number>>;
 }
 
 /**
@@ -167,7 +169,7 @@ export function sharedMegabytes(memory: number): number {
 /** Bytes that this process may use: the machine's, or what its container is held to. */
 const memoryHere = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
-function settings(folder: string, sockets: string, port: number): string[] {
+function settings(folder: string, sockets: string, port: number, others: PrivatePostgresOptions['settings']): string[] {
   const values = {
     listen_addresses: windows ? '127.0.0.1' : '',
     unix_socket_directories: windows ? '' : sockets,
@@ -180,18 +182,19 @@ function settings(folder: string, sockets: string, port: number): string[] {
     jit: 'off',
     log_min_messages: 'warning',
     log_statement: 'none',
+    ...others,
   };
   return ['-D', folder, ...Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
 async function supervise(
-  { folder, logFile, log }: PrivatePostgresOptions,
+  { folder, logFile, log, settings: others }: PrivatePostgresOptions,
   binaries: PostgresBinaries,
   runner: Runner,
   sockets: string,
   connection: pg.ClientConfig,
 ): Promise<PrivatePostgres> {
-  const command = [binaries.postgres, ...settings(folder, sockets, connection.port!)];
+  const command = [binaries.postgres, ...settings(folder, sockets, connection.port!, others)];
   const launch = async (): Promise<ChildProcess> => {
     const sink = await open(logFile, (await sizeOf(logFile)) > maxLogBytes ? 'w' : 'a', 0o600);
     try {

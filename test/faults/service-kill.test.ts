@@ -89,7 +89,7 @@ describe.skipIf(process.platform !== 'linux')('a service killed by kill -9', () 
 
 describe.skipIf(process.platform !== 'linux')('a PostgreSQL killed under its service', () => {
   it('is started again, and the service goes on by itself', async () => {
-    const at = await startTestService({ logLevel: 'silent' });
+    const at = await startTestService({ privateDatabase: true, logLevel: 'silent' });
     cleanups.push(at.close);
     const whoAmI = () => at.call('GET', '/v1/users/me', { headers: { 'x-user-token': at.userToken } });
     expect((await whoAmI()).status).toBe(200);

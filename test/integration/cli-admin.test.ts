@@ -6,7 +6,7 @@ import { readSecret } from '#service/data-folder.ts';
 import { readPidFile } from '#service/database/orphan.ts';
 import { connectionTo } from '#service/database/private-postgres.ts';
 import { longshore, longshoreHere } from '#test/support/cli.ts';
-import { startTestPostgres } from '#test/support/postgres.ts';
+import { emptyTestDatabase } from '#test/support/postgres.ts';
 import { eventually, processesWith } from '#test/support/processes.ts';
 import { callAt } from '#test/support/service.ts';
 import { type ServiceProcess, startServiceProcess } from '#test/support/start-service-process.ts';
@@ -102,7 +102,7 @@ describe('where no service runs', () => {
   });
 
   it('says that no service has used a database yet, and makes nothing in it', async () => {
-    const postgres = await startTestPostgres();
+    const postgres = await emptyTestDatabase();
     try {
       for (let time = 0; time < 2; time += 1) {
         const { code, stderr } = await admin(['team', 'list'], { env: { DATABASE_URL: postgres.url } }, []);

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { buildPages } from '#test/support/pages.ts';
-import { startTestPostgres } from '#test/support/postgres.ts';
+import { emptyTestDatabase } from '#test/support/postgres.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 /**
@@ -124,7 +124,7 @@ describe.skipIf(process.platform === 'win32')('the image', () => {
   });
 
   it('is a service beside a database, and an agent that shows its page', async () => {
-    const postgres = await startTestPostgres();
+    const postgres = await emptyTestDatabase();
     try {
       const given = { POSTGRES_PASSWORD: 'secret', OWNER_EMAIL: 'mia@example.com', OWNER_PASSWORD: 'correct horse battery' };
       const service = await start('service', given, { DATABASE_URL: postgres.url });

@@ -24,9 +24,13 @@ export interface KeptFolder {
 export async function copyKept(kept: KeptFolder, to: string): Promise<void> {
   const whole = join(cache, `${kept.name}-${await fingerprint(kept)}`);
   if (!(await exists(whole))) await make(kept, whole);
-  // Owners are kept, since as root a database belongs to another user.
-  if (process.platform === 'win32') await cp(whole, to, { recursive: true });
-  else await run('cp', ['-a', whole, to]);
+  await copyFolder(whole, to);
+}
+
+/** Copies a folder to `to`, which is not there. Owners are kept, since as root a database belongs to another user. */
+export async function copyFolder(from: string, to: string): Promise<void> {
+  if (process.platform === 'win32') await cp(from, to, { recursive: true });
+  else await run('cp', ['-a', from, to]);
 }
 
 const exists = (path: string): Promise<boolean> =>

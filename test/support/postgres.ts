@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type pg from 'pg';
 import { startPrivatePostgres } from '#service/database/private-postgres.ts';
+import { borrowDatabase, canBorrow } from '#test/support/databases/borrow.ts';
 import { copyKept } from '#test/support/kept-folder.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -27,8 +28,21 @@ const cluster = {
   },
 };
 
-/** A real PostgreSQL of a test's own, with nothing in it, reached by URL as an operator's would be. */
-export async function startTestPostgres(): Promise<{ readonly url: string; close(): Promise<void> }> {
+/** What a test has of a real PostgreSQL, reached by URL as an operator's would be. */
+export interface TestPostgres {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** A database with nothing in it, in the PostgreSQL that tests share. */
+export async function emptyTestDatabase(): Promise<TestPostgres> {
+  if (!canBorrow()) return await startTestPostgres();
+  const { url, giveBack } = await borrowDatabase('empty');
+  return { url, close: async () => giveBack() };
+}
+
+/** A PostgreSQL of its own, where nobody lends. */
+async function startTestPostgres(): Promise<TestPostgres> {
   const temporary = await tempFolder();
   const folder = join(temporary.path, 'cluster');
   await copyKept(cluster, folder);

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { type Dispatcher, request } from 'undici';
 import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import { type RunningService, type ServiceOptions, startService } from '#service/server.ts';
+import { borrowDatabase, canBorrow } from '#test/support/databases/borrow.ts';
+import { copyFolder } from '#test/support/kept-folder.ts';
+import { ownerEmail, ownerPassword, usualOwner } from '#test/support/owner.ts';
 import { type StartedServices, startPair } from '#test/support/pair.ts';
 import { copyStartedFolder } from '#test/support/started-folder.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-export const ownerEmail = 'owner@example.com';
-export const ownerPassword = 'correct horse battery staple';
+export { ownerEmail, ownerPassword };
 
 /** An answer of the API as tests look at it; `body` is parsed JSON, or null where there is none. */
 export interface TestAnswer<T = unknown> {
@@ -26,6 +28,8 @@ export interface TestService {
   readonly dataDir: string;
   /** Each service's own. */
   readonly dataDirs: readonly string[];
+  /** Of its database, where that is not its own: with `dataDir`, what starts next goes on with its data. */
+  readonly databaseUrl?: string;
   readonly teamId: string;
   readonly userId: string;
   readonly userToken: string;
@@ -73,26 +77,44 @@ const usual = process.env.LONGSHORE_TEST_PAIR === undefined ? 1 : 2;
 export interface TestServiceOptions extends Partial<ServiceOptions> {
   /** Two are a pair over one database and one storage (pair.ts). */
   readonly processes?: 1 | 2;
+  /** With a PostgreSQL of its own, as an operator has who names none. For what is about that: it takes half a second of CPU. */
+  readonly privateDatabase?: boolean;
 }
 
 /**
- * Starts a real service with a private PostgreSQL and local storage, on free ports over a fresh folder: an
- * owner, a Team, a user token and an API key are ready. Unless `dataDir`, `databaseUrl` or `owner` is given, the
- * folder is a copy of one that was started before, so the service has no `firstRun`.
+ * Starts a real service with local storage, on free ports over a fresh folder: an owner, a Team, a user token and an API
+ * key are ready. Unless `dataDir`, `databaseUrl` or `owner` is given, the folder is a copy of one that was started before,
+ * so the service has no `firstRun`, and its database is one of the PostgreSQL that all tests share (databases/).
  */
-export async function startTestService({ processes = usual, ...options }: TestServiceOptions = {}): Promise<TestService> {
+export async function startTestService({
+  processes = usual,
+  privateDatabase = !canBorrow(),
+  ...options
+}: TestServiceOptions = {}): Promise<TestService> {
   const folder = await tempFolder();
   const dataDir = options.dataDir ?? join(folder.path, 'data');
-  const owner = { email: ownerEmail, password: ownerPassword, team: 'Harbour' };
+  const first = options.dataDir !== undefined || options.databaseUrl !== undefined || options.owner !== undefined;
+  const borrowed = first || privateDatabase ? null : await borrowDatabase('started');
+  const remove = async () => {
+    borrowed?.giveBack();
+    await folder.remove();
+  };
   try {
-    const first = options.dataDir !== undefined || options.databaseUrl !== undefined || options.owner !== undefined;
-    if (!first) await copyStartedFolder(dataDir, owner);
-    const settings = { owner, logLevel: 'error', ...options, dataDir } as const;
+    if (borrowed) await copyFolder(borrowed.dataDir, dataDir);
+    else if (!first) await copyStartedFolder(dataDir, usualOwner);
+    const databaseUrl = options.databaseUrl ?? borrowed?.url;
+    const settings = {
+      owner: usualOwner,
+      logLevel: 'error',
+      ...options,
+      dataDir,
+      ...(databaseUrl !== undefined && { databaseUrl }),
+    } as const;
     const started = processes === 1 ? await startOne(settings) : await startPair(settings, join(folder.path, 'second'));
     const { services, storageUrl, dataDirs, close: stop } = started;
     const close = async () => {
       await stop();
-      await folder.remove();
+      await remove();
     };
     try {
       const call = callInTurn(services.map(({ url }) => url));
@@ -109,6 +131,7 @@ export async function startTestService({ processes = usual, ...options }: TestSe
         storageUrl,
         dataDir,
         dataDirs,
+        ...(databaseUrl !== undefined && { databaseUrl }),
         teamId,
         userId: auth.body.user.id,
         userToken: auth.body.token,
@@ -123,7 +146,7 @@ export async function startTestService({ processes = usual, ...options }: TestSe
       throw error;
     }
   } catch (error) {
-    await folder.remove();
+    await remove();
     throw error;
   }
 }

@@ -1,7 +1,8 @@
-import { type OwnerOptions, startService } from '#service/server.ts';
+import type { OwnerOptions } from '#service/server.ts';
 import { copyKept } from './kept-folder.ts';
 
-const sources = [
+/** What the outcome of a service's first start depends on. */
+export const firstStartOf = [
   'service/database/migrations',
   'service/database/private-postgres.ts',
   'service/accounts/first-start.ts',
@@ -16,8 +17,9 @@ const sources = [
  */
 export function copyStartedFolder(to: string, owner: OwnerOptions): Promise<void> {
   const make = async (dataDir: string): Promise<void> => {
+    const { startService } = await import('#service/server.ts');
     const service = await startService({ listen: { host: '127.0.0.1', port: 0 }, dataDir, owner, logLevel: 'error' });
     await service.close();
   };
-  return copyKept({ name: 'started', sources, of: owner, make }, to);
+  return copyKept({ name: 'started', sources: firstStartOf, of: owner, make }, to);
 }

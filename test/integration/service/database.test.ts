@@ -1,34 +1,23 @@
 import fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hexBytes, plainArray, textArray } from '#service/database/arrays.ts';
 import { migrate, openDatabase } from '#service/database/database.ts';
 import { migrations } from '#service/database/migrations/index.ts';
 import type { Database } from '#service/database/schema/database.ts';
-import { startTestPostgres } from '#test/support/postgres.ts';
+import { emptyTestDatabase } from '#test/support/postgres.ts';
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
 
-beforeAll(async () => {
-  postgres = await startTestPostgres();
-});
-afterAll(async () => {
-  await postgres?.close();
-});
-
-async function inDatabase<T>(name: string, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: postgres.url });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  const db = openDatabase({ connectionString: `${postgres.url.slice(0, postgres.url.lastIndexOf('/'))}/${name}` }, quiet, 2);
+async function inDatabase<T>(work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+  const database = await emptyTestDatabase();
+  const db = openDatabase({ connectionString: database.url }, quiet, 2);
   try {
     return await work(db);
   } finally {
     await db.destroy();
+    await database.close();
   }
 }
 
@@ -49,12 +38,12 @@ describe('the schema', () => {
 
   it('comes out the same from every earlier version, and keeps what is in it', async () => {
     const versions = Object.keys(migrations);
-    const fresh = await inDatabase('fresh', async (db) => {
+    const fresh = await inDatabase(async (db) => {
       await migrate(db, quiet);
       return await shape(db);
     });
     for (const [index, version] of versions.slice(0, -1).entries()) {
-      await inDatabase(`from_${index}`, async (db) => {
+      await inDatabase(async (db) => {
         await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateTo(version);
         if (index > 0) await sql`insert into freed_objects (key, noted_at) values ('kept', now())`.execute(db);
         await migrate(db, quiet);
@@ -65,7 +54,7 @@ describe('the schema', () => {
   });
 
   it('has room in its pages of files for what a file learns when it is finalized', async () => {
-    const settings = await inDatabase('room', async (db) => {
+    const settings = await inDatabase(async (db) => {
       await migrate(db, quiet);
       return (await sql<{ reloptions: string[] }>`select reloptions from pg_class where oid = 'files'::regclass`.execute(db)).rows;
     });
@@ -75,7 +64,7 @@ describe('the schema', () => {
 
 describe('lists that are sent as one text', () => {
   it('come as they were: any texts, and numbers, moments and bytes', async () => {
-    await inDatabase('lists', async (db) => {
+    await inDatabase(async (db) => {
       const text = fc.oneof(
         fc.string({ unit: 'grapheme' }),
         fc.string({ unit: fc.constantFrom('"', '\\', ',', '{', '}', ' ', "'", '\n', 'é', 'NULL', '') }),

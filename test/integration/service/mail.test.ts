@@ -10,9 +10,8 @@ import type { ServiceOptions } from '#service/server.ts';
 import { hurryJobs } from '#test/support/jobs.ts';
 import { eventually } from '#test/support/processes.ts';
 import { newSender } from '#test/support/sender.ts';
-import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
+import { startTestService, type TestService } from '#test/support/service.ts';
 import { parseMail, startMailServer, type TestMailServer } from '#test/support/smtp.ts';
-import { copyStartedFolder } from '#test/support/started-folder.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const run = promisify(execFile);
@@ -174,16 +173,13 @@ describe('mail by a mail server', () => {
   });
 
   it('sends what waited once the mail server is back, after a restart too', async () => {
-    const folder = await tempFolder();
     const other = await startMailServer();
     const options: Partial<ServiceOptions> = {
-      dataDir: join(folder.path, 'data'),
       smtpUrl: `smtp://127.0.0.1:${other.port}`,
       mailFrom: 'files@harbour.example',
     };
+    const first = await startTestService(options);
     try {
-      await copyStartedFolder(join(folder.path, 'data'), { email: ownerEmail, password: ownerPassword, team: 'Harbour' });
-      const first = await startTestService(options);
       other.answer = () => ({ code: 421, text: 'Closing' });
       const sender = await finalized(first, { recipients: ['a@x.org'] });
       await eventually('a first attempt was made', async () =>
@@ -191,7 +187,7 @@ describe('mail by a mail server', () => {
       );
       await first.stop();
       other.answer = () => null;
-      const second = await startTestService(options);
+      const second = await startTestService({ ...options, dataDir: first.dataDir, databaseUrl: first.databaseUrl });
       await eventually('both are sent', async () => {
         await hurry(second);
         return await allAre(second, sender.package.id, 2, 'sent');
@@ -199,8 +195,8 @@ describe('mail by a mail server', () => {
       await second.close();
       expect(other.received.map(({ to }) => to[0]).sort()).toEqual(['a@x.org', sender.package.sender].sort());
     } finally {
+      await first.close();
       await other.close();
-      await folder.remove();
     }
   });
 });

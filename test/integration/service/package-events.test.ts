@@ -7,12 +7,12 @@ import type { File } from '#protocol/hosted/files.ts';
 import { PackageEvent } from '#protocol/hosted/package-events.ts';
 import { newId } from '#service/ids.ts';
 import { type EventReader, readEvents } from '#test/support/events.ts';
-import { startTestPostgres } from '#test/support/postgres.ts';
+import { emptyTestDatabase } from '#test/support/postgres.ts';
 import { eventually } from '#test/support/processes.ts';
 import { newSender, openLink, type Sender, sampleTime } from '#test/support/sender.ts';
 import { callAt, startTestService, type TestService } from '#test/support/service.ts';
 
-let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
+let postgres: Awaited<ReturnType<typeof emptyTestDatabase>>;
 /** Two services on one database, as two processes are. */
 let t: TestService;
 /** Where all calls go to the first. */
@@ -20,7 +20,7 @@ let first: TestService;
 let other: Pick<TestService, 'url'>;
 const open: EventReader[] = [];
 beforeAll(async () => {
-  postgres = await startTestPostgres();
+  postgres = await emptyTestDatabase();
   t = await startTestService({ processes: 2, databaseUrl: postgres.url });
   first = { ...t, call: callAt(t.url) };
   other = t.services[1]!;
@@ -143,7 +143,7 @@ describe("a package's events", () => {
     const sender = await newSender(first);
     const reader = await watch(sender, other);
     await eventually('it has begun', async () => reader.events.length === 1);
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'longshore-events'`.execute(
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'longshore-events' and datname = current_database()`.execute(
       t.service.services.db,
     );
     await sender.send('', 'a.txt', Buffer.from('hello'));

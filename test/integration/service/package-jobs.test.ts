@@ -264,7 +264,7 @@ it('a service that is closed while it frees goes on with it when it is started a
     await reached.promise;
     await own.stop();
 
-    const again = await startTestService({ dataDir: own.dataDir });
+    const again = await startTestService({ dataDir: own.dataDir, databaseUrl: own.databaseUrl });
     try {
       await eventually('it is freed by the next', async () => {
         await hurryJobs(again.service.services.db, 'packages.free');

@@ -5,7 +5,7 @@ import { callAt, startTestService, type TestService } from '#test/support/servic
 
 let at: TestService;
 beforeAll(async () => {
-  at = await startTestService();
+  at = await startTestService({ privateDatabase: true });
 });
 afterAll(() => at?.close());
 

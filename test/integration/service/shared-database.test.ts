@@ -6,14 +6,14 @@ import { memorySeconds } from '#service/credentials/facts.ts';
 import { secretFileName } from '#service/data-folder.ts';
 import { type RunningService, startService } from '#service/server.ts';
 import { shareSecret } from '#test/support/pair.ts';
-import { startTestPostgres } from '#test/support/postgres.ts';
+import { emptyTestDatabase } from '#test/support/postgres.ts';
 import { eventually } from '#test/support/processes.ts';
 import { callAt } from '#test/support/service.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const owner = { email: 'owner@example.com', password: 'correct horse battery staple', team: 'Harbour' };
 
-let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
+let postgres: Awaited<ReturnType<typeof emptyTestDatabase>>;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let services: readonly RunningService[] = [];
 const folderOf = (name: string) => join(folder.path, name);
@@ -21,7 +21,7 @@ const start = (name: string) =>
   startService({ listen: { host: '127.0.0.1', port: 0 }, dataDir: folderOf(name), databaseUrl: postgres.url, owner, logLevel: 'silent' });
 
 beforeAll(async () => {
-  [postgres, folder] = await Promise.all([startTestPostgres(), tempFolder()]);
+  [postgres, folder] = await Promise.all([emptyTestDatabase(), tempFolder()]);
   await shareSecret(folderOf('a'), folderOf('b'));
   services = await Promise.all([start('a'), start('b')]);
 });

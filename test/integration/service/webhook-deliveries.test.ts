@@ -346,7 +346,7 @@ describe('the next attempt', () => {
     await sendThrough(t, portal.id);
     await eventually('the first attempt', async () => (await deliveries(webhook.id)).length === 1);
     await t.stop();
-    const kept = await startTestService({ dataDir: t.dataDir, allowPrivateWebhooks: true });
+    const kept = await startTestService({ dataDir: t.dataDir, databaseUrl: t.databaseUrl, allowPrivateWebhooks: true });
     try {
       const { db } = kept.service.services;
       const waiting = () =>

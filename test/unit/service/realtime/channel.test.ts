@@ -1,15 +1,18 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Channel, maxMessageBytes, openChannel } from '#service/realtime/channel.ts';
-import { startTestPostgres } from '#test/support/postgres.ts';
+import { emptyTestDatabase } from '#test/support/postgres.ts';
 import { eventually } from '#test/support/processes.ts';
 
 /** By a real PostgreSQL, whose connections are really broken. */
 
-let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
+/** In this test's own database. */
+const ofEars = "application_name = 'longshore-events' and datname = current_database()";
+
+let postgres: Awaited<ReturnType<typeof emptyTestDatabase>>;
 let asker: pg.Client;
 beforeAll(async () => {
-  postgres = await startTestPostgres();
+  postgres = await emptyTestDatabase();
   asker = new pg.Client(postgres.url);
   await asker.connect();
 });
@@ -40,7 +43,7 @@ function open(url = postgres.url): Ear {
 }
 
 const connections = async (): Promise<number> => {
-  const { rows } = await asker.query("select pid from pg_stat_activity where application_name = 'longshore-events'");
+  const { rows } = await asker.query(`select pid from pg_stat_activity where ${ofEars}`);
   return rows.length;
 };
 
@@ -68,7 +71,7 @@ describe('what one process says', () => {
     const ear = open();
     await eventually('it listens', async () => ear.connected === 1);
     for (let broken = 1; broken <= 2; broken++) {
-      await asker.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'longshore-events'");
+      await asker.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${ofEars}`);
       await eventually('it listens again', async () => ear.connected === broken + 1);
       ear.channel.say(`after ${broken}`);
       await eventually('it hears again', async () => ear.heard.at(-1) === `after ${broken}`);
