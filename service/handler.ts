@@ -8,6 +8,7 @@ import type { Tokens } from './credentials/tokens.ts';
 import type { Database } from './database/schema/database.ts';
 import type { FileWrites } from './files/writes.ts';
 import type { Guesses } from './http/guesses.ts';
+import type { JsonText } from './http/json-text.ts';
 import type { StreamFacts } from './http/streams.ts';
 import type { Jobs } from './jobs/ports.ts';
 import type { LinkReads } from './links/reads.ts';
@@ -64,7 +65,10 @@ export interface Context<C extends Credential = Credential> extends Services {
 export type Handler<R extends Route> = (
   input: Input<R>,
   context: Context<CredentialOf<R['credentials'][number]>> & StreamOf<R>,
-) => Promise<ReplyOf<R>>;
+) => Promise<ReplyOf<R> | WrittenOf<R>>;
+
+/** Where the reply is JSON a handler may have written it itself. */
+type WrittenOf<R extends Route> = R['reply'] extends { readonly body: unknown } ? JsonText : never;
 
 /** What only the handlers of streams have. */
 type StreamOf<R extends Route> = R['reply'] extends { readonly stream: string } ? { readonly stream: StreamFacts } : unknown;

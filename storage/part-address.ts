@@ -25,8 +25,8 @@ export type PartVerdict =
   | { readonly kind: 'expired' };
 
 /** Bytes of a block, and hex digits of what it becomes. */
-const blockSize = 16;
-const signatureLength = 32;
+export const blockSize = 16;
+export const signatureLength = 32;
 const pattern =
   /^uploadId=([0-9a-f]{32})&expires=([1-9]\d{0,11})&partNumber=([1-9]\d{0,8})&(size|maxSize)=(0|[1-9]\d{0,14})&signature=([0-9a-f]{32})$/;
 
@@ -39,14 +39,20 @@ export function partQueries(
   expiresAt: Date,
 ): readonly string[] {
   const expires = Math.floor(expiresAt.getTime() / 1000);
-  const allowed = parts.map(({ partNumber, size, maxSize }) => ({ partNumber, size: size ?? maxSize, exact: size !== null }));
-  const signatures = sign(secret, key, uploadId, expires, allowed);
-  const shared = `uploadId=${uploadId}&expires=${expires}`;
-  return allowed.map(({ partNumber, size, exact }, index) => {
+  const signatures = signParts(secret, key, uploadId, expires, parts).toString('hex');
+  const shared = beforeNumber(uploadId, expires);
+  return parts.map((part, index) => {
     const signature = signatures.slice(index * signatureLength, (index + 1) * signatureLength);
-    return `${shared}&partNumber=${partNumber}&${exact ? 'size' : 'maxSize'}=${size}&signature=${signature}`;
+    return `${shared}${part.partNumber}${afterNumber(part)}${signature}`;
   });
 }
+
+/** A part's query up to its number, and from there to its signature. */
+export const beforeNumber = (uploadId: string, expires: number): string => `uploadId=${uploadId}&expires=${expires}&partNumber=`;
+export const afterNumber = (part: PartRequest): string => `&${isExact(part) ? 'size' : 'maxSize'}=${sizeOf(part)}&signature=`;
+
+export const sizeOf = ({ size, maxSize }: PartRequest): number => size ?? maxSize;
+export const isExact = ({ size }: PartRequest): boolean => size !== null;
 
 /** Judges the query of a part as it came over the wire. `now` is in milliseconds. */
 export function verifyPartQuery(secret: SigningSecret, key: string, query: string, now: number): PartVerdict {
@@ -54,25 +60,27 @@ export function verifyPartQuery(secret: SigningSecret, key: string, query: strin
   if (!match) return { kind: 'invalid' };
   const [, uploadId, expires, number, kind, size, signature] = match as unknown as readonly string[];
   const part = { uploadId: uploadId!, partNumber: Number(number), size: Number(size), exact: kind === 'size' };
-  const expected = sign(secret, key, part.uploadId, Number(expires), [part]);
-  if (!timingSafeEqual(Buffer.from(signature!), Buffer.from(expected))) return { kind: 'invalid' };
+  const signed = { partNumber: part.partNumber, size: part.exact ? part.size : null, maxSize: part.size };
+  const expected = signParts(secret, key, part.uploadId, Number(expires), [signed]);
+  if (!timingSafeEqual(Buffer.from(signature!, 'hex'), expected)) return { kind: 'invalid' };
   return Number(expires) * 1000 > now ? { kind: 'valid', part } : { kind: 'expired' };
 }
 
-type Agreed = Omit<SignedPart, 'uploadId'>;
-
-/** The signatures of parts, one after the other. No key or upload id holds a line break, so what is signed has one reading. */
-function sign(secret: SigningSecret, key: string, uploadId: string, expires: number, parts: readonly Agreed[]): string {
+/** The signatures of parts, one after the other, a block each. No key or upload id holds a line break, so what is signed has one reading. */
+export function signParts(secret: SigningSecret, key: string, uploadId: string, expires: number, parts: readonly PartRequest[]): Buffer {
   const shared = createHmac('sha256', secret).update(`longshore-storage-part-1\n${key}\n${uploadId}\n${expires}`).digest();
   const blocks = Buffer.allocUnsafe(parts.length * blockSize);
-  for (const [index, { partNumber, size, exact }] of parts.entries()) {
-    const at = index * blockSize;
-    blocks.writeUInt32BE(partNumber, at);
-    blocks.writeUInt32BE(exact ? 1 : 0, at + 4);
-    blocks.writeUInt32BE(Math.floor(size / 2 ** 32), at + 8);
-    blocks.writeUInt32BE(size % 2 ** 32, at + 12);
+  const view = new DataView(blocks.buffer, blocks.byteOffset);
+  let at = 0;
+  for (const part of parts) {
+    const size = sizeOf(part);
+    view.setUint32(at, part.partNumber);
+    view.setUint32(at + 4, isExact(part) ? 1 : 0);
+    view.setUint32(at + 8, Math.floor(size / 2 ** 32));
+    view.setUint32(at + 12, size % 2 ** 32);
+    at += blockSize;
   }
   // Of plain bytes Node first asks whether they are a key already, by two exceptions that take 30 µs.
   const own = createSecretKey(shared);
-  return createCipheriv('aes-256-ecb', own, null).setAutoPadding(false).update(blocks, undefined, 'hex');
+  return createCipheriv('aes-256-ecb', own, null).setAutoPadding(false).update(blocks);
 }

@@ -64,6 +64,8 @@ export interface ObjectStorage {
   presignCreate(key: string, expiresAt: Date): Promise<Blueprint>;
   /** One request per part, in the order asked. */
   presignParts(key: string, uploadId: string, parts: readonly PartRequest[], expiresAt: Date): Promise<Blueprint[]>;
+  /** What `presignParts` answers as the bytes of its JSON text, where it can be made so for less. */
+  presignPartsAsJson?(key: string, uploadId: string, parts: readonly PartRequest[], expiresAt: Date): Promise<Uint8Array>;
   /** What the storage holds of an upload, ascending. `no_such_upload` when there is none. */
   listParts(key: string, uploadId: string): Promise<StoredPart[]>;
   /**

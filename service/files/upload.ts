@@ -1,6 +1,7 @@
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Context, HandlersOf } from '../handler.ts';
+import { JsonText } from '../http/json-text.ts';
 import type { UploadFacts } from '../memory.ts';
 import { chunkRange } from './chunk-plan.ts';
 
@@ -34,7 +35,9 @@ export const uploadHandlers: HandlersOf<'createChunkBlueprints' | 'listUploadedC
     if (chunks.length === 0)
       throw new ApiError('invalid_request', { detail: `start: ${query.start} lies beyond the last chunk of this file.` });
     const parts = chunks.map(({ index, bytes }) => ({ partNumber: index + 1, size: bytes, maxSize: chunkSize }));
-    return await storage.presignParts(params.file_id, body.upload_id, parts, new Date(now().getTime() + limits.blueprintSeconds * 1000));
+    const expiresAt = new Date(now().getTime() + limits.blueprintSeconds * 1000);
+    const asked = [params.file_id, body.upload_id, parts, expiresAt] as const;
+    return storage.presignPartsAsJson ? new JsonText(await storage.presignPartsAsJson(...asked)) : await storage.presignParts(...asked);
   },
 
   async listUploadedChunks({ params, query }, context) {

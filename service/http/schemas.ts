@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import { ApiError } from '#protocol/errors.ts';
 import type { Route } from '#protocol/route.ts';
 import { describe } from './failures.ts';
+import { JsonText } from './json-text.ts';
 
 /*
  * A route's schemas are compiled when they are first needed, not when the service starts: all of the table's take a
@@ -26,11 +27,14 @@ export function checkRequest(request: FastifyRequest, route: Route): void {
   }
 }
 
+const json = 'application/json; charset=utf-8';
+
 /** Sends what a handler gave, with the fields that the route's schema has and no other. */
 export function sendReply(reply: FastifyReply, { reply: { status, ...made } }: Route, result: unknown): FastifyReply {
   reply.code(status);
+  if (result instanceof JsonText) return reply.type(json).send(result.bytes);
   if (!('body' in made) || result === undefined) return reply.send(result);
   // The very object, since by it Fastify finds what it has compiled.
   const write = reply.compileSerializationSchema(made.body as TSchema & Record<string, unknown>);
-  return reply.type('application/json; charset=utf-8').send(write(result as Record<string, unknown>));
+  return reply.type(json).send(write(result as Record<string, unknown>));
 }

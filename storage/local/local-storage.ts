@@ -7,6 +7,7 @@ import { hexOf } from '../digests.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey, isUploadId } from '../keys.ts';
 import { partQueries } from '../part-address.ts';
+import { partBlueprints } from '../part-blueprints.ts';
 import type { BegunWhole, ObjectStorage, PartRequest, StoredObject } from '../ports.ts';
 import { signedQuery, signingKey } from '../signature.ts';
 import { diskError } from './disk-errors.ts';
@@ -29,6 +30,11 @@ export interface LocalStorageOptions {
 }
 
 const none = {} as const;
+
+function checkUpload(key: string, uploadId: string): void {
+  checkKey(key);
+  if (!isUploadId(uploadId)) throw new StorageError('no_such_upload', 'There is no such multipart upload. It was completed or aborted.');
+}
 
 /** Making a folder takes some 20 µs: between so many, others get a turn. */
 const begunAtOnce = 64;
@@ -76,10 +82,13 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, begun: 
     },
 
     async presignParts(key, uploadId, parts, expiresAt) {
-      checkKey(key);
-      if (!isUploadId(uploadId))
-        throw new StorageError('no_such_upload', 'There is no such multipart upload. It was completed or aborted.');
+      checkUpload(key, uploadId);
       return partAddresses(key, uploadId, parts, expiresAt);
+    },
+
+    async presignPartsAsJson(key, uploadId, parts, expiresAt) {
+      checkUpload(key, uploadId);
+      return partBlueprints(signing, key, uploadId, parts, expiresAt, `${publicUrl}/${key}?`);
     },
 
     // Its folder is there from the beginning, as that of any upload: once a file is freed, what comes late finds no place.

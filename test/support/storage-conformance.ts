@@ -306,6 +306,15 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
       expect(listed.at(-1)?.etag).toBe(expectedEtag(storage, Buffer.from(String(manyParts - 1).padStart(5, '0'))));
     });
 
+    test('the JSON text of addresses, where there is one, is that of the addresses', async () => {
+      const key = newKey();
+      const uploadId = await begin(storage, key);
+      const parts = Array.from({ length: 12 }, (_, index) => ({ partNumber: index + 1, size: index === 11 ? 3 : 5, maxSize: 5 }));
+      const asked = [key, uploadId, [...parts, { partNumber: 13, size: null, maxSize: 5 }], inAnHour()] as const;
+      const text = await storage.presignPartsAsJson?.(...asked);
+      if (text) expect(JSON.parse(Buffer.from(text).toString())).toEqual(await storage.presignParts(...asked));
+    });
+
     test('a browser saves under the name given, whatever its characters', async () => {
       const key = newKey();
       await storage.write(key, Buffer.from('x'));
