@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { apiBench } from './api/api.ts';
+import { workloads as allWorkloads, bigWorkloads } from './contender.ts';
 import { measureFar } from './far.ts';
 import { guiBench } from './gui/gui.ts';
 import { longshoreContender, startLongshore } from './longshore.ts';
@@ -15,7 +16,7 @@ import { bringPrograms, findPrograms, type Programs } from './peers/programs.ts'
 import { machineFacts } from './report/machine.ts';
 import { millionReport } from './report/million.ts';
 import type { Section } from './report/page.ts';
-import { farReport, report } from './report/tables.ts';
+import { bigReport, farReport, report } from './report/tables.ts';
 import { measureRounds } from './rounds.ts';
 
 export interface BenchPorts {
@@ -56,7 +57,8 @@ export async function bench(options: BenchOptions, ports: BenchPorts): Promise<B
     const folder = mkdtempSync(join(scratchFolder(options), 'longshore-bench-'));
     try {
       const outcome = await measure(options, folder, ports);
-      sections.set(section, outcome.text);
+      // What a larger file shows stands beside the usual table, not in its place.
+      sections.set(part === 'peers' && options.bigBytes !== null ? 'big results' : section, outcome.text);
       whole &&= outcome.whole;
     } finally {
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -106,12 +108,15 @@ async function peers(options: BenchOptions, folder: string, { signal, say }: Ben
     });
     endings.push(() => longshore.stop());
     const contenders = [await longshoreContender(longshore, material), ...others];
-    const series = await measureRounds({ contenders, material, rounds: options.rounds, minutes: options.minutes, folder, signal, say });
+    const { rounds: mostRounds, minutes } = options;
+    const workloads = options.bigBytes === null ? allWorkloads : bigWorkloads;
+    const series = await measureRounds({ contenders, material, workloads, rounds: mostRounds, minutes, folder, signal, say });
     await end(endings);
     const growth = await growthOf(options, folder, { signal, say });
     const machine = machineFacts(programs, loadBefore);
     const rounds = Math.max(...series.map(({ samples }) => samples.size));
-    const text = report({ machine, sizes, rounds, series, absentees, growth });
+    const input = { machine, sizes, rounds, series, absentees, growth };
+    const text = options.bigBytes === null ? report(input) : bigReport(input);
     return { text, whole: series.every(({ failed }) => failed === null) };
   } finally {
     await end(endings);
@@ -136,9 +141,9 @@ async function far(options: BenchOptions, folder: string, { signal, say }: Bench
   }
 }
 
-function sizesOf({ quick, bigBytes }: BenchOptions): Sizes {
+function sizesOf({ quick, bigBytes, smallFiles }: BenchOptions): Sizes {
   const sizes = quick ? quickSizes : fullSizes;
-  return bigBytes === null ? sizes : { ...sizes, bigBytes };
+  return { ...sizes, bigBytes: bigBytes ?? sizes.bigBytes, smallFiles: smallFiles ?? sizes.smallFiles };
 }
 
 function programsFor({ install }: BenchOptions, folder: string, say: BenchPorts['say']): Programs {

@@ -14,6 +14,8 @@ export interface BenchOptions {
   readonly huge: boolean;
   /** Bytes of the one big file; `null` as usual. */
   readonly bigBytes: number | null;
+  /** How many small files there are; `null` as usual. */
+  readonly smallFiles: number | null;
   readonly parts: ReadonlySet<Part>;
   /** Only contenders whose name and server match; Longshore always runs, since all is judged against it. */
   readonly only: RegExp | null;
@@ -41,7 +43,8 @@ Measures Longshore beside curl with nginx, rclone and the AWS command line, in t
   --only far       Longshore, curl, rclone and AWS alone over a line of 80 ms that breaks now and then
   --only pages     the upload page alone: in Chromium, beside a bare fetch, many small files, over a slow line
   --only gui       the agent at rest, and its page with 100,000 transfers in Chromium
-  --big GIB        the one big file has so many GiB (default 1); with 20, give a disk of 90 GB by --scratch
+  --big GIB        only the one big file, of so many GiB in place of 1; for 20, give a disk of 90 GB by --scratch
+  --small N        so many small files in place of 10,000: fewer do over a long line, where others take minutes for them
   --output FILE    the page that gets the results (default bench/README.md; with --quick none)
   --scratch DIR    where sources and copies lie (default /dev/shm, else the folder for temporary files)
   --no-install     leave missing peers out instead of bringing them from Debian
@@ -68,6 +71,10 @@ export function parseOptions(args: readonly string[], defaultOutput: string): Be
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 99) throw new UsageError('--rounds takes a whole number from 1 to 99.');
   const bigGibi = values.big === undefined ? null : Number(values.big);
   if (bigGibi !== null && !(bigGibi > 0 && bigGibi <= 1_024)) throw new UsageError('--big takes a number of GiB, up to 1024.');
+  const smallFiles = values.small === undefined ? null : Number(values.small);
+  if (smallFiles !== null && !(Number.isInteger(smallFiles) && smallFiles > 0 && smallFiles <= 100_000)) {
+    throw new UsageError('--small takes a whole number of files from 1 to 100,000.');
+  }
   const minutes = Number(values.minutes ?? Number.POSITIVE_INFINITY);
   if (!(minutes > 0)) throw new UsageError('--minutes takes a number above 0.');
   return {
@@ -76,6 +83,7 @@ export function parseOptions(args: readonly string[], defaultOutput: string): Be
     quick,
     huge: values.huge ?? false,
     bigBytes: bigGibi === null ? null : Math.round(bigGibi * 2 ** 30),
+    smallFiles,
     parts: partsOf(values.only, quick),
     only: values.only === undefined ? null : pattern(values.only),
     output: values.output ?? (quick ? null : defaultOutput),
@@ -95,6 +103,7 @@ function parsed(args: readonly string[]) {
         quick: { type: 'boolean' },
         huge: { type: 'boolean' },
         big: { type: 'string' },
+        small: { type: 'string' },
         only: { type: 'string' },
         output: { type: 'string' },
         scratch: { type: 'string' },

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareTrees } from '#main/start/compare.ts';
-import { type Absentee, type Contender, type Sample, type Workload, workloads } from './contender.ts';
+import { type Absentee, workloads as allWorkloads, type Contender, type Sample, type Workload } from './contender.ts';
 import { bytesOf, isBig, type Material, nameOf, sourcesOf } from './material.ts';
 import { readThrough, touchMemory } from './measure/quiet.ts';
 
@@ -17,6 +17,8 @@ export interface Series {
 export interface RoundsOptions {
   readonly contenders: readonly Contender[];
   readonly material: Material;
+  /** What they do; all of it without a list. */
+  readonly workloads?: readonly Workload[];
   readonly rounds: number;
   /** No round begins later than so many minutes after the first. */
   readonly minutes: number;
@@ -35,7 +37,16 @@ const smallTouchBytes = 256 * 1024 * 1024;
  *
  * @throws the signal's reason
  */
-export async function measureRounds({ contenders, material, rounds, minutes, folder, signal, say }: RoundsOptions): Promise<Series[]> {
+export async function measureRounds({
+  contenders,
+  material,
+  workloads = allWorkloads,
+  rounds,
+  minutes,
+  folder,
+  signal,
+  say,
+}: RoundsOptions): Promise<Series[]> {
   const all = workloads.flatMap((workload) =>
     contenders
       .filter(({ works }) => works[workload])

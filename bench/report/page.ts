@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 /** The parts of a page that are written by a run, each in the place of an earlier one. */
-export type Section = 'results' | 'API results' | 'million results' | 'far results' | 'pages results' | 'gui results';
+export type Section = 'results' | 'big results' | 'API results' | 'million results' | 'far results' | 'pages results' | 'gui results';
 
 const marksOf = (section: Section) => ({ begin: `<!-- ${section}: written by npm run bench -->`, end: `<!-- end of ${section} -->` });
 

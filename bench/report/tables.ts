@@ -1,5 +1,5 @@
 import type { Absentee, Sample, Workload } from '../contender.ts';
-import { workloads } from '../contender.ts';
+import { bigWorkloads, workloads } from '../contender.ts';
 import type { FarLineFacts } from '../far.ts';
 import { bytesOf, isBig, type Sizes } from '../material.ts';
 import type { Growth } from '../memory-growth.ts';
@@ -32,6 +32,15 @@ export function report(input: ReportInput): string {
     '',
     ...goalsTable(verdicts({ series, growth, sizes })),
     '',
+  ].join('\n');
+}
+
+/** One larger file alone. */
+export function bigReport(input: ReportInput): string {
+  return [
+    measured(input),
+    '',
+    ...bigWorkloads.flatMap((workload) => [`### ${title(workload, input.sizes)}`, '', ...table(workload, input), '']),
   ].join('\n');
 }
 

@@ -31,6 +31,11 @@ describe('the options of the benchmark', () => {
     expect(parseOptions(['--big', '0.5'], page)!.bigBytes).toBe(2 ** 29);
   });
 
+  it('takes another number of small files', () => {
+    expect(parseOptions([], page)!.smallFiles).toBeNull();
+    expect(parseOptions(['--small', '2000'], page)!.smallFiles).toBe(2_000);
+  });
+
   it('gives nothing when help is wanted', () => {
     expect(parseOptions(['-h'], page)).toBeNull();
   });
@@ -42,6 +47,8 @@ describe('the options of the benchmark', () => {
     ['no time', ['--minutes', '0']],
     ['a file of nothing', ['--big', '0']],
     ['a file that no disk holds', ['--big', '5000']],
+    ['no small files', ['--small', '0']],
+    ['half a small file', ['--small', '1.5']],
     ['a time that is none', ['--minutes', 'soon']],
     ['a word', ['--rounds', 'many']],
     ['a broken pattern', ['--only', '(']],

@@ -4,7 +4,7 @@ import { fullSizes } from '#bench/material.ts';
 import { verdicts } from '#bench/report/goals.ts';
 import { millionReport } from '#bench/report/million.ts';
 import { withResults } from '#bench/report/page.ts';
-import { farReport, report, spreadText } from '#bench/report/tables.ts';
+import { bigReport, farReport, report, spreadText } from '#bench/report/tables.ts';
 import type { Series } from '#bench/rounds.ts';
 
 const sample = (seconds: number, cpuSeconds: number): Sample => ({ seconds, cpuSeconds, serverCpuSeconds: 0.5, peakBytes: 100e6 });
@@ -69,6 +69,15 @@ describe('the other parts', () => {
     expect(text).toContain('### Far away: 10,000 files of 10 KiB, up');
     expect(lineOf(text, 'Longshore', 'Longshore').slice(2, 4)).toEqual(['2000', '0.50']);
     expect(text).not.toContain('figures to reach');
+  });
+
+  it('tell of a larger file alone', () => {
+    const text = bigReport({
+      ...input([series('big_down', 'curl', 'nginx', sample(20, 9))]),
+      sizes: { ...fullSizes, bigBytes: 20 * 2 ** 30 },
+    });
+    expect(text.match(/^### .*/gm)).toEqual(['### One file of 20 GiB, up', '### One file of 20 GiB, down']);
+    expect(lineOf(text, 'curl', 'nginx').slice(2, 4)).toEqual(['1074', '0.45']);
   });
 
   it('tell what a folder of very many files cost, and whether memory held', () => {
