@@ -2,16 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { migrate, openDatabase } from '#service/database/database.ts';
 import { createSharedGuesses } from '#service/http/shared-guesses.ts';
 import { createLogger } from '#service/log.ts';
-import { startTestPostgres } from '#test/support/postgres.ts';
+import { emptyTestDatabase } from '#test/support/postgres.ts';
 
 const wrong = async () => false;
 const right = async () => true;
 const refused = { error: 'rate_limited' };
 
-let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
+let postgres: Awaited<ReturnType<typeof emptyTestDatabase>>;
 let db: ReturnType<typeof openDatabase>;
 beforeAll(async () => {
-  postgres = await startTestPostgres();
+  postgres = await emptyTestDatabase();
   db = openDatabase({ connectionString: postgres.url }, createLogger('silent'), 2);
   await migrate(db, createLogger('silent'));
 });
