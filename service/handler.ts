@@ -27,6 +27,8 @@ import type { WebhookCalls } from './webhooks/calls.ts';
 /** What every handler works with. Nothing in it belongs to one request. */
 export interface Services {
   readonly db: Kysely<Database>;
+  /** For walks through long lists only (database/walks.ts). */
+  readonly walks: Kysely<Database>;
   readonly storage: ObjectStorage;
   readonly tokens: Tokens;
   readonly credentials: CredentialFacts;

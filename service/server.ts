@@ -10,6 +10,7 @@ import { openDataFolder } from './data-folder.ts';
 import { checkReachable, migrate, openDatabase } from './database/database.ts';
 import { placeOf } from './database/place.ts';
 import { startPrivatePostgres } from './database/private-postgres.ts';
+import { openWalks } from './database/walks.ts';
 import { createFileWrites } from './files/writes.ts';
 import type { Services } from './handler.ts';
 import { defaultGuessLimit, type GuessLimit } from './http/guesses.ts';
@@ -182,11 +183,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     // Used within requests that may hold a connection of the other pool.
     const aside = openDatabase(postgres ? postgres.connection : { connectionString: options.databaseUrl! }, logger, asideConnections);
     cleanups.push(() => aside.destroy());
+    const walks = openWalks(postgres ? postgres.connection : { connectionString: options.databaseUrl! }, logger);
+    cleanups.push(() => walks.destroy());
     const guesses = createSharedGuesses(aside, options.limits?.guesses ?? defaultGuessLimit, now);
     const knownSenders = createKnownSenders(aside, now);
 
     const services: Services = {
       db,
+      walks,
       storage: objects.storage,
       tokens: createTokens(folder.secret, now),
       credentials: createCredentialFacts(db),

@@ -8,8 +8,21 @@ import { type CallbackClient, createStatementNames, withPreparedStatements } fro
 import type { Database } from './schema/database.ts';
 import { valueTypes } from './values.ts';
 
+/** What a pool's connections are otherwise than usual. */
+interface PoolOptions {
+  /** A statement that each connection begins with. */
+  readonly begin?: string;
+  /** How many statements each keeps prepared. */
+  readonly statements?: number;
+}
+
 /** Opens a pool over a connection string or settings. It connects at the first query, not here. */
-export function openDatabase(connection: pg.ClientConfig, log: Log, poolSize = 16): Kysely<Database> {
+export function openDatabase(
+  connection: pg.ClientConfig,
+  log: Log,
+  poolSize = 16,
+  { begin, statements }: PoolOptions = {},
+): Kysely<Database> {
   const pool = new pg.Pool({
     ...connection,
     types: valueTypes,
@@ -19,6 +32,7 @@ export function openDatabase(connection: pg.ClientConfig, log: Log, poolSize = 1
     statement_timeout: 60_000,
     idle_in_transaction_session_timeout: 60_000,
     application_name: 'longshore',
+    ...(begin !== undefined && { onConnect: (client: pg.ClientBase) => client.query(begin) }),
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => {
@@ -26,7 +40,7 @@ export function openDatabase(connection: pg.ClientConfig, log: Log, poolSize = 1
   });
   // One that breaks in use fails what it is used for. It says so once more, and that would end the process, too.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const nameOf = createStatementNames();
+  const nameOf = createStatementNames(statements);
   const wrapped = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   const prepared = {
     options: pool.options,

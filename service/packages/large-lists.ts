@@ -19,10 +19,23 @@ export interface LargeList {
 /** A list of up to so many packages is always counted and sorted anew, and so exact. */
 export const smallList = 2_000;
 
-/** So many times as old as it took to make, but no older than so many seconds, a count is made anew; */
-const freshTimes = 20;
+/** From so many packages on; under a part of a name, whose rows must be read. */
+const walkedFrom = 5_000;
+const walkedByNameFrom = 20_000;
+
+/**
+ * Whether pages of a list of so many packages are read by a walk (database/walks.ts). In shorter ones those asked for
+ * may lie so far apart that to find and sort them all is quicker, which PostgreSQL judges anew for each page.
+ */
+export const isWalked = (total: number, byName: boolean): boolean => total >= (byName ? walkedByNameFrom : walkedFrom);
+
+/**
+ * So many times as old as it took to make, but no older than so many seconds, a count is made anew: of a hundred pages
+ * fewer than one waits for it, or stands beside it.
+ */
+const freshTimes = 100;
 const freshSeconds = 10;
-/** in the background, if it took longer than this. It is never older than so many seconds. */
+/** In the background, if it took longer than this. It is never older than so many seconds. */
 const quickMilliseconds = 10;
 const mostSeconds = 300;
 /** A place stays a place, but how many rows come before it changes. */

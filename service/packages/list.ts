@@ -8,7 +8,7 @@ import type { Context, Services } from '../handler.ts';
 import { may } from '../permissions.ts';
 import type { TeamAccess } from '../teams/access.ts';
 import { filterConditions, inTeamspaces, type PackageFilters, usualStates } from './filters.ts';
-import { anchorBefore, type Count, type LargeList, smallList } from './large-lists.ts';
+import { anchorBefore, type Count, isWalked, type LargeList, smallList } from './large-lists.ts';
 import { keyOf, orderOf, type PackageSort, type Place } from './orders.ts';
 import { packageColumns, type RecordRow, toPackage } from './row.ts';
 import { visibleTo } from './visible.ts';
@@ -25,7 +25,7 @@ export interface ListRequest {
   readonly skip: number;
 }
 
-type ListContext = Pick<Context, 'db' | 'tokens' | 'memory' | 'now' | 'log'>;
+type ListContext = Pick<Context, 'db' | 'walks' | 'tokens' | 'memory' | 'now' | 'log'>;
 
 /**
  * A page of a list of packages that the viewer may see: filtered, in a total order (decision 0011). A token to manage
@@ -108,7 +108,7 @@ const slowMilliseconds = 25;
 
 /** Walks the order's index from the nearest place that is known, and remembers where this page and the next begin. */
 async function largePage(
-  { db }: ListContext,
+  { db, walks }: ListContext,
   { query, skip }: ListRequest,
   matches: RawBuilder<SqlBool>,
   { anchors, total }: LargeList,
@@ -120,14 +120,15 @@ async function largePage(
   const where = [matches, ...(start.place ? [order.after(start.place)] : []), ...statesWithin(sort, query.status)];
   // One row more at the front, if there is one: after it, this page begins.
   const lead = skip > start.skip ? 1 : 0;
+  const walked = isWalked(total, query.name !== undefined);
   const begun = performance.now();
-  const { rows } = await sql<RecordRow & { readonly place_key: string }>`${plannedEachTime}
+  const { rows } = await sql<RecordRow & { readonly place_key: string }>`${walked ? sql`` : plannedEachTime}
     with page as (
       select packages.id, ${order.key} as key from packages where ${sql.join(where, sql` and `)}
       order by ${order.key} ${order.direction}, packages.id ${order.direction}
       limit ${query.limit + lead} offset ${skip - start.skip - lead})
     select page.key::text as place_key, ${packageColumns} from page join packages on packages.id = page.id
-    order by page.key ${order.direction}, page.id ${order.direction}`.execute(db);
+    order by page.key ${order.direction}, page.id ${order.direction}`.execute(walked ? walks : db);
   const placeOf = (row: (typeof rows)[number]): Place => ({ key: row.place_key, id: row.id });
   const remember = (at: number, place: Place) => anchors.set(`${sort} ${at}`, { sort, skip: at, place });
   const [first, last] = [rows[0], rows.at(-1)];

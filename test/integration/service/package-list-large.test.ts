@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Package, packageSorts, packageStates } from '#protocol/hosted/packages.ts';
 import { newId } from '#service/ids.ts';
@@ -91,7 +92,7 @@ beforeAll(async () => {
     .values({ id: newId(), teamspace_id: teamspaces[0]!, user_id: member.userId, created_at: now() })
     .execute();
   rows = [];
-  await add(Array.from({ length: 3 * smallList }, (_, index) => rowAt(index)));
+  await add(Array.from({ length: 6 * smallList }, (_, index) => rowAt(index)));
 });
 afterAll(async () => {
   await t?.close();
@@ -118,7 +119,7 @@ describe('a long list', () => {
       sort: sorts,
       filter: filters,
       limit: fc.constantFrom(7, 50),
-      pages: fc.array(fc.integer({ min: 1, max: 130 }), { minLength: 1, maxLength: 4 }),
+      pages: fc.array(fc.integer({ min: 1, max: 260 }), { minLength: 1, maxLength: 4 }),
       viewer: fc.constantFrom(owner, someone),
     });
     await fc.assert(
@@ -142,6 +143,36 @@ describe('a long list', () => {
       if (ids.length === 0) break;
     }
     expect(seen).toEqual(matching(rows, { sort: 'size' }, someone.sees).map(({ id }) => id));
+  });
+});
+
+describe('a walk through a long list', () => {
+  it('is planned once for any Team: in its order, with nothing found first and sorted', async () => {
+    const seen: Query[] = [{}, { name: 'a', status: packageStates.join(',') }, { sender: 'mia@example.com' }, { tags: tags.join(',') }];
+    for (const sort of packageSorts) for (const filter of seen) for (const number of [1, 2]) await page({ ...filter, sort }, number);
+    const { walks } = t.services[0]!.services;
+    const plans = await walks.connection().execute(async (one) => {
+      const { rows: kept } = await sql<{ name: string; values: number; statement: string; planned: number; each_time: number }>`
+        select name, cardinality(parameter_types) as values, statement, generic_plans as planned, custom_plans as each_time
+        from pg_prepared_statements where statement like '%from packages%'`.execute(one);
+      const explained = [];
+      for (const { name, values, ...rest } of kept) {
+        const nothing = Array.from({ length: values }, () => 'null').join(', ');
+        const { rows } = await sql<{ 'QUERY PLAN': string }>`${sql.raw(`explain (costs off) execute ${name}(${nothing})`)}`.execute(one);
+        explained.push({ ...rest, plan: rows.map((row) => row['QUERY PLAN']).join('\n') });
+      }
+      return explained;
+    });
+    expect(plans.length).toBeGreaterThanOrEqual(packageSorts.length * 2 * 3);
+    for (const { statement, planned, each_time, plan } of plans) {
+      expect(planned, statement).toBeGreaterThan(0);
+      expect(each_time, statement).toBe(0);
+      expect(plan).not.toMatch(/Seq Scan|Hash|Merge|Bitmap/);
+      // The page that was found may be sorted once more.
+      const [, found] = plan.split('Limit');
+      expect(found).toMatch(/Index (Only )?Scan (Backward )?using packages_by_/);
+      expect(found).not.toContain('Sort');
+    }
   });
 });
 
