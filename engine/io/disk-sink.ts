@@ -19,6 +19,7 @@ import { giveName } from './give-name.ts';
 import { isOnLocalDisk } from './local-disk.ts';
 import type { DiskSink } from './sink.ts';
 import { createSmallSink } from './small-sink.ts';
+import { syncFolder } from './sync-folder.ts';
 
 export type { CommitOptions, DiskSink } from './sink.ts';
 
@@ -133,17 +134,6 @@ function createLargeSink(temporary: string, size: number, atOnce: AtOnce, opened
     },
     close,
   };
-}
-
-async function syncFolder(path: string): Promise<void> {
-  // Windows has no handle on a folder to sync, and needs none.
-  if (process.platform === 'win32') return;
-  const fd = await openDescriptor(path, constants.O_RDONLY);
-  try {
-    await syncDescriptor(fd);
-  } finally {
-    await closeDescriptor(fd);
-  }
 }
 
 async function orTargetFailure<T>(path: string, work: () => Promise<T>): Promise<T> {

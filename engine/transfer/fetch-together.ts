@@ -5,8 +5,10 @@ import { ServiceError } from '#client/errors.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import { type ManyRequests, manyObjects, type ObjectToFetch } from '#client/many-fetcher.ts';
 import { blake3Hex } from '../io/digests.ts';
+import { targetFailure } from '../io/disk-failures.ts';
 import { giveName } from '../io/give-name.ts';
 import type { ObjectSink } from '../io/objects-fetcher.ts';
+import { syncFolder } from '../io/sync-folder.ts';
 import { busyWith } from '../io/time-split.ts';
 import { type Flush, writeWhole } from '../io/whole-file.ts';
 import type { FilesActivity } from './activity.ts';
@@ -209,20 +211,22 @@ function createArrivals({ store }: Pick<JobPorts, 'store'>, progress: FilesActiv
       });
       for (const { file } of group) noted.add(file);
       await store.writer.committed();
-      const named: [FileRecord, string][] = [];
+      const named: Arrived[] = [];
       for (const one of group) {
         try {
           if (one.flushed) await one.flushed;
           giveName(one.temporary, join(one.folder, basename(one.file.local)), replaces(one.file.local));
-          named.push([one.file, digestOf(one.blake3)]);
+          named.push(one);
         } catch {
           // Met again by who goes on with it from here.
         }
       }
+      // Names survive a loss of power, too, before anything says that the files are there; each folder is flushed once.
+      for (const folder of new Set(named.map((one) => one.folder))) await flushed(folder);
       store.writer.write(() => {
-        for (const [file, digest] of named) store.files.completed(file.id, digest);
+        for (const { file, blake3 } of named) store.files.completed(file.id, digestOf(blake3));
       });
-      for (const [file] of named) {
+      for (const { file } of named) {
         complete.add(file);
         noted.delete(file);
         progress.complete(file);
@@ -247,6 +251,12 @@ function createArrivals({ store }: Pick<JobPorts, 'store'>, progress: FilesActiv
       return { complete, noted };
     },
   };
+}
+
+async function flushed(folder: string): Promise<void> {
+  await syncFolder(folder).catch((error: unknown) => {
+    throw targetFailure(folder, error);
+  });
 }
 
 /** Of a file of one chunk. */

@@ -1,0 +1,22 @@
+import { constants } from 'node:fs';
+import { closeDescriptor, openDescriptor, syncDescriptor } from './descriptor.ts';
+import { codeOf } from './disk-failures.ts';
+
+/** File systems that have no such thing say one of these; a folder that may be written to but not read cannot be opened. */
+const cannot: ReadonlySet<string | null> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR', 'EACCES', 'EPERM']);
+
+/** Makes the names in a folder survive a loss of power, where the system can. Rejects with what it says of its disk. */
+export async function syncFolder(path: string): Promise<void> {
+  // Windows has no handle on a folder to sync, and needs none.
+  if (process.platform === 'win32') return;
+  try {
+    const fd = await openDescriptor(path, constants.O_RDONLY);
+    try {
+      await syncDescriptor(fd);
+    } finally {
+      await closeDescriptor(fd);
+    }
+  } catch (error) {
+    if (!cannot.has(codeOf(error))) throw error;
+  }
+}
