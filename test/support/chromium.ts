@@ -1,6 +1,15 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type ConsoleMessage,
+  chromium,
+  type Page,
+  type Request,
+} from 'playwright-core';
+import { type UsedTab, usedTab } from './used-tab.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'microsoft-edge'];
 const places = [
@@ -33,6 +42,32 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): stri
 /** Why browser tests are skipped, as their title says it. */
 export const noChromium = 'skipped: no Chromium here (set CHROMIUM_PATH or install one)';
 
+/**
+ * What Chromium goes without. The last list that it is given counts alone, so that of Playwright stands here, too
+ * (test/e2e/profile.test.ts holds them together).
+ */
+export const withoutFeatures: readonly string[] = [
+  // What drops from the address bar, which nobody sees here: two hidden pages of 0.9 s of CPU for each profile.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'TcpPortRandomizationWin',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  'msForceBrowserSignIn',
+  'msEdgeUpdateLaunchServicesPreferredVersion',
+];
+
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -41,6 +76,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--disable-features=${withoutFeatures.join(',')}`,
 ];
 
 /** Starts Chromium without a window, with further flags where a test needs them. Close what it returns. */
@@ -59,50 +95,73 @@ export interface WatchedPage {
   close(): Promise<void>;
 }
 
-/** Profiles that nobody uses, by how their browser looks: each with an empty tab. */
-const idle = new WeakMap<BrowserContext, string>();
+/** A profile, and its only tab that the next test finds empty. */
+interface Profile {
+  readonly context: BrowserContext;
+  tab: UsedTab;
+}
+
+/** Profiles that nobody uses now, by how their browser looks. */
+const idle = new WeakMap<Browser, Map<string, Profile[]>>();
+
+function idleProfiles(browser: Browser, look: string): Profile[] {
+  const all = idle.get(browser) ?? new Map<string, Profile[]>();
+  idle.set(browser, all);
+  const some = all.get(look) ?? [];
+  all.set(look, some);
+  return some;
+}
+
+async function newProfile(browser: Browser, options: BrowserContextOptions): Promise<Profile> {
+  const context = await browser.newContext({ locale: 'en-GB', ...options });
+  return { context, tab: await usedTab(await context.newPage(), options) };
+}
 
 /**
  * Opens a page in a profile without a past, and notes what it complains about and whom it talks to. A profile is used again
- * once it is closed and emptied, since what Chromium has loaded and compiled in it is most of what a first visit costs.
+ * once it is closed and emptied, since what Chromium has loaded and compiled in it is most of what a first visit costs; so
+ * is its tab, whose process would else be another one.
  */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
-  const look = JSON.stringify(options);
-  const used = browser.contexts().find((one) => idle.get(one) === look);
-  if (used) idle.delete(used);
-  const context = used ?? (await browser.newContext({ locale: 'en-GB', ...options }));
-  const page = used?.pages()[0] ?? (await context.newPage());
+  const unused = idleProfiles(browser, JSON.stringify(options));
+  const profile = unused.pop() ?? (await newProfile(browser, options));
+  const { context } = profile;
+  const { page } = profile.tab;
   const complaints: string[] = [];
   const hosts = new Set<string>();
   const origins = new Set<string>();
   const visited = (request: Request) => {
     if (request.isNavigationRequest()) origins.add(new URL(request.url()).origin);
   };
-  context.on('request', visited);
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (message) => {
+  const failed = (error: Error) => complaints.push(error.message);
+  const said = (message: ConsoleMessage) => {
     // A failed request is an ordinary event for these pages; what they make of it is what the tests look at.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text());
-  });
-  page.on('request', (request) => hosts.add(new URL(request.url()).host));
+  };
+  const asked = (request: Request) => hosts.add(new URL(request.url()).host);
+  context.on('request', visited);
+  page.on('pageerror', failed).on('console', said).on('request', asked);
   await page.goto(url);
   const close = async (): Promise<void> => {
     context.off('request', visited);
-    await empty(context, origins);
-    idle.set(context, look);
+    page.off('pageerror', failed).off('console', said).off('request', asked);
+    await empty(profile, origins, options);
+    unused.push(profile);
   };
   return { page, complaints, hosts, close };
 }
 
 /** Makes a profile as it was when it was new, with one empty tab. */
-async function empty(context: BrowserContext, origins: Iterable<string>): Promise<void> {
+async function empty(profile: Profile, origins: ReadonlySet<string>, options: BrowserContextOptions): Promise<void> {
+  const { context } = profile;
   const tabs = context.pages();
-  const tab = await context.newPage();
-  for (const one of tabs) await one.close();
+  const kept = tabs.length === 1 && tabs[0] === profile.tab.page && origins.size <= 1 && (await profile.tab.empty());
+  if (!kept) {
+    profile.tab = await usedTab(await context.newPage(), options);
+    for (const one of tabs) await one.close();
+  }
   await context.setOffline(false);
   await context.clearPermissions();
   await context.clearCookies();
-  const devtools = await context.newCDPSession(tab);
-  for (const origin of origins) await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
-  await devtools.detach();
+  await profile.tab.forget(origins);
 }

@@ -29,6 +29,8 @@ export interface FakeAgentOptions {
   readonly log?: TransferLog['records'];
   /** When set, every call but for the page itself needs it as bearer token. */
   readonly token?: string;
+  /** The port to begin on if nobody has it; 0 or none is one that the system names. It stays the same from then on. */
+  readonly port?: number;
 }
 
 /** What the fake was asked, for tests to look at. */
@@ -82,10 +84,12 @@ export class FakeAgent {
   readonly #streams = new Set<ServerResponse>();
   readonly #sockets = new Set<Socket>();
   #server: Server | null = null;
-  #port = 0;
+  #port: number;
+  #begun = false;
 
   constructor(options: FakeAgentOptions) {
     this.#options = options;
+    this.#port = options.port ?? 0;
     this.session = options.session ?? null;
     this.otherSessions = options.otherSessions ?? [];
     this.log = options.log ?? [];
@@ -107,7 +111,11 @@ export class FakeAgent {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
     });
-    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    await listen(server, this.#port).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE' || this.#begun) throw error;
+      return listen(server, 0);
+    });
+    this.#begun = true;
     this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
   }
@@ -309,6 +317,16 @@ export class FakeAgent {
     this.#streams.add(response);
     response.on('close', () => this.#streams.delete(response));
   }
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 }
 
 function pageOf<T>(records: readonly T[], address: URL): { metadata: { total: number }; records: T[] } {

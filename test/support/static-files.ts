@@ -21,6 +21,8 @@ export async function sendFile(response: ServerResponse, folder: string, path: s
     response
       .writeHead(200, {
         'content-type': types[extname(file)] ?? 'application/octet-stream',
+        // As the agent says it: their names change with what is in them.
+        'cache-control': /[\\/]assets[\\/]/.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
         'content-security-policy': strictPolicy,
         'x-content-type-options': 'nosniff',
       })
