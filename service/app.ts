@@ -14,7 +14,7 @@ import { acceptJsonOnly } from './http/json-bodies.ts';
 import { type PagesOptions, pages } from './http/pages.ts';
 import { coerceQuery } from './http/query.ts';
 import { createRateLimiter, type RequestLimits } from './http/rate-limits.ts';
-import { checkRequest, sendReply } from './http/schemas.ts';
+import { replySender, requestCheck } from './http/schemas.ts';
 import { headersFor } from './http/security-headers.ts';
 import { type StreamFacts, sendStream } from './http/streams.ts';
 import { zips } from './http/zips.ts';
@@ -42,8 +42,6 @@ type AnyHandler = (
   context: Context & { readonly stream?: StreamFacts },
 ) => Promise<unknown>;
 
-const ids = /_id$/;
-
 /** The hosted API as a Fastify instance that does not listen yet, made from the route table. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { services, idempotent } = parts;
@@ -51,6 +49,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     loggerInstance: parts.logger,
     // One line per request costs more than the smaller requests themselves; failures are logged.
     logController: new LogController({ disableRequestLogging: true }),
+    // So there are no lines of one request to be told by its number, and a failure has an id of its own.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: limits.bodyBytes,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
     exposeHeadRoutes: false,
@@ -66,8 +66,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   );
   acceptJsonOnly(app);
   const headers = headersFor(parts.pages.publicUrl);
-  app.addHook('onRequest', async (_, reply) => {
+  // What needs no waiting is no promise, here and below: each request would make a dozen.
+  app.addHook('onRequest', (_, reply, done) => {
     reply.headers(headers);
+    done();
   });
   const { answered } = parts;
   if (answered) {
@@ -75,12 +77,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       answered({ method, route: routeOptions.url ?? 'none', status: reply.statusCode, seconds: reply.elapsedTime / 1_000 });
     });
   }
-  const limiter = await createRateLimiter(app, parts.limits);
+  const limiter = createRateLimiter(parts.limits);
   const resolver = { ...services, keyUsed: parts.keyUsed };
   app.decorateRequest('credential');
 
   for (const [name, route] of Object.entries(hostedRoutes) as [HostedRouteName, Route][]) {
     const changes = changesPackage(name);
+    const ids = [...route.path.matchAll(/\{(\w+_id)\}/g)].map(([, param]) => param!);
+    const check = requestCheck(route);
+    const send = replySender(route);
     const handle = (handlers as Partial<Record<HostedRouteName, AnyHandler>>)[name];
     app.route({
       method: route.method,
@@ -88,7 +93,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       config: { judgesTexts: name === 'createFile' || name === 'createFiles' || name === 'finalizeFiles' },
       // Before the body is read: nobody without a credential makes us read one.
       onRequest: async (request) => {
-        await limiter.count(request, name);
+        limiter.count(request, name);
         const shown = {
           headers: request.headers,
           query: request.query as Record<string, unknown>,
@@ -97,16 +102,18 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         try {
           request.credential = await resolveCredential(route, shown, resolver);
         } catch (error) {
-          if (error instanceof ApiError && error.status === 401) await limiter.countRefusal(request);
+          if (error instanceof ApiError && error.status === 401) limiter.countRefusal(request);
           throw error;
         }
       },
-      preValidation: async (request) => {
-        for (const [param, value] of Object.entries(request.params as Record<string, string>)) {
-          if (ids.test(param) && !isId(value)) throw new ApiError('not_found', { resource: param.replace(ids, '').replaceAll('_', ' ') });
+      preValidation: (request, _, done) => {
+        const params = request.params as Readonly<Record<string, string>>;
+        for (const id of ids) {
+          if (!isId(params[id]!)) throw new ApiError('not_found', { resource: id.replace(/_id$/, '').replaceAll('_', ' ') });
         }
         request.query = coerceQuery(request.query as Record<string, unknown>, route.query);
-        checkRequest(request, route);
+        check(request);
+        done();
       },
       handler: async (request, reply) => {
         if (!handle) throw new ApiError('not_implemented');
@@ -135,7 +142,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
             : await handle(input, context);
         if (changes)
           services.events.changed((request.params as { package_id: string }).package_id, () => changesOf(name, { ...input, result }));
-        return sendReply(reply, route, result);
+        return send(reply, result);
       },
     });
   }

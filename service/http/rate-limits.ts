@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import rateLimit from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { credentialSpecs } from '#protocol/credentials.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { HostedRouteName } from '#protocol/hosted/routes.ts';
+import { type CountIn, createWindows } from './windows.ts';
 
 /** Requests per minute. Generous where a busy agent works, strict where somebody could guess. */
 export interface RequestLimits {
@@ -33,34 +33,33 @@ const credentialHeaders = [
 
 export interface RateLimiter {
   /** Counts a request. `rate_limited` (429) when there were too many. */
-  count(request: FastifyRequest, route: HostedRouteName): Promise<void>;
+  count(request: FastifyRequest, route: HostedRouteName): void;
   /** Counts a refused credential, with the same error. */
-  countRefusal(request: FastifyRequest): Promise<void>;
+  countRefusal(request: FastifyRequest): void;
 }
 
-export async function createRateLimiter(app: FastifyInstance, limits: RequestLimits): Promise<RateLimiter> {
-  await app.register(rateLimit, { global: false, cache: 50_000 });
-  const limiter = (max: number, keyGenerator: (request: FastifyRequest) => string) =>
-    app.createRateLimit({ max, timeWindow: minute, keyGenerator });
-  const byAddress = limiter(limits.perAddress, (request) => request.ip);
-  const byCredential = limiter(limits.perCredential, shownCredential);
-  const refusals = limiter(limits.refusalsPerAddress, (request) => request.ip);
-  const strict: Partial<Record<HostedRouteName, ReturnType<typeof limiter>>> = {
-    auth: limiter(limits.signInsPerAddress, (request) => request.ip),
-    openLink: limiter(limits.linksPerAddress, (request) => request.ip),
+/** `now` is in milliseconds. */
+export function createRateLimiter(limits: RequestLimits, now: () => number = Date.now): RateLimiter {
+  const limiter = (max: number) => createWindows(max, minute, now);
+  const byAddress = limiter(limits.perAddress);
+  const byCredential = limiter(limits.perCredential);
+  const refusals = limiter(limits.refusalsPerAddress);
+  const strict: Partial<Record<HostedRouteName, CountIn>> = {
+    auth: limiter(limits.signInsPerAddress),
+    openLink: limiter(limits.linksPerAddress),
   };
-  const apply = async (limit: ReturnType<typeof limiter>, request: FastifyRequest) => {
-    const state = await limit(request);
-    if (!state.isAllowed && state.isExceeded) throw new ApiError('rate_limited', { seconds: Math.max(1, state.ttlInSeconds) });
+  const apply = (limit: CountIn, key: string) => {
+    const seconds = limit(key);
+    if (seconds > 0) throw new ApiError('rate_limited', { seconds });
   };
   return {
-    async count(request, route) {
-      await apply(byAddress, request);
-      await apply(byCredential, request);
+    count(request, route) {
+      apply(byAddress, request.ip);
+      apply(byCredential, shownCredential(request));
       const own = strict[route];
-      if (own) await apply(own, request);
+      if (own) apply(own, request.ip);
     },
-    countRefusal: (request) => apply(refusals, request),
+    countRefusal: (request) => apply(refusals, request.ip),
   };
 }
 

@@ -17,24 +17,36 @@ const parts = [
   ['query', 'querystring'],
 ] as const;
 
-/** Holds a request to its route's schemas, and fills in what has a default. Errors: `invalid_request`, which names the field. */
-export function checkRequest(request: FastifyRequest, route: Route): void {
-  for (const [part, place] of parts) {
+type Fits = ReturnType<FastifyRequest['compileValidationSchema']>;
+
+/**
+ * Makes what holds a request to the route's schemas, and fills in what has a default. Errors: `invalid_request`, which
+ * names the field.
+ */
+export function requestCheck(route: Route): (request: FastifyRequest) => void {
+  const checks = parts.flatMap(([part, place]) => {
     const schema = route[part];
-    if (!schema) continue;
-    const fits = request.compileValidationSchema(schema, place);
-    if (!fits(request[part] ?? null)) throw new ApiError('invalid_request', { detail: describe(fits.errors ?? [], place) });
-  }
+    return schema ? [{ part, place, schema, fits: undefined as Fits | undefined }] : [];
+  });
+  return (request) => {
+    for (const check of checks) {
+      const { part, place, schema } = check;
+      check.fits ??= request.compileValidationSchema(schema, place);
+      if (!check.fits(request[part] ?? null)) throw new ApiError('invalid_request', { detail: describe(check.fits.errors ?? [], place) });
+    }
+  };
 }
 
 const json = 'application/json; charset=utf-8';
 
-/** Sends what a handler gave, with the fields that the route's schema has and no other. */
-export function sendReply(reply: FastifyReply, { reply: { status, ...made } }: Route, result: unknown): FastifyReply {
-  reply.code(status);
-  if (result instanceof JsonText) return reply.type(json).send(result.bytes);
-  if (!('body' in made) || result === undefined) return reply.send(result);
-  // The very object, since by it Fastify finds what it has compiled.
-  const write = reply.compileSerializationSchema(made.body as TSchema & Record<string, unknown>);
-  return reply.type(json).send(write(result as Record<string, unknown>));
+/** Makes what sends a handler's result, with the fields that the route's schema has and no other. */
+export function replySender({ reply: { status, ...made } }: Route): (reply: FastifyReply, result: unknown) => FastifyReply {
+  let write: ((result: Record<string, unknown>) => string) | undefined;
+  return (reply, result) => {
+    reply.code(status);
+    if (result instanceof JsonText) return reply.type(json).send(result.bytes);
+    if (!('body' in made) || result === undefined) return reply.send(result);
+    write ??= reply.compileSerializationSchema(made.body as TSchema & Record<string, unknown>);
+    return reply.type(json).send(write(result as Record<string, unknown>));
+  };
 }

@@ -14,7 +14,7 @@ import { guarded } from './streams.ts';
 export interface ZipsOptions {
   readonly services: Services;
   /** Counts an address whose token does not hold; `rate_limited` when there were too many. */
-  readonly countRefusal: (request: FastifyRequest) => Promise<void>;
+  readonly countRefusal: (request: FastifyRequest) => void;
 }
 
 /** A browser's user may pause a download; it goes on later by a range. */
@@ -34,7 +34,7 @@ export async function zips(app: FastifyInstance, { services, countRefusal }: Zip
       const { token } = request.query;
       const claims = typeof token === 'string' ? await tokens.verify('zip', token) : null;
       if (!claims) {
-        await countRefusal(request);
+        countRefusal(request);
         throw new ApiError('credential_invalid', { header: 'this address' });
       }
       const packageName = await openPackage(services, claims);
