@@ -1,10 +1,15 @@
 import * as fs from 'node:fs';
+import { dirname } from 'node:path';
 import { MoveError } from '#client/errors.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
 import { giveName } from './give-name.ts';
 import type { DiskSink } from './sink.ts';
+import { createFolderFlush } from './sync-folder.ts';
 
 const { O_CREAT, O_RDONLY, O_WRONLY, O_NOFOLLOW = 0 } = fs.constants;
+
+/** For all of them, since many go into one folder at once. It remembers nothing but what is under way. */
+const flushFolder = createFolderFlush();
 
 /**
  * The sink of a small file. Its bytes go to the temporary file in one synchronous call each time, so that
@@ -69,6 +74,10 @@ export function createSmallSink(temporary: string, size: number, opened?: (descr
         close();
         giveName(temporary, target, replace);
       });
+      if (durable)
+        await flushFolder(dirname(target)).catch((error: unknown) => {
+          throw targetFailure(target, error);
+        });
     },
     async discard() {
       close();

@@ -20,3 +20,32 @@ export async function syncFolder(path: string): Promise<void> {
     if (!cannot.has(codeOf(error))) throw error;
   }
 }
+
+/** Flushes of one folder that are asked for while one runs share the next: what that one still finds, it may have missed. */
+export function createFolderFlush(sync: (path: string) => Promise<void> = syncFolder): (path: string) => Promise<void> {
+  const running = new Map<string, Promise<void>>();
+  const next = new Map<string, Promise<void>>();
+
+  function begin(path: string): Promise<void> {
+    const flushing = sync(path).finally(() => {
+      if (running.get(path) === flushing) running.delete(path);
+    });
+    running.set(path, flushing);
+    return flushing;
+  }
+
+  return (path) => {
+    const before = running.get(path);
+    if (!before) return begin(path);
+    const waiting = next.get(path);
+    if (waiting) return waiting;
+    const own = before
+      .catch(() => undefined)
+      .then(() => {
+        next.delete(path);
+        return begin(path);
+      });
+    next.set(path, own);
+    return own;
+  };
+}
