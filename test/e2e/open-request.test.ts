@@ -22,6 +22,8 @@ const facts = {
 describe.skipIf(!findChromium())(title, () => {
   let pages: BuiltPages;
   let browser: Browser;
+  /** Each agent listens where the last one did, as what Chromium has compiled of a page is kept by its address. */
+  let port = 0;
   const opened: { agent: FakeAgent; watched: WatchedPage }[] = [];
 
   beforeAll(async () => {
@@ -42,8 +44,9 @@ describe.skipIf(!findChromium())(title, () => {
   });
 
   async function open(address: string, look: BrowserContextOptions = {}): Promise<{ agent: FakeAgent; page: Page }> {
-    const agent = new FakeAgent({ gui: pages.folder, session: sampleSession() });
+    const agent = new FakeAgent({ gui: pages.folder, port, session: sampleSession() });
     await agent.start();
+    port = Number(new URL(agent.url).port);
     const watched = await openPage(browser, agent.url + openPlace(address), look);
     opened.push({ agent, watched });
     return { agent, page: watched.page };

@@ -20,6 +20,8 @@ const title = findChromium() ? 'the agentâ€™s forms in a browser' : `the agentâ€
 describe.skipIf(!findChromium())(title, () => {
   let pages: BuiltPages;
   let browser: Browser;
+  /** Each agent listens where the last one did, as what Chromium has compiled of a page is kept by its address. */
+  let port = 0;
   const opened: { agent: FakeAgent; watched: WatchedPage }[] = [];
 
   beforeAll(async () => {
@@ -39,9 +41,10 @@ describe.skipIf(!findChromium())(title, () => {
   });
 
   async function open(options: Omit<FakeAgentOptions, 'gui'>, prepare?: (agent: FakeAgent) => void, look?: BrowserContextOptions) {
-    const agent = new FakeAgent({ gui: pages.folder, ...options });
+    const agent = new FakeAgent({ gui: pages.folder, port, ...options });
     prepare?.(agent);
     await agent.start();
+    port = Number(new URL(agent.url).port);
     const watched = await openPage(browser, agent.url, { viewport: { width: 1280, height: 900 }, ...look });
     opened.push({ agent, watched });
     return { agent, page: watched.page };

@@ -14,6 +14,8 @@ const patiently = { timeout: 30_000 };
 describe.skipIf(!findChromium())(title, () => {
   let pages: BuiltPages;
   let browser: Browser;
+  /** Each agent listens where the last one did, as what Chromium has compiled of a page is kept by its address. */
+  let port = 0;
   const opened: { agent: FakeAgent; watched: WatchedPage }[] = [];
 
   beforeAll(async () => {
@@ -32,8 +34,9 @@ describe.skipIf(!findChromium())(title, () => {
   });
 
   async function open(options: Omit<FakeAgentOptions, 'gui'>, look?: BrowserContextOptions, path = '') {
-    const agent = new FakeAgent({ gui: pages.folder, session: sampleSession(), ...options });
+    const agent = new FakeAgent({ gui: pages.folder, port, session: sampleSession(), ...options });
     await agent.start();
+    port = Number(new URL(agent.url).port);
     const watched = await openPage(browser, `${agent.url}${path}`, { viewport: { width: 1280, height: 800 }, ...look });
     opened.push({ agent, watched });
     return { agent, page: watched.page };
