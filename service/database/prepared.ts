@@ -1,17 +1,23 @@
 import { type PostgresPoolClient, type RawBuilder, sql } from 'kysely';
-import type { QueryResult } from 'pg';
+import pg, { type QueryResult } from 'pg';
 
 /** The part of a pg client that this wraps. */
 export interface CallbackClient {
-  query(config: StatementConfig, answered: (error: Error | null, result: QueryResult) => void): unknown;
+  query(statement: Statement): unknown;
   release(destroy?: boolean): void;
 }
 
-interface StatementConfig {
+type Answered = (error: Error | null, result: QueryResult) => void;
+
+/** As pg takes it from its own classes of statements: it is neither copied nor wrapped. */
+interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
-  readonly name?: string;
+  name?: string;
+  readonly callback: Answered;
 }
+/** pg's own, which its types know as a promise's only. */
+const PgStatement = pg.Query as unknown as new (text: string, values: readonly unknown[], answered: Answered) => Statement;
 
 const eachTime = '/* planned each time */';
 
@@ -43,9 +49,10 @@ export function withPreparedStatements(client: CallbackClient, nameOf: (sql: str
   const query = (text: string, values: readonly unknown[]): Promise<QueryResult> => {
     // Statements without parameters are begin, commit and schema changes: run once or trivial.
     const name = values.length > 0 ? nameOf(text) : undefined;
-    const config = name === undefined ? { text, values } : { name, text, values };
     return new Promise((resolve, reject) => {
-      client.query(config, (error, result) => (error ? reject(error) : resolve(result)));
+      const statement = new PgStatement(text, values, (error, result) => (error ? reject(error) : resolve(result)));
+      if (name !== undefined) statement.name = name;
+      client.query(statement);
     });
   };
   return { query: query as unknown as PostgresPoolClient['query'], release: (destroy) => client.release(destroy) };

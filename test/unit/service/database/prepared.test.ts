@@ -12,9 +12,9 @@ describe('prepared statements', () => {
     const seen: unknown[] = [];
     const result = { rows: [] } as unknown as QueryResult;
     const client: CallbackClient = {
-      query(config, answered) {
-        seen.push(config);
-        answered(config.text === 'broken' ? new Error('no such table') : null, result);
+      query({ name, text, values, callback }) {
+        seen.push({ name, text, values });
+        callback(text === 'broken' ? new Error('no such table') : null, result);
       },
       release: (destroy) => void seen.push(destroy),
     };
@@ -25,8 +25,8 @@ describe('prepared statements', () => {
     wrapped.release(true);
     expect(seen).toEqual([
       { name: 's1', text: 'select $1', values: [1] },
-      { text: 'begin', values: [] },
-      { text: 'broken', values: [] },
+      { name: undefined, text: 'begin', values: [] },
+      { name: undefined, text: 'broken', values: [] },
       true,
     ]);
   });
