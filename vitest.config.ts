@@ -37,8 +37,9 @@ export default defineConfig({
         test: { name: 'together', isolate: false, include: ['test/{unit,contract,integration}/**/*.test.{ts,tsx}'] },
       },
       { extends: true, test: { name: 'browser', isolate: false, include: ['test/e2e/**/*.test.ts'] } },
-      // Each file has a process of its own: real kills and clocks stay apart.
-      { extends: true, test: { name: 'apart', include: ['test/faults/**/*.test.ts'] } },
+      // Away from the others' processes. What they kill are processes that they start, and their clocks are given to
+      // what they try: they may share one among themselves.
+      { extends: true, test: { name: 'apart', isolate: false, include: ['test/faults/**/*.test.ts'] } },
       { extends: true, test: { name: 'pair', isolate: false, include: pair, env: { LONGSHORE_TEST_PAIR: '1' } } },
     ],
   },
