@@ -39,7 +39,7 @@ export function partQueries(
   expiresAt: Date,
 ): readonly string[] {
   const expires = Math.floor(expiresAt.getTime() / 1000);
-  const signatures = signParts(secret, key, uploadId, expires, parts).toString('hex');
+  const signatures = partSigner(secret, key, uploadId, expires)(parts).toString('hex');
   const shared = beforeNumber(uploadId, expires);
   return parts.map((part, index) => {
     const signature = signatures.slice(index * signatureLength, (index + 1) * signatureLength);
@@ -61,26 +61,33 @@ export function verifyPartQuery(secret: SigningSecret, key: string, query: strin
   const [, uploadId, expires, number, kind, size, signature] = match as unknown as readonly string[];
   const part = { uploadId: uploadId!, partNumber: Number(number), size: Number(size), exact: kind === 'size' };
   const signed = { partNumber: part.partNumber, size: part.exact ? part.size : null, maxSize: part.size };
-  const expected = signParts(secret, key, part.uploadId, Number(expires), [signed]);
+  const expected = partSigner(secret, key, part.uploadId, Number(expires))([signed]);
   if (!timingSafeEqual(Buffer.from(signature!, 'hex'), expected)) return { kind: 'invalid' };
   return Number(expires) * 1000 > now ? { kind: 'valid', part } : { kind: 'expired' };
 }
 
-/** The signatures of parts, one after the other, a block each. No key or upload id holds a line break, so what is signed has one reading. */
-export function signParts(secret: SigningSecret, key: string, uploadId: string, expires: number, parts: readonly PartRequest[]): Buffer {
+/** Gives the signatures of parts of one upload, one after the other, a block each. */
+export type PartSigner = (parts: readonly PartRequest[]) => Buffer;
+
+/** Makes what signs the parts of an upload until `expires`, in seconds. No key or upload id holds a line break, so what is signed has one reading. */
+export function partSigner(secret: SigningSecret, key: string, uploadId: string, expires: number): PartSigner {
   const shared = createHmac('sha256', secret).update(`longshore-storage-part-1\n${key}\n${uploadId}\n${expires}`).digest();
-  const blocks = Buffer.allocUnsafe(parts.length * blockSize);
-  const view = new DataView(blocks.buffer, blocks.byteOffset);
-  let at = 0;
-  for (const part of parts) {
-    const size = sizeOf(part);
-    view.setUint32(at, part.partNumber);
-    view.setUint32(at + 4, isExact(part) ? 1 : 0);
-    view.setUint32(at + 8, Math.floor(size / 2 ** 32));
-    view.setUint32(at + 12, size % 2 ** 32);
-    at += blockSize;
-  }
   // Of plain bytes Node first asks whether they are a key already, by two exceptions that take 30 µs.
   const own = createSecretKey(shared);
-  return createCipheriv('aes-256-ecb', own, null).setAutoPadding(false).update(blocks);
+  // Each block is encrypted by itself: whole ones leave nothing behind in it.
+  const cipher = createCipheriv('aes-256-ecb', own, null).setAutoPadding(false);
+  return (parts) => {
+    const blocks = Buffer.allocUnsafe(parts.length * blockSize);
+    const view = new DataView(blocks.buffer, blocks.byteOffset);
+    let at = 0;
+    for (const part of parts) {
+      const size = sizeOf(part);
+      view.setUint32(at, part.partNumber);
+      view.setUint32(at + 4, isExact(part) ? 1 : 0);
+      view.setUint32(at + 8, Math.floor(size / 2 ** 32));
+      view.setUint32(at + 12, size % 2 ** 32);
+      at += blockSize;
+    }
+    return cipher.update(blocks);
+  };
 }

@@ -1,24 +1,41 @@
-import { afterNumber, beforeNumber, blockSize, isExact, signatureLength, signParts, sizeOf } from './part-address.ts';
+import { LRUCache } from 'lru-cache';
+import { afterNumber, beforeNumber, blockSize, isExact, type PartSigner, partSigner, signatureLength, sizeOf } from './part-address.ts';
 import type { PartRequest } from './ports.ts';
 import type { SigningSecret } from './signature.ts';
 
+/** Whose parts are to be addressed. `expires` is in seconds since 1970, `address` the object's, its `?` included. */
+export interface PartsOf {
+  readonly key: string;
+  readonly uploadId: string;
+  readonly expires: number;
+  readonly address: string;
+}
+
+/** Uploads whose signer is remembered. */
+const remembered = 256;
+
 /**
- * The addresses of parts of one upload as the bytes of a JSON text, as it goes out: a list of `Blueprint`s, each a PUT
- * without headers to `address` (the object's, its `?` included) with the part's query (part-address.ts). Neighbours
- * differ by their number and signature only, so each is a copy of the last one where its text is as long: a sixth of
- * what objects and their serialisation cost. `expiresAt` is rounded down to whole seconds.
+ * Makes what writes the addresses of parts of one upload as the bytes of a JSON text, as it goes out: a list of
+ * `Blueprint`s, each a PUT without headers to `address` with the part's query (part-address.ts). Neighbours differ by
+ * their number and signature only, so each is a copy of the last one where its text is as long: a sixth of what objects
+ * and their serialisation cost. Large files are asked for by many calls, which share a signer while they expire at the
+ * same second: to make one costs as much as all the rest.
  */
-export function partBlueprints(
-  secret: SigningSecret,
-  key: string,
-  uploadId: string,
-  parts: readonly PartRequest[],
-  expiresAt: Date,
-  address: string,
-): Buffer {
-  const expires = Math.floor(expiresAt.getTime() / 1000);
-  const signatures = signParts(secret, key, uploadId, expires, parts);
-  const opening = `,{"url":${JSON.stringify(address + beforeNumber(uploadId, expires)).slice(0, -1)}`;
+export function createPartBlueprints(secret: SigningSecret): (of: PartsOf, parts: readonly PartRequest[]) => Buffer {
+  const signers = new LRUCache<string, PartSigner>({ max: remembered });
+  return ({ key, uploadId, expires, address }, parts) => {
+    const name = `${key} ${uploadId} ${expires}`;
+    let sign = signers.get(name);
+    if (!sign) {
+      sign = partSigner(secret, key, uploadId, expires);
+      signers.set(name, sign);
+    }
+    return written(`${address}${beforeNumber(uploadId, expires)}`, parts, sign(parts));
+  };
+}
+
+function written(address: string, parts: readonly PartRequest[], signatures: Buffer): Buffer {
+  const opening = `,{"url":${JSON.stringify(address).slice(0, -1)}`;
   const numberAt = Buffer.byteLength(opening);
   const out = Buffer.allocUnsafe(2 + parts.length * (numberAt + longestRest));
   let end = 0;

@@ -27,6 +27,11 @@ export async function uploadFacts({ db, memory }: Pick<Context, 'db' | 'memory'>
   return facts;
 }
 
+const minute = 60_000;
+
+/** To the minute, so that the calls for one file have what they sign with in common; down, since nothing may come in later. */
+const endOfBlueprints = (now: Date): Date => new Date(Math.floor((now.getTime() + limits.blueprintSeconds * 1000) / minute) * minute);
+
 export const uploadHandlers: HandlersOf<'createChunkBlueprints' | 'listUploadedChunks' | 'packageSpec'> = {
   async createChunkBlueprints({ params, query, body }, context) {
     const { storage, now } = context;
@@ -35,7 +40,7 @@ export const uploadHandlers: HandlersOf<'createChunkBlueprints' | 'listUploadedC
     if (chunks.length === 0)
       throw new ApiError('invalid_request', { detail: `start: ${query.start} lies beyond the last chunk of this file.` });
     const parts = chunks.map(({ index, bytes }) => ({ partNumber: index + 1, size: bytes, maxSize: chunkSize }));
-    const expiresAt = new Date(now().getTime() + limits.blueprintSeconds * 1000);
+    const expiresAt = endOfBlueprints(now());
     const asked = [params.file_id, body.upload_id, parts, expiresAt] as const;
     return storage.presignPartsAsJson ? new JsonText(await storage.presignPartsAsJson(...asked)) : await storage.presignParts(...asked);
   },

@@ -7,7 +7,7 @@ import { hexOf } from '../digests.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey, isUploadId } from '../keys.ts';
 import { partQueries } from '../part-address.ts';
-import { partBlueprints } from '../part-blueprints.ts';
+import { createPartBlueprints } from '../part-blueprints.ts';
 import type { BegunWhole, ObjectStorage, PartRequest, StoredObject } from '../ports.ts';
 import { signedQuery, signingKey } from '../signature.ts';
 import { diskError } from './disk-errors.ts';
@@ -42,6 +42,7 @@ const begunAtOnce = 64;
 /** Objects in a folder, moved by a data plane of their own (server.ts). */
 export function createLocalStorage({ layout, uploads, secret, publicUrl, begun: tellBegun, close }: LocalStorageOptions): ObjectStorage {
   const signing = signingKey(secret);
+  const partBlueprints = createPartBlueprints(signing);
   const partAddresses = (key: string, uploadId: string, parts: readonly PartRequest[], expiresAt: Date): Blueprint[] => {
     const address = `${publicUrl}/${key}?`;
     return partQueries(signing, key, uploadId, parts, expiresAt).map((query) => ({
@@ -88,7 +89,8 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, begun: 
 
     async presignPartsAsJson(key, uploadId, parts, expiresAt) {
       checkUpload(key, uploadId);
-      return partBlueprints(signing, key, uploadId, parts, expiresAt, `${publicUrl}/${key}?`);
+      const expires = Math.floor(expiresAt.getTime() / 1000);
+      return partBlueprints({ key, uploadId, expires, address: `${publicUrl}/${key}?` }, parts);
     },
 
     // Its folder is there from the beginning, as that of any upload: once a file is freed, what comes late finds no place.
