@@ -71,14 +71,18 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   const together: Together = {
     weight: filesAtOnce / groupsAtOnce,
     count(files, from) {
-      const offered = offer !== null && offer.most > 0 && offer.manyObjectsUrl !== null;
-      return offered && company.requests?.allowed !== false ? countTogether(files, from, (file) => begun.has(file)) : 0;
+      if (!offer || offer.manyObjectsUrl === null || company.requests?.allowed === false) return 0;
+      return Math.min(
+        offer.most,
+        countTogether(files, from, (file) => begun.has(file)),
+      );
     },
     async work(files, signal) {
       const { requests } = companyFor(signal);
       if (!requests) return files;
       const admit = heldBy(ports, record());
-      const left = await fetchTogether({ ports, api, requests, flush, fence, admit, context }, record(), files, signal);
+      const own = { ...context, signal };
+      const left = await fetchTogether({ ports, api, requests, flush, fence, admit, context: own }, record(), files);
       for (const file of left.asked) askedBefore.add(file.id);
       for (const file of left.noted) begun.add(file.id);
       return [...left.asked, ...left.notAsked];

@@ -1,7 +1,6 @@
 import { basename, join, posix } from 'node:path';
 import { joinedDigests } from '#client/chunks.ts';
 import { addressesOfMany } from '#client/download-batches.ts';
-import { ServiceError } from '#client/errors.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import { type ManyRequests, manyObjects, type ObjectToFetch } from '#client/many-fetcher.ts';
 import { blake3Hex } from '../io/digests.ts';
@@ -13,6 +12,7 @@ import { busyWith } from '../io/time-split.ts';
 import { type Flush, writeWhole } from '../io/whole-file.ts';
 import type { FilesActivity } from './activity.ts';
 import type { Fence } from './fence.ts';
+import { type GroupCalls, groupCalls } from './group-calls.ts';
 import { type Admit, checkTarget } from './held.ts';
 import { type JobContext, type JobPorts, sharedFile } from './job.ts';
 import type { DownloadRecord, FileRecord } from './record.ts';
@@ -35,7 +35,7 @@ export interface TogetherPorts {
   readonly flush: Flush;
   readonly fence: Fence;
   readonly admit: Admit | null;
-  readonly context: Pick<JobContext, 'activity'>;
+  readonly context: JobContext;
 }
 
 /** What of a group is to go alone after all. */
@@ -61,22 +61,20 @@ export function countTogether(files: readonly FileRecord[], from: number, begun:
 }
 
 /**
- * Fetches them, as far as all is well. Never throws for what is wrong with a file, the service or the storage: who goes
- * alone then meets it again. Throws the signal's reason, and what no file is to blame for.
+ * Fetches them, as far as all is well. What is wrong with one of them it does not throw: who goes alone then meets it
+ * again. Throws what ends the transfer, and the signal's reason.
  */
 export async function fetchTogether(
   { ports, api, requests, flush, fence, admit, context }: TogetherPorts,
   record: DownloadRecord,
   files: readonly FileRecord[],
-  signal: AbortSignal,
 ): Promise<Left> {
-  const giveBack = await ports.slots.take(files.length, signal);
-  const end = context.activity.begin();
-  const { activity } = context;
+  const { activity, signal } = context;
+  const calls = groupCalls(ports.slots, context, files.length);
   const progress = activity.beginFiles(files);
   let kept = 0;
   try {
-    const wanted = await withAddresses(api, record, files, signal);
+    const wanted = await withAddresses(calls, api, record, files, signal);
     const folders = foldersOf(fence, wanted.keys());
     const coming: Coming[] = [];
     for (const [file, url] of wanted) {
@@ -86,14 +84,17 @@ export async function fetchTogether(
       coming.push({ file, url, ...place, opened: admit ? checkTarget(admit, place.temporary) : undefined });
     }
     const arrivals = createArrivals(ports, progress, (local) => record.request.collision === 'replace' && fence.standing(local) === 'file');
+    const objects = coming.map((one) => objectOf(one, arrivals, flush, progress));
+    let lost: { readonly error: unknown } | null = null;
     try {
-      if (coming.length > 0) await requests.fetch(coming.map((one) => objectOf(one, arrivals, flush, progress)));
-    } catch {
-      // What has not come is asked for by itself, and tells.
+      if (objects.length > 0) await calls.once(() => requests.fetch(objects));
+    } catch (error) {
+      lost = { error };
     }
     const { complete, noted } = await busyWith(activity.times, 'writing', arrivals.settled);
     for (const { size } of noted) kept += size;
     signal.throwIfAborted();
+    if (lost) await calls.pauseAfter(lost.error);
     const asked = new Set(coming.map(({ file }) => file));
     const notComplete = files.filter((file) => !complete.has(file));
     return {
@@ -103,8 +104,6 @@ export async function fetchTogether(
     };
   } finally {
     progress.stop(kept);
-    end();
-    giveBack();
   }
 }
 
@@ -118,24 +117,18 @@ interface Coming {
 }
 
 async function withAddresses(
+  calls: GroupCalls,
   api: HostedClient,
   { facts: { packageId } }: DownloadRecord,
   files: readonly FileRecord[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<FileRecord, string>> {
+  const ids = files.map(({ remoteId }) => remoteId);
+  const answers = await calls.ask(() => addressesOfMany({ api, packageId, signal }, ids));
   const wanted = new Map<FileRecord, string>();
-  try {
-    const answers = await addressesOfMany(
-      { api, packageId, signal },
-      files.map(({ remoteId }) => remoteId),
-    );
-    answers.forEach(({ url }, index) => {
-      if (url !== undefined) wanted.set(files[index]!, url);
-    });
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!(error instanceof ServiceError)) throw error;
-  }
+  answers?.forEach(({ url }, index) => {
+    if (url !== undefined) wanted.set(files[index]!, url);
+  });
   return wanted;
 }
 
