@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { BatchCreated, BatchResult } from '#protocol/hosted/file-batches.ts';
+import type { BatchCreated, BatchFinalized, BatchResult } from '#protocol/hosted/file-batches.ts';
 import type { CreateFile } from '#protocol/hosted/files.ts';
 import type { HostedClient } from './calls.ts';
 import { MoveError, ServiceError } from './errors.ts';
@@ -28,6 +28,28 @@ export interface BatchOptions extends FileCallsOptions {
   readonly pause: () => Promise<void>;
 }
 
+type InPackage<Names extends 'createFiles' | 'finalizeFiles'> = Pick<FileCallsOptions, 'packageId' | 'signal'> & {
+  readonly api: HostedClient<Names>;
+};
+
+/** Creates many files in one call; each comes out by itself, in the order asked. Failures are `ServiceError`s and `MoveError`s. */
+export async function createMany(
+  { api, packageId, signal }: InPackage<'createFiles'>,
+  files: readonly Static<typeof CreateFile>[],
+): Promise<readonly BatchCreated[]> {
+  const answer = await api.call('createFiles', { params: { package_id: packageId }, body: { files: [...files] }, signal });
+  return sameLength(files, answer.files);
+}
+
+/** The same for finalizing. */
+export async function finalizeMany(
+  { api, packageId, signal }: InPackage<'finalizeFiles'>,
+  files: readonly BatchResult[],
+): Promise<readonly BatchFinalized[]> {
+  const answer = await api.call('finalizeFiles', { params: { package_id: packageId }, body: { files: [...files] }, signal });
+  return sameLength(files, answer.files);
+}
+
 /** More make no call cheaper, and each is in memory meanwhile. */
 const filesAtOnce = 500;
 /** Characters. A body may have 4 MiB, and a character four bytes. */
@@ -38,21 +60,20 @@ const bodyAtOnce = 768 * 1024;
  * under way, go together. A service that turns out not to have these calls is asked file by file.
  */
 export function batchedCalls(options: BatchOptions): FileCalls {
-  const { api, packageId, signal, pause } = options;
+  const { pause } = options;
   const single = singleCalls(options);
   const rules = { most: Math.min(options.most, filesAtOnce), mostWeight: bodyAtOnce, pause };
-  const params = { package_id: packageId };
   let absent = false;
 
   const create = createGatherer<Static<typeof CreateFile>, BatchCreated>({
     ...rules,
     weightOf: ({ name, path }) => name.length + path.length + 200,
-    run: async (files) => sameLength(files, (await api.call('createFiles', { params, body: { files: [...files] }, signal })).files),
+    run: (files) => createMany(options, files),
   });
-  const finalize = createGatherer<BatchResult, { readonly error?: { code: number; message: string } }>({
+  const finalize = createGatherer<BatchResult, BatchFinalized>({
     ...rules,
     weightOf: ({ chunk_extras }) => chunk_extras.length * 120 + 400,
-    run: async (files) => sameLength(files, (await api.call('finalizeFiles', { params, body: { files: [...files] }, signal })).files),
+    run: (files) => finalizeMany(options, files),
   });
 
   /** By the batch where the service has it. */

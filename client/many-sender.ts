@@ -23,15 +23,28 @@ export interface Shipped {
 /** Reads parts and sends those that can be read as one request (`many-parts.ts`). Failures are `MoveError`s, or the signal's reason. */
 export type PartsShipper<S> = (url: string, parts: readonly PartToSend<S>[], signal: AbortSignal) => Promise<Shipped>;
 
-export interface ManySenderPorts<S extends ByteSource> {
+export interface ManyShipmentsPorts<S> {
   readonly ship: PartsShipper<S>;
-  /** Sends what cannot go with others. */
-  readonly alone: ChunkSender<S>;
   /** Requests share it with those of larger files. */
   readonly gate: Gate;
   /** Where the storage takes many parts in one request. */
   readonly url: string;
   readonly signal: AbortSignal;
+}
+
+/** The requests with many parts of one transfer: whoever makes them, those that are refused are counted together. */
+export interface ManyShipments<S> {
+  /** Sends these in one request, and says what came of each; `null`: it did not go, which after a refusal of the request as a whole is each. */
+  send(parts: readonly PartToSend<S>[]): Promise<(SentChunk | MoveError | null)[]>;
+  /** False: too many were refused, and none is made any more. */
+  readonly allowed: boolean;
+}
+
+export interface ManySenderPorts<S extends ByteSource> extends ManyShipmentsPorts<S> {
+  /** Sends what cannot go with others. */
+  readonly alone: ChunkSender<S>;
+  /** By default requests of its own. */
+  readonly shipments?: ManyShipments<S>;
   /** Resolves when a part has waited for others long enough. */
   readonly pause: () => Promise<void>;
   /** Full requests under way at once; 1 unless said. */
@@ -47,30 +60,37 @@ const refusalsAtMost = 3;
 /** Not what is wrong with one part: that is answered for by itself. */
 const ofTheRequest: ReadonlySet<MoveErrorCode> = new Set(['storage_refused', 'address_refused', 'upload_gone']);
 
+export function createManyShipments<S>({ ship, gate, url, signal }: ManyShipmentsPorts<S>): ManyShipments<S> {
+  let refusals = 0;
+  return {
+    get allowed() {
+      return refusals < refusalsAtMost;
+    },
+    async send(parts) {
+      if (refusals >= refusalsAtMost) return parts.map(() => null);
+      try {
+        const { blake3, text } = await gate(() => ship(url, parts, signal));
+        const went = blake3.filter((digest) => digest !== null).length;
+        if (went === 0) return parts.map(() => null);
+        const answers = manyPartsAnswers(text, went);
+        refusals = 0;
+        let at = 0;
+        return blake3.map((digest) => (digest === null ? null : sentOf(answers[at++]!, digest)));
+      } catch (error) {
+        if (!(error instanceof MoveError && ofTheRequest.has(error.code))) throw error;
+        refusals++;
+        return parts.map(() => null);
+      }
+    },
+  };
+}
+
 /**
  * Sends small parts many in a request; what each comes to is its own. One that cannot be read goes `alone`, and comes
  * out there as it would have; so do all of a request that is refused as a whole. A request that is lost fails each.
  */
 export function createManySender<S extends ByteSource>(ports: ManySenderPorts<S>): ChunkSender<S> {
-  const { ship, alone, gate, url, signal, pause, atOnce = 1, least = 1 } = ports;
-  let refusals = 0;
-
-  async function send(parts: readonly PartToSend<S>[]): Promise<(SentChunk | MoveError | null)[]> {
-    if (parts.length < least || refusals >= refusalsAtMost) return parts.map(() => null);
-    try {
-      const { blake3, text } = await gate(() => ship(url, parts, signal));
-      const went = blake3.filter((digest) => digest !== null).length;
-      if (went === 0) return parts.map(() => null);
-      const answers = manyPartsAnswers(text, went);
-      refusals = 0;
-      let at = 0;
-      return blake3.map((digest) => (digest === null ? null : sentOf(answers[at++]!, digest)));
-    } catch (error) {
-      if (!(error instanceof MoveError && ofTheRequest.has(error.code))) throw error;
-      refusals++;
-      return parts.map(() => null);
-    }
-  }
+  const { shipments = createManyShipments(ports), alone, gate, pause, atOnce = 1, least = 1 } = ports;
 
   const together = createGatherer<PartToSend<S>, SentChunk | MoveError | null>({
     most: manyParts.parts,
@@ -78,12 +98,12 @@ export function createManySender<S extends ByteSource>(ports: ManySenderPorts<S>
     weightOf: ({ slice }) => slice.length + addressBytes,
     pause,
     atOnce,
-    run: send,
+    run: async (parts) => (parts.length < least ? parts.map(() => null) : shipments.send(parts)),
   });
 
   return async (blueprint, source, slice, options) => {
     // Only local storage takes many at once, and its etag is no MD5.
-    const fits = !options.md5 && slice.length <= manyParts.partBytes && refusals < refusalsAtMost;
+    const fits = !options.md5 && slice.length <= manyParts.partBytes && shipments.allowed;
     const sent = fits ? await together({ blueprint, source, slice, onBytes: options.onBytes }) : null;
     if (sent instanceof MoveError) throw sent;
     return sent ?? gate(() => alone(blueprint, source, slice, options));

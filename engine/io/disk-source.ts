@@ -28,6 +28,21 @@ export interface DiskSource extends ByteSource {
   close(): Promise<void>;
 }
 
+/** A small file that is sent whole: the part of a `DiskSource` that one needs which is never open for longer than a call. */
+export type SmallSource = Pick<DiskSource, 'size' | 'readSmallInto'>;
+
+export function createSmallSource(path: string, stamp: FileStamp): SmallSource {
+  return { size: stamp.size, readSmallInto: (slice, buffer) => readSmallInto(path, stamp, slice, buffer) };
+}
+
+function readSmallInto(path: string, stamp: FileStamp, slice: Slice, buffer: Buffer): void {
+  try {
+    readChecked(path, stamp, slice, buffer);
+  } catch (error) {
+    throw sourceFailure(path, error);
+  }
+}
+
 /** What tells whether a read had to wait for the disk. */
 export interface DiskWatch {
   /** Milliseconds, only going forward. */
@@ -64,14 +79,6 @@ export function createDiskSource(path: string, stamp: FileStamp, watch: DiskWatc
     const before = blocksRead;
     blocksRead = watch.blocksRead();
     if (blocksRead > before || tookMs > verySlowMs) restsUntil = watch.clock() + restMs;
-  }
-
-  function readSmallInto(slice: Slice, buffer: Buffer): void {
-    try {
-      readChecked(path, stamp, slice, buffer);
-    } catch (error) {
-      throw sourceFailure(path, error);
-    }
   }
 
   async function descriptor(): Promise<number> {
@@ -114,10 +121,10 @@ export function createDiskSource(path: string, stamp: FileStamp, watch: DiskWatc
     },
     readSmall(slice) {
       const buffer = Buffer.allocUnsafe(slice.length);
-      readSmallInto(slice, buffer);
+      readSmallInto(path, stamp, slice, buffer);
       return buffer;
     },
-    readSmallInto,
+    readSmallInto: (slice, buffer) => readSmallInto(path, stamp, slice, buffer),
     async close() {
       const opened = opening;
       opening = null;

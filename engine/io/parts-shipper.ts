@@ -6,7 +6,7 @@ import { storageRefusal } from '#client/storage-answers.ts';
 import { type BufferPool, stride } from './buffers.ts';
 import type { BulkPut } from './bulk-put.ts';
 import { blake3Hex } from './digests.ts';
-import type { DiskSource } from './disk-source.ts';
+import type { SmallSource } from './disk-source.ts';
 import { answered } from './exchange.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { type Busy, type Timekeeper, untimed } from './time-split.ts';
@@ -29,7 +29,7 @@ const longestAnswer = 1024 * 1024;
 
 /** Parts that are read, one after the other in as many buffers as that takes. None of them lies in two. */
 interface Load {
-  readonly parts: readonly PartToSend<DiskSource>[];
+  readonly parts: readonly PartToSend<SmallSource>[];
   /** In the order of `parts`. */
   readonly bytes: readonly Buffer[];
   /** What is to be written, in order. */
@@ -42,7 +42,7 @@ interface Load {
  * Sends small slices of files on disk many in a request: each is read straight to where it is sent and digested from.
  * Under a slow limit none goes so.
  */
-export function createPartsShipper({ bulk, buffers, limiter, times = untimed }: PartsShipperOptions): PartsShipper<DiskSource> {
+export function createPartsShipper({ bulk, buffers, limiter, times = untimed }: PartsShipperOptions): PartsShipper<SmallSource> {
   return async (url, all, signal) => {
     signal.throwIfAborted();
     if (limiter && limiter.piece() < slowPiece) return { blake3: all.map(() => null), text: '' };
@@ -112,9 +112,9 @@ export function createPartsShipper({ bulk, buffers, limiter, times = untimed }: 
 }
 
 /** Leaves out what cannot be read: why not shows when it is read alone. */
-async function read(all: readonly PartToSend<DiskSource>[], buffers: BufferPool, times: Timekeeper): Promise<Load> {
+async function read(all: readonly PartToSend<SmallSource>[], buffers: BufferPool, times: Timekeeper): Promise<Load> {
   const taken: { readonly buffer: Buffer; length: number }[] = [];
-  const parts: PartToSend<DiskSource>[] = [];
+  const parts: PartToSend<SmallSource>[] = [];
   const bytes: Buffer[] = [];
   const giveBack = (): void => {
     for (const { buffer } of taken.splice(0)) buffers.give(buffer);

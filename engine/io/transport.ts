@@ -7,7 +7,7 @@ import { createBufferPool } from './buffers.ts';
 import { createBulkPut } from './bulk-put.ts';
 import { createChunkSender } from './chunk-sender.ts';
 import { blake3Hex } from './digests.ts';
-import type { DiskSource } from './disk-source.ts';
+import type { DiskSource, SmallSource } from './disk-source.ts';
 import { Stalled } from './net-failures.ts';
 import { createObjectsFetcher, type ObjectSink } from './objects-fetcher.ts';
 import { createPartsShipper } from './parts-shipper.ts';
@@ -42,7 +42,7 @@ export interface Movers {
   readonly stream: StreamFetcher;
   readonly send: ChunkSender<DiskSource>;
   /** Many small slices in one request. */
-  readonly ship: PartsShipper<DiskSource>;
+  readonly ship: PartsShipper<SmallSource>;
   readonly receive: RangeReceiver<DiskSink>;
   /** Many small files in one request. */
   readonly fetchMany: ObjectsFetcher<ObjectSink>;

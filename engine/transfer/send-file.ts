@@ -1,10 +1,11 @@
 import { MoveError } from '#client/errors.ts';
 import type { FileCalls } from '#client/file-calls.ts';
 import type { HostedClient } from '#client/hosted.ts';
+import type { ManyShipments } from '#client/many-sender.ts';
 import type { ChunkSender, Gate } from '#client/ports.ts';
 import { uploadFile } from '#client/upload.ts';
 import { systemCode } from '../errors.ts';
-import { createDiskSource, type DiskSource } from '../io/disk-source.ts';
+import { createDiskSource, type DiskSource, type SmallSource } from '../io/disk-source.ts';
 import { isChanged, untilStill } from './changed-files.ts';
 import { bodyOf, endsTransfer } from './failures.ts';
 import { checkSource, heldBy } from './held.ts';
@@ -23,6 +24,8 @@ export interface Receiver {
   readonly shared: FileCalls | null;
   /** Sends small files many in a request, and holds to the gate by itself; null where the storage takes one by one. */
   readonly many: ChunkSender<DiskSource> | null;
+  /** The requests that it makes, for those that go together from the beginning (`send-together.ts`). */
+  readonly shipments: ManyShipments<SmallSource> | null;
 }
 
 /**

@@ -1,14 +1,16 @@
 import { type BatchOffer, batchedCalls, batchOffer } from '#client/file-batches.ts';
 import type { HostedClient } from '#client/hosted.ts';
-import { createManySender } from '#client/many-sender.ts';
+import { createManySender, createManyShipments } from '#client/many-sender.ts';
 import { ApiError } from '#protocol/errors.ts';
+import type { DiskSource } from '../io/disk-source.ts';
 import { type ClientWith, settleReceipt } from '../receipt/settle.ts';
-import { eachFile } from './each-file.ts';
+import { eachFile, type Together } from './each-file.ts';
 import { type JobContext, type JobEnd, type JobPorts, packageClient } from './job.ts';
 import { keepTrying } from './keep-trying.ts';
 import type { FileRecord, UploadRecord } from './record.ts';
 import { createScanner, type Scanner } from './scanner.ts';
 import { type Receiver, sendFile } from './send-file.ts';
+import { countTogether, sendTogether } from './send-together.ts';
 import { finalizePackage, readLinks } from './upload-end.ts';
 import { createPackage, payDebt } from './upload-package.ts';
 
@@ -18,6 +20,8 @@ const filesAtOnce = 32;
  * other's bytes go out, and both sides have work (docs/decisions/0028).
  */
 const filesAtOnceShared = 384;
+/** Groups of small ones that go together: one is created, one is sent, one is finalized. */
+const groupsAtOnce = 3;
 /** Milliseconds that a call waits for company. */
 const gatherMilliseconds = 10;
 /** The same of a small file's bytes: those of one batch call come in the same moment. */
@@ -105,14 +109,32 @@ async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: S
   const api = clientOf(ports, record());
   const offer = await keepTrying(context, () => batchOffer(api, context.signal));
   let to: Receiver | null = null;
+  const receiverFor = (signal: AbortSignal): Receiver => {
+    to ??= receiverOf(ports, { api, packageId }, offer, { ...context, signal });
+    return to;
+  };
+  const begunBefore = new Set<number>();
+  const together: Together = {
+    weight: filesAtOnceShared / groupsAtOnce,
+    count: (files, from) => (to?.shipments?.allowed === false ? 0 : Math.min(offer.most, countTogether(files, from, record().request))),
+    async work(files, signal) {
+      const { shipments } = receiverFor(signal);
+      if (!shipments) return files;
+      const left = await sendTogether({ ports, api, shipments, context: { ...context, signal } }, record(), files);
+      for (const file of left.begun) begunBefore.add(file.id);
+      return [...left.begun, ...left.notBegun];
+    },
+  };
   await eachFile({
     next: (afterId) => nextFiles(ports, scanner, id, afterId),
     limit: offer.most > 0 ? filesAtOnceShared : filesAtOnce,
     signal: context.signal,
     work(file, signal) {
-      to ??= receiverOf(ports, { api, packageId }, offer, { ...context, signal });
-      return sendFile(ports, record(), to, file, { ...context, signal });
+      const all = receiverFor(signal);
+      const own = begunBefore.has(file.id) ? { ...all, many: null } : all;
+      return sendFile(ports, record(), own, file, { ...context, signal });
     },
+    ...(offer.most > 0 && offer.manyPartsUrl !== null ? { together } : {}),
   });
 }
 
@@ -123,19 +145,19 @@ function receiverOf(
   { most, manyPartsUrl }: BatchOffer,
   { clock, signal }: JobContext,
 ): Receiver {
-  if (most === 0) return { api, shared: null, many: null };
+  if (most === 0) return { api, shared: null, many: null, shipments: null };
   const pause = (milliseconds: number) => (): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
   const shared = batchedCalls({ api, packageId, signal, most, pause: pause(gatherMilliseconds) });
-  if (manyPartsUrl === null) return { api, shared, many: null };
-  const many = createManySender({
-    ship: movers.ship,
+  if (manyPartsUrl === null) return { api, shared, many: null, shipments: null };
+  const requests = { ship: movers.ship, gate: gates.small, url: manyPartsUrl, signal };
+  const shipments = createManyShipments(requests);
+  const many = createManySender<DiskSource>({
+    ...requests,
+    shipments,
     alone: movers.send,
-    gate: gates.small,
-    url: manyPartsUrl,
-    signal,
     pause: pause(shipmentMilliseconds),
     atOnce: shipmentsAtOnce,
     least: 2,
   });
-  return { api, shared, many };
+  return { api, shared, many, shipments };
 }

@@ -1,0 +1,222 @@
+import { joinedDigests } from '#client/chunks.ts';
+import { MoveError } from '#client/errors.ts';
+import { confirms } from '#client/etags.ts';
+import { createMany, finalizeMany } from '#client/file-batches.ts';
+import type { HostedClient } from '#client/hosted.ts';
+import { manyParts } from '#client/many-parts.ts';
+import type { ManyShipments, PartToSend } from '#client/many-sender.ts';
+import type { SentChunk } from '#client/ports.ts';
+import type { ChunkChecksum } from '#protocol/hosted/files.ts';
+import { limits } from '#protocol/limits.ts';
+import type { Blueprint } from '#protocol/schema.ts';
+import { blake3Hex } from '../io/digests.ts';
+import { createSmallSource, type SmallSource } from '../io/disk-source.ts';
+import type { FilesActivity } from './activity.ts';
+import { type GroupCalls, groupCalls } from './group-calls.ts';
+import { checkSource, heldBy } from './held.ts';
+import { type JobContext, type JobPorts, sharedFile } from './job.ts';
+import type { FileRecord, UploadRecord } from './record.ts';
+
+/**
+ * Small files of an upload that go together: created by one call, sent in one request, finalized by one call, and noted
+ * together in between. So none of them has a procedure of its own that waits, which is what most of a small file costs
+ * (docs/decisions/0028). Whatever is not as it should be with one is left to `sendFile`, which does the same in more
+ * steps, goes on from what is noted by then, and knows what to do about it.
+ */
+
+/** Fewer are under way in a request, so that each waits for fewer others. */
+const filesAtMost = 128;
+
+export interface TogetherPorts {
+  readonly ports: Pick<JobPorts, 'store' | 'slots' | 'admit'>;
+  readonly api: HostedClient;
+  readonly shipments: ManyShipments<SmallSource>;
+  readonly context: JobContext;
+}
+
+/** What of a group is to go alone after all, as it is noted by now. */
+export interface Left {
+  /** Those whose upload is begun: they go by requests of their own, after the storage has been asked what it has of them. */
+  readonly begun: readonly FileRecord[];
+  readonly notBegun: readonly FileRecord[];
+}
+
+/** How many files go together, from this place on. */
+export function countTogether(files: readonly FileRecord[], from: number, { chunkSize = Infinity }: UploadRecord['request']): number {
+  let count = 0;
+  let bytes = 0;
+  for (let at = from; at < files.length && count < filesAtMost; at++, count++) {
+    const { kind, size, uploadId } = files[at]!;
+    if (kind !== 'file' || uploadId !== '' || size > Math.min(sharedFile, chunkSize)) break;
+    bytes += size;
+    if (bytes > manyParts.bytes) break;
+  }
+  return count;
+}
+
+/**
+ * Sends them, as far as all is well. What is wrong with one of them it does not throw: who goes alone then meets it again.
+ * Throws what ends the transfer, and the signal's reason.
+ */
+export async function sendTogether(together: TogetherPorts, record: UploadRecord, files: readonly FileRecord[]): Promise<Left> {
+  const { store, slots } = together.ports;
+  const { activity, signal } = together.context;
+  const calls = groupCalls(slots, together.context, files.length);
+  const progress = activity.beginFiles(files);
+  let kept = 0;
+  try {
+    const begun = await begin(together, calls, record, files);
+    const { sent, failure } = await ship(together, calls, begun, progress);
+    store.writer.write(() => {
+      for (const { file, chunk } of sent) store.files.chunkDone(file.id, 0, chunk);
+    });
+    for (const { file } of sent) kept += file.size;
+    signal.throwIfAborted();
+    const complete = await finalize(together, calls, record, sent);
+    store.writer.write(() => {
+      for (const { file, digest } of complete) store.files.completed(file.id, digest);
+    });
+    const through = new Set<FileRecord>();
+    for (const { file } of complete) {
+      kept -= file.size;
+      progress.complete(file);
+      through.add(file);
+    }
+    signal.throwIfAborted();
+    if (failure) await calls.pauseAfter(failure.error);
+    if (through.size === files.length) return { begun: [], notBegun: [] };
+    const noted = new Set(begun.map(({ file }) => file));
+    return {
+      begun: begun.filter(({ file }) => !through.has(file)).map(asNoted),
+      notBegun: files.filter((file) => !noted.has(file)),
+    };
+  } finally {
+    progress.stop(kept);
+  }
+}
+
+/** A file whose upload is begun, and noted. */
+interface Begun {
+  readonly file: FileRecord;
+  readonly fileId: string;
+  readonly uploadId: string;
+  readonly chunkSize: number;
+  readonly chunkChecksum: ChunkChecksum;
+  readonly put: Blueprint;
+}
+
+const asNoted = ({ file, fileId, uploadId, chunkSize, chunkChecksum }: Begun): FileRecord => ({
+  ...file,
+  remoteId: fileId,
+  uploadId,
+  chunkSize,
+  chunkChecksum,
+});
+
+/** Creates them; those that are not begun by that are created again when they go alone. */
+async function begin(
+  { ports, api, context: { signal } }: TogetherPorts,
+  calls: GroupCalls,
+  record: UploadRecord,
+  all: readonly FileRecord[],
+): Promise<readonly Begun[]> {
+  const admit = heldBy(ports, record);
+  const files = admit ? all.filter((file) => isInside(() => checkSource(admit, file))) : all;
+  if (files.length === 0) return [];
+  const { chunkSize } = record.request;
+  const asked = chunkSize === undefined ? {} : { chunk_size: chunkSize };
+  const bodies = files.map(({ name, path, size, modifiedAt }) => ({
+    kind: 'file' as const,
+    name,
+    path,
+    last_modified: new Date(modifiedAt).toISOString(),
+    size,
+    ...asked,
+  }));
+  const answers = await calls.ask(() => createMany({ api, packageId: record.facts.packageId, signal }, bodies));
+  const begun: Begun[] = [];
+  answers?.forEach(({ file: made, upload_id: uploadId, put_blueprint: put }, index) => {
+    const file = files[index]!;
+    const size = made?.chunk_size || chunkSize || limits.defaultChunkSize;
+    // Only local storage takes many parts at once, and its etag is no MD5.
+    if (!made || uploadId === undefined || !put || made.chunk_checksum === 'md5' || size < file.size) return;
+    begun.push({ file, fileId: made.id, uploadId, chunkSize: size, chunkChecksum: made.chunk_checksum ?? 'none', put });
+  });
+  ports.store.writer.write(() => {
+    for (const { file, fileId, uploadId, chunkSize: size, chunkChecksum } of begun) {
+      ports.store.files.begun(file.id, { remoteId: fileId, uploadId, chunkSize: size, chunkChecksum });
+    }
+  });
+  // Before the first byte goes out: from here on no confirmed chunk is sent again.
+  await ports.store.writer.committed();
+  signal.throwIfAborted();
+  return begun;
+}
+
+function isInside(look: () => void): boolean {
+  try {
+    look();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Sent extends Begun {
+  readonly chunk: SentChunk;
+  readonly digest: string;
+}
+
+interface Shipped {
+  /** Those that the storage has confirmed. */
+  readonly sent: readonly Sent[];
+  /** What the first of the others met, or the request as a whole. */
+  readonly failure: { readonly error: unknown } | null;
+}
+
+/** Sends them in one request. Where that is lost, the storage is asked what it has of each when they go alone. */
+async function ship({ shipments }: TogetherPorts, calls: GroupCalls, begun: readonly Begun[], progress: FilesActivity): Promise<Shipped> {
+  if (begun.length === 0) return { sent: [], failure: null };
+  const parts = begun.map(
+    ({ file, put }): PartToSend<SmallSource> => ({
+      blueprint: put,
+      source: createSmallSource(file.local, { size: file.size, mtimeMs: file.modifiedAt, inode: file.inode }),
+      slice: { offset: 0, length: file.size },
+      onBytes: progress.add,
+    }),
+  );
+  let answers: readonly (SentChunk | MoveError | null)[];
+  try {
+    answers = await calls.once(() => shipments.send(parts));
+  } catch (error) {
+    return { sent: [], failure: { error } };
+  }
+  const sent: Sent[] = [];
+  let failure: Shipped['failure'] = null;
+  answers.forEach((chunk, index) => {
+    const one = begun[index]!;
+    if (chunk instanceof MoveError) failure ??= { error: chunk };
+    else if (chunk !== null && confirms(one.chunkChecksum, chunk)) {
+      sent.push({ ...one, chunk, digest: `blake3:${blake3Hex(joinedDigests([chunk.blake3]))}` });
+    }
+  });
+  return { sent, failure };
+}
+
+async function finalize(
+  { api, context: { signal } }: TogetherPorts,
+  calls: GroupCalls,
+  record: UploadRecord,
+  sent: readonly Sent[],
+): Promise<readonly Sent[]> {
+  if (sent.length === 0) return [];
+  const bodies = sent.map(({ file, fileId, uploadId, chunk, digest, chunkSize }) => ({
+    file_id: fileId,
+    chunk_extras: [{ part_number: '1', etag: chunk.etag }],
+    file_extras: { upload_id: uploadId, digest },
+    size: file.size,
+    chunk_size: chunkSize,
+  }));
+  const answers = await calls.ask(() => finalizeMany({ api, packageId: record.facts.packageId, signal }, bodies));
+  return answers === null ? [] : sent.filter((_, index) => !answers[index]!.error);
+}
