@@ -1,6 +1,6 @@
 import type { Role } from '#protocol/roles.ts';
-import { hashPassword } from '#service/accounts/passwords.ts';
 import { newId } from '#service/ids.ts';
+import { lightHash } from '#test/support/light-hash.ts';
 import type { TestService } from '#test/support/service.ts';
 
 export interface TestPerson {
@@ -10,8 +10,8 @@ export interface TestPerson {
   readonly token: string;
 }
 
-/** One for all: making it takes as long as a sign-in. */
-const hashOfAnUnknown = hashPassword(newId());
+/** One for all. */
+const hashOfAnUnknown = lightHash(newId());
 
 /** Adds somebody with a role to a Team (the service's first one unless another is named), whose password nobody knows, with a user token. */
 export async function addPerson({ service, teamId }: TestService, role: Role, team = teamId): Promise<TestPerson> {

@@ -1,10 +1,10 @@
 import { type Role, roles } from '#protocol/roles.ts';
 import { hashApiKeySecret, newApiKeySecret } from '#service/accounts/api-key-secret.ts';
-import { hashPassword } from '#service/accounts/passwords.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
 import type { TokenClaims } from '#service/credentials/tokens.ts';
 import { newId } from '#service/ids.ts';
 import type { ServiceOptions } from '#service/server.ts';
+import { lightHash } from '#test/support/light-hash.ts';
 import { addPerson, addTeam } from '#test/support/people.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
 
@@ -60,7 +60,7 @@ export async function makeWorld(options: Pick<ServiceOptions, 'logLevel'> = {}):
     },
   });
   const { db, tokens, credentials, now } = at.service.services;
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await lightHash(password);
 
   const join = async (teamId: string, role: Role): Promise<Person> => {
     const { userId, email, token } = await addPerson(at, role, teamId);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { startPrivatePostgres } from '#service/database/private-postgres.ts';
 import { copyKept } from '../kept-folder.ts';
+import { lightHash } from '../light-hash.ts';
 import { usualOwner } from '../owner.ts';
 import { postgresUrl } from '../postgres.ts';
 import { firstStartOf } from '../started-folder.ts';
@@ -48,7 +49,7 @@ const startAt = (folder: string) =>
 
 const kept = {
   name: 'databases',
-  sources: [...firstStartOf, 'test/support/databases/cluster.ts'],
+  sources: [...firstStartOf, 'test/support/databases/cluster.ts', 'test/support/light-hash.ts'],
   of: { usualOwner, settings },
   async make(folder: string): Promise<void> {
     const { startService } = await import('#service/server.ts');
@@ -64,6 +65,10 @@ const kept = {
         owner: usualOwner,
         logLevel: 'error',
       });
+      await service.services.db
+        .updateTable('users')
+        .set({ password_hash: await lightHash(usualOwner.password) })
+        .execute();
       await service.close();
       // Each connection's password is checked as ever; making it hard to guess takes half of a connection's time.
       await client.query('set scram_iterations = 1');
