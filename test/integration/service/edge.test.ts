@@ -1,10 +1,11 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { captureLog } from '#test/support/captured-log.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
 
 let at: TestService;
 beforeAll(async () => {
-  at = await startTestService({ logLevel: 'silent' });
+  at = await startTestService();
 });
 afterAll(() => at?.close());
 
@@ -106,17 +107,23 @@ describe('answers', () => {
     }
   });
 
-  it('mask an unexpected failure and log it', async () => {
+  it('mask an unexpected failure and log it under an id of its own, with no number of the request', async () => {
     const { db } = at.service.services;
     await db.schema.alterTable('memberships').renameTo('memberships_away').execute();
+    const log = captureLog();
     try {
       const { status, body } = await at.call<{ code: number; message: string }>('GET', '/v1/users/me', {
         headers: { 'x-user-token': at.userToken },
       });
       expect([status, body.code]).toEqual([500, 458753]);
-      expect(body.message).toMatch(/The log has it under [0-9a-f-]{36}/);
       expect(body.message).not.toContain('memberships');
+      const [, id] = /The log has it under ([0-9a-f-]{36})/.exec(body.message) ?? [];
+      const [line, ...more] = log.lines();
+      expect(more).toEqual([]);
+      expect(line).toMatchObject({ id, err: { message: expect.stringContaining('memberships') }, msg: 'a request failed unexpectedly' });
+      expect(Object.keys(line!).sort()).toEqual(['err', 'id', 'level', 'msg', 'time']);
     } finally {
+      log.end();
       await db.schema.alterTable('memberships_away').renameTo('memberships').execute();
     }
   });
