@@ -9,6 +9,7 @@ import { type Need, needOf } from '#protocol/agent/scopes.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Route } from '#protocol/route.ts';
+import { jsonType, replyWriter, requestCheck } from '#protocol/route-schemas.ts';
 import { type Caller, callerOf, checkNeed, createWrongTokens, isFenced } from './access.ts';
 import { type CallerPolicy, judgeCaller } from './callers.ts';
 import { docsRoutes } from './docs.ts';
@@ -17,8 +18,7 @@ import { holdToFolders } from './fence.ts';
 import { type AgentHandlers, agentHandlers, type Context } from './handlers.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { pages } from './pages.ts';
-import { checkRequest, sendReply } from './schemas.ts';
-import { coerceQuery } from './validation.ts';
+import { coerceQuery, invalidRequest } from './validation.ts';
 
 export interface AgentAppOptions {
   readonly engine: Engine;
@@ -125,6 +125,8 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
   };
 
   for (const [name, route] of Object.entries<Route>(agentRoutes)) {
+    const check = requestCheck(route, invalidRequest);
+    const write = replyWriter(route);
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -134,7 +136,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
       },
       preValidation: async (request) => {
         request.query = coerceQuery(request.query as Record<string, unknown>, route.query as TObject | undefined);
-        checkRequest(request, route);
+        check(request);
       },
       handler: async (request, reply) => {
         const handle = agentHandlers[name as keyof AgentHandlers] as Handler | undefined;
@@ -153,7 +155,10 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
           signal: AbortSignal.any([gone.signal, stopping.signal, ...endsOf(caller)]),
         };
         const input = { params: request.params, query: request.query, body };
-        if (!('stream' in route.reply)) return sendReply(reply, route, await handle(input, context));
+        if (!('stream' in route.reply)) {
+          const result = await handle(input, context);
+          return write && result !== undefined ? reply.type(jsonType).send(write(reply, result)) : reply.send(result);
+        }
         if (route.reply.stream === 'text/event-stream') takeStream(reply);
         const answer = await handle(input, context);
         if (route.reply.stream === 'application/zip') reply.header('content-disposition', attachment(new Date()));

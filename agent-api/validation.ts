@@ -1,19 +1,9 @@
 import type { TObject, TSchema } from 'typebox';
 import { ApiError } from '#protocol/errors.ts';
-
-/** Where in a request a value stands; its name in messages. */
-export type Part = 'body' | 'query' | 'params' | 'headers';
-
-/** As much of an Ajv error as a message needs. */
-export interface SchemaError {
-  readonly keyword: string;
-  readonly instancePath: string;
-  readonly message?: string;
-  readonly params: Record<string, unknown>;
-}
+import type { RequestPart, SchemaProblem } from '#protocol/route-schemas.ts';
 
 /** The failure of a check as an error that names the field, so that a caller knows what to change. */
-export function invalidRequest(errors: readonly SchemaError[], part: Part): ApiError {
+export function invalidRequest(errors: readonly SchemaProblem[], part: RequestPart): ApiError {
   const [first] = errors;
   if (!first) return new ApiError('invalid_request', { detail: `The ${part} is not valid.` });
   const path = first.instancePath.split('/').slice(1).map(unescapePointer);
@@ -25,7 +15,7 @@ export function invalidRequest(errors: readonly SchemaError[], part: Part): ApiE
 
 const unescapePointer = (text: string): string => text.replaceAll('~1', '/').replaceAll('~0', '~');
 
-function fault({ keyword, params, message }: SchemaError): string {
+function fault({ keyword, params, message }: SchemaProblem): string {
   switch (keyword) {
     case 'required':
       return 'is missing';

@@ -4,17 +4,18 @@ import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
 import { limits } from '#protocol/limits.ts';
 import { creates } from '#protocol/openapi.ts';
 import type { Route } from '#protocol/route.ts';
+import { requestCheck } from '#protocol/route-schemas.ts';
 import type { Credential } from './credentials/credential.ts';
 import { resolveCredential } from './credentials/resolve.ts';
 import type { Context, Services } from './handler.ts';
 import { handlers } from './handlers.ts';
-import { toFailure } from './http/failures.ts';
+import { invalidRequest, toFailure } from './http/failures.ts';
 import type { IdempotentCalls } from './http/idempotency.ts';
 import { acceptJsonOnly } from './http/json-bodies.ts';
 import { type PagesOptions, pages } from './http/pages.ts';
 import { coerceQuery } from './http/query.ts';
 import { createRateLimiter, type RequestLimits } from './http/rate-limits.ts';
-import { replySender, requestCheck } from './http/schemas.ts';
+import { replySender } from './http/replies.ts';
 import { headersFor } from './http/security-headers.ts';
 import { type StreamFacts, sendStream } from './http/streams.ts';
 import { zips } from './http/zips.ts';
@@ -85,7 +86,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   for (const [name, route] of Object.entries(hostedRoutes) as [HostedRouteName, Route][]) {
     const changes = changesPackage(name);
     const ids = [...route.path.matchAll(/\{(\w+_id)\}/g)].map(([, param]) => param!);
-    const check = requestCheck(route);
+    const check = requestCheck(route, invalidRequest);
     const send = replySender(route);
     const handle = (handlers as Partial<Record<HostedRouteName, AnyHandler>>)[name];
     app.route({

@@ -1,6 +1,7 @@
-import type { FastifyError, FastifySchemaValidationError } from 'fastify';
+import type { FastifyError } from 'fastify';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import type { RequestPart, SchemaProblem } from '#protocol/route-schemas.ts';
 import { StorageError, toApiError } from '#storage/errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
@@ -56,23 +57,25 @@ function fromDatabase(error: unknown, log: Log): ApiError | null {
   return new ApiError('unavailable', {}, { cause: error });
 }
 
-const places: Readonly<Record<string, string>> = {
+const places: Readonly<Record<RequestPart, string>> = {
   body: 'field',
-  querystring: 'query parameter',
+  query: 'query parameter',
   params: 'path parameter',
-  headers: 'header',
 };
 
-/** A sentence that names the field: `The field recipients[2] must be an e-mail address.` */
-export function describe(problems: readonly FastifySchemaValidationError[], where = 'body'): string {
+/** What refuses a request whose part does not fit, by a sentence that names the field: `The field recipients[2] must be an e-mail address.` */
+export function invalidRequest(problems: readonly SchemaProblem[], part: RequestPart): ApiError {
   // Of alternatives, the last problem is the summary ("must match a schema in anyOf").
-  const problem = problems.at(-1)!;
+  return new ApiError('invalid_request', { detail: describe(problems.at(-1)!, part) });
+}
+
+function describe(problem: SchemaProblem, part: RequestPart): string {
   const path = problem.instancePath
     .split('/')
     .slice(1)
     .reduce((text, step) => (/^\d+$/.test(step) ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`), '');
-  const place = places[where] ?? 'field';
-  const params = problem.params as Readonly<Record<string, unknown>>;
+  const place = places[part];
+  const { params } = problem;
   if (problem.keyword === 'required') {
     const missing = String(params['missingProperty']);
     return `The ${place} ${path === '' ? missing : `${path}.${missing}`} is missing.`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#protocol/errors.ts';
-import { describe as sentence, toFailure } from '#service/http/failures.ts';
+import type { RequestPart, SchemaProblem } from '#protocol/route-schemas.ts';
+import { invalidRequest, toFailure } from '#service/http/failures.ts';
 import { StorageError } from '#storage/errors.ts';
 
 function logged() {
@@ -48,13 +49,13 @@ describe('toFailure', () => {
 
 describe('the sentence about a field', () => {
   const problem = (keyword: string, instancePath: string, params: Record<string, unknown>) => [
-    { keyword, instancePath, params, schemaPath: '', message: 'is odd' },
+    { keyword, instancePath, params, message: 'is odd' },
   ];
-  it.each([
+  it.each<[SchemaProblem[], RequestPart, string]>([
     [problem('required', '', { missingProperty: 'name' }), 'body', 'The field name is missing.'],
     [problem('required', '/file_extras', { missingProperty: 'upload_id' }), 'body', 'The field file_extras.upload_id is missing.'],
     [problem('format', '/recipients/2', { format: 'email' }), 'body', 'The field recipients[2] must be an e-mail address.'],
-    [problem('maximum', '/limit', { limit: 50 }), 'querystring', 'The query parameter limit must be at most 50.'],
+    [problem('maximum', '/limit', { limit: 50 }), 'query', 'The query parameter limit must be at most 50.'],
     [
       problem('enum', '/action', { allowedValues: ['active', 'inactive'] }),
       'params',
@@ -68,6 +69,6 @@ describe('the sentence about a field', () => {
     [problem('propertyNames', '/headers', { propertyName: '' }), 'body', 'The field headers has a name that is too long or empty: "".'],
     [problem('pattern', '/a/b', {}), 'body', 'The field a.b is odd.'],
   ])('%#: %j', (problems, where, expected) => {
-    expect(sentence(problems, where)).toBe(expected);
+    expect(invalidRequest(problems, where)).toMatchObject({ error: 'invalid_request', message: expected });
   });
 });

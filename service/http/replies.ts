@@ -1,0 +1,16 @@
+import type { FastifyReply } from 'fastify';
+import type { Route } from '#protocol/route.ts';
+import { jsonType, replyWriter } from '#protocol/route-schemas.ts';
+import { JsonText } from './json-text.ts';
+
+/** Makes what sends a handler's result, with the fields that the route's schema has and no other. */
+export function replySender(route: Route): (reply: FastifyReply, result: unknown) => FastifyReply {
+  const { status } = route.reply;
+  const write = replyWriter(route);
+  return (reply, result) => {
+    reply.code(status);
+    if (result instanceof JsonText) return reply.type(jsonType).send(result.bytes);
+    if (!write || result === undefined) return reply.send(result);
+    return reply.type(jsonType).send(write(reply, result));
+  };
+}
