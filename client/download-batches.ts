@@ -1,6 +1,7 @@
 import type { BatchDownload } from '#protocol/hosted/file-batches.ts';
+import { type BatchRules, batchedOrAlone, filesAtOnce, oneForEach } from './batches.ts';
 import type { HostedClient } from './calls.ts';
-import { MoveError, ServiceError } from './errors.ts';
+import { MoveError } from './errors.ts';
 import { createGatherer } from './gather.ts';
 import { refusalIn } from './refusals.ts';
 
@@ -39,29 +40,18 @@ export async function addressesOfMany(
   fileIds: readonly string[],
 ): Promise<readonly BatchDownload[]> {
   const { files } = await api.call('downloadFiles', { params: { package_id: packageId }, body: { file_ids: [...fileIds] }, signal });
-  if (files.length === fileIds.length) return files;
-  throw new MoveError('wrong_answer', `The service answered for ${files.length} files where ${fileIds.length} were asked for.`);
+  return oneForEach(fileIds, files);
 }
-
-/** More make no call cheaper, and each is in memory meanwhile. */
-const filesAtOnce = 500;
 
 /**
  * One call for the addresses of many files: those that are asked for within `pause`, or while an earlier call is under
  * way, go together. A service that turns out not to have this call is asked file by file.
  */
-export function batchedAddresses(
-  options: AddressesOptions & {
-    /** What the service takes. */
-    readonly most: number;
-    /** Resolves when a file has waited for others long enough; some milliseconds. */
-    readonly pause: () => Promise<void>;
-  },
-): Addresses {
+export function batchedAddresses(options: AddressesOptions & BatchRules): Addresses {
   const { pause } = options;
   const single = singleAddresses(options);
   const most = Math.min(options.most, filesAtOnce);
-  let absent = false;
+  const either = batchedOrAlone();
 
   const together = createGatherer<string, BatchDownload>({
     most,
@@ -71,17 +61,15 @@ export function batchedAddresses(
     run: (fileIds) => addressesOfMany(options, fileIds),
   });
 
-  return async (fileId) => {
-    if (absent) return single(fileId);
-    try {
-      const { url, error } = await together(fileId);
-      if (error) throw refusalIn(error);
-      if (url !== undefined) return url;
-      throw new MoveError('wrong_answer', 'The service answered for a file with neither an address nor an error.');
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.error !== 'no_such_endpoint') throw error;
-      absent = true;
-      return single(fileId);
-    }
-  };
+  return (fileId) =>
+    either(
+      async () => addressIn(await together(fileId)),
+      () => single(fileId),
+    );
+}
+
+function addressIn({ url, error }: BatchDownload): string {
+  if (error) throw refusalIn(error);
+  if (url !== undefined) return url;
+  throw new MoveError('wrong_answer', 'The service answered for a file with neither an address nor an error.');
 }

@@ -1,8 +1,9 @@
 import type { Static } from 'typebox';
 import type { BatchCreated, BatchFinalized, BatchResult } from '#protocol/hosted/file-batches.ts';
 import type { CreateFile } from '#protocol/hosted/files.ts';
+import { type BatchRules, batchedOrAlone, filesAtOnce, oneForEach } from './batches.ts';
 import type { HostedClient } from './calls.ts';
-import { MoveError, ServiceError } from './errors.ts';
+import { MoveError } from './errors.ts';
 import { type CreatedFile, type FileCalls, type FileCallsOptions, singleCalls } from './file-calls.ts';
 import { createGatherer } from './gather.ts';
 import { refusalIn } from './refusals.ts';
@@ -20,12 +21,8 @@ export async function batchOffer(api: HostedClient<'packageSpec'>, signal: Abort
   return { most: spec.max_batch_files ?? 0, manyPartsUrl: spec.many_parts_url ?? null };
 }
 
-export interface BatchOptions extends FileCallsOptions {
+export interface BatchOptions extends FileCallsOptions, BatchRules {
   readonly api: HostedClient<'createFile' | 'finalizeFile' | 'createFiles' | 'finalizeFiles'>;
-  /** What the service takes. */
-  readonly most: number;
-  /** Resolves when a file that is created or finalized has waited for others long enough; some milliseconds. */
-  readonly pause: () => Promise<void>;
 }
 
 type InPackage<Names extends 'createFiles' | 'finalizeFiles'> = Pick<FileCallsOptions, 'packageId' | 'signal'> & {
@@ -38,7 +35,7 @@ export async function createMany(
   files: readonly Static<typeof CreateFile>[],
 ): Promise<readonly BatchCreated[]> {
   const answer = await api.call('createFiles', { params: { package_id: packageId }, body: { files: [...files] }, signal });
-  return sameLength(files, answer.files);
+  return oneForEach(files, answer.files);
 }
 
 /** The same for finalizing. */
@@ -47,11 +44,9 @@ export async function finalizeMany(
   files: readonly BatchResult[],
 ): Promise<readonly BatchFinalized[]> {
   const answer = await api.call('finalizeFiles', { params: { package_id: packageId }, body: { files: [...files] }, signal });
-  return sameLength(files, answer.files);
+  return oneForEach(files, answer.files);
 }
 
-/** More make no call cheaper, and each is in memory meanwhile. */
-const filesAtOnce = 500;
 /** Characters. A body may have 4 MiB, and a character four bytes. */
 const bodyAtOnce = 768 * 1024;
 
@@ -63,7 +58,7 @@ export function batchedCalls(options: BatchOptions): FileCalls {
   const { pause } = options;
   const single = singleCalls(options);
   const rules = { most: Math.min(options.most, filesAtOnce), mostWeight: bodyAtOnce, pause };
-  let absent = false;
+  const either = batchedOrAlone();
 
   const create = createGatherer<Static<typeof CreateFile>, BatchCreated>({
     ...rules,
@@ -75,18 +70,6 @@ export function batchedCalls(options: BatchOptions): FileCalls {
     weightOf: ({ chunk_extras }) => chunk_extras.length * 120 + 400,
     run: (files) => finalizeMany(options, files),
   });
-
-  /** By the batch where the service has it. */
-  async function either<T>(batched: () => Promise<T>, alone: () => Promise<T>): Promise<T> {
-    if (absent) return alone();
-    try {
-      return await batched();
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.error !== 'no_such_endpoint') throw error;
-      absent = true;
-      return alone();
-    }
-  }
 
   return {
     create: (body) =>
@@ -110,9 +93,4 @@ function createdFrom({ file, create_blueprint, upload_id, put_blueprint, error }
   if (!file) throw new MoveError('wrong_answer', 'The service answered for a file with neither the file nor an error.');
   const begun = upload_id !== undefined && put_blueprint ? { uploadId: upload_id, put: put_blueprint } : null;
   return { file, createBlueprint: create_blueprint ?? null, begun };
-}
-
-function sameLength<T>(asked: readonly unknown[], answered: readonly T[]): readonly T[] {
-  if (answered.length === asked.length) return answered;
-  throw new MoveError('wrong_answer', `The service answered for ${answered.length} files where ${asked.length} were asked for.`);
 }

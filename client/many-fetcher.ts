@@ -1,4 +1,4 @@
-import { MoveError, type MoveErrorCode } from './errors.ts';
+import { addressBytes, type CompanyRules, createRefusable, type RequestPorts } from './company.ts';
 import { createGatherer } from './gather.ts';
 import type { Gate, RangeReceiver, Slice } from './ports.ts';
 
@@ -25,13 +25,8 @@ export interface ObjectToFetch<T> {
  */
 export type ObjectsFetcher<T> = (url: string, objects: readonly ObjectToFetch<T>[], signal: AbortSignal) => Promise<void>;
 
-export interface ManyRequestsPorts<T> {
+export interface ManyRequestsPorts<T> extends RequestPorts {
   readonly fetch: ObjectsFetcher<T>;
-  /** Requests share it with those of larger files. */
-  readonly gate: Gate;
-  /** Where the storage gives many objects in one request. */
-  readonly url: string;
-  readonly signal: AbortSignal;
 }
 
 /** The requests for many objects of one transfer: whoever makes them, those that are refused are counted together. */
@@ -45,41 +40,24 @@ export interface ManyRequests<T> {
   readonly allowed: boolean;
 }
 
-export interface ManyFetcherPorts<T extends object> {
+export interface ManyFetcherPorts<T extends object> extends CompanyRules {
   readonly requests: ManyRequests<T>;
   /** Receives what does not come with others. */
   readonly alone: RangeReceiver<T>;
   readonly gate: Gate;
-  /** Resolves when a file has waited for others long enough. */
-  readonly pause: () => Promise<void>;
-  /** Full requests under way at once; 1 unless said. */
-  readonly atOnce?: number;
-  /** Fewer files than this go alone; 1 unless said. */
-  readonly least?: number;
 }
 
-/** Bytes that the address of a file stands for. */
-const addressBytes = 512;
-/** Somebody on the way who lets no such request through is not asked for ever. */
-const refusalsAtMost = 3;
-/** Not what is wrong with one file: that is answered for by itself. */
-const ofTheRequest: ReadonlySet<MoveErrorCode> = new Set(['storage_refused', 'address_refused', 'object_gone', 'wrong_answer']);
-
 export function createManyRequests<T>({ fetch, gate, url, signal }: ManyRequestsPorts<T>): ManyRequests<T> {
-  let refusals = 0;
+  const requests = createRefusable(new Set(['storage_refused', 'address_refused', 'object_gone', 'wrong_answer']));
   return {
     get allowed() {
-      return refusals < refusalsAtMost;
+      return requests.allowed;
     },
     async fetch(objects) {
-      if (refusals >= refusalsAtMost) return;
-      try {
+      await requests.attempt(async () => {
         await gate(() => fetch(url, objects, signal));
-        refusals = 0;
-      } catch (error) {
-        if (!(error instanceof MoveError && ofTheRequest.has(error.code))) throw error;
-        refusals++;
-      }
+        return objects;
+      });
     },
   };
 }

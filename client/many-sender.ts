@@ -1,8 +1,9 @@
 import type { Blueprint } from '#protocol/schema.ts';
-import { MoveError, type MoveErrorCode } from './errors.ts';
+import { addressBytes, type CompanyRules, createRefusable, type RequestPorts } from './company.ts';
+import { MoveError } from './errors.ts';
 import { createGatherer } from './gather.ts';
 import { manyParts, manyPartsAnswers } from './many-parts.ts';
-import type { ByteSource, ChunkSender, Gate, SentChunk, Slice } from './ports.ts';
+import type { ByteSource, ChunkSender, SentChunk, Slice } from './ports.ts';
 
 /** A small part that goes in a request with others. */
 export interface PartToSend<S> {
@@ -23,13 +24,8 @@ export interface Shipped {
 /** Reads parts and sends those that can be read as one request (`many-parts.ts`). Failures are `MoveError`s, or the signal's reason. */
 export type PartsShipper<S> = (url: string, parts: readonly PartToSend<S>[], signal: AbortSignal) => Promise<Shipped>;
 
-export interface ManyShipmentsPorts<S> {
+export interface ManyShipmentsPorts<S> extends RequestPorts {
   readonly ship: PartsShipper<S>;
-  /** Requests share it with those of larger files. */
-  readonly gate: Gate;
-  /** Where the storage takes many parts in one request. */
-  readonly url: string;
-  readonly signal: AbortSignal;
 }
 
 /** The requests with many parts of one transfer: whoever makes them, those that are refused are counted together. */
@@ -40,47 +36,29 @@ export interface ManyShipments<S> {
   readonly allowed: boolean;
 }
 
-export interface ManySenderPorts<S extends ByteSource> extends ManyShipmentsPorts<S> {
+export interface ManySenderPorts<S extends ByteSource> extends ManyShipmentsPorts<S>, CompanyRules {
   /** Sends what cannot go with others. */
   readonly alone: ChunkSender<S>;
   /** By default requests of its own. */
   readonly shipments?: ManyShipments<S>;
-  /** Resolves when a part has waited for others long enough. */
-  readonly pause: () => Promise<void>;
-  /** Full requests under way at once; 1 unless said. */
-  readonly atOnce?: number;
-  /** Fewer parts than this go alone; 1 unless said. */
-  readonly least?: number;
 }
 
-/** Bytes that the address of a part stands for. */
-const addressBytes = 512;
-/** Somebody on the way who lets no such request through is not asked for ever: each time its bytes go twice. */
-const refusalsAtMost = 3;
-/** Not what is wrong with one part: that is answered for by itself. */
-const ofTheRequest: ReadonlySet<MoveErrorCode> = new Set(['storage_refused', 'address_refused', 'upload_gone']);
-
 export function createManyShipments<S>({ ship, gate, url, signal }: ManyShipmentsPorts<S>): ManyShipments<S> {
-  let refusals = 0;
+  const requests = createRefusable(new Set(['storage_refused', 'address_refused', 'upload_gone']));
   return {
     get allowed() {
-      return refusals < refusalsAtMost;
+      return requests.allowed;
     },
     async send(parts) {
-      if (refusals >= refusalsAtMost) return parts.map(() => null);
-      try {
+      const sent = await requests.attempt(async () => {
         const { blake3, text } = await gate(() => ship(url, parts, signal));
         const went = blake3.filter((digest) => digest !== null).length;
-        if (went === 0) return parts.map(() => null);
+        if (went === 0) return null;
         const answers = manyPartsAnswers(text, went);
-        refusals = 0;
         let at = 0;
         return blake3.map((digest) => (digest === null ? null : sentOf(answers[at++]!, digest)));
-      } catch (error) {
-        if (!(error instanceof MoveError && ofTheRequest.has(error.code))) throw error;
-        refusals++;
-        return parts.map(() => null);
-      }
+      });
+      return sent ?? parts.map(() => null);
     },
   };
 }

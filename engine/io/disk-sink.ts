@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { MoveError } from '#client/errors.ts';
-import { type AtOnce, createAtOnce } from './at-once.ts';
+import { type AtOnce, createAtOnce } from '#disk/at-once.ts';
 import {
   closeDescriptor,
   openDescriptor,
@@ -19,7 +19,7 @@ import { giveName } from './give-name.ts';
 import { isOnLocalDisk } from './local-disk.ts';
 import type { DiskSink } from './sink.ts';
 import { createSmallSink } from './small-sink.ts';
-import { syncFolder } from './sync-folder.ts';
+import { createFolderFlush, type FolderFlush } from './sync-folder.ts';
 
 export type { CommitOptions, DiskSink } from './sink.ts';
 
@@ -30,17 +30,31 @@ const smallFile = 256 * 1024;
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
 /** A sink for a file of `size` bytes, kept at `temporary` (in the target's own folder) until it is committed. Nothing is opened yet. */
-export function createDiskSink(temporary: string, size: number, { atOnce = createAtOnce(), opened }: SinkOptions = {}): DiskSink {
-  return size <= smallFile ? createSmallSink(temporary, size, opened) : createLargeSink(temporary, size, atOnce, opened);
+export function createDiskSink(
+  temporary: string,
+  size: number,
+  { atOnce = createAtOnce(), opened, flushFolder = sharedFlush }: SinkOptions = {},
+): DiskSink {
+  if (size <= smallFile) return createSmallSink(temporary, size, { flushFolder, opened });
+  return createLargeSink(temporary, size, { atOnce, opened, flushFolder });
 }
+
+/** For all of them, since many go into one folder at once. It remembers nothing but what is under way. */
+const sharedFlush = createFolderFlush();
 
 export interface SinkOptions {
   readonly atOnce?: AtOnce;
   /** Told of the temporary file once it is open, before anything is written to it; what it throws keeps it from being written. */
   readonly opened?: ((descriptor: number) => void) | undefined;
+  /** By default one that all share. */
+  readonly flushFolder?: FolderFlush;
 }
 
-function createLargeSink(temporary: string, size: number, atOnce: AtOnce, opened: SinkOptions['opened']): DiskSink {
+function createLargeSink(
+  temporary: string,
+  size: number,
+  { atOnce, opened, flushFolder }: { readonly atOnce: AtOnce; readonly flushFolder: FolderFlush; readonly opened: SinkOptions['opened'] },
+): DiskSink {
   let opening: Promise<number> | null = null;
   /** Once it is open, and known to be on a local disk. */
   let near: number | null = null;
@@ -82,7 +96,12 @@ function createLargeSink(temporary: string, size: number, atOnce: AtOnce, opened
     const fd = near;
     if (fd === null || waiting > 0) return false;
     try {
-      return atOnce(() => writeFullyNow(fd, buffers, position));
+      return (
+        atOnce(() => {
+          writeFullyNow(fd, buffers, position);
+          return true;
+        }) ?? false
+      );
     } catch (error) {
       throw targetFailure(temporary, error);
     }
@@ -126,7 +145,7 @@ function createLargeSink(temporary: string, size: number, atOnce: AtOnce, opened
         if (durable) await syncDescriptor(fd);
         await close();
         giveName(temporary, target, replace);
-        if (durable) await syncFolder(dirname(target));
+        if (durable) await flushFolder(dirname(target));
       }),
     async discard() {
       await close();

@@ -4,18 +4,19 @@ import { MoveError } from '#client/errors.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
 import { giveName } from './give-name.ts';
 import type { DiskSink } from './sink.ts';
-import { createFolderFlush } from './sync-folder.ts';
+import type { FolderFlush } from './sync-folder.ts';
 
 const { O_CREAT, O_RDONLY, O_WRONLY, O_NOFOLLOW = 0 } = fs.constants;
-
-/** For all of them, since many go into one folder at once. It remembers nothing but what is under way. */
-const flushFolder = createFolderFlush();
 
 /**
  * The sink of a small file. Its bytes go to the temporary file in one synchronous call each time, so that
  * of ten thousand small files none costs a round through the thread pool.
  */
-export function createSmallSink(temporary: string, size: number, opened?: (descriptor: number) => void): DiskSink {
+export function createSmallSink(
+  temporary: string,
+  size: number,
+  { flushFolder, opened }: { readonly flushFolder: FolderFlush; readonly opened: ((descriptor: number) => void) | undefined },
+): DiskSink {
   let writing: number | null = null;
 
   const descriptor = (): number => {

@@ -21,8 +21,11 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** Makes the names in a folder survive a loss of power. */
+export type FolderFlush = (path: string) => Promise<void>;
+
 /** Flushes of one folder that are asked for while one runs share the next: what that one still finds, it may have missed. */
-export function createFolderFlush(sync: (path: string) => Promise<void> = syncFolder): (path: string) => Promise<void> {
+export function createFolderFlush(sync: FolderFlush = syncFolder): FolderFlush {
   const running = new Map<string, Promise<void>>();
   const next = new Map<string, Promise<void>>();
 

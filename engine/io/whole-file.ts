@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
-import { type AtOnce, createAtOnce, type Patience } from './at-once.ts';
+import type { AtOnce } from '#disk/at-once.ts';
+import { quickFlushes } from '#disk/quick-flushes.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
 
 const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = fs.constants;
@@ -47,20 +48,12 @@ function openNew(temporary: string): number {
 /** Makes a file safe from a power cut and closes it; `undefined`: at once. Throws or rejects with `MoveError`s. */
 export type Flush = (temporary: string, descriptor: number) => Promise<void> | undefined;
 
-/**
- * A flush by another thread costs some 30 µs more than one at once. Where the disk has to be waited for, four threads are
- * quicker than one, and waiting here would hold up all else: that is found out for a fiftieth of the time at most.
- */
-const patience: Patience = { slowMs: 0.5, share: 1 / 128, restMs: 1_000, restTimes: 50 };
-
-const clock = (): number => performance.now();
-
-/** Flushes at once while the disk is quick, else by other threads. Asking the system whether work has waited would cost as much as a quick one. */
-export function createFlush(atOnce: AtOnce = createAtOnce({ clock, waits: clock }, patience)): Flush {
+/** Flushes at once while the disk is quick, else by other threads. */
+export function createFlush(atOnce: AtOnce = quickFlushes()): Flush {
   return (temporary, fd) => {
     let close = true;
     try {
-      if (atOnce(() => fs.fsyncSync(fd))) return undefined;
+      if (atOnce(() => flushed(fd))) return undefined;
       close = false;
       return byOthers(temporary, fd);
     } catch (error) {
@@ -69,6 +62,11 @@ export function createFlush(atOnce: AtOnce = createAtOnce({ clock, waits: clock 
       if (close) fs.closeSync(fd);
     }
   };
+}
+
+function flushed(fd: number): true {
+  fs.fsyncSync(fd);
+  return true;
 }
 
 function byOthers(temporary: string, fd: number): Promise<void> {

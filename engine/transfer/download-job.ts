@@ -9,6 +9,7 @@ import { ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
 import { createDiskSink } from '../io/disk-sink.ts';
 import { wasCommitted } from '../io/give-name.ts';
+import { syncFolder } from '../io/sync-folder.ts';
 import { busyWith } from '../io/time-split.ts';
 import { createFlush } from '../io/whole-file.ts';
 import { type ClientWith, settleReceipt } from '../receipt/settle.ts';
@@ -82,7 +83,11 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
       if (!requests) return files;
       const admit = heldBy(ports, record());
       const own = { ...context, signal };
-      const left = await fetchTogether({ ports, api, requests, flush, fence, admit, context: own }, record(), files);
+      const left = await fetchTogether(
+        { ports, api, requests, flush, flushFolder: syncFolder, fence, admit, context: own },
+        record(),
+        files,
+      );
       for (const file of left.asked) askedBefore.add(file.id);
       for (const file of left.noted) begun.add(file.id);
       return [...left.asked, ...left.notAsked];

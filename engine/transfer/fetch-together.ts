@@ -7,12 +7,13 @@ import { blake3Hex } from '../io/digests.ts';
 import { targetFailure } from '../io/disk-failures.ts';
 import { giveName } from '../io/give-name.ts';
 import type { ObjectSink } from '../io/objects-fetcher.ts';
-import { syncFolder } from '../io/sync-folder.ts';
+import type { FolderFlush } from '../io/sync-folder.ts';
 import { busyWith } from '../io/time-split.ts';
 import { type Flush, writeWhole } from '../io/whole-file.ts';
 import type { FilesActivity } from './activity.ts';
 import type { Fence } from './fence.ts';
 import { type GroupCalls, groupCalls } from './group-calls.ts';
+import { countInRow } from './group-size.ts';
 import { type Admit, checkTarget } from './held.ts';
 import { type JobContext, type JobPorts, sharedFile } from './job.ts';
 import type { DownloadRecord, FileRecord } from './record.ts';
@@ -25,14 +26,12 @@ import { temporaryName } from './temporary-name.ts';
  * the same in more steps and knows what to do about it.
  */
 
-/** Fewer are under way in a request, so that each waits for fewer others. */
-const filesAtMost = 128;
-
 export interface TogetherPorts {
   readonly ports: Pick<JobPorts, 'store' | 'slots'>;
   readonly api: HostedClient;
   readonly requests: ManyRequests<ObjectSink>;
   readonly flush: Flush;
+  readonly flushFolder: FolderFlush;
   readonly fence: Fence;
   readonly admit: Admit | null;
   readonly context: JobContext;
@@ -49,15 +48,9 @@ export interface Left {
 
 /** How many files go together, from this place on. */
 export function countTogether(files: readonly FileRecord[], from: number, begun: (id: number) => boolean): number {
-  let count = 0;
-  let bytes = 0;
-  for (let at = from; at < files.length && count < filesAtMost; at++, count++) {
-    const { id, kind, size, chunkSize } = files[at]!;
-    if (kind !== 'file' || size === 0 || size > sharedFile || (chunkSize > 0 && chunkSize < size) || begun(id)) break;
-    bytes += size;
-    if (bytes > manyObjects.bytes) break;
-  }
-  return count;
+  const fits = ({ id, kind, size, chunkSize }: FileRecord): boolean =>
+    kind === 'file' && size > 0 && size <= sharedFile && (chunkSize === 0 || chunkSize >= size) && !begun(id);
+  return countInRow(files, from, { bytes: manyObjects.bytes, fits });
 }
 
 /**
@@ -65,7 +58,7 @@ export function countTogether(files: readonly FileRecord[], from: number, begun:
  * again. Throws what ends the transfer, and the signal's reason.
  */
 export async function fetchTogether(
-  { ports, api, requests, flush, fence, admit, context }: TogetherPorts,
+  { ports, api, requests, flush, flushFolder, fence, admit, context }: TogetherPorts,
   record: DownloadRecord,
   files: readonly FileRecord[],
 ): Promise<Left> {
@@ -83,7 +76,8 @@ export async function fetchTogether(
       const place = { folder, temporary: join(folder, temporaryName(record.id, file.id)) };
       coming.push({ file, url, ...place, opened: admit ? checkTarget(admit, place.temporary) : undefined });
     }
-    const arrivals = createArrivals(ports, progress, (local) => record.request.collision === 'replace' && fence.standing(local) === 'file');
+    const replaces = (local: string): boolean => record.request.collision === 'replace' && fence.standing(local) === 'file';
+    const arrivals = createArrivals({ store: ports.store, flushFolder, progress, replaces });
     const objects = coming.map((one) => objectOf(one, arrivals, flush, progress));
     let lost: { readonly error: unknown } | null = null;
     try {
@@ -185,11 +179,18 @@ interface Arrivals {
   settled(): Promise<{ readonly complete: ReadonlySet<FileRecord>; readonly noted: ReadonlySet<FileRecord> }>;
 }
 
+interface ArrivalsPorts extends Pick<JobPorts, 'store'> {
+  readonly flushFolder: FolderFlush;
+  readonly progress: FilesActivity;
+  /** Whether what stands there is to be replaced; by its path below the root. */
+  readonly replaces: (local: string) => boolean;
+}
+
 /**
  * Brings files that have come to their end, those together that come in one moment: noted for good before they get their
  * names, else a restart would fetch them again and keep both; then named, and noted as complete.
  */
-function createArrivals({ store }: Pick<JobPorts, 'store'>, progress: FilesActivity, replaces: (local: string) => boolean): Arrivals {
+function createArrivals({ store, flushFolder, progress, replaces }: ArrivalsPorts): Arrivals {
   const complete = new Set<FileRecord>();
   const noted = new Set<FileRecord>();
   let arrived: Arrived[] = [];
@@ -215,7 +216,7 @@ function createArrivals({ store }: Pick<JobPorts, 'store'>, progress: FilesActiv
         }
       }
       // Names survive a loss of power, too, before anything says that the files are there; each folder is flushed once.
-      for (const folder of new Set(named.map((one) => one.folder))) await flushed(folder);
+      for (const folder of new Set(named.map((one) => one.folder))) await flushFolder(folder).catch(failedIn(folder));
       store.writer.write(() => {
         for (const { file, blake3 } of named) store.files.completed(file.id, digestOf(blake3));
       });
@@ -246,11 +247,11 @@ function createArrivals({ store }: Pick<JobPorts, 'store'>, progress: FilesActiv
   };
 }
 
-async function flushed(folder: string): Promise<void> {
-  await syncFolder(folder).catch((error: unknown) => {
+const failedIn =
+  (folder: string) =>
+  (error: unknown): never => {
     throw targetFailure(folder, error);
-  });
-}
+  };
 
 /** Of a file of one chunk. */
 const digestOf = (blake3: string): string => `blake3:${blake3Hex(joinedDigests([blake3]))}`;

@@ -13,6 +13,7 @@ import { blake3Hex } from '../io/digests.ts';
 import { createSmallSource, type SmallSource } from '../io/disk-source.ts';
 import type { FilesActivity } from './activity.ts';
 import { type GroupCalls, groupCalls } from './group-calls.ts';
+import { countInRow } from './group-size.ts';
 import { checkSource, heldBy } from './held.ts';
 import { type JobContext, type JobPorts, sharedFile } from './job.ts';
 import type { FileRecord, UploadRecord } from './record.ts';
@@ -23,9 +24,6 @@ import type { FileRecord, UploadRecord } from './record.ts';
  * (docs/decisions/0028). Whatever is not as it should be with one is left to `sendFile`, which does the same in more
  * steps, goes on from what is noted by then, and knows what to do about it.
  */
-
-/** Fewer are under way in a request, so that each waits for fewer others. */
-const filesAtMost = 128;
 
 export interface TogetherPorts {
   readonly ports: Pick<JobPorts, 'store' | 'slots' | 'admit'>;
@@ -43,15 +41,9 @@ export interface Left {
 
 /** How many files go together, from this place on. */
 export function countTogether(files: readonly FileRecord[], from: number, { chunkSize = Infinity }: UploadRecord['request']): number {
-  let count = 0;
-  let bytes = 0;
-  for (let at = from; at < files.length && count < filesAtMost; at++, count++) {
-    const { kind, size, uploadId } = files[at]!;
-    if (kind !== 'file' || uploadId !== '' || size > Math.min(sharedFile, chunkSize)) break;
-    bytes += size;
-    if (bytes > manyParts.bytes) break;
-  }
-  return count;
+  const most = Math.min(sharedFile, chunkSize);
+  const fits = ({ kind, size, uploadId }: FileRecord): boolean => kind === 'file' && uploadId === '' && size <= most;
+  return countInRow(files, from, { bytes: manyParts.bytes, fits });
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { createAtOnce } from '#disk/at-once.ts';
 import { attachment } from '../disposition.ts';
 import { isKey } from '../keys.ts';
 import { type SignedPart, verifyPartQuery } from '../part-address.ts';
 import { type SignedMethod, signingKey, verifyQuery } from '../signature.ts';
 import { initiateResult } from '../xml.ts';
-import { createAtOnce } from './at-once.ts';
 import { BackgroundFlush } from './background-flush.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { type CorsRule, corsHeaders, preflightHeaders } from './cors.ts';

@@ -22,7 +22,7 @@ export interface Disk {
   syncFile(path: string): Promise<void>;
   /** Makes sure that a folder's entries survive a loss of power. */
   syncFolder(path: string): Promise<void>;
-  /** Like `syncFile` and `syncFolder`, in this thread: for a disk that answers as memory does (at-once.ts). */
+  /** Like `syncFile` and `syncFolder`, in this thread: for a disk that answers as memory does (disk/at-once.ts). */
   syncFileNow(path: string): void;
   syncFolderNow(path: string): void;
   removeTree(path: string): Promise<void>;

@@ -2,8 +2,8 @@ import * as fs from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { AtOnce } from '#disk/at-once.ts';
 import { StorageError } from '../errors.ts';
-import type { AtOnce } from './at-once.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import type { Stretch } from './ranges.ts';
 

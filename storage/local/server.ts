@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
+import { quickFlushes } from '#disk/quick-flushes.ts';
 import { StorageError } from '../errors.ts';
 import type { ObjectStorage } from '../ports.ts';
 import type { CorsRule } from './cors.ts';
 import { type Disk, nodeDisk } from './disk.ts';
-import { quickFlushes } from './flushes.ts';
 import { prepareFolders } from './folders.ts';
 import { layoutOf } from './layout.ts';
 import type { Address } from './listen.ts';

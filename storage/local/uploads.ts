@@ -1,10 +1,10 @@
 import { join, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AtOnce } from '#disk/at-once.ts';
 import { objectDigest, objectEtag } from '../digests.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey, isKey, isUploadId, newUploadId } from '../keys.ts';
 import type { StoredObject, StoredPart, UploadToComplete } from '../ports.ts';
-import type { AtOnce } from './at-once.ts';
 import { type Disk, randomName } from './disk.ts';
 import { diskError, isAbsent, isThere } from './disk-errors.ts';
 import { inTurns, never, syncsAtOnce } from './flushes.ts';

@@ -84,7 +84,7 @@ describe('the container files', () => {
   it('copy rooms that are there, and every room that runs', () => {
     const copied = [...dockerfile.matchAll(/^COPY --from=build \S+ \/app\/(\S+) \.\/\S*$/gm)].map(([, path]) => path!);
     for (const path of copied) expect(existsSync(join(project, path)), path).toBe(true);
-    const rooms = ['protocol', 'client', 'storage', 'service', 'engine', 'agent-api', 'main', 'renderer', 'web', 'resources'];
+    const rooms = ['protocol', 'client', 'disk', 'storage', 'service', 'engine', 'agent-api', 'main', 'renderer', 'web', 'resources'];
     expect(copied).toEqual(expect.arrayContaining(rooms));
     for (const [, path] of dockerfile.matchAll(/--config (\S+)/g)) expect(existsSync(join(project, path!)), path).toBe(true);
     expect(dockerfile).toContain('/app/main/cli/longshore.ts /usr/local/bin/longshore');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AtOnce } from '#engine/io/at-once.ts';
+import type { AtOnce } from '#disk/at-once.ts';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
 import { isOnLocalDisk } from '#engine/io/local-disk.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
@@ -31,10 +31,7 @@ async function setUp(atOnce: AtOnce) {
   return { sink, path, asked, near: await isOnLocalDisk(path) };
 }
 
-const quick: AtOnce = (work) => {
-  work();
-  return true;
-};
+const quick: AtOnce = (work) => work();
 
 describe('a large file that is received', () => {
   test('is written at once where it lies on a quick disk of this machine', async () => {
@@ -48,7 +45,7 @@ describe('a large file that is received', () => {
   });
 
   test('is written by another thread where the disk is slow, each write after the one before', async () => {
-    const { sink, path, asked, near } = await setUp(() => false);
+    const { sink, path, asked, near } = await setUp(() => undefined);
     const writes = [sink.write([bytes('b')], 100), sink.write([bytes('c')], 200), sink.write([bytes('d')], 300)];
     for (const write of writes) expect(write).toBeInstanceOf(Promise);
     // While one waits, the others are not tried: they would wait on the file's lock.

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, statSync, symlinkSync, wr
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MoveError } from '#client/errors.ts';
-import type { AtOnce } from '#engine/io/at-once.ts';
+import type { AtOnce } from '#disk/at-once.ts';
 import { createFlush, writeWhole } from '#engine/io/whole-file.ts';
 import { exists } from '#engine/transfer/scan.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
@@ -67,10 +67,7 @@ describe('a small file that is there whole', () => {
   });
 });
 
-const quick: AtOnce = (work) => {
-  work();
-  return true;
-};
+const quick: AtOnce = (work) => work();
 
 describe('a flush', () => {
   test('is over at once while the disk is quick', () => {
@@ -81,7 +78,7 @@ describe('a flush', () => {
 
   test('is left to other threads where it is not', async () => {
     const fd = openSync(temporary, 'w');
-    const flushed = createFlush(() => false)(temporary, fd);
+    const flushed = createFlush(() => undefined)(temporary, fd);
     expect(isClosed(fd)).toBe(false);
     await flushed;
     expect(isClosed(fd)).toBe(true);
@@ -95,6 +92,6 @@ describe('a flush', () => {
     expect(() => failing(temporary, fd)).toThrow(expect.objectContaining({ code: 'target_unwritable' }));
     expect(isClosed(fd)).toBe(true);
     // A descriptor that is closed is one that no other thread can flush.
-    await expect(createFlush(() => false)(temporary, fd)).rejects.toMatchObject({ code: 'target_unwritable' });
+    await expect(createFlush(() => undefined)(temporary, fd)).rejects.toMatchObject({ code: 'target_unwritable' });
   });
 });

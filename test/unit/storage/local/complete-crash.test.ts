@@ -1,9 +1,9 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AtOnce } from '#disk/at-once.ts';
 import { hexOf } from '#storage/digests.ts';
 import { StorageError } from '#storage/errors.ts';
-import type { AtOnce } from '#storage/local/at-once.ts';
 import { type Disk, nodeDisk } from '#storage/local/disk.ts';
 import { prepareFolders } from '#storage/local/folders.ts';
 import { layoutOf, type PartFile, partFile } from '#storage/local/layout.ts';

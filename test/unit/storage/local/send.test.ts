@@ -4,7 +4,7 @@ import { get, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type AtOnce, createAtOnce } from '#storage/local/at-once.ts';
+import { type AtOnce, createAtOnce } from '#disk/at-once.ts';
 import { BufferPool } from '#storage/local/buffer-pool.ts';
 import { sendStretches } from '#storage/local/send.ts';
 import { startHttpServer } from '#test/support/http-server.ts';

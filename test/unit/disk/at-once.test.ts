@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAtOnce, type Patience } from '#storage/local/at-once.ts';
+import { createAtOnce, type Patience } from '#disk/at-once.ts';
 
 function setUp(...patience: Patience[]) {
   let now = 1_000;
@@ -68,6 +68,16 @@ test('a disk may be left alone for many times as long as it was waited for', () 
   for (let times = 0; times < 100; times++) expect(atOnce(takes(times === 50 ? 10 : 0.125))).toBe('done');
   expect(atOnce(takes(100))).toBe('done');
   pass(4_999);
+  expect(atOnce(takes(0))).toBeUndefined();
+  pass(1);
+  expect(atOnce(takes(0))).toBe('done');
+});
+
+test('a disk that was waited for shortly is left alone for the least time', () => {
+  const { atOnce, takes, pass } = setUp({ slowMs: 0.5, share: 1, restMs: 1_000, restTimes: 50 });
+  expect(atOnce(takes(0.5))).toBe('done');
+  expect(atOnce(takes(0.6))).toBe('done');
+  pass(999);
   expect(atOnce(takes(0))).toBeUndefined();
   pass(1);
   expect(atOnce(takes(0))).toBe('done');
