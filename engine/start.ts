@@ -75,10 +75,14 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const opened = openDatabase(dataDir, { now: clock.now() });
   try {
     const secrets = await openSecrets({ dataDir, mode: options.secrets ?? 'auto', vaultKey });
+    const logged = (warnings: readonly string[]): void => {
+      for (const warning of warnings) log.warn({}, warning);
+    };
+    logged(secrets.warnings);
     const damaged: string[] = [];
     const warn = (warnings: readonly string[]): void => {
       damaged.push(...warnings);
-      for (const warning of warnings) log.warn({}, warning);
+      logged(warnings);
     };
     warn([...opened.warnings, ...salvageSettings(opened, clock.now())]);
     const store = openStore(opened, secrets.sealer, clock, () => housekeeping.unreadable());

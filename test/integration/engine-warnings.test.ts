@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Log } from '#engine/ports.ts';
+import { openVault } from '#engine/secrets/vault.ts';
+import { startTestEngine } from '#test/support/engine.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+/** What an agent says in its log when it starts: all that its status warns of. */
+
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+beforeEach(async () => {
+  folder = await tempFolder();
+});
+afterEach(() => folder.remove());
+
+/** Starts an engine twice in one folder; what each start has logged, and what its status warned of. */
+async function started(vaultKey?: string) {
+  const runs: { readonly logged: string[]; readonly warnings: readonly string[] }[] = [];
+  for (let run = 0; run < 2; run++) {
+    const lines: { readonly level: string; readonly facts: object; readonly message: string }[] = [];
+    const note =
+      (level: string) =>
+      (facts: object, message: string): void =>
+        void lines.push({ level, facts, message });
+    const log: Log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
+    const engine = await startTestEngine({ dataDir: folder.path, serviceUrl: 'http://127.0.0.1:1', log, vaultKey });
+    const { warnings } = engine.status();
+    await engine.close();
+    runs.push({ logged: lines.map((line) => JSON.stringify(line)), warnings });
+  }
+  return runs;
+}
+
+test.each([
+  ['whose key stands beside it', undefined],
+  ['that is opened by a key from elsewhere', `key-${randomUUID()}`],
+])('secrets in a file %s: said once a start, with none of them', async (_, vaultKey) => {
+  for (const { logged, warnings } of await started(vaultKey)) {
+    expect(warnings).toEqual([expect.stringContaining('No keychain of the operating system is used.')]);
+    expect(logged.filter((line) => line.includes('keychain'))).toEqual([
+      JSON.stringify({ level: 'warn', facts: {}, message: warnings[0] }),
+    ]);
+    const secret = await openVault(folder.path, vaultKey).get('state-key');
+    expect(secret).toMatch(/.{40}/);
+    for (const line of logged) for (const one of [secret!, vaultKey ?? secret!]) expect(line).not.toContain(one);
+  }
+});
