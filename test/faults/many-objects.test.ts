@@ -2,6 +2,8 @@ import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { manyObjects } from '#client/many-fetcher.ts';
+import { sharedFile } from '#engine/transfer/job.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { layoutOf } from '#storage/local/layout.ts';
@@ -20,8 +22,8 @@ import { readTree, seededBytes, type Tree, writeTree } from '#test/support/trees
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** More than are under way at once, so that there are some requests. */
-const smallFiles = 260;
+/** Two requests: what one of them meets, the other does not. */
+const smallFiles = 160;
 const tree: Tree = {
   ...Object.fromEntries(Array.from({ length: smallFiles }, (_, n) => [`${n % 7}/${n}.bin`, seededBytes(10_000 + n, n + 2)])),
   'zero.bin': '',
@@ -43,16 +45,20 @@ beforeAll(async () => {
   shared = await tempFolder();
   source = join(shared.path, 'source');
   writeTree(source, tree);
+  sent = await send(source, 'Many');
+});
+
+async function send(path: string, name: string): Promise<AgentTransfer> {
   const { service, api } = faulty;
-  const engine = await startTestEngine({ dataDir: join(shared.path, 'sender'), serviceUrl: api.url, apiKey: service.apiKey });
+  const engine = await startTestEngine({ dataDir: join(shared.path, `sender of ${name}`), serviceUrl: api.url, apiKey: service.apiKey });
   try {
     await engine.session.current();
-    const { id } = await engine.transfers.upload({ team_id: service.teamId, paths: [source], package_name: 'Many', recipients: [] });
-    sent = await transferWhen(engine, id);
+    const { id } = await engine.transfers.upload({ team_id: service.teamId, paths: [path], package_name: name, recipients: [] });
+    return await transferWhen(engine, id);
   } finally {
     await engine.close();
   }
-});
+}
 
 afterAll(async () => {
   await faulty?.close();
@@ -78,8 +84,8 @@ interface Planned {
   readonly api?: readonly Fault[];
 }
 
-/** Fetches the package while these faults happen; gives how that ended. */
-async function fetched({ storage = [], api = [] }: Planned): Promise<AgentTransfer> {
+/** Fetches a package while these faults happen; gives how that ended. */
+async function fetched({ storage = [], api = [] }: Planned, { url } = sent): Promise<AgentTransfer> {
   const { service } = faulty;
   // Short only where it is waited for: a busy machine answers late.
   const patience = storage.some((fault) => fault.do === 'stall') ? { stallMs: 700, answerMs: 3_000 } : {};
@@ -88,7 +94,7 @@ async function fetched({ storage = [], api = [] }: Planned): Promise<AgentTransf
   try {
     faulty.storage.plan(storage);
     faulty.api.plan(api);
-    const { id } = await engine.transfers.download({ url: sent.url, dst_folder: target });
+    const { id } = await engine.transfers.download({ url, dst_folder: target });
     return await transferWhen(engine, id);
   } finally {
     await engine.close();
@@ -148,8 +154,15 @@ test('what had come before an answer broke off does not come again', async () =>
 });
 
 test('where no such request ever gets through, it is soon not tried any more', async () => {
+  // Of four requests, by their bytes.
+  const larger = join(folder.path, 'larger');
+  const files = 4 * Math.floor(manyObjects.bytes / sharedFile);
+  writeTree(larger, Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n}.bin`, seededBytes(sharedFile, 1_000 + n)])));
+  const ofFour = await send(larger, 'Larger');
   const before = companies();
-  await comesWhole({ storage: Array.from({ length: 3 }, () => ({ on: fetching, do: { answer: { status: 413 } } }) as const) });
+  const storage = Array.from({ length: 3 }, () => ({ on: fetching, do: { answer: { status: 413 } } }) as const);
+  expect(await fetched({ storage }, ofFour)).toMatchObject({ state: 'complete', error: null, files });
+  expect(readTree(join(target, 'larger'))).toEqual(readTree(larger));
   expect(companies() - before).toBe(3);
 });
 

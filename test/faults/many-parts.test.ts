@@ -16,32 +16,37 @@ import { seededBytes, type Tree, writeTree } from '#test/support/trees.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** More than are under way at once, so that there are some requests. */
-const smallFiles = 500;
-const tree: Tree = {
-  ...Object.fromEntries(Array.from({ length: smallFiles }, (_, n) => [`${n % 7}/${n}.bin`, seededBytes(10_000 + n, n + 2)])),
+const treeOf = (files: number): Tree => ({
+  ...Object.fromEntries(Array.from({ length: files - 1 }, (_, n) => [`${n % 7}/${n}.bin`, seededBytes(10_000 + n, n + 2)])),
   'zero.bin': '',
-};
-const whole = { state: 'complete', error: null, files: smallFiles + 1 };
+});
+/** More than are under way at once: four requests, of which the last begins when another is through. */
+const many = 501;
+/** Two requests: what one of them meets, the other does not. */
+const some = 161;
+const whole = (files: number) => ({ state: 'complete', error: null, files });
 const shipment: Occasion = { method: 'POST', path: /\/-\/parts$/ };
 
 let faulty: FaultyService;
+let sources: Awaited<ReturnType<typeof tempFolder>>;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
-let source: string;
 let from: number;
+
+const sourceOf = (files: number): string => join(sources.path, String(files), 'source');
 
 beforeAll(async () => {
   faulty = await startFaultyService();
+  sources = await tempFolder();
+  for (const files of [many, some]) writeTree(sourceOf(files), treeOf(files));
 });
 
 afterAll(async () => {
   await faulty?.close();
+  await sources?.remove();
 });
 
 beforeEach(async () => {
   folder = await tempFolder();
-  source = join(folder.path, 'source');
-  writeTree(source, tree);
   from = faulty.storage.passages.length;
 });
 
@@ -53,19 +58,25 @@ afterEach(async () => {
   }
 });
 
-const asked = (name: string) => ({ team_id: faulty.service.teamId, paths: [source], package_name: name, recipients: [] });
+const asked = (name: string, files: number) => ({
+  team_id: faulty.service.teamId,
+  paths: [sourceOf(files)],
+  package_name: name,
+  recipients: [],
+});
 
 interface Meanwhile {
+  readonly files?: number;
   readonly meanwhile?: () => Promise<void>;
   /** Parts that the storage confirms. */
   readonly confirmed?: number;
 }
 
-/** Sends the tree while these faults happen, and looks at all that must hold. */
+/** Sends a tree while these faults happen, and looks at all that must hold. */
 async function sent(
   name: string,
   storage: readonly Fault[],
-  { meanwhile = async () => {}, confirmed = smallFiles + 1 }: Meanwhile = {},
+  { files = some, meanwhile = async () => {}, confirmed = files }: Meanwhile = {},
 ): Promise<void> {
   const { service, api } = faulty;
   // Short only where it is waited for: a busy machine answers late.
@@ -75,13 +86,13 @@ async function sent(
   try {
     await engine.session.current();
     faulty.storage.plan(storage);
-    const { id } = await engine.transfers.upload(asked(name));
+    const { id } = await engine.transfers.upload(asked(name, files));
     await meanwhile();
     const upload = await transferWhen(engine, id);
-    expect(upload).toMatchObject(whole);
+    expect(upload).toMatchObject(whole(files));
     const passages = faulty.storage.passages.slice(from);
     expect(new Set(passages.filter(({ method }) => method === 'PUT').map(({ what }) => what)).size).toBe(confirmed);
-    await checkAftermath({ service, sent: upload, source, passages });
+    await checkAftermath({ service, sent: upload, source: sourceOf(files), passages });
   } finally {
     await engine.close();
   }
@@ -93,7 +104,7 @@ test('all go in a few requests', async () => {
   const before = shipments();
   const puts = () => faulty.storage.requests.filter(({ method }) => method === 'PUT').length;
   const putsBefore = puts();
-  await sent('Quietly', []);
+  await sent('Quietly', [], { files: many });
   expect(shipments() - before).toBeLessThan(30);
   expect(puts() - putsBefore).toBeLessThan(15);
 });
@@ -124,6 +135,7 @@ test('where no such request ever gets through, it is soon not tried any more', a
   await sent(
     'By itself',
     Array.from({ length: 3 }, () => ({ on: shipment, do: { answer: { status: 413 } } }) as const),
+    { files: many },
   );
   expect(shipments() - before).toBe(3);
 });
@@ -145,7 +157,7 @@ describe('one part that the storage refuses', () => {
   test.each(seeds(soaking ? 20 : 1))('because other bytes arrived goes again alone (seed %i)', async (seed) => {
     const share = 0.5 + seededRandom(seed)() * 0.45;
     await sent(`Spoiled ${seed}`, [{ on: shipment, at: { of: 'request', part: 'body', share }, do: 'corrupt' }], {
-      confirmed: smallFiles + 2,
+      confirmed: some + 1,
     });
   });
 });
@@ -163,7 +175,7 @@ test.each(seeds(soaking ? 20 : 2))(
       let id = '';
       for (let kills = 0; kills < 2; kills++) {
         const coming = storage.seen(({ path }) => path.endsWith('/-/parts'), 1);
-        if (id === '') ({ id } = await agent.post('/uploads', asked(`Killed amid ${seed}`)));
+        if (id === '') ({ id } = await agent.post('/uploads', asked(`Killed amid ${seed}`, many)));
         else agent = await start();
         await coming;
         await sleep(random() * 250);
@@ -172,9 +184,9 @@ test.each(seeds(soaking ? 20 : 2))(
       storage.rate = 0;
       agent = await start();
       const upload = await agent.when(id, ({ state }) => state === 'complete' || state === 'error');
-      expect(upload).toMatchObject(whole);
+      expect(upload).toMatchObject(whole(many));
       // What the storage still stores of a request whose sender is dead, nobody is told of.
-      await checkAftermath({ service, sent: upload, source, passages: storage.passages.slice(from) });
+      await checkAftermath({ service, sent: upload, source: sourceOf(many), passages: storage.passages.slice(from) });
     } finally {
       await agent.kill();
     }
