@@ -8,41 +8,31 @@ import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import type { CreatedWebhook, WebhookDelivery, WebhookPayload } from '#protocol/hosted/webhooks.ts';
-import { startPrivatePostgres } from '#service/database/private-postgres.ts';
-import { createLogger } from '#service/log.ts';
 import { bodyOf, startHttpServer } from '#test/support/http-server.ts';
 import { tellOfJobs } from '#test/support/jobs.ts';
+import { usualOwner } from '#test/support/owner.ts';
 import { shareSecret } from '#test/support/pair.ts';
-import { postgresUrl } from '#test/support/postgres.ts';
+import { startedTestDatabase } from '#test/support/postgres.ts';
 import { eventually } from '#test/support/processes.ts';
 import { senderOf } from '#test/support/sender.ts';
 import { callAt } from '#test/support/service.ts';
 import { startServiceProcess } from '#test/support/start-service-process.ts';
-import { copyStartedFolder } from '#test/support/started-folder.ts';
 import { hasSwift, startSwift } from '#test/support/swift.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
-const owner = { email: 'owner@example.com', password: 'correct horse battery staple', team: 'Harbour' };
 const cleanups: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A database and two data folders with the same secret, where a service has been before: the first start takes longest. */
+/** A database and two data folders with the same secret, where a service has been before. */
 async function startDatabase() {
   const folder = await tempFolder();
   cleanups.push(folder.remove);
   const [first, second] = [join(folder.path, 'first'), join(folder.path, 'second')];
-  await copyStartedFolder(first, owner);
-  const { postgres, secret } = await shareSecret(first, second);
-  const running = await startPrivatePostgres({
-    folder: postgres,
-    secret,
-    logFile: join(first, 'postgres.log'),
-    log: createLogger('error'),
-  });
-  cleanups.push(running.close);
-  const url = postgresUrl(running.connection);
+  const { url, close } = await startedTestDatabase(first);
+  cleanups.push(close);
+  await shareSecret(first, second);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   cleanups.push(() => client.end());
@@ -50,14 +40,14 @@ async function startDatabase() {
 }
 
 async function startProcess(options: Parameters<typeof startServiceProcess>[0]) {
-  const started = await startServiceProcess({ owner, allowPrivateWebhooks: true, ...options });
+  const started = await startServiceProcess({ owner: usualOwner, allowPrivateWebhooks: true, ...options });
   cleanups.push(started.kill);
   return started;
 }
 
 async function signedIn(url: string) {
   const call = callAt(url);
-  const { body } = await call<AuthResult>('POST', '/v1/auth', { body: owner });
+  const { body } = await call<AuthResult>('POST', '/v1/auth', { body: usualOwner });
   return { call, teamId: body.teams[0]!.id, headers: { 'x-user-token': body.token } };
 }
 

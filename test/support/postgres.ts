@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import type pg from 'pg';
+import { readSecret } from '#service/data-folder.ts';
 import { startPrivatePostgres } from '#service/database/private-postgres.ts';
 import { borrowDatabase, canBorrow } from '#test/support/databases/borrow.ts';
-import { copyKept } from '#test/support/kept-folder.ts';
+import { copyFolder, copyKept } from '#test/support/kept-folder.ts';
+import { usualOwner } from '#test/support/owner.ts';
+import { copyStartedFolder } from '#test/support/started-folder.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 /** How an operator names a PostgreSQL. */
@@ -39,6 +42,23 @@ export async function emptyTestDatabase(): Promise<TestPostgres> {
   if (!canBorrow()) return await startTestPostgres();
   const { url, giveBack } = await borrowDatabase('empty');
   return { url, close: async () => giveBack() };
+}
+
+/** A database in which a service of the usual owner has had its first start; that service's data folder is put at `dataDir`. */
+export async function startedTestDatabase(dataDir: string): Promise<TestPostgres> {
+  if (canBorrow()) {
+    const { url, dataDir: started, giveBack } = await borrowDatabase('started');
+    await copyFolder(started, dataDir);
+    return { url, close: async () => giveBack() };
+  }
+  await copyStartedFolder(dataDir, usualOwner);
+  const postgres = await startPrivatePostgres({
+    folder: join(dataDir, 'postgres'),
+    secret: await readSecret(dataDir),
+    logFile: join(dataDir, 'postgres.log'),
+    log: quiet,
+  });
+  return { url: postgresUrl(postgres.connection), close: () => postgres.close() };
 }
 
 /** A PostgreSQL of its own, where nobody lends. */
