@@ -210,7 +210,7 @@ describe('send, get and ls', () => {
 
   it.each(['send', 'get', 'ls'])('%s says that no agent answers where one should, with 4', async (name) => {
     const what = { send: [folder.path], get: [`${nobody}/d/1?secret=x`, folder.path], ls: [] }[name]!;
-    const { code, stderr } = await ends([name, ...what, '--agent-url', nobody]);
+    const { code, stderr } = await longshoreHere([name, ...what, '--agent-url', nobody]);
     expect(code).toBe(4);
     expectSentence(stderr, /No agent answers at http:\/\/127\.0\.0\.1:9\./);
   });
@@ -218,7 +218,7 @@ describe('send, get and ls', () => {
   it('ls says that something else answers', async () => {
     const server = createServer((_, response) => response.end('<h1>Hello</h1>'));
     const port = await listening(server);
-    const { code, stderr } = await ends(['ls', '--agent-url', `http://127.0.0.1:${port}`]);
+    const { code, stderr } = await longshoreHere(['ls', '--agent-url', `http://127.0.0.1:${port}`]);
     server.close();
     expect(code).toBe(1);
     expectSentence(stderr, /is not a Longshore agent/);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandRun, longshore } from '#test/support/cli.ts';
+import { type CommandRun, longshore, longshoreHere } from '#test/support/cli.ts';
 import { processesWith } from '#test/support/processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
@@ -64,9 +64,9 @@ describe('a folder', () => {
     expect(run.stdout()).toContain(' 7.00 MB  dailies/A001.mov\n');
     expect(run.stdout()).toContain('dailies/sound/Größe – 音.wav\n');
     expect(run.stdout()).not.toContain('zip');
-    const json = longshore(['ls', link, '--json']);
-    expect(await json.ended).toBe(0);
-    expect(JSON.parse(json.stdout()).map((one: { name: string }) => one.name)).toContain('A001.mov');
+    const json = await longshoreHere(['ls', link, '--json']);
+    expect(json.code).toBe(0);
+    expect(JSON.parse(json.stdout).map((one: { name: string }) => one.name)).toContain('A001.mov');
   });
 
   it('arrives by a command with no account, the same in every byte', async () => {
@@ -101,17 +101,16 @@ describe('a folder', () => {
     });
     const [, agentUrl = ''] = await agent.line(/ is ready at (\S+)$/);
     const door = ['--agent-url', agentUrl];
-    const send = longshore(['send', at('dailies/A001.mov'), '--team', 'harbour films', '--to', 'leo@example.com', ...door]);
-    expect(await send.ended).toBe(0);
-    const [url, email] = send.stdout().trim().split('\t');
+    const send = await longshoreHere(['send', at('dailies/A001.mov'), '--team', 'harbour films', '--to', 'leo@example.com', ...door]);
+    expect(send.code).toBe(0);
+    const [url, email] = send.stdout.trim().split('\t');
     expect(email).toBe('leo@example.com');
-    const get = longshore(['get', url!, at('by-agent'), '--package-folder', ...door]);
-    expect(await get.ended).toBe(0);
+    expect((await longshoreHere(['get', url!, at('by-agent'), '--package-folder', ...door])).code).toBe(0);
     expect(await readFile(at('by-agent/A001.mov/A001.mov'))).toEqual(await readFile(at('dailies/A001.mov')));
-    const ls = longshore(['ls', ...door]);
-    expect(await ls.ended).toBe(0);
-    expect(ls.stdout()).toMatch(/^↑ A001\.mov {2}Sent 1 file, 7\.00 MB$/m);
-    expect(ls.stdout()).toMatch(/^↓ A001\.mov {2}Received 1 file, 7\.00 MB$/m);
+    const ls = await longshoreHere(['ls', ...door]);
+    expect(ls.code).toBe(0);
+    expect(ls.stdout).toMatch(/^↑ A001\.mov {2}Sent 1 file, 7\.00 MB$/m);
+    expect(ls.stdout).toMatch(/^↓ A001\.mov {2}Received 1 file, 7\.00 MB$/m);
     agent.process.kill('SIGTERM');
     expect(await agent.ended).toBe(0);
   });

@@ -2,23 +2,25 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { longshore } from '#test/support/cli.ts';
+import { longshore, longshoreHere } from '#test/support/cli.ts';
 import { signedReceipt } from '#test/support/receipts.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { seededBytes, writeTree } from '#test/support/trees.ts';
 
-/** `--receipt` and `longshore verify`, as real processes. */
+/** `--receipt` and `longshore verify`: what moves files and what is stopped as real processes. */
 
 let service: TestService;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 const at = (...names: string[]): string => join(folder.path, ...names);
 
-async function ends(args: readonly string[], options: Parameters<typeof longshore>[1] = {}) {
+async function processEnds(args: readonly string[], options: Parameters<typeof longshore>[1] = {}) {
   const run = longshore(args, { cwd: folder.path, ...options });
   const code = await run.ended;
   return { code, stdout: run.stdout(), stderr: run.stderr() };
 }
+
+const ends = (args: readonly string[]) => longshoreHere(args, { cwd: folder.path });
 
 beforeAll(async () => {
   folder = await tempFolder();
@@ -26,12 +28,12 @@ beforeAll(async () => {
   writeTree(at('day12'), { 'clip.mov': seededBytes(6_000_000, 1), 'notes/scène.txt': 'notes', empty: null });
   writeFileSync(at('key'), service.apiKey);
   const own = ['--service-url', service.url, '--data-dir', at('data'), '--no-agent'];
-  const sent = await ends(['send', 'day12', ...own, '--api-key-file', 'key', '--receipt', 'sent.receipt']);
+  const sent = await processEnds(['send', 'day12', ...own, '--api-key-file', 'key', '--receipt', 'sent.receipt']);
   expect(sent).toMatchObject({ code: 0 });
-  const nowhere = await ends(['get', '-', 'in', ...own, '--receipt', 'nowhere/got.receipt'], { input: sent.stdout });
+  const nowhere = await processEnds(['get', '-', 'in', ...own, '--receipt', 'nowhere/got.receipt'], { input: sent.stdout });
   expect(nowhere).toMatchObject({ code: 6, stderr: expect.stringMatching(/cannot be written to nowhere\/got\.receipt: ENOENT/) });
   expect(readdirSync(at('in'))).toEqual([]);
-  expect(await ends(['get', '-', 'in', ...own, '--receipt', 'in/got.receipt'], { input: sent.stdout })).toMatchObject({ code: 0 });
+  expect(await processEnds(['get', '-', 'in', ...own, '--receipt', 'in/got.receipt'], { input: sent.stdout })).toMatchObject({ code: 0 });
   writeFileSync(at('keys.json'), await (await fetch(`${service.url}/.well-known/jwks.json`)).text());
 });
 afterAll(async () => {
@@ -42,7 +44,7 @@ afterAll(async () => {
 describe('verify', () => {
   it('finds what came as it was sent, by the receipt of either side', async () => {
     expect(readFileSync(at('sent.receipt')).equals(readFileSync(at('in', 'got.receipt')))).toBe(true);
-    const { code, stdout, stderr } = await ends(['verify', 'in', '--receipt', 'in/got.receipt', '--keys', 'keys.json']);
+    const { code, stdout, stderr } = await processEnds(['verify', 'in', '--receipt', 'in/got.receipt', '--keys', 'keys.json']);
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toContain('All 2 files, 6.00 MB, are as the receipt has them.');
     expect(stderr).toMatch(/package "day12", by key [\w-]{43}, which is trusted\.\n$/);
@@ -80,7 +82,7 @@ describe('verify', () => {
     expect(await ends(['verify', 'in', '--receipt', 'spoiled'])).toMatchObject({ code: 9, stdout: '' });
     const forged = await signedReceipt([]);
     writeFileSync(at('forged'), forged.text);
-    expect(await ends(['verify', 'empty', '--receipt', 'forged'], {})).toMatchObject({ code: 6 });
+    expect(await ends(['verify', 'empty', '--receipt', 'forged'])).toMatchObject({ code: 6 });
     mkdirSync(at('nothing'));
     expect(await ends(['verify', 'nothing', '--receipt', 'forged'])).toMatchObject({ code: 0 });
     const run = await ends(['verify', 'nothing', '--receipt', 'forged', '--keys', 'keys.json']);

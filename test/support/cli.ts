@@ -43,10 +43,10 @@ export interface CommandEnd {
  */
 export async function longshoreHere(
   args: readonly string[],
-  { env = {}, input }: Pick<CommandOptions, 'env' | 'input'> = {},
+  { env = {}, input, cwd }: Omit<CommandOptions, 'ipc'> = {},
 ): Promise<CommandEnd> {
   if (input !== undefined) {
-    const run = longshore(args, { env, input });
+    const run = longshore(args, { env, input, ...(cwd === undefined ? {} : { cwd }) });
     const code = await run.ended;
     return { code, stdout: run.stdout(), stderr: run.stderr() };
   }
@@ -65,11 +65,14 @@ export async function longshoreHere(
     }),
   ];
   const before = new Map(Object.keys(env).map((name) => [name, process.env[name]]));
+  const folder = process.cwd();
   try {
     Object.assign(process.env, env);
+    if (cwd !== undefined) process.chdir(cwd);
     const code = await main(args);
     return { code, stdout, stderr };
   } finally {
+    process.chdir(folder);
     for (const [name, value] of before) {
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;

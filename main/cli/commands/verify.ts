@@ -6,7 +6,7 @@ import type { Keys } from '#engine/receipt/signature.ts';
 import { type End, type ExitCode, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { createLineShow } from '../progress.ts';
-import { type StopRequest, stopRequest } from '../signals.ts';
+import { stopRequest } from '../signals.ts';
 import { bytesText, countText, printable } from '../words.ts';
 
 interface VerifyFlags {
@@ -46,10 +46,11 @@ export function verifyCommand(end: End): Command {
     .action(async (folder: string, flags: VerifyFlags) => end(await verify(folder, flags)));
 }
 
-async function verify(given: string, flags: VerifyFlags, stop: StopRequest = stopRequest()): Promise<ExitCode> {
+async function verify(given: string, flags: VerifyFlags): Promise<ExitCode> {
   const folder = folderAt(given);
   const receipt = fileAt(flags.receipt, 'receipt');
   const keys = flags.keys === undefined ? 'enclosed' : keysIn(flags.keys);
+  const stop = stopRequest();
   // Loaded here, so that help comes at once.
   const { verifyFolder } = await import('#engine/receipt/folder.ts');
   const progress = createLineShow(process.stderr);
