@@ -5,7 +5,7 @@ import type { FolderEntry, FolderListing, FolderQuery } from '#protocol/agent/fo
 import { ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
 import { pathTrouble } from '../transfer/scan.ts';
-import { holdFolder } from './held-folder.ts';
+import { type HeldFolder, holdFolder } from './held-folder.ts';
 import { admit, isInside, realRoots } from './roots.ts';
 
 /** Names read of one folder; who needs one of more names it. */
@@ -25,16 +25,19 @@ export async function listFolder({ path, hidden, limit }: FolderQuery, allowed: 
     path: folder,
     parent: above !== folder && isInside(above, roots) ? above : null,
     roots,
-    ...(await read(folder, { hidden, limit }, roots)),
+    ...(await read(folder, { hidden, limit }, roots, allowed)),
   };
 }
 
 type Read = Pick<FolderListing, 'entries' | 'truncated'>;
 
-async function read(folder: string, { hidden, limit }: Omit<FolderQuery, 'path'>, roots: readonly string[]): Promise<Read> {
-  const held = await holdFolder(folder, roots).catch((cause: unknown) => {
-    throw unreadable(folder, cause);
-  });
+async function read(
+  folder: string,
+  { hidden, limit }: Omit<FolderQuery, 'path'>,
+  roots: readonly string[],
+  allowed: readonly string[],
+): Promise<Read> {
+  const held = hold(folder, allowed);
   try {
     const { names, more } = await namesIn(held.path, hidden, roots).catch((cause: unknown) => {
       throw unreadable(folder, cause);
@@ -48,7 +51,15 @@ async function read(folder: string, { hidden, limit }: Omit<FolderQuery, 'path'>
     held.check();
     return { entries, truncated: more || names.length > shown.length };
   } finally {
-    await held.close();
+    held.close();
+  }
+}
+
+function hold(folder: string, allowed: readonly string[]): HeldFolder {
+  try {
+    return holdFolder(folder, (path) => admit(path, allowed));
+  } catch (cause) {
+    throw unreadable(folder, cause);
   }
 }
 

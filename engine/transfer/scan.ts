@@ -4,6 +4,7 @@ import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { entryFault } from '#protocol/names.ts';
 import { systemCode, wordsOf } from '../errors.ts';
+import { type HeldFolder, holdFolder } from '../folders/held-folder.ts';
 import { stampOf } from '../io/file-stamp.ts';
 import { type NamesPage, openPages } from './folder-pages.ts';
 import type { Admit } from './held.ts';
@@ -80,6 +81,7 @@ export interface Walk extends Root {
   readonly signal: AbortSignal;
   /** Names of a folder that are read at once. */
   readonly namesPerPage?: number;
+  readonly platform?: NodeJS.Platform | undefined;
 }
 
 /**
@@ -87,54 +89,84 @@ export interface Walk extends Root {
  * otherwise be lost because they are empty. Folders come in the order of their names, very large ones page by page
  * (`folder-pages.ts`). Symbolic links are not followed: they come as `skipped`, as do devices, sockets and what
  * systems leave for themselves. What cannot be read, and names that a package cannot hold, come as `error`; the walk
- * goes on. Memory is bounded by a page of names for each level.
+ * goes on. Memory is bounded by a page of names for each level. Where `admit` holds it to the allowed folders, each folder
+ * is held open while what is in it is looked at, so that nothing is told of one that comes in its place.
  */
-export function walk({ local, folder, name, admit = null, noted = null, signal, namesPerPage }: Walk): AsyncGenerator<NewFile> {
+export function walk({
+  local: root,
+  folder,
+  name,
+  admit = null,
+  noted = null,
+  signal,
+  namesPerPage,
+  platform,
+}: Walk): AsyncGenerator<NewFile> {
   const pause = pacer(signal);
-  const pagesOf = (place: string) => openPages(place, namesPerPage);
-  return walkOn(local, folder, name, noted);
+  return walkOn(root, root, folder, name, noted);
 
-  async function* walkOn(local: string, folder: string, name: string, noted: Noted | null): AsyncGenerator<NewFile> {
+  /** @param by the way by which `local` is looked at: its name in a folder that is held */
+  async function* walkOn(local: string, by: string, folder: string, name: string, noted: Noted | null): AsyncGenerator<NewFile> {
     await pause();
-    const entry = look(local, folder, name);
+    const entry = look(local, folder, name, by);
     const inside = pathIn(folder, name);
     const known = noted?.has(inside) ?? false;
     if (entry.kind === 'file' || entry.state) {
-      if (!known) yield entry;
+      if (!known) yield local === root ? admitted(entry) : entry;
       return;
     }
+    let held: HeldFolder | null;
     try {
-      admit?.(local);
+      held = hold(local, by);
     } catch (cause) {
       if (!known) yield { ...entry, ...refused(local, cause) };
       return;
     }
-    const pages = pagesOf(local);
+    const path = held?.path ?? local;
+    const pages = openPages(path, namesPerPage);
     try {
       let empty = true;
       for (let page: NamesPage | null = null; !page?.last; ) {
         try {
           page = await pages.next();
+          held?.check();
         } catch (cause) {
-          if (!known) yield { ...entry, ...unreadable(local, cause) };
+          if (!known) yield { ...entry, ...refused(local, cause) };
           return;
         }
         empty &&= page.names.every(isLitter);
-        for (const child of page.names) yield* childOf(local, inside, child, noted);
+        for (const child of page.names) yield* childOf(local, path, inside, child, noted);
       }
       if (empty && !known) yield entry;
     } finally {
       await pages.close();
+      held?.close();
     }
   }
 
-  async function* childOf(parent: string, inside: string, child: string, noted: Noted | null): AsyncGenerator<NewFile> {
+  function hold(local: string, by: string): HeldFolder | null {
+    if (!admit) return null;
+    admit(local);
+    return holdFolder(local, admit, { by, platform });
+  }
+
+  /** Nothing is told of a file that was named, and has been exchanged for one that is not to be seen. */
+  function admitted(entry: NewFile): NewFile {
+    try {
+      admit?.(entry.local);
+      return entry;
+    } catch (cause) {
+      return { ...entry, size: 0, modifiedAt: 0, inode: '', ...refused(entry.local, cause) };
+    }
+  }
+
+  async function* childOf(parent: string, by: string, inside: string, child: string, noted: Noted | null): AsyncGenerator<NewFile> {
     const path = pathIn(inside, child);
     const begun = noted?.isBegun(path) ?? false;
     if (!begun && noted?.has(path)) return;
-    const place = join(parent, child);
-    if (isLitter(child)) yield leftOut(place, inside, child, "it is the system's own.");
-    else yield* walkOn(place, inside, child, begun ? noted : null);
+    const local = join(parent, child);
+    if (isLitter(child)) yield leftOut(local, inside, child, "it is the system's own.");
+    else yield* walkOn(local, by === parent ? local : join(by, child), inside, child, begun ? noted : null);
   }
 }
 
@@ -153,12 +185,12 @@ function followed(path: string): string {
 }
 
 /** One entry as it lies on the disk. */
-export function look(local: string, path: string, name: string): NewFile {
+function look(local: string, path: string, name: string, by: string): NewFile {
   const nothing = { path, name, local, size: 0, modifiedAt: 0, inode: '' };
   let found: Stats;
   try {
-    found = lstatSync(local);
-    if (found.isFile()) accessSync(local, constants.R_OK);
+    found = lstatSync(by);
+    if (found.isFile()) accessSync(by, constants.R_OK);
   } catch (cause) {
     const garbled = systemCode(cause) === 'ENOENT' && name.includes('\uFFFD');
     const trouble = garbled ? new Error('its name is not valid Unicode. Rename it') : cause;
