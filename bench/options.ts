@@ -43,7 +43,8 @@ Measures Longshore beside curl with nginx, rclone and the AWS command line, in t
   --only far       Longshore, curl, rclone and AWS alone over a line of 80 ms that breaks now and then
   --only pages     the upload page alone: in Chromium, beside a bare fetch, many small files, over a slow line
   --only gui       the agent at rest, and its page with 100,000 transfers in Chromium
-  --big GIB        only the one big file, of so many GiB in place of 1; for 20, give a disk of 90 GB by --scratch
+  --big GIB        only the one big file, of so many GiB in place of 1; three of it lie there at once (for 20: 65 GB),
+                   with s3rver five (110 GB): give a disk with so much room by --scratch
   --small N        so many small files in place of 10,000: fewer do over a long line, where others take minutes for them
   --output FILE    the page that gets the results (default bench/README.md; with --quick none)
   --scratch DIR    where sources and copies lie (default /dev/shm, else the folder for temporary files)
