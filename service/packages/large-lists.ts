@@ -30,11 +30,11 @@ const walkedByNameFrom = 20_000;
 export const isWalked = (total: number, byName: boolean): boolean => total >= (byName ? walkedByNameFrom : walkedFrom);
 
 /**
- * So many times as old as it took to make, but no older than so many seconds, a count is made anew: of a hundred pages
- * fewer than one waits for it, or stands beside it.
+ * So many times as old as it took to make, but no older than so many seconds, a count is made anew: far fewer than one
+ * page in a hundred waits for it, or stands beside it.
  */
-const freshTimes = 100;
-const freshSeconds = 10;
+const freshTimes = 300;
+const freshSeconds = 30;
 /** In the background, if it took longer than this. It is never older than so many seconds. */
 const quickMilliseconds = 10;
 const mostSeconds = 300;
