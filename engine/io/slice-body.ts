@@ -37,7 +37,6 @@ const relayed = 16 * stride;
 export async function writeSlice(options: SliceBodyOptions, write: (bytes: Buffer) => Promise<void>): Promise<SliceDigests> {
   const { source, slice, md5, buffers, limiter, onBytes, signal, times = untimed } = options;
   const digest = options.digest ?? createSliceDigest(md5);
-  const buffer = buffers.take();
 
   async function send(bytes: Buffer, at: number, timed: boolean): Promise<void> {
     const began = timed ? times.clock() : 0;
@@ -63,9 +62,25 @@ export async function writeSlice(options: SliceBodyOptions, write: (bytes: Buffe
     }
   }
 
+  /** At once. False: nothing was read, and other threads have to. */
+  async function hopOver(at: number, length: number): Promise<boolean> {
+    // Of the slices under way the one that moves takes what the last one has left: still in the processor's cache.
+    const buffer = buffers.take();
+    try {
+      const timed = times.sampled();
+      const began = timed ? times.clock() : 0;
+      if (!source.readNow(buffer, length, slice.offset + at)) return false;
+      if (timed) times.took('reading', times.clock() - began);
+      await send(buffer.subarray(0, length), at, timed);
+      return true;
+    } finally {
+      buffers.give(buffer);
+    }
+  }
+
   /** By other threads, a stride ahead, so that disk and wire work at the same time. */
   async function relay(from: number, to: number): Promise<void> {
-    const pair = [buffer, buffers.take()] as const;
+    const pair = [buffers.take(), buffers.take()] as const;
     let filling: Promise<void> = Promise.resolve();
     const fill = (turn: number, at: number): void => {
       filling = source.read(pair[turn % 2]!, Math.min(stride, to - at), slice.offset + at);
@@ -81,30 +96,21 @@ export async function writeSlice(options: SliceBodyOptions, write: (bytes: Buffe
       }
     } finally {
       await filling.catch(() => {});
-      buffers.give(pair[1]);
+      for (const buffer of pair) buffers.give(buffer);
     }
   }
 
-  try {
-    await busyInstead('reading', source.check());
-    let at = 0;
-    for (let turn = 1; at < slice.length; turn++) {
-      const length = Math.min(hop, slice.length - at);
-      const timed = times.sampled();
-      const began = timed ? times.clock() : 0;
-      if (source.readNow(buffer, length, slice.offset + at)) {
-        if (timed) times.took('reading', times.clock() - began);
-        await send(buffer.subarray(0, length), at, timed);
-        at += length;
-      } else {
-        const end = Math.min(at + relayed, slice.length);
-        await relay(at, end);
-        at = end;
-      }
-      if (turn % hopsInTurn === 0 && at < slice.length) await nextTurn();
+  await busyInstead('reading', source.check());
+  let at = 0;
+  for (let turn = 1; at < slice.length; turn++) {
+    const length = Math.min(hop, slice.length - at);
+    if (await hopOver(at, length)) at += length;
+    else {
+      const end = Math.min(at + relayed, slice.length);
+      await relay(at, end);
+      at = end;
     }
-    return digest.end();
-  } finally {
-    buffers.give(buffer);
+    if (turn % hopsInTurn === 0 && at < slice.length) await nextTurn();
   }
+  return digest.end();
 }
