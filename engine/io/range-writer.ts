@@ -195,7 +195,8 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow,
       gathered.push(bytes);
       if (release) releases.push(release);
       gatheredBytes += bytes.length;
-      if (gatheredBytes >= enough() || received === slice.length) flush();
+      // A buffer that is lent is as full as it gets: gathered with the next one, it would lie idle for as long as that takes to fill.
+      if (release || gatheredBytes >= enough() || received === slice.length) flush();
       full = waiting >= mostWaiting;
       reckon();
       return !full;

@@ -119,6 +119,32 @@ describe('a range by plain HTTP', () => {
     expect(requests).toHaveLength(2);
   });
 
+  test('goes to the disk as it comes, though no stride of it is quite full', async () => {
+    const piece = MiB - 24 * 1024;
+    let sendOn = (): void => {};
+    const { receive, sink, expectWhole } = await setUp((socket, request) => {
+      const [offset, length] = rangeOf(request);
+      let sent = 0;
+      // No more comes before what has come is written: who waits for more stalls.
+      sendOn = () => {
+        socket.write(content.subarray(offset + sent, offset + Math.min(length, sent + piece)));
+        sent += piece;
+      };
+      socket.write(head(offset, length));
+      sendOn();
+    });
+    const watched: DiskSink = {
+      ...sink,
+      write(buffers, position) {
+        const writing = sink.write(buffers, position);
+        sendOn();
+        return writing;
+      },
+    };
+    await receive(0, content.length, watched);
+    expectWhole();
+  });
+
   test('many at once do not mix', async () => {
     const { receive, expectWhole } = await setUp((socket, request) => serve(socket, request));
     const step = 400_000;
