@@ -5,9 +5,10 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningAgent, startAgent } from '#main/headless.ts';
 import { axeFindings } from '#test/support/axe.ts';
-import { findChromium, launchChromium, noChromium, openPage } from '#test/support/chromium.ts';
+import { findChromium, noChromium, openPage } from '#test/support/chromium.ts';
 import { type BuiltPages, buildPages } from '#test/support/pages.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
+import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const title = findChromium() ? 'a crossing by hand' : `a crossing by hand (${noChromium})`;
@@ -32,13 +33,13 @@ describe.skipIf(!findChromium())(title, () => {
       listen: { host: '127.0.0.1', port: 0 },
       guiDir: gui.folder,
     });
-    browser = await launchChromium();
+    browser = await sharedChromium();
     await mkdir(join(folder.path, 'A001/audio'), { recursive: true });
     await writeFile(join(folder.path, 'A001/A001C001.mov'), clip);
     await writeFile(join(folder.path, 'A001/audio/notes.txt'), 'Wind on take 3.\n');
   });
   afterAll(async () => {
-    await browser?.close();
+    await leaveChromium(browser);
     await agent?.close();
     await service?.close();
     await folder?.remove();
@@ -66,7 +67,7 @@ describe.skipIf(!findChromium())(title, () => {
     const link = await page.evaluate(() => navigator.clipboard.readText());
     expect(link).toMatch(new RegExp(`^${service.url}/d/[^/?]+\\?secret=.+`));
 
-    const visitor = await openPage(browser, link, { acceptDownloads: true });
+    const visitor = await openPage(browser, link);
     await visitor.page.getByLabel('Password').fill('a guess');
     await visitor.page.getByRole('button', { name: 'Open' }).click();
     await visitor.page.getByText('This password is wrong.').waitFor();

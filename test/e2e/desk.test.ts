@@ -6,11 +6,12 @@ import { type RunningAgent, startAgent } from '#main/headless.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { Link } from '#protocol/hosted/links.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
-import { findChromium, launchChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
+import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
 import { type FaultyService, startFaultyService } from '#test/support/faulty-service.ts';
 import { type BuiltPages, buildPages } from '#test/support/pages.ts';
 import { askForm, formField, newPortal } from '#test/support/portals.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
+import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
 
@@ -56,13 +57,14 @@ describe.skipIf(!findChromium())(title, () => {
       guiDir: gui.folder,
       allowedRoots: [at('media')],
     });
-    browser = await launchChromium();
+    browser = await sharedChromium();
     watched = await openPage(browser, `${agent.url}/`, { viewport: { width: 1_280, height: 900 } });
     page = watched.page;
     page.setDefaultTimeout(30_000);
   });
   afterAll(async () => {
-    await browser?.close();
+    await watched?.close();
+    await leaveChromium(browser);
     await agent?.close();
     await near?.close();
     await far?.close();

@@ -6,7 +6,8 @@ import { agentRoutes } from '#protocol/agent/routes.ts';
 import { docsPage, docsStyle } from '#protocol/docs.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
 import { axeFindings } from '../support/axe.ts';
-import { findChromium, launchChromium, noChromium, openPage } from '../support/chromium.ts';
+import { findChromium, noChromium, openPage } from '../support/chromium.ts';
+import { leaveChromium, sharedChromium } from '../support/shared-chromium.ts';
 
 const info = { title: 'Longshore', version: '0.1.0', description: 'For tests.', serverUrl: 'http://127.0.0.1:8080', idempotencyKeys: true };
 /** One route of each shape: axe looks at every element, which takes half a minute for all routes. */
@@ -35,11 +36,11 @@ describe.skipIf(findChromium() === null)(findChromium() === null ? noChromium : 
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    browser = await launchChromium();
+    browser = await sharedChromium();
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await leaveChromium(browser);
     server?.closeAllConnections();
     await new Promise((resolve) => server?.close(resolve));
   });

@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings } from '#test/support/axe.ts';
-import { findChromium, launchChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
+import { findChromium, noChromium, openPage } from '#test/support/chromium.ts';
 import { type LinkedPackage, linkedPackage } from '#test/support/download-link.ts';
 import { type BuiltPages, buildPages } from '#test/support/pages.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
+import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
 import { repeated, type StorageProxy, startStorageProxy } from '#test/support/storage-proxy.ts';
 import { delivery, downloadScenes, pickPrivateFolder, script } from './download-scenes.ts';
 
@@ -24,20 +25,19 @@ describe.skipIf(!findChromium())(title, () => {
     [web, proxy] = await Promise.all([buildPages('web'), startStorageProxy()]);
     service = await startTestService({ webDir: web.folder, storagePublicUrl: proxy.url });
     proxy.upstream = service.storageUrl;
-    browser = await launchChromium();
+    browser = await sharedChromium();
   });
   afterAll(async () => {
-    await browser?.close();
+    await leaveChromium(browser);
     await service?.close();
     await proxy?.close();
   });
 
-  async function visit(url: string, options: Parameters<typeof openPage>[2] = {}): Promise<WatchedPage> {
-    const visitor = await openPage(browser, 'about:blank', options);
-    await pickPrivateFolder(visitor.page);
-    await visitor.page.goto(url);
-    return visitor;
-  }
+  const visit = (url: string, options: Parameters<typeof openPage>[2] = {}, prepare?: (page: Page) => Promise<unknown>) =>
+    openPage(browser, url, options, async (page) => {
+      await pickPrivateFolder(page);
+      await prepare?.(page);
+    });
   const visitScene = async (name: string, options?: Parameters<typeof openPage>[2]) => {
     const scene = downloadScenes.find((one) => one.name === name)!;
     const made = await scene.make(service);
@@ -82,9 +82,10 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByText('from owner@example.com').waitFor();
     await page.getByText(/^Available until /).waitFor();
     const heard: (string | undefined)[] = [];
-    page.on('request', (request) => {
+    const hear = (request: Request): void => {
       if (request.url().startsWith(proxy.url)) heard.push(request.headers()['referer']);
-    });
+    };
+    page.on('request', hear);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download reports/script.txt' }).click(),
@@ -94,6 +95,7 @@ describe.skipIf(!findChromium())(title, () => {
     const [zip] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download all as zip' }).click()]);
     expect(zip.suggestedFilename()).toMatch(/\.zip$/);
     expect((await readFile(await zip.path())).readUInt32BE(0)).toBe(0x504b0304);
+    page.off('request', hear);
     expect(heard).toEqual([undefined]);
     expect([...hosts].sort()).toEqual([new URL(service.url).host, new URL(proxy.url).host].sort());
     expect(complaints).toEqual([]);
@@ -105,10 +107,10 @@ describe.skipIf(!findChromium())(title, () => {
     ['Win32', 'for Windows and Linux', 'Zip for macOS', 'longshore get "'],
   ])('offers what fits the system first: %s', async (platform, first, other, command) => {
     const { link } = await linkedPackage(service, delivery());
-    const { page, close } = await visit('about:blank');
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.addInitScript((value) => Object.defineProperty(navigator, 'platform', { get: () => value }), platform);
-    await page.goto(link.url);
+    const { page, close } = await visit(link.url, {}, async (tab) => {
+      await tab.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await tab.addInitScript((value) => Object.defineProperty(navigator, 'platform', { get: () => value }), platform);
+    });
     expect(await page.getByRole('button', { name: 'Download all as zip' }).evaluate((one) => one.nextElementSibling?.textContent)).toBe(
       first,
     );
@@ -126,9 +128,9 @@ describe.skipIf(!findChromium())(title, () => {
 
   it('offers no folder where the browser cannot write into one', async () => {
     const { link } = await linkedPackage(service, delivery());
-    const { page, close } = await openPage(browser, 'about:blank');
-    await page.addInitScript(() => Object.assign(window, { showDirectoryPicker: undefined }));
-    await page.goto(link.url);
+    const { page, close } = await openPage(browser, link.url, {}, (tab) =>
+      tab.addInitScript(() => Object.assign(window, { showDirectoryPicker: undefined })),
+    );
     await page.getByRole('button', { name: 'Download all as zip' }).waitFor();
     expect(await page.getByRole('button', { name: 'Save into a folder' }).count()).toBe(0);
     await close();
@@ -287,14 +289,18 @@ describe.skipIf(!findChromium())(title, () => {
     const contents = { 'b.bin': randomBytes(4 * MiB) };
     const { link } = await linkedPackage(service, contents);
     const { page, close } = await visit(link.url);
+    const { upstream } = proxy;
     // It is not through before the connection is gone.
     proxy.rate = 50_000;
     await page.getByRole('button', { name: 'Save into a folder' }).click();
     await page.getByRole('progressbar').waitFor();
     await page.context().setOffline(true);
+    // A page's worker hears that there is no connection, and has one all the same: it must lead nowhere.
+    proxy.upstream = 'http://127.0.0.1:9';
     proxy.cut();
     await page.getByText('No connection. It goes on by itself').waitFor({ timeout: 45_000 });
     proxy.rate = 0;
+    proxy.upstream = upstream;
     await page.context().setOffline(false);
     await page.getByText('Every byte was checked').waitFor({ timeout: 45_000 });
     await close();
@@ -397,7 +403,7 @@ const digestsOf = (contents: Readonly<Record<string, Uint8Array | string>>): Rec
 
 /** A short film as this browser records one: 64 pixels wide. */
 async function filmIn(browser: Browser): Promise<Buffer> {
-  const page = await browser.newPage();
+  const { page, close } = await openPage(browser, 'about:blank');
   const bytes = await page.evaluate(async () => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 48 });
     const context = canvas.getContext('2d')!;
@@ -416,6 +422,6 @@ async function filmIn(browser: Browser): Promise<Buffer> {
     await stopped;
     return [...new Uint8Array(await new Blob(pieces).arrayBuffer())];
   });
-  await page.close();
+  await close();
   return Buffer.from(bytes);
 }

@@ -1,22 +1,24 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings } from '#test/support/axe.ts';
-import { findChromium, launchChromium, noChromium, openPage } from '#test/support/chromium.ts';
+import { findChromium, noChromium, openPage } from '#test/support/chromium.ts';
+import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
 import { mails } from './mails.ts';
 
 /** What `node test/e2e/stills.ts` makes pictures of, without the eye. */
 describe.skipIf(!findChromium())(findChromium() ? 'mails in a browser' : noChromium, () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await sharedChromium();
   });
-  afterAll(() => browser?.close());
+  afterAll(() => leaveChromium(browser));
 
   describe.each(['light', 'dark'] as const)('(%s)', (colorScheme) => {
     it.each(Object.keys(mails))('%s fits a phone and a desk, reads well, and loads nothing', async (name) => {
       const { page, close } = await openPage(browser, 'about:blank', { viewport: { width: 360, height: 740 }, colorScheme });
       const asked: string[] = [];
-      page.on('request', (request) => asked.push(request.url()));
+      const ask = (request: Request): void => void asked.push(request.url());
+      page.on('request', ask);
       await page.setContent(mails[name]!);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
       await page.setViewportSize({ width: 800, height: 740 });
@@ -26,12 +28,13 @@ describe.skipIf(!findChromium())(findChromium() ? 'mails in a browser' : noChrom
       const findings = (await axeFindings(page)).filter((finding) => !/^(landmark-one-main|region): /.test(finding));
       expect(findings).toEqual([]);
       expect(asked).toEqual([]);
+      page.off('request', ask);
       await close();
     });
   });
 
   it('turn what is written from right to left', async () => {
-    const page = await browser.newPage({ viewport: { width: 800, height: 740 } });
+    const { page, close } = await openPage(browser, 'about:blank', { viewport: { width: 800, height: 740 } });
     await page.setContent(mails['upload-extreme']!);
     const side = (selector: string) =>
       page.evaluate(`(() => {
@@ -42,6 +45,6 @@ describe.skipIf(!findChromium())(findChromium() ? 'mails in a browser' : noChrom
         return text.left - box.left > box.right - text.right ? 'right' : 'left';
       })()`);
     expect([await side('h1'), await side('h2')]).toEqual(['right', 'left']);
-    await page.close();
+    await close();
   });
 });

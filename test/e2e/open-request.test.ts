@@ -2,10 +2,11 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openPlace } from '#protocol/deep-link.ts';
 import { axeFindings } from '#test/support/axe.ts';
-import { findChromium, launchChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
+import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
 import { FakeAgent } from '#test/support/fake-agent.ts';
 import { type BuiltPages, buildPages } from '#test/support/pages.ts';
 import { sampleSession } from '#test/support/samples.ts';
+import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
 import { handOverAddress } from '#web/portal/page/hand-over.tsx';
 
 const title = findChromium() ? 'a longshore:// address in the agent’s page' : `a longshore:// address in the agent’s page (${noChromium})`;
@@ -28,10 +29,10 @@ describe.skipIf(!findChromium())(title, () => {
 
   beforeAll(async () => {
     pages = await buildPages('renderer');
-    browser = await launchChromium();
+    browser = await sharedChromium();
   });
   afterAll(async () => {
-    await browser?.close();
+    await leaveChromium(browser);
   });
   afterEach(async () => {
     for (const { agent, watched } of opened.splice(0)) {

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings } from '#test/support/axe.ts';
-import { findChromium, launchChromium, noChromium } from '#test/support/chromium.ts';
+import { findChromium, noChromium } from '#test/support/chromium.ts';
 import { type BuiltPages, buildPages } from '#test/support/pages.ts';
 import { arrived, chooseFiles, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/portal-visitor.ts';
 import { askForm, newPortal } from '#test/support/portals.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
+import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { everyField } from './portal-scenes.ts';
 
@@ -30,7 +31,7 @@ describe.skipIf(!findChromium())(title, () => {
     folder = await tempFolder();
     web = await buildPages('web');
     service = await startTestService({ webDir: web.folder, allowPrivateWebhooks: true, baseDomain: 'portals.test', appUrl });
-    browser = await launchChromium(['--host-resolver-rules=MAP *.portals.test 127.0.0.1']);
+    browser = await sharedChromium();
     await mkdir(join(folder.path, 'A001/audio'), { recursive: true });
     await writeFile(join(folder.path, 'A001/A001C001.mov'), randomBytes(3_000_000));
     await writeFile(join(folder.path, 'A001/audio/notes.txt'), 'Wind on take 3.\n');
@@ -38,7 +39,7 @@ describe.skipIf(!findChromium())(title, () => {
     await writeFile(join(folder.path, 'empty.txt'), '');
   });
   afterAll(async () => {
-    await browser?.close();
+    await leaveChromium(browser);
     await service?.close();
     await folder?.remove();
   });

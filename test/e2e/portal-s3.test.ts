@@ -3,12 +3,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium, launchChromium, noChromium } from '#test/support/chromium.ts';
+import { findChromium, noChromium } from '#test/support/chromium.ts';
 import { type CorsBucket, startCorsBucket } from '#test/support/cors-bucket.ts';
 import { type BuiltPages, buildPages } from '#test/support/pages.ts';
 import { arrived, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/portal-visitor.ts';
 import { newPortal } from '#test/support/portals.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
+import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
 import { hasSwift, type RunningSwift, startSwift } from '#test/support/swift.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -32,14 +33,14 @@ describe.skipIf(!findChromium() || !hasSwift())(title, () => {
       processes: 1,
     });
     bucket.configure({ upstream: swift.url.replace(/^s3:\/\/.*@([^/]+)\/.*$/, 'http://$1'), origin: service.url });
-    browser = await launchChromium();
+    browser = await sharedChromium();
     await mkdir(join(folder.path, 'A001/audio'), { recursive: true });
     await writeFile(join(folder.path, 'A001/A001C001.mov'), clip);
     for (let take = 0; take < 20; take++) await writeFile(join(folder.path, `A001/audio/T${take}.wav`), `take ${take}`);
     await writeFile(join(folder.path, 'A001/empty.txt'), '');
   });
   afterAll(async () => {
-    await browser?.close();
+    await leaveChromium(browser);
     await service?.close();
     await swift?.close();
     await bucket?.close();

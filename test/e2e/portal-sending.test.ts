@@ -7,19 +7,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { browserBytes, peakWhile } from '#bench/measure/browser-memory.ts';
 import { hexOf, objectDigest } from '#storage/digests.ts';
 import { axeFindings } from '#test/support/axe.ts';
-import { findChromium, launchChromium, noChromium } from '#test/support/chromium.ts';
+import { findChromium, noChromium } from '#test/support/chromium.ts';
 import { type BuiltPages, buildPages } from '#test/support/pages.ts';
 import { arrived, chooseFiles, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/portal-visitor.ts';
 import { newPortal } from '#test/support/portals.ts';
 import { soaking } from '#test/support/seeds.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
+import { leaveChromium, sharedChromium, sharedMark } from '#test/support/shared-chromium.ts';
 import { repeated, type StorageProxy, startStorageProxy } from '#test/support/storage-proxy.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const title = findChromium() ? 'sending through the upload page' : `sending through the upload page (${noChromium})`;
 
-/** An argument that means nothing to a browser, by which this one is known. */
-const mark = `--longshore-test=${process.pid}`;
 const chunkSize = 32 * 1024 * 1024;
 /** Bytes a second, at which a chunk takes longer than any test: what is under way stays so until the test goes on. */
 const held = 300_000;
@@ -57,7 +56,7 @@ describe.skipIf(!findChromium())(title, () => {
     proxy = await startStorageProxy();
     service = await startTestService({ webDir: web.folder, storagePublicUrl: proxy.url });
     proxy.upstream = service.storageUrl;
-    browser = await launchChromium([mark]);
+    browser = await sharedChromium();
     await mkdir(join(folder.path, 'A001/audio'), { recursive: true });
     await writeFile(join(folder.path, 'A001/A001C001.mov'), clip);
     await writeFile(join(folder.path, 'A001/audio/T001.wav'), sound);
@@ -67,7 +66,7 @@ describe.skipIf(!findChromium())(title, () => {
     proxy.room = Number.POSITIVE_INFINITY;
   });
   afterAll(async () => {
-    await browser?.close();
+    await leaveChromium(browser);
     await service?.close();
     await proxy?.close();
     await folder?.remove();
@@ -278,12 +277,12 @@ describe.skipIf(!findChromium())(title, () => {
     const portal = await newPortal(service);
     const { page, complaints, close } = await visit(portal);
     await page.getByRole('button', { name: 'Choose files' }).waitFor();
-    const idle = browserBytes(mark);
+    const idle = browserBytes(sharedMark);
     await chooseFiles(page, path);
     await fillDetails(page);
-    const { peakBytes } = await peakWhile(mark, async () => {
+    const { peakBytes } = await peakWhile(sharedMark, async () => {
       await send(page);
-      await page.getByRole('heading', { name: 'All sent' }).waitFor({ timeout: soaking ? 1_200_000 : 60_000 });
+      await page.getByRole('heading', { name: 'All sent' }).waitFor({ timeout: 1_200_000 });
     });
     expect(peakBytes - idle).toBeLessThan(300 * 2 ** 20);
     const { files } = await received(service, portal.id);

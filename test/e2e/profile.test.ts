@@ -99,11 +99,56 @@ describe.skipIf(!findChromium())(findChromium() ? title : `${title} (${noChromiu
     expect(again.page.context()).toBe(first.page.context());
     expect(again.page.context().pages()).toHaveLength(1);
     expect(await findings(again.page)).toEqual(nothing);
-    // Another look is another profile.
-    const other = await openPage(browser, server.url, { colorScheme: 'dark' });
-    expect(other.page.context()).not.toBe(again.page.context());
-    expect(browser.contexts()).toHaveLength(2);
     await again.close();
+    // Another language is another profile.
+    const other = await openPage(browser, server.url, { locale: 'de-DE' });
+    expect(other.page.context()).not.toBe(again.page.context());
+    expect(await other.page.evaluate(() => navigator.language)).toBe('de-DE');
+    expect(browser.contexts()).toHaveLength(2);
+    await other.close();
+  });
+
+  it('looks as each of its users wants it to', async () => {
+    const looks = [
+      { viewport: { width: 360, height: 740 }, colorScheme: 'dark', reducedMotion: 'reduce' },
+      {},
+      { colorScheme: 'dark' },
+      { viewport: { width: 1400, height: 900 } },
+    ] as const;
+    const seen: unknown[] = [];
+    for (const look of looks) {
+      const { page, close } = await openPage(browser, server.url, look);
+      const { width, dark, still } = await tabFindings(page);
+      seen.push([page.context(), width, dark, still]);
+      await close();
+    }
+    const [[context]] = seen as [[unknown]];
+    expect(seen).toEqual([
+      [context, 360, true, true],
+      [context, 1280, false, false],
+      [context, 1280, true, false],
+      [context, 1400, false, false],
+    ]);
+  });
+
+  it.each([
+    ['no', {}],
+    ['an', { 'cross-origin-opener-policy': 'same-origin' }],
+  ])('has the same process for the next page of an origin with %s opener policy', async (_, headers) => {
+    const other = await startHttpServer((__, response) => void response.writeHead(200, { ...headers, 'content-type': 'text/html' }).end());
+    const devtools = await browser.newBrowserCDPSession();
+    const renderers = async () => {
+      const { processInfo } = await devtools.send('SystemInfo.getProcessInfo');
+      return processInfo.flatMap(({ type, id }) => (type === 'renderer' ? [id] : [])).sort();
+    };
+    const first = await openPage(browser, other.url);
+    const before = await renderers();
+    await first.close();
+    const again = await openPage(browser, other.url);
+    expect(again.page).toBe(first.page);
+    expect(await renderers()).toEqual(before);
+    await again.close();
+    await devtools.detach();
     await other.close();
   });
 

@@ -2,10 +2,11 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ApiError } from '#protocol/errors.ts';
 import { axeFindings } from '#test/support/axe.ts';
-import { findChromium, launchChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
+import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
 import { FakeAgent, type FakeAgentOptions } from '#test/support/fake-agent.ts';
 import { type BuiltPages, buildPages } from '#test/support/pages.ts';
 import { sampleSession, sampleTransfer } from '#test/support/samples.ts';
+import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
 import { scenes } from './scenes.ts';
 import { stateScenes, toldElsewhere } from './state-scenes.ts';
 
@@ -20,10 +21,10 @@ describe.skipIf(!findChromium())(title, () => {
 
   beforeAll(async () => {
     pages = await buildPages('renderer');
-    browser = await launchChromium();
+    browser = await sharedChromium();
   });
   afterAll(async () => {
-    await browser?.close();
+    await leaveChromium(browser);
   });
   afterEach(async () => {
     for (const { agent, watched } of opened.splice(0)) {

@@ -5,11 +5,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startAgent } from '#main/headless.ts';
 import type { CreateSession } from '#protocol/agent/sessions.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { findChromium, launchChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
+import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
 import { secretsIn } from '#test/support/coats.ts';
 import { FakeAgent, type FakeAgentOptions } from '#test/support/fake-agent.ts';
 import { type BuiltPages, buildPages } from '#test/support/pages.ts';
 import { sampleLinkPreview, sampleRateLimit, sampleSession, sampleSignedIn, sampleTeam, sampleTransfer } from '#test/support/samples.ts';
+import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 import { unzipped } from '#test/support/unzipped.ts';
 import { addPath, demandingPortal, enterPortal, folders } from './form-scenes.ts';
@@ -26,10 +27,10 @@ describe.skipIf(!findChromium())(title, () => {
 
   beforeAll(async () => {
     pages = await buildPages('renderer');
-    browser = await launchChromium();
+    browser = await sharedChromium();
   });
   afterAll(async () => {
-    await browser?.close();
+    await leaveChromium(browser);
   });
   afterEach(async () => {
     for (const { agent, watched } of opened.splice(0)) {

@@ -1,10 +1,11 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings } from '#test/support/axe.ts';
-import { findChromium, launchChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
+import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
 import { FakeAgent, type FakeAgentOptions } from '#test/support/fake-agent.ts';
 import { type BuiltPages, buildPages } from '#test/support/pages.ts';
 import { sampleFile, sampleSession, sampleTransfer } from '#test/support/samples.ts';
+import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
 
 const title = findChromium() ? 'the list of transfers in a browser' : `the list of transfers in a browser (${noChromium})`;
 
@@ -20,10 +21,10 @@ describe.skipIf(!findChromium())(title, () => {
 
   beforeAll(async () => {
     pages = await buildPages('renderer');
-    browser = await launchChromium();
+    browser = await sharedChromium();
   });
   afterAll(async () => {
-    await browser?.close();
+    await leaveChromium(browser);
   });
   afterEach(async () => {
     for (const { agent, watched } of opened.splice(0)) {

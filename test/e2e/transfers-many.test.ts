@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningAgent, startAgent } from '#main/headless.ts';
-import { findChromium, launchChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
+import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
 import { putTransfers } from '#test/support/many-transfers.ts';
 import { type BuiltPages, buildPages } from '#test/support/pages.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
+import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const soak = process.env['LONGSHORE_SOAK'] === '1';
@@ -38,13 +39,13 @@ describe.skipIf(!findChromium())(findChromium() ? title : `${title} (${noChromiu
       listen: { host: '127.0.0.1', port: 0 },
       guiDir: gui.folder,
     });
-    browser = await launchChromium();
+    browser = await sharedChromium();
     watched = await openPage(browser, `${agent.url}/`, { viewport: { width: 1280, height: 800 } });
     watched.page.on('request', (request) => requests.push(request.url()));
   });
   afterAll(async () => {
     await watched?.close();
-    await browser?.close();
+    await leaveChromium(browser);
     await agent?.close();
     await service?.close();
     await folder?.remove();

@@ -6,10 +6,12 @@ import {
   type BrowserContextOptions,
   type ConsoleMessage,
   chromium,
+  type Frame,
+  type LaunchOptions,
   type Page,
   type Request,
 } from 'playwright-core';
-import { type UsedTab, usedTab } from './used-tab.ts';
+import { type Look, type UsedTab, usedTab } from './used-tab.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'microsoft-edge'];
 const places = [
@@ -80,10 +82,10 @@ const flags = [
 ];
 
 /** Starts Chromium without a window, with further flags where a test needs them. Close what it returns. */
-export async function launchChromium(moreFlags: readonly string[] = []): Promise<Browser> {
+export async function launchChromium(moreFlags: readonly string[] = [], options: Omit<LaunchOptions, 'args'> = {}): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error(noChromium);
-  return chromium.launch({ executablePath, headless: true, args: [...flags, ...moreFlags] });
+  return chromium.launch({ executablePath, headless: true, args: [...flags, ...moreFlags], ...options });
 }
 
 export interface WatchedPage {
@@ -101,37 +103,54 @@ interface Profile {
   tab: UsedTab;
 }
 
-/** Profiles that nobody uses now, by how their browser looks. */
+/** What is the same for a profile's whole life; the rest of how it looks is its tab's. */
+type Kind = Omit<BrowserContextOptions, keyof Look>;
+
+/** Profiles that nobody uses now, by their kind. */
 const idle = new WeakMap<Browser, Map<string, Profile[]>>();
 
-function idleProfiles(browser: Browser, look: string): Profile[] {
+function idleProfiles(browser: Browser, kind: Kind): Profile[] {
   const all = idle.get(browser) ?? new Map<string, Profile[]>();
   idle.set(browser, all);
-  const some = all.get(look) ?? [];
-  all.set(look, some);
+  const key = JSON.stringify(kind);
+  const some = all.get(key) ?? [];
+  all.set(key, some);
   return some;
 }
 
-async function newProfile(browser: Browser, options: BrowserContextOptions): Promise<Profile> {
-  const context = await browser.newContext({ locale: 'en-GB', ...options });
-  return { context, tab: await usedTab(await context.newPage(), options) };
+async function newProfile(browser: Browser, kind: Kind): Promise<Profile> {
+  const context = await browser.newContext(kind);
+  return { context, tab: await usedTab(await context.newPage()) };
 }
 
 /**
  * Opens a page in a profile without a past, and notes what it complains about and whom it talks to. A profile is used again
  * once it is closed and emptied, since what Chromium has loaded and compiled in it is most of what a first visit costs; so
  * is its tab, whose process would else be another one.
+ *
+ * @param options how the browser looks to the tab, and what its whole profile is like; without a locale it is British
+ * @param prepare what to do to the tab before it opens the page
  */
-export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
-  const unused = idleProfiles(browser, JSON.stringify(options));
-  const profile = unused.pop() ?? (await newProfile(browser, options));
-  const { context } = profile;
-  const { page } = profile.tab;
+export async function openPage(
+  browser: Browser,
+  url: string,
+  { viewport, colorScheme, reducedMotion, forcedColors, contrast, ...rest }: BrowserContextOptions = {},
+  prepare?: (page: Page) => Promise<unknown>,
+): Promise<WatchedPage> {
+  const kind = { locale: 'en-GB', ...rest };
+  const unused = idleProfiles(browser, kind);
+  const profile = unused.pop() ?? (await newProfile(browser, kind));
+  const { context, tab } = profile;
+  const { page } = tab;
   const complaints: string[] = [];
   const hosts = new Set<string>();
   const origins = new Set<string>();
+  const shown = new Set<string>();
   const visited = (request: Request) => {
     if (request.isNavigationRequest()) origins.add(new URL(request.url()).origin);
+  };
+  const arrived = (frame: Frame) => {
+    if (frame.url().startsWith('http')) shown.add(new URL(frame.url()).origin);
   };
   const failed = (error: Error) => complaints.push(error.message);
   const said = (message: ConsoleMessage) => {
@@ -140,28 +159,45 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   };
   const asked = (request: Request) => hosts.add(new URL(request.url()).host);
   context.on('request', visited);
-  page.on('pageerror', failed).on('console', said).on('request', asked);
-  await page.goto(url);
+  page.on('pageerror', failed).on('console', said).on('request', asked).on('framenavigated', arrived);
+  await tab.wear({ viewport, colorScheme, reducedMotion, forcedColors, contrast });
+  await prepare?.(page);
+  const openerPolicy = (await page.goto(url))?.headers()['cross-origin-opener-policy'];
   const close = async (): Promise<void> => {
     context.off('request', visited);
-    page.off('pageerror', failed).off('console', said).off('request', asked);
-    await empty(profile, origins, options);
+    page.off('pageerror', failed).off('console', said).off('request', asked).off('framenavigated', arrived);
+    await empty(profile, { origins, shown, openerPolicy });
     unused.push(profile);
   };
   return { page, complaints, hosts, close };
 }
 
+interface Past {
+  /** Whom its tabs asked for pages or downloads. */
+  readonly origins: ReadonlySet<string>;
+  /** Whose pages its first tab showed. */
+  readonly shown: ReadonlySet<string>;
+  /** Of the first of those pages. */
+  readonly openerPolicy: string | undefined;
+}
+
 /** Makes a profile as it was when it was new, with one empty tab. */
-async function empty(profile: Profile, origins: ReadonlySet<string>, options: BrowserContextOptions): Promise<void> {
-  const { context } = profile;
+async function empty(profile: Profile, { origins, shown, openerPolicy }: Past): Promise<void> {
+  const { context, tab } = profile;
   const tabs = context.pages();
-  const kept = tabs.length === 1 && tabs[0] === profile.tab.page && origins.size <= 1 && (await profile.tab.empty());
+  const kept = tabs.length === 1 && tabs[0] === tab.page && shown.size <= 1 && (await tab.empty(openerPolicy));
   if (!kept) {
-    profile.tab = await usedTab(await context.newPage(), options);
+    profile.tab = await usedTab(await context.newPage());
     for (const one of tabs) await one.close();
   }
   await context.setOffline(false);
   await context.clearPermissions();
   await context.clearCookies();
   await profile.tab.forget(origins);
+}
+
+/** Closes what tests have left open, as those do that fail; profiles that wait for the next one stay. */
+export async function closeLeft(browser: Browser): Promise<void> {
+  const waiting = new Set([...(idle.get(browser)?.values() ?? [])].flat().map(({ context }) => context));
+  for (const context of browser.contexts()) if (!waiting.has(context)) await context.close();
 }

@@ -13,12 +13,11 @@ export async function visitPortal(
   subdomain: string,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  const visitor = await openPage(browser, 'about:blank', options);
-  await visitor.page.addInitScript(() => {
-    Object.assign(window, { showOpenFilePicker: undefined, showDirectoryPicker: undefined });
-  });
-  await visitor.page.goto(`${url}/p/${subdomain}`);
-  return visitor;
+  return openPage(browser, `${url}/p/${subdomain}`, options, (page) =>
+    page.addInitScript(() => {
+      Object.assign(window, { showOpenFilePicker: undefined, showDirectoryPicker: undefined });
+    }),
+  );
 }
 
 export const chooseFolder = (page: Page, folder: string): Promise<void> => page.locator('input[data-kind=folder]').setInputFiles(folder);

@@ -10,21 +10,27 @@ interface Listeners {
   listenerCount(event: string): number;
 }
 
+/** How a browser looks to a page: what a tab puts on and off. */
+export type Look = Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'reducedMotion' | 'forcedColors' | 'contrast'>;
+
 /** A tab that is used by one test after the other. */
 export interface UsedTab {
   readonly page: Page;
+  /** Has its next page look so; what is not named is as Playwright has it where nobody says. */
+  wear(look: Look): Promise<void>;
   /**
    * Makes it an empty one without a past; the profile's own memory (files, cookies, permissions) is not touched.
    *
+   * @param openerPolicy its page's `Cross-Origin-Opener-Policy`: under another one it would be another process
    * @returns false where that cannot be: close it, and open another
    */
-  empty(): Promise<boolean>;
+  empty(openerPolicy?: string): Promise<boolean>;
   /** Clears what the profile keeps of these origins. */
   forget(origins: Iterable<string>): Promise<void>;
 }
 
-/** @param page a new tab of a profile with this look */
-export async function usedTab(page: Page, look: BrowserContextOptions): Promise<UsedTab> {
+/** @param page a new tab of a profile that says nothing about its look */
+export async function usedTab(page: Page): Promise<UsedTab> {
   const devtools: CDPSession = await page.context().newCDPSession(page);
   const listeners = listenersOf(page);
   const scripts: { dispose(): Promise<void> }[] = [];
@@ -46,26 +52,74 @@ export async function usedTab(page: Page, look: BrowserContextOptions): Promise<
     return script;
   };
 
-  async function empty(): Promise<boolean> {
-    if (page.isClosed() || [...lasting, 'newCDPSession'].some((name) => done.has(name)) || listenersOf(page) !== listeners) return false;
-    for (const script of scripts.splice(0)) await script.dispose();
-    await page.goto('about:blank');
-    await page.evaluate(() => {
-      window.name = '';
-    });
-    await devtools.send('Page.resetNavigationHistory');
-    if (done.has('setViewportSize')) await page.setViewportSize(look.viewport ?? { width: 1280, height: 720 });
-    if (done.has('emulateMedia')) {
-      const { colorScheme = 'light', reducedMotion = 'no-preference', forcedColors = 'none', contrast = 'no-preference' } = look;
-      await page.emulateMedia({ media: null, colorScheme, reducedMotion, forcedColors, contrast });
+  let worn: string | null = dressed({});
+  async function wear(look: Look): Promise<void> {
+    if (['setViewportSize', 'emulateMedia'].some((name) => done.has(name))) worn = null;
+    const wanted = dressed(look);
+    if (wanted !== worn) {
+      const { viewport, ...media } = JSON.parse(wanted) as Dress;
+      await page.setViewportSize(viewport);
+      await page.emulateMedia(media);
     }
+    worn = wanted;
     done.clear();
+  }
+  async function empty(openerPolicy?: string): Promise<boolean> {
+    // A worker can end later than its page, and take with it what its whole process was told, as that there is no network.
+    if (
+      page.isClosed() ||
+      page.workers().length > 0 ||
+      [...lasting, 'newCDPSession'].some((name) => done.has(name)) ||
+      listenersOf(page) !== listeners
+    )
+      return false;
+    for (const script of scripts.splice(0)) await script.dispose();
+    await goToNothing(page, devtools, openerPolicy);
+    await devtools.send('Page.resetNavigationHistory');
     return true;
   }
   async function forgetAll(origins: Iterable<string>): Promise<void> {
     for (const origin of origins) await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
   }
-  return { page, empty, forget: forgetAll };
+  return { page, wear, empty, forget: forgetAll };
+}
+
+type Dress = ReturnType<typeof dress>;
+const dress = ({ viewport, colorScheme, reducedMotion, forcedColors, contrast }: Look) => ({
+  viewport: viewport ?? { width: 1280, height: 720 },
+  media: null,
+  colorScheme: colorScheme ?? 'light',
+  reducedMotion: reducedMotion ?? 'no-preference',
+  forcedColors: forcedColors ?? 'none',
+  contrast: contrast ?? 'no-preference',
+});
+/** A look as a text that can be compared. */
+const dressed = (look: Look): string => JSON.stringify(dress(look));
+
+/**
+ * Has the tab show an empty page of the same origin and policy, which no server is asked for: the next page of that origin
+ * then has the same process, with all that it has loaded and compiled.
+ */
+async function goToNothing(page: Page, devtools: CDPSession, openerPolicy: string | undefined): Promise<void> {
+  const { protocol, origin } = new URL(page.url());
+  if (protocol === 'http:') {
+    const url = `${origin}/nothing-of-a-test`;
+    devtools.once('Fetch.requestPaused', ({ requestId }) => {
+      const responseHeaders = [
+        { name: 'content-type', value: 'text/html' },
+        ...(openerPolicy === undefined ? [] : [{ name: 'cross-origin-opener-policy', value: openerPolicy }]),
+      ];
+      const body = Buffer.from('<!doctype html><link rel="icon" href="data:,">').toString('base64');
+      void devtools.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body });
+    });
+    await devtools.send('Fetch.enable', { patterns: [{ urlPattern: url }] });
+    await page.goto(url);
+    await devtools.send('Fetch.disable');
+  } else await page.goto('about:blank');
+  await page.evaluate((kept) => {
+    window.name = '';
+    if (kept) sessionStorage.clear();
+  }, protocol === 'http:');
 }
 
 /** How many listen to what, as a text that can be compared. */
