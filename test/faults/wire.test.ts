@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
+import type { Patience } from '#engine/io/transport.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { checkAftermath } from '#test/support/aftermath.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine.ts';
@@ -78,9 +79,11 @@ afterEach(async () => {
   }
 });
 
-async function engineAt(name: string): Promise<Engine> {
+/** Short only where it is waited for: whoever gives up on a busy machine may never meet what is planned. */
+const patienceFor = (deed: Deed) => (deed === 'stall' ? { stallMs: 1_000, answerMs: 2_000 } : {});
+
+async function engineAt(name: string, patience: Patience): Promise<Engine> {
   const { service, api } = faulty;
-  const patience = { stallMs: 700, answerMs: 700 };
   const dataDir = join(folder.path, name);
   const engine = await startTestEngine({ dataDir, serviceUrl: api.url, apiKey: service.apiKey, clock: hurriedClock(20), patience });
   engines.push(engine);
@@ -107,17 +110,19 @@ async function download(engine: Engine, url: string, target: string): Promise<Ag
 const whole = { state: 'complete', error: null, files: smallFiles + 3 };
 
 /** Sends the tree and fetches it while these faults happen; then all that must hold is looked at. */
-async function thereAndBack(name: string, up: FaultsOf, down: FaultsOf): Promise<void> {
+async function thereAndBack(name: string, deed: Deed, random: () => number): Promise<void> {
+  const [up, down] = everywhere(deed, random);
+  const patience = patienceFor(deed);
   const from = faulty.storage.passages.length;
   faulty.api.plan(up.api);
   faulty.storage.plan(up.storage);
-  const sent = await upload(await engineAt('sender'), name);
+  const sent = await upload(await engineAt('sender', patience), name);
   expect(sent).toMatchObject(whole);
   await faulty.verify();
   faulty.api.plan(down.api);
   faulty.storage.plan(down.storage);
   const target = join(folder.path, 'target');
-  const got = await download(await engineAt('receiver'), sent.url, target);
+  const got = await download(await engineAt('receiver', patience), sent.url, target);
   expect(got).toMatchObject(whole);
   await faulty.verify();
   const passages = faulty.storage.passages.slice(from);
@@ -175,6 +180,6 @@ const deeds: readonly (readonly [string, Deed])[] = [
 
 describe.each(deeds)('every kind of request is %s once:', (what, deed) => {
   test.each(seeds(soaking ? 30 : 1))('(seed %i)', async (seed) => {
-    await thereAndBack(`${what} ${seed}`, ...everywhere(deed, seededRandom(seed)));
+    await thereAndBack(`${what} ${seed}`, deed, seededRandom(seed));
   });
 });
