@@ -74,7 +74,12 @@ export async function usedTab(page: Page): Promise<UsedTab> {
     )
       return false;
     for (const script of scripts.splice(0)) await script.dispose();
-    await goToNothing(page, devtools, openerPolicy);
+    try {
+      await goToNothing(page, devtools, openerPolicy);
+    } catch {
+      // It was on its way elsewhere, as to an address that no program opens.
+      return false;
+    }
     await devtools.send('Page.resetNavigationHistory');
     return true;
   }
