@@ -119,6 +119,8 @@ export interface Engine {
     /** Replays those after `afterId` that are still kept, then gives new ones, until the signal fires. */
     subscribe(afterId: number | null, signal: AbortSignal): AsyncIterable<EngineEvent>;
   };
+  /** Of `status().warnings` those that say where secrets are kept; the log has them once the agent is ready. */
+  readonly secretsWarnings: readonly string[];
   status(): EngineStatus;
   /** A zip with logs and state for whoever helps, secrets removed; `more` are files beside, by name. */
   supportBundle(more: Readonly<Record<string, string>>): Promise<AsyncIterable<Uint8Array>>;

@@ -75,14 +75,10 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const opened = openDatabase(dataDir, { now: clock.now() });
   try {
     const secrets = await openSecrets({ dataDir, mode: options.secrets ?? 'auto', vaultKey });
-    const logged = (warnings: readonly string[]): void => {
-      for (const warning of warnings) log.warn({}, warning);
-    };
-    logged(secrets.warnings);
     const damaged: string[] = [];
     const warn = (warnings: readonly string[]): void => {
       damaged.push(...warnings);
-      logged(warnings);
+      for (const warning of warnings) log.warn({}, warning);
     };
     warn([...opened.warnings, ...salvageSettings(opened, clock.now())]);
     const store = openStore(opened, secrets.sealer, clock, () => housekeeping.unreadable());
@@ -216,6 +212,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         },
       },
       events: { subscribe: events.subscribe },
+      secretsWarnings: secrets.warnings,
       status(): EngineStatus {
         const states = book.states();
         const held = actions.held();

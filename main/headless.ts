@@ -1,12 +1,12 @@
 import { type AgentListen, type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
 import type { Engine } from '#engine/engine.ts';
 import { type Log, silentLog } from '#engine/ports.ts';
-import { startEngine } from '#engine/start.ts';
+import { type EngineOptions, startEngine } from '#engine/start.ts';
 import { createRecentLog } from '#engine/support/recent-log.ts';
 import { guiFolder } from './folders.ts';
 import { readVersion } from './version.ts';
 
-export interface AgentOptions {
+export interface AgentOptions extends Pick<EngineOptions, 'secrets' | 'vaultKey'> {
   /** Where the agent keeps its state. One agent at a time. */
   readonly dataDir: string;
   /** Address of the service that it works with. */
@@ -49,6 +49,8 @@ export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
     log,
     recentLog: log.lines,
     allowedRoots: options.allowedRoots,
+    vaultKey: options.vaultKey,
+    ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
     ...(apiKey === undefined ? {} : { apiKey }),
   });
   let api: RunningAgentApi;
@@ -66,6 +68,8 @@ export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
     await engine.close();
     throw error;
   }
+  // Not before: whoever cannot start says why, and nothing else.
+  for (const warning of engine.secretsWarnings) log.warn({}, warning);
   return {
     url: api.url,
     engine,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Log } from '#engine/ports.ts';
 import { openVault } from '#engine/secrets/vault.ts';
-import { startTestEngine } from '#test/support/engine.ts';
+import { startAgent } from '#main/headless.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 /** What an agent says in its log when it starts: all that its status warns of. */
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-/** Starts an engine twice in one folder; what each start has logged, and what its status warned of. */
+/** Starts an agent twice in one folder; what each start has logged, and what its status warned of. */
 async function started(vaultKey?: string) {
   const runs: { readonly logged: string[]; readonly warnings: readonly string[] }[] = [];
   for (let run = 0; run < 2; run++) {
@@ -23,9 +23,17 @@ async function started(vaultKey?: string) {
       (facts: object, message: string): void =>
         void lines.push({ level, facts, message });
     const log: Log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
-    const engine = await startTestEngine({ dataDir: folder.path, serviceUrl: 'http://127.0.0.1:1', log, vaultKey });
-    const { warnings } = engine.status();
-    await engine.close();
+    const agent = await startAgent({
+      dataDir: folder.path,
+      serviceUrl: 'http://127.0.0.1:1',
+      listen: { host: '127.0.0.1', port: 0 },
+      guiDir: null,
+      log,
+      secrets: 'vault',
+      vaultKey,
+    });
+    const { warnings } = agent.engine.status();
+    await agent.close();
     runs.push({ logged: lines.map((line) => JSON.stringify(line)), warnings });
   }
   return runs;

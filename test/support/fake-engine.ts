@@ -258,6 +258,7 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         }
       },
     },
+    secretsWarnings: ['Secrets are in a vault file.'],
     status: () => ({
       version: '0.1.0',
       service_url: 'http://127.0.0.1:8080',
