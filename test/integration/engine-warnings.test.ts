@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Log } from '#engine/ports.ts';
 import { openVault } from '#engine/secrets/vault.ts';
 import { startAgent } from '#main/headless.ts';
@@ -9,9 +9,14 @@ import { tempFolder } from '#test/support/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 beforeEach(async () => {
+  // Others in this process may have given one.
+  vi.stubEnv('LONGSHORE_VAULT_KEY', '');
   folder = await tempFolder();
 });
-afterEach(() => folder.remove());
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await folder.remove();
+});
 
 /** Starts an agent twice in one folder; what each start has logged, and what its status warned of. */
 async function started(vaultKey?: string) {
