@@ -21,8 +21,8 @@ export default defineConfig({
     pool: 'forks',
     // Once for all projects: one PostgreSQL for all of a run's services.
     globalSetup: ['test/support/databases/lend.ts'],
-    // Three at once on two cores: a test that waits leaves its core to another. Two leave a quarter of both unused.
-    maxWorkers: 3,
+    // Four at once on two cores: a test that waits leaves its core to another. Three leave a tenth of both unused.
+    maxWorkers: 4,
     // For what never ends, on the most crowded machine; nothing is quick because of it.
     testTimeout: 180_000,
     hookTimeout: 180_000,
