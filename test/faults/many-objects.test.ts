@@ -154,16 +154,17 @@ test('what had come before an answer broke off does not come again', async () =>
 });
 
 test('where no such request ever gets through, it is soon not tried any more', async () => {
-  // Of four requests, by their bytes.
+  // Of eight requests, by their bytes.
   const larger = join(folder.path, 'larger');
-  const files = 4 * Math.floor(manyObjects.bytes / sharedFile);
+  const files = 8 * Math.floor(manyObjects.bytes / sharedFile);
   writeTree(larger, Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n}.bin`, seededBytes(sharedFile, 1_000 + n)])));
-  const ofFour = await send(larger, 'Larger');
+  const ofEight = await send(larger, 'Larger');
   const before = companies();
-  const storage = Array.from({ length: 3 }, () => ({ on: fetching, do: { answer: { status: 413 } } }) as const);
-  expect(await fetched({ storage }, ofFour)).toMatchObject({ state: 'complete', error: null, files });
+  const storage = [{ on: fetching, do: { answer: { status: 413 } }, always: true }] as const;
+  expect(await fetched({ storage }, ofEight)).toMatchObject({ state: 'complete', error: null, files });
   expect(readTree(join(target, 'larger'))).toEqual(readTree(larger));
-  expect(companies() - before).toBe(3);
+  // Three in a row are enough; two more may be under way when the third is refused.
+  expect([3, 4, 5]).toContain(companies() - before);
 });
 
 test.each(seeds(soaking ? 20 : 1))('a file whose bytes are spoiled on their way comes again by itself (seed %i)', async (seed) => {

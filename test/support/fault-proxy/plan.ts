@@ -41,6 +41,8 @@ export interface Fault {
   /** At the very beginning of the request unless said. */
   readonly at?: Place;
   readonly do: Deed;
+  /** To each request that fits from the `nth` on, and at least once. */
+  readonly always?: true;
 }
 
 export const beginning: Place = { of: 'request', part: 'head', share: 0 };
@@ -56,7 +58,7 @@ export function describeFault({ on, at = beginning, do: deed }: Fault): string {
   return `${what} at ${at.share.toFixed(3)} of the ${at.of}'s ${at.part}, ${who}`;
 }
 
-/** Faults that are to happen, each once. */
+/** Faults that are to happen, each once unless said. */
 export interface Plan {
   add(faults: readonly Fault[]): void;
   /** The fault that this request meets, if any; a second one that is due waits for the next that fits. */
@@ -78,10 +80,10 @@ export function createPlan(): Plan {
       let taken: Fault | null = null;
       for (const entry of planned) {
         const { on } = entry.fault;
-        if (entry.state !== 'waits' || (on.method ?? method) !== method || on.path?.test(path) === false) continue;
+        if ((entry.state !== 'waits' && !entry.fault.always) || (on.method ?? method) !== method || on.path?.test(path) === false) continue;
         entry.seen++;
         if (taken || entry.seen < (on.nth ?? 1)) continue;
-        entry.state = 'taken';
+        if (entry.state === 'waits') entry.state = 'taken';
         taken = entry.fault;
       }
       return taken;
