@@ -112,7 +112,8 @@ async function carry(options: StartOptions, crew: Crew, onCompared: (same: boole
   // Needs no session, and so need not wait for the service: the link will be enough.
   const receiver = crew.start({
     name: 'agent',
-    args: ['--listen', '127.0.0.1:0', '--service-url', serviceUrl, '--data-dir', join(dataDir, 'receiver')],
+    // What it would warn of, the person's own agent says.
+    args: ['--listen', '127.0.0.1:0', '--service-url', serviceUrl, '--data-dir', join(dataDir, 'receiver'), '--log-level', 'error'],
     env: { LONGSHORE_API_KEY: '' },
   });
   const key = await ownersKey(await service.ready, facts, plainFetcher);
