@@ -71,6 +71,10 @@ describe.skipIf(!findChromium())(title, () => {
     expect(changes(agent)).toEqual([]);
     // Whoever goes back is not asked again.
     expect((await past(page)).filter((url) => url.includes('elsewhere.example'))).toEqual([]);
+    await page.evaluate(() => location.assign('#/about'));
+    await page.goBack();
+    expect(await hash(page)).toBe('#/transfers');
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   it('fills in the form to get files once the person agrees, and still fetches nothing', async () => {
