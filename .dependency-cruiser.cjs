@@ -6,11 +6,11 @@ const mayLookInto = {
   client: ['protocol'],
   storage: ['protocol', 'disk'],
   engine: ['protocol', 'client', 'disk'],
-  'agent-api': ['protocol', 'engine'],
-  service: ['protocol', 'storage'],
+  'agent-api': ['protocol', 'engine', 'disk'],
+  service: ['protocol', 'storage', 'disk'],
   renderer: ['protocol'],
   web: ['protocol', 'client'],
-  main: ['protocol', 'client', 'storage', 'engine', 'agent-api', 'renderer'],
+  main: ['protocol', 'client', 'disk', 'storage', 'engine', 'agent-api', 'renderer'],
 };
 /** Composition roots that start the service, or open its database, too (docs/decisions/0001). */
 const startsTheService = '^main/(cli/commands/(service|admin)|start/)';

@@ -2,32 +2,38 @@ import { LRUCache } from 'lru-cache';
 import type { TokenHolder, Tokens } from '#engine/tokens/tokens.ts';
 import { covers, type Need } from '#protocol/agent/scopes.ts';
 import { ApiError } from '#protocol/errors.ts';
+import type { PageEntry } from './page-entry.ts';
 import { sameSecret, shownToken } from './token.ts';
 
 /**
- * Who calls, and what that caller may do (docs/decisions/0027). On loopback a caller without a token is the person
- * at this machine; beyond it every call shows the agent's own token, or one that was made for an application.
+ * Who calls, and what this caller may do (docs/decisions/0027). On loopback a caller without a token is the person at
+ * this machine. Beyond loopback, or with `--require-token`, every call needs a token: the agent's own, the page's, or
+ * an application's.
  */
 export type Caller =
   /** A program or page of this machine: no token was shown and none is needed. */
   | { readonly kind: 'local' }
-  /** Shows the agent's own token. */
+  /** Shows the agent's own token, or that of its page. */
   | { readonly kind: 'owner'; readonly local: boolean }
   | { readonly kind: 'application'; readonly holder: TokenHolder };
 
 export interface AccessPolicy {
-  /** Whether it listens on loopback only, where no token is needed. */
-  readonly loopback: boolean;
+  /** Whether a call without a token is refused. */
+  readonly tokenNeeded: boolean;
+  /** Whether its callers are at this machine: it listens on loopback only, or on a Unix socket. */
+  readonly local: boolean;
   /** The agent's own token; `null` where it has none. */
   readonly token: string | null;
   readonly tokens: Pick<Tokens, 'holder'>;
+  readonly pages: Pick<PageEntry, 'knows'>;
 }
 
-/** Who shows this header; `null` where a token is needed and missing, `wrong` where the one shown is not good. */
-export function callerOf(authorization: string | undefined, { loopback, token, tokens }: AccessPolicy): Caller | 'wrong' | null {
-  if (authorization === undefined) return loopback ? { kind: 'local' } : null;
+/** The caller that this header identifies. `null`: a token is required and missing. `wrong`: the token is not valid. */
+export function callerOf(authorization: string | undefined, policy: AccessPolicy): Caller | 'wrong' | null {
+  const { tokenNeeded, local, token, tokens, pages } = policy;
+  if (authorization === undefined) return tokenNeeded ? null : { kind: 'local' };
   const shown = shownToken(authorization);
-  if (token !== null && sameSecret(shown, token)) return { kind: 'owner', local: loopback };
+  if ((token !== null && sameSecret(shown, token)) || pages.knows(shown)) return { kind: 'owner', local };
   const holder = tokens.holder(shown);
   return holder ? { kind: 'application', holder } : 'wrong';
 }
@@ -42,22 +48,25 @@ export function checkNeed(caller: Caller, need: Need): void {
   throw new ApiError('not_allowed', { detail });
 }
 
-/** Whether the caller keeps to the allowed folders: all but those who can choose any file of this machine anyway. */
+/**
+ * Whether the caller is restricted to the allowed folders. Callers that can choose any file of this machine anyway are
+ * not.
+ */
 export function isFenced(caller: Caller): boolean {
   return caller.kind === 'application' || (caller.kind === 'owner' && !caller.local);
 }
 
-/** Wrong tokens by address. */
+/** Counts wrong tokens by address. */
 export interface WrongTokens {
-  /** Counts one and gives what to answer: 401, or 429 where there were too many. */
+  /** Counts one wrong token. Returns the error to answer with: 401, or 429 above the limit. */
   count(address: string): ApiError;
 }
 
 const window = 60_000;
 
 /**
- * Bounds wrong tokens by address. A right one always passes: 32 random bytes are not guessed, and one program with an
- * old token must not keep the others of its machine out.
+ * Limits wrong tokens by address. A valid token is always accepted: 32 random bytes cannot be guessed, and a program
+ * with an old token must not lock out the other programs of its machine.
  */
 export function createWrongTokens(max: number, addresses = 10_000): WrongTokens {
   const counts = new LRUCache<string, { count: number }>({ max: addresses, ttl: window });

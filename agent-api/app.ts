@@ -8,6 +8,7 @@ import { agentRoutes } from '#protocol/agent/routes.ts';
 import { type Need, needOf } from '#protocol/agent/scopes.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { peerOf } from '#protocol/peer.ts';
 import type { Route } from '#protocol/route.ts';
 import { jsonType, replyWriter, requestCheck } from '#protocol/route-schemas.ts';
 import { type Caller, callerOf, checkNeed, createWrongTokens, isFenced } from './access.ts';
@@ -17,15 +18,23 @@ import { type FailureLog, toApiError } from './failures.ts';
 import { holdToFolders } from './fence.ts';
 import { type AgentHandlers, agentHandlers, type Context } from './handlers.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import { createPageEntry, type PageEntry } from './page-entry.ts';
 import { pages } from './pages.ts';
+import type { UserGuard } from './peers/user-guard.ts';
 import { coerceQuery, invalidRequest } from './validation.ts';
 
 export interface AgentAppOptions {
   readonly engine: Engine;
   readonly callers: CallerPolicy;
-  /** The agent's own token, which calls beyond loopback must show; on loopback, where none is needed, `null` or one from before. */
+  /** Refuses other users of this machine; `null` where the system cannot tell users apart. */
+  readonly users?: UserGuard | null;
+  /** Whether every call needs a token. If so, other users of this machine may call too, with a valid token. */
+  readonly tokenNeeded: boolean;
+  /** The agent's own token. Where no token is required: `null`, or the token of an earlier start. */
   readonly token: string | null;
-  /** Folder with the built GUI pages, or `null` for an agent without. */
+  /** How the page signs in where a token is required. */
+  readonly entry?: PageEntry;
+  /** Folder with the built GUI pages; `null` for an agent without pages. */
   readonly guiDir: string | null;
   readonly version: string;
   readonly log: FailureLog;
@@ -39,12 +48,12 @@ export interface AgentAppOptions {
 
 /** The local API as a Fastify instance that is not listening yet. */
 export async function agentApp(options: AgentAppOptions): Promise<FastifyInstance> {
-  const { engine, callers, token, guiDir, version, log } = options;
+  const { engine, callers, users = null, tokenNeeded, token, guiDir, version, log, entry = createPageEntry() } = options;
   const app = Fastify({
     bodyLimit: limits.bodyBytes,
     forceCloseConnections: true,
-    // Nothing is coerced or dropped behind a caller's back; queries are turned by `coerceQuery`.
-    // Whether a schema is one is seen by test/unit/protocol/routes.test.ts, not by each process: that takes one 60 ms.
+    // Bodies are never coerced and no field is dropped silently; queries are converted by `coerceQuery`.
+    // test/unit/protocol/routes.test.ts checks that the schemas are valid. Checking in each process would cost 60 ms.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, strict: false, validateSchema: false } },
   });
   const stopping = new AbortController();
@@ -62,7 +71,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
     sendError(reply, new ApiError('no_such_endpoint', { method: request.method, path: request.url.split('?')[0]!.slice(0, 200) }));
   });
 
-  // First, so that refusals carry these headers too.
+  // Registered first, so that refusals carry these headers too.
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -77,13 +86,26 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
     },
     referrerPolicy: { policy: 'no-referrer' },
     frameguard: { action: 'deny' },
-    // Plain HTTP on this machine: a promise of TLS would lock the browser out of other local servers.
+    // This is plain HTTP on this machine. HSTS would lock the browser out of other local servers.
     strictTransportSecurity: false,
   });
+  if (users) {
+    app.addHook('onRequest', async ({ raw: { socket }, routeOptions: { url } }, reply) => {
+      // The page's address holds a code that all users can read: it is in a command line while a browser is started.
+      if (tokenNeeded && url !== agentRoutes.enterPage.path) return;
+      try {
+        const looking = users.admit(socket);
+        if (looking) await looking;
+      } catch (error) {
+        reply.header('connection', 'close');
+        throw error;
+      }
+    });
+  }
   app.addHook('onRequest', async (request) => {
     const { host, origin } = request.headers;
     const sec = (name: string) => one(request.headers[`sec-fetch-${name}`]);
-    const api = /^\/(?:api|metrics)\b/.test(request.url);
+    const api = request.routeOptions.config?.need !== undefined || asksForApi(request.url);
     const verdict = judgeCaller(
       { host, origin, api, secFetchSite: sec('site'), secFetchMode: sec('mode'), secFetchDest: sec('dest') },
       callers,
@@ -91,21 +113,21 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
     if (!verdict.allowed) throw new ApiError(verdict.error, { ...verdict.details });
   });
 
-  const access = { loopback: callers.loopback, token, tokens: engine.tokens };
+  const access = { tokenNeeded, local: callers.loopback, token, tokens: engine.tokens, pages: entry };
   const wrong = createWrongTokens(options.wrongTokensPerMinute ?? 20);
   app.decorateRequest('caller', null);
   app.addHook('onRequest', async (request) => {
-    const need = request.routeOptions.config?.need ?? (request.url.startsWith('/api/') ? 'all' : 'open');
+    const need = request.routeOptions.config?.need ?? (asksForApi(request.url) ? 'all' : 'open');
     const { authorization } = request.headers;
     const caller = callerOf(authorization, access);
     if (caller !== null && caller !== 'wrong') request.caller = caller;
     // The pages (which ask the person for the token), the docs and the health check hold nothing secret.
     if (need === 'open') return;
-    if (caller === 'wrong') throw wrong.count(request.ip);
+    if (caller === 'wrong') throw wrong.count(peerOf(request.ip) ?? request.ip);
     if (caller === null) throw new ApiError('agent_token_required');
     checkNeed(caller, need);
   });
-  // As the answer goes out, so that a stream is noted when it begins.
+  // `onSend` runs when the answer starts, so an event stream is logged when it begins, not when it ends.
   app.addHook('onSend', async ({ caller, method, url, ip }, reply) => {
     if (caller?.kind !== 'application') return;
     engine.tokens.note(caller.holder.id, { method, path: url.split('?')[0]!, status: reply.statusCode, address: ip });
@@ -113,6 +135,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
 
   await app.register(rateLimit, {
     global: false,
+    keyGenerator: ({ ip }) => peerOf(ip) ?? ip,
     errorResponseBuilder: (_, { ttl }) => new ApiError('rate_limited', { seconds: Math.max(1, Math.ceil(ttl / 1_000)) }),
   });
 
@@ -150,6 +173,8 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
         const context = {
           engine,
           metrics,
+          entry,
+          wrong: () => wrong.count(request.ip),
           fenced,
           lastEventId: eventId(one(request.headers['last-event-id'])),
           signal: AbortSignal.any([gone.signal, stopping.signal, ...endsOf(caller)]),
@@ -174,7 +199,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the caller is known. */
+    /** Set once the caller is identified. */
     caller: Caller | null;
   }
   interface FastifyContextConfig {
@@ -182,20 +207,20 @@ declare module 'fastify' {
   }
 }
 
-/** What ends a caller's streams: a deleted token, or one whose time is over. */
+/** Signals that end a caller's streams: the token was deleted, or it expired. */
 function endsOf(caller: Caller | null): AbortSignal[] {
   if (caller?.kind !== 'application') return [];
   const { ended, expiresAt } = caller.holder;
   return expiresAt === null ? [ended] : [ended, AbortSignal.timeout(Math.min(Math.max(0, expiresAt - Date.now()), longestTimer))];
 }
 
-/** Milliseconds. */
+/** The longest timer that Node accepts, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
-/** A handler as the loop over the table sees it; `AgentHandlers` holds the types of each. */
+/** A handler as the loop over the route table calls it; `AgentHandlers` has the exact types. */
 type Handler = (input: { params: unknown; query: unknown; body: unknown }, context: Context) => Promise<unknown>;
 
-/** A JSON body whose type is `application/json` to the letter: the framework adds a charset to all but bytes. */
+/** Sends a JSON body with exactly `application/json`. The framework adds a charset to everything except bytes. */
 function answerError(reply: FastifyReply, error: ApiError): void {
   if (error.error === 'rate_limited' && error.details['seconds']) reply.header('retry-after', String(error.details['seconds']));
   reply
@@ -205,11 +230,23 @@ function answerError(reply: FastifyReply, error: ApiError): void {
     .send(Buffer.from(JSON.stringify(error.body)));
 }
 
+/**
+ * Whether an address without a route is an API address. An address with a route is judged by the route, never by its
+ * spelling: for the router `/%61pi/v1/login` and `http://127.0.0.1:8090/api/v1/login` are the same.
+ */
+function asksForApi(url: string): boolean {
+  try {
+    return /^\/+(?:api|metrics)\b/.test(decodeURIComponent(new URL(url.replace(/^\/+/, '/'), 'http://agent').pathname));
+  } catch {
+    return true;
+  }
+}
+
 const attachment = (now: Date): string => `attachment; filename="longshore-support-${now.toISOString().slice(0, 10)}.zip"`;
 
 const one = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 
-/** An agent's ids have sixteen digits (engine/event-memory.ts). */
+/** An agent's event ids have sixteen digits (engine/event-memory.ts). */
 const eventId = (header: string | undefined): number | null => {
   const id = /^\d{1,16}$/.test(header ?? '') ? Number(header) : Number.NaN;
   return Number.isSafeInteger(id) ? id : null;

@@ -5,10 +5,10 @@ import { eventsHeartbeatSeconds } from '#protocol/agent/events.ts';
 const reconnectAfter = 1_000;
 
 export interface EventStreamOptions {
-  /** Replays those after this id; `null` begins with the next one. */
+  /** Replays the events after this id; `null` starts with the next event. */
   readonly after: number | null;
   readonly signal: AbortSignal;
-  /** Milliseconds of silence before a comment goes out. */
+  /** Milliseconds of silence after which a comment is sent as a heartbeat. */
   readonly heartbeat?: number;
 }
 
@@ -18,9 +18,8 @@ export function eventMessage(event: { readonly id: number }): string {
 }
 
 /**
- * The engine's events as a server-sent event stream. Nothing is buffered here: the next event is asked
- * for when the one before has been taken, and what piles up meanwhile is bounded by the engine.
- * Ends when the signal fires.
+ * The engine's events as a server-sent event stream. Nothing is buffered here: the next event is requested after the
+ * previous one was consumed, and the engine bounds its own queue. Ends when the signal fires.
  */
 export async function* eventStream(events: Engine['events'], options: EventStreamOptions): AsyncGenerator<string> {
   const { after, signal, heartbeat = eventsHeartbeatSeconds * 1_000 } = options;
@@ -46,7 +45,7 @@ export async function* eventStream(events: Engine['events'], options: EventStrea
     }
   } finally {
     signal.removeEventListener('abort', end);
-    // Not awaited: a generator that waits for its next event answers `return` only then.
+    // Not awaited: while a generator waits for its next event, it does not answer `return`.
     void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
 }

@@ -2,16 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 
-/** What the web framework's own failures carry. */
+/** Fields of the web framework's own errors. */
 interface FrameworkError extends Error {
   readonly code?: string;
   readonly statusCode?: number;
 }
 
-/** How a failure is told to the operator, who sees what the caller must not. */
+/** Logs a failure for the operator, who may see details that the caller must not see. */
 export type FailureLog = (message: string, details: { readonly id: string; readonly error: unknown }) => void;
 
-/** Any failure as an error of the catalogue. One that nobody foresaw is logged under an id, which is all the caller gets. */
+/**
+ * Converts any failure to an error of the catalogue. An unexpected failure is logged under an id; the caller gets only
+ * this id.
+ */
 export function toApiError(error: unknown, log: FailureLog): ApiError {
   if (error instanceof ApiError) return error;
   const failure = error as FrameworkError;
@@ -33,7 +36,7 @@ export function toApiError(error: unknown, log: FailureLog): ApiError {
   return new ApiError('internal', { id }, { cause: error });
 }
 
-/** The parser's own words quote the body, in which a password may stand. Where it breaks is enough. */
+/** The parser's message quotes the body, which may contain a password. Only the position is reported. */
 function whereItBreaks(message: string): string {
   const position = /at position \d+(?: \(line \d+ column \d+\))?/.exec(message);
   if (position) return `it breaks ${position[0]}.`;

@@ -2,12 +2,15 @@ import type { Engine } from '#engine/engine.ts';
 import type { AgentRouteName } from '#protocol/agent/routes.ts';
 import { ApiError } from '#protocol/errors.ts';
 
-/** Which fields of a body are paths of this machine, by route: one or a list of them. */
+/** By route: which fields of a body are paths of this machine. A field holds one path or a list. */
 export const pathFields: Partial<Record<AgentRouteName, readonly string[]>> = {
   createUpload: ['paths'],
   createPortalUpload: ['paths'],
   addUploadFiles: ['paths'],
   createDownload: ['dst_folder'],
+  changeTransfer: ['dst_folder'],
+  changeUpload: ['dst_folder'],
+  changeDownload: ['dst_folder'],
   createPortalUploadAutomation: ['folder', 'move_to'],
   createTeamUploadAutomation: ['folder', 'move_to'],
   createPortalDownloadAutomation: ['dst_folder'],
@@ -19,8 +22,8 @@ export const pathFields: Partial<Record<AgentRouteName, readonly string[]>> = {
 };
 
 /**
- * Holds a caller who is not at this machine to the allowed folders (docs/decisions/0027): `path_outside` names the
- * first path that is not inside, `not_allowed` says that the folders themselves are not theirs to choose.
+ * Restricts a caller from another machine to the allowed folders (docs/decisions/0027). `path_outside` names the first
+ * path outside; `not_allowed` means that this caller may not change the list of folders.
  */
 export function holdToFolders(name: string, body: unknown, folders: Engine['folders']): void {
   const given = (body ?? {}) as Readonly<Record<string, unknown>>;

@@ -6,28 +6,32 @@ import { ApiError } from '#protocol/errors.ts';
 import type { Input, ReplyOf } from '#protocol/route.ts';
 import { eventStream } from './events.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { PageEntry } from './page-entry.ts';
 import type { ServedRouteName } from './pending.ts';
 
 /** What a handler gets besides its input. */
 export interface Context {
   readonly engine: Engine;
   readonly metrics: Pick<Metrics, 'text'>;
-  /** The caller keeps to the allowed folders, and so does what is asked for. */
+  readonly entry: Pick<PageEntry, 'issue' | 'trade'>;
+  /** Counts a wrong token or code of this caller and returns the error to answer with. */
+  readonly wrong: () => ApiError;
+  /** Whether the caller, and so this call, is restricted to the allowed folders. */
   readonly fenced: boolean;
-  /** The `Last-Event-ID` header, where it is a number. */
+  /** The `Last-Event-ID` header, if it is a number. */
   readonly lastEventId: number | null;
-  /** Fires when the caller has gone or the agent stops. */
+  /** Fires when the caller has disconnected or the agent stops. */
   readonly signal: AbortSignal;
 }
 
-/** One function for each served route; a missing one does not compile. */
+/** One function for each served route. A missing function is a compile error. */
 export type AgentHandlers = {
   readonly [Name in ServedRouteName]: (input: Input<AgentRoutes[Name]>, context: Context) => Promise<ReplyOf<AgentRoutes[Name]>>;
 };
 
 const page = <T>({ total, records }: PageOf<T>) => ({ metadata: { total }, records: [...records] });
 
-/** The transfer of this id if it is of the kind; one of the other kind is not found under this path. */
+/** The transfer with this id and kind. A transfer of the other kind is not found under this path. */
 async function ofKind(engine: Engine, kind: AgentTransfer['kind'], id: string): Promise<AgentTransfer> {
   const transfer = await engine.transfers.get(id);
   if (transfer.kind !== kind) throw new ApiError('not_found', { resource: kind });
@@ -46,7 +50,7 @@ async function filesOfKind(engine: Engine, kind: AgentTransfer['kind'], id: stri
 
 type Verb = 'pause' | 'resume' | 'retry' | 'finalize';
 
-/** Does it to a transfer of the kind, or of any. */
+/** Applies the verb to a transfer of this kind; `null` accepts any kind. */
 async function act(engine: Engine, verb: Verb, kind: AgentTransfer['kind'] | null, id: string, hours?: number): Promise<undefined> {
   if (kind !== null) await ofKind(engine, kind, id);
   if (verb === 'pause') await engine.transfers.pause(id, hours);
@@ -54,9 +58,14 @@ async function act(engine: Engine, verb: Verb, kind: AgentTransfer['kind'] | nul
   return undefined;
 }
 
-async function changeOfKind(engine: Engine, kind: AgentTransfer['kind'], id: string, change: ChangeTransfer): Promise<AgentTransfer> {
+async function changeOfKind(
+  { engine, fenced }: Context,
+  kind: AgentTransfer['kind'],
+  id: string,
+  change: ChangeTransfer,
+): Promise<AgentTransfer> {
   await ofKind(engine, kind, id);
-  return engine.transfers.change(id, change);
+  return engine.transfers.change(id, change, { fenced });
 }
 
 export const agentHandlers: AgentHandlers = {
@@ -73,6 +82,8 @@ export const agentHandlers: AgentHandlers = {
     await engine.session.remove(params.id);
     return undefined;
   },
+
+  createApiKey: ({ body }, { engine }) => engine.session.createApiKey(body),
 
   createUpload: ({ body }, { engine, fenced }) => engine.transfers.upload(body, { fenced }),
   createPortalUpload: ({ body }, { engine, fenced }) => engine.transfers.portalUpload(body, { fenced }),
@@ -92,13 +103,17 @@ export const agentHandlers: AgentHandlers = {
   summarizeTransfers: ({ query }, { engine }) => engine.transfers.summary(query),
   actOnTransfers: ({ body }, { engine }) => engine.transfers.actOnMany(body),
   listTransferLog: ({ params }, { engine }) => engine.transfers.log(params.id),
-  changeTransfer: ({ params, body }, { engine }) => engine.transfers.change(params.id, body),
+  changeTransfer: ({ params, body }, { engine, fenced }) => engine.transfers.change(params.id, body, { fenced }),
   pauseTransfers: async ({ query }, { engine }) => {
     await engine.transfers.pauseAll(query.hours);
     return undefined;
   },
   resumeTransfers: async (_, { engine }) => {
     await engine.transfers.resumeAll();
+    return undefined;
+  },
+  tryTransfersNow: async (_, { engine }) => {
+    await engine.transfers.tryNow();
     return undefined;
   },
   pauseTransfer: ({ params, query }, { engine }) => act(engine, 'pause', null, params.id, query.hours),
@@ -109,7 +124,7 @@ export const agentHandlers: AgentHandlers = {
   getUpload: ({ params }, { engine }) => ofKind(engine, 'upload', params.id),
   removeUpload: ({ params }, { engine }) => removeOfKind(engine, 'upload', params.id),
   listUploadFiles: ({ params, query }, { engine }) => filesOfKind(engine, 'upload', params.id, query),
-  changeUpload: ({ params, body }, { engine }) => changeOfKind(engine, 'upload', params.id, body),
+  changeUpload: ({ params, body }, context) => changeOfKind(context, 'upload', params.id, body),
   addUploadFiles: async ({ params, body }, { engine, fenced }) => {
     await ofKind(engine, 'upload', params.id);
     return engine.transfers.addFiles(params.id, body.paths, { fenced });
@@ -121,7 +136,7 @@ export const agentHandlers: AgentHandlers = {
   getDownload: ({ params }, { engine }) => ofKind(engine, 'download', params.id),
   removeDownload: ({ params }, { engine }) => removeOfKind(engine, 'download', params.id),
   listDownloadFiles: ({ params, query }, { engine }) => filesOfKind(engine, 'download', params.id, query),
-  changeDownload: ({ params, body }, { engine }) => changeOfKind(engine, 'download', params.id, body),
+  changeDownload: ({ params, body }, context) => changeOfKind(context, 'download', params.id, body),
   pauseDownload: ({ params, query }, { engine }) => act(engine, 'pause', 'download', params.id, query.hours),
   resumeDownload: ({ params }, { engine }) => act(engine, 'resume', 'download', params.id),
   retryDownload: ({ params }, { engine }) => act(engine, 'retry', 'download', params.id),
@@ -144,12 +159,22 @@ export const agentHandlers: AgentHandlers = {
   },
   listTokenCalls: async ({ params }, { engine }) => engine.tokens.calls(params.id),
 
+  createPageAddress: async (_, { entry }) => {
+    const { place, expiresAt } = entry.issue();
+    return { place, expires_at: new Date(expiresAt).toISOString() };
+  },
+  enterPage: async ({ body }, { entry, wrong }) => {
+    const token = entry.trade(body.code);
+    if (token === null) throw wrong();
+    return { token };
+  },
+
   streamEvents: async ({ query }, { engine, lastEventId, signal }) =>
     eventStream(engine.events, { after: lastEventId ?? query.after ?? null, signal }),
 
   status: async (_, { engine }) => {
-    const { warnings, transfers, ...status } = engine.status();
-    return { ...status, transfers: { ...transfers }, warnings: [...warnings] };
+    const { warnings, transfers, unreachable, ...status } = engine.status();
+    return { ...status, transfers: { ...transfers }, unreachable: [...unreachable], warnings: [...warnings] };
   },
   createSupportBundle: async (_, { engine, metrics }) => engine.supportBundle({ 'metrics.txt': await metrics.text() }),
   metrics: (_, { metrics }) => metrics.text(),

@@ -1,4 +1,4 @@
-/** The agent cannot listen where it should. */
+/** The agent cannot listen at the requested address. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
   readonly code: string;

@@ -1,6 +1,9 @@
 import type { AgentRouteName } from '#protocol/agent/routes.ts';
 
-/** Endpoints that are declared and not served yet: they answer 501. Work on one takes it off this list. */
+/**
+ * Endpoints that are declared but not implemented yet: they answer 501. Remove an endpoint from this list when you
+ * implement it.
+ */
 export const pendingRoutes = [
   'listAutomations',
   'createPortalUploadAutomation',

@@ -1,35 +1,49 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { hostname } from 'node:os';
 import type { Engine } from '#engine/engine.ts';
-import { agentApp } from './app.ts';
+import { type AgentAppOptions, agentApp } from './app.ts';
 import { isLoopback } from './callers.ts';
 import type { FailureLog } from './failures.ts';
 import { ListenError } from './listen-error.ts';
+import { createPageEntry } from './page-entry.ts';
+import { openUserGuard, type UserGuard } from './peers/user-guard.ts';
+import { noteRunning } from './running-file.ts';
 import { readOrMakeToken, readToken } from './token.ts';
 import { socketPlace } from './unix-socket.ts';
 
-/** Port 0 takes any free one; a path is that of a Unix socket, which only its owner may open. */
+/** Port 0 takes any free port. A path is a Unix socket that only its owner may open. */
 export type AgentListen = { readonly host: string; readonly port: number } | { readonly path: string };
 
 export interface AgentApiOptions {
   readonly engine: Engine;
   readonly listen: AgentListen;
-  /** Folder with the built GUI pages, or `null` for an agent without. */
+  /** Folder with the built GUI pages; `null` for an agent without pages. */
   readonly guiDir: string | null;
-  /** Where the token of an agent that listens beyond loopback is kept. */
+  /** Where the agent's token is stored. */
   readonly dataDir: string;
   readonly version: string;
   readonly log: FailureLog;
-  /** Names by which callers beyond this machine may call it, besides its addresses and its own name. */
+  /** Further host names by which callers with a token may address the agent, besides its addresses and its own name. */
   readonly allowedHosts?: readonly string[];
+  /** Every call needs a token, on loopback too. */
+  readonly requireToken?: boolean;
+  /** Refuses other users of this machine on loopback. Default: the system's own check, where it has one. */
+  readonly openUserGuard?: () => Promise<UserGuard | null>;
 }
 
 export interface RunningAgentApi {
-  /** With no slash at the end; `unix:/path` of a Unix socket. */
+  /** Without a slash at the end; `unix:/path` for a Unix socket. */
   readonly url: string;
-  /** File with the token that callers need, when it listens beyond loopback. */
+  /** File with the token that callers need; `null` where no token is required. */
   readonly tokenFile: string | null;
-  /** Ends event streams, answers what is under way, stops listening. */
+  /**
+   * The address of a page route (`#/…`, or empty) that signs the page in. Where a token is required, it is valid once
+   * and for one minute.
+   */
+  pageAddress(place: string): string;
+  /** Sentences that the operator should read. */
+  readonly warnings: readonly string[];
+  /** Ends event streams, finishes the calls under way, stops listening. */
   close(): Promise<void>;
 }
 
@@ -41,30 +55,64 @@ const forUrl = (host: string): string => (host.includes(':') ? `[${host}]` : hos
  * @throws ListenError when the address is taken or not ours
  */
 export async function startAgentApi(options: AgentApiOptions): Promise<RunningAgentApi> {
-  const { engine, listen, guiDir, dataDir, version, log } = options;
-  if ('path' in listen) return onSocket(options, listen.path);
-  const loopback = isLoopback(listen.host.toLowerCase());
-  const secret = loopback ? null : await readOrMakeToken(dataDir);
-  // On loopback none is needed; one that was made before is known there all the same.
+  const { engine, listen, guiDir, dataDir, version, log, requireToken = false } = options;
+  const loopback = 'path' in listen || isLoopback(listen.host.toLowerCase());
+  const tokenNeeded = requireToken || !loopback;
+  const secret = tokenNeeded ? await readOrMakeToken(dataDir) : null;
+  // Where no token is required, a token of an earlier start is still accepted.
   const token = secret?.token ?? (await readToken(dataDir));
-  const own = hostname().toLowerCase();
-  const hosts = [own, `${own}.local`, listen.host, ...(options.allowedHosts ?? [])].map((host) => host.toLowerCase());
-  const app = await agentApp({ engine, callers: { loopback, hosts }, token, guiDir, version, log });
-  try {
-    await app.listen({ host: listen.host, port: listen.port });
-  } catch (error) {
-    await app.close();
-    throw new ListenError(`${forUrl(listen.host)}:${listen.port}`, error as NodeJS.ErrnoException);
-  }
-  const { port } = app.server.address() as AddressInfo;
-  return { url: `http://${forUrl(listen.host)}:${port}`, tokenFile: secret?.file ?? null, close: () => app.close() };
+  const entry = createPageEntry();
+  const common = { engine, tokenNeeded, token, entry, guiDir, version, log };
+  const listening = 'path' in listen ? await onSocket(common, listen.path) : await onPort(common, listen, loopback, options);
+  const forget = tokenNeeded ? noteRunning(dataDir, listening.url) : () => undefined;
+  return {
+    ...listening,
+    tokenFile: secret?.file ?? null,
+    pageAddress: (place) => `${listening.url}/${tokenNeeded ? entry.issue(place).place : place}`,
+    async close() {
+      forget();
+      await listening.close();
+    },
+  };
 }
 
-/** The file's owner alone may call, and so needs no token. */
-async function onSocket({ engine, guiDir, dataDir, version, log }: AgentApiOptions, path: string): Promise<RunningAgentApi> {
+type Common = Omit<AgentAppOptions, 'callers' | 'users'>;
+type Listening = Pick<RunningAgentApi, 'url' | 'warnings' | 'close'>;
+
+async function onPort(
+  common: Common,
+  { host, port: wanted }: { readonly host: string; readonly port: number },
+  loopback: boolean,
+  { allowedHosts = [], openUserGuard: openGuard = openUserGuard }: AgentApiOptions,
+): Promise<Listening> {
+  const users = loopback ? await openGuard() : null;
+  const own = hostname().toLowerCase();
+  // On loopback other names belong to a reverse proxy. Without a token such a name could belong to any web page.
+  const names = loopback ? (common.tokenNeeded ? allowedHosts : []) : [own, `${own}.local`, host, ...allowedHosts];
+  const app = await agentApp({ ...common, callers: { loopback, hosts: names.map((name) => name.toLowerCase()) }, users });
+  try {
+    await app.listen({ host, port: wanted });
+  } catch (error) {
+    await app.close();
+    throw new ListenError(`${forUrl(host)}:${wanted}`, error as NodeJS.ErrnoException);
+  }
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    url: `http://${forUrl(host)}:${port}`,
+    warnings: loopback && !users && !common.tokenNeeded ? [everyUser] : [],
+    close: () => app.close(),
+  };
+}
+
+/** Logged at every such start. */
+const everyUser =
+  'This system does not tell which user a program belongs to that calls the agent: every user of this machine can use it, and read and write files by it as you. Where there are others, start it with --require-token.';
+
+/** Only the file's owner can open the socket, so no token is needed. */
+async function onSocket(common: Common, path: string): Promise<Listening> {
   const place = await socketPlace(path);
-  const app = await agentApp({ engine, callers: { loopback: true, hosts: [] }, token: await readToken(dataDir), guiDir, version, log });
-  // Such a connection has no address, and what counts calls by address needs one: they come from this machine.
+  const app = await agentApp({ ...common, callers: { loopback: true, hosts: [] } });
+  // A socket connection has no address, and rate limits need one. Its callers are on this machine.
   app.server.on('connection', (socket: Socket) => Object.defineProperty(socket, 'remoteAddress', { value: '127.0.0.1' }));
   const close = async (): Promise<void> => {
     await app.close();
@@ -77,5 +125,5 @@ async function onSocket({ engine, guiDir, dataDir, version, log }: AgentApiOptio
     await close();
     throw error instanceof ListenError ? error : new ListenError(`unix:${path}`, error as NodeJS.ErrnoException);
   }
-  return { url: `unix:${path}`, tokenFile: null, close };
+  return { url: `unix:${path}`, warnings: [], close };
 }

@@ -1,20 +1,21 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirs } from '#disk/make-dirs.ts';
 
-/** Name of the file in the data folder that holds the token of an agent that listens beyond loopback. */
+/** Name of the token file in the data folder. */
 export const tokenFileName = 'api-token';
 
 /**
- * Reads the agent's token, or makes it at the first start, in a file that only its owner can read.
+ * Reads the agent's token, or creates it at the first start, in a file that only its owner can read.
  *
  * @returns the token and its file's path
  */
 export async function readOrMakeToken(dataDir: string): Promise<{ token: string; file: string }> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  makeDirs(dataDir, 0o700);
   const file = join(dataDir, tokenFileName);
   try {
-    // `wx` makes the file or fails: of two starts at once only one makes the token.
+    // `wx` creates the file or fails: if two agents start at the same time, only one creates the token.
     const handle = await open(file, 'wx', 0o600);
     try {
       const token = `lsa_${randomBytes(32).toString('base64url')}`;
@@ -32,7 +33,7 @@ export async function readOrMakeToken(dataDir: string): Promise<{ token: string;
   return { token, file };
 }
 
-/** The agent's token where an earlier start has made one; `null` where none has. */
+/** The agent's token of an earlier start; `null` where there is none. */
 export async function readToken(dataDir: string): Promise<string | null> {
   const token = await tokenIn(join(dataDir, tokenFileName)).catch(() => '');
   return token.length < 32 ? null : token;
@@ -40,7 +41,7 @@ export async function readToken(dataDir: string): Promise<string | null> {
 
 const tokenIn = async (file: string): Promise<string> => (await readFile(file, 'utf8')).trim();
 
-/** Compares in a time that says nothing about either text. */
+/** Constant-time comparison: the time reveals nothing about either text. */
 export function sameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -3,22 +3,22 @@ import { createConnection } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { ListenError } from './listen-error.ts';
 
-/** What the systems hold: 108 bytes on Linux, 104 elsewhere, with a zero at the end. */
+/** The systems' limit: 108 bytes on Linux, 104 elsewhere, including a zero at the end. */
 const longestPath = 103;
 
-/** A socket file on its way to its place. */
+/** A socket file that is created in a private folder and then moved to its final path. */
 export interface SocketPlace {
   /** Where to listen: in a folder that only this user may enter. */
   readonly draft: string;
-  /** Gives it to its owner alone, and puts it where callers look, in place of one that nobody listens on. */
+  /** Restricts the socket to its owner and moves it to the final path. It replaces a socket that nobody listens on. */
   settle(): void;
-  /** Takes the socket away, unless another took its place. */
+  /** Removes the socket, unless another socket has replaced it. */
   remove(): void;
 }
 
 /**
- * Prepares to listen on a Unix socket. Between bind and chmod a socket would be open to others for a moment, so
- * it is bound in a private folder and moved.
+ * Prepares to listen on a Unix socket. Between bind and chmod a socket would be open to others for a moment, so it is
+ * bound in a private folder and moved.
  *
  * @throws ListenError where a program listens there already, or the path cannot be one
  */
@@ -61,7 +61,7 @@ export async function socketPlace(path: string): Promise<SocketPlace> {
   };
 }
 
-/** A socket file that a killed program left is no obstacle; a living listener, and any other file, is. */
+/** The socket file of a killed program may be replaced. A socket with a listener, or any other file, may not. */
 async function refuseOccupied(path: string): Promise<void> {
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (!there) return;

@@ -1,8 +1,9 @@
 import type { TObject, TSchema } from 'typebox';
 import { ApiError } from '#protocol/errors.ts';
 import type { RequestPart, SchemaProblem } from '#protocol/route-schemas.ts';
+import { patternRules } from '#protocol/schema.ts';
 
-/** The failure of a check as an error that names the field, so that a caller knows what to change. */
+/** Converts a validation failure to an error that names the field, so that a caller knows what to change. */
 export function invalidRequest(errors: readonly SchemaProblem[], part: RequestPart): ApiError {
   const [first] = errors;
   if (!first) return new ApiError('invalid_request', { detail: `The ${part} is not valid.` });
@@ -21,6 +22,8 @@ function fault({ keyword, params, message }: SchemaProblem): string {
       return 'is missing';
     case 'enum':
       return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
+    case 'pattern':
+      return patternRules[String(params['pattern'])] ?? message ?? 'is not valid';
     case 'format':
       return `is not a valid ${params['format'] === 'email' ? 'e-mail address' : String(params['format'])}`;
     default:
@@ -29,8 +32,8 @@ function fault({ keyword, params, message }: SchemaProblem): string {
 }
 
 /**
- * Turns a query's texts into what its schema asks for: numbers, booleans, and lists given by commas or by
- * repeating the name. Text that does not fit is left as it is, and the check that follows names it.
+ * Converts a query's texts to the types of its schema: numbers, booleans, and lists given by commas or by repeating the
+ * name. Text that does not match stays unchanged, and the validation that follows reports it.
  */
 export function coerceQuery(query: Readonly<Record<string, unknown>>, schema: TObject | undefined): Record<string, unknown> {
   const coerced: Record<string, unknown> = {};

@@ -1,28 +1,31 @@
 import { MoveError, ServiceError } from './errors.ts';
 
-/** What calls for many files at once have in common, up (`file-batches.ts`) and down (`download-batches.ts`). */
+/** Shared by batch calls for many files: uploads (`file-batches.ts`) and downloads (`download-batches.ts`). */
 
 export interface BatchRules {
-  /** Files that the service takes in one call. */
+  /** Files that the service accepts in one call. */
   readonly most: number;
-  /** Resolves when a file has waited for others long enough; some milliseconds. */
+  /** Resolves when a file has waited long enough for others; some milliseconds. */
   readonly pause: () => Promise<void>;
 }
 
-/** Files in one call, whatever the service takes. More make no call cheaper, and each is in memory meanwhile. */
+/**
+ * Files in one call, even if the service accepts more. A larger batch saves nothing, and each file is kept in memory
+ * until the answer.
+ */
 export const filesAtOnce = 500;
 
 /**
- * The answers, one for each file, in the order asked.
+ * The answers, one for each file, in the order of the request.
  *
- * @throws MoveError `wrong_answer` where there are more or fewer
+ * @throws MoveError `wrong_answer` where the number of answers differs
  */
 export function oneForEach<T>(asked: readonly unknown[], answered: readonly T[]): readonly T[] {
   if (answered.length === asked.length) return answered;
   throw new MoveError('wrong_answer', `The service answered for ${answered.length} files where ${asked.length} were asked for.`);
 }
 
-/** Asks by the batch, until the service turns out not to have such calls: then file by file. */
+/** Uses batch calls; once the service turns out not to have them, calls for single files. */
 export function batchedOrAlone(): <T>(batched: () => Promise<T>, alone: () => Promise<T>) => Promise<T> {
   let absent = false;
   return async (batched, alone) => {

@@ -1,27 +1,30 @@
 import type { Blueprint } from '#protocol/schema.ts';
 import { MoveError } from './errors.ts';
 
-/** Blueprints of one file's chunks, asked for many at a time. */
+/** Cache of the blueprints of one file's chunks. They are requested in batches. */
 export interface BlueprintBook {
-  /** A fresh blueprint for a chunk, by zero-based index. Each is given out once. */
+  /** A fresh blueprint for a chunk, by zero-based index. Each blueprint is returned once. */
   take(index: number): Promise<Blueprint>;
-  /** The storage refused one: its neighbours are as old, and are not given out any more. */
+  /** The storage refused a blueprint: the cached ones are as old, so all are dropped. */
   discard(): void;
 }
 
 export interface BlueprintBookOptions {
-  /** One past the highest chunk that will be taken. */
+  /** One past the highest index that will be requested. */
   readonly end: number;
-  /** One of chunk 0 that is at hand. */
+  /** A blueprint for chunk 0 that the caller already has. */
   readonly first?: Blueprint;
   readonly fetch: (start: number, count: number) => Promise<readonly Blueprint[]>;
   /** Milliseconds. */
   readonly now: () => number;
 }
 
-/** A hundred chunks are 10 GB at the default size, so asking costs nothing; more would only grow old. */
+/**
+ * Blueprints per call. 100 chunks are 10 GB at the default size, so the calls cost nothing; more blueprints would only
+ * expire unused.
+ */
 const batch = 100;
-/** Milliseconds. Well within any storage's expiry, so that a slow chunk still has time to go out. */
+/** Milliseconds. Well below any storage's expiry, so that a slow chunk can still be sent. */
 const goodFor = 30 * 60_000;
 
 export function createBlueprintBook({ end, first, fetch, now }: BlueprintBookOptions): BlueprintBook {

@@ -1,10 +1,14 @@
+import { ApiError } from '#protocol/errors.ts';
 import type { HostedRouteName, HostedRoutes } from '#protocol/hosted/routes.ts';
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route } from '#protocol/route.ts';
 import { ServiceError } from './errors.ts';
 import type { ApiReply, ApiRequest, Fetcher } from './ports.ts';
 import { refusal } from './refusals.ts';
 
-/** What a call proves itself with (interface §5). A link's secret goes in the query; this is its password. */
+/**
+ * Credentials of a call (contract/conventions.md §9). A link's secret is sent in the query; `link_password` is its
+ * password.
+ */
 export type HostedCredential =
   | { readonly kind: 'user'; readonly token: string }
   | { readonly kind: 'api_key'; readonly key: string }
@@ -17,24 +21,31 @@ type Has<R extends Route, K extends 'params' | 'query' | 'body', Value> = K exte
   ? { readonly [P in K]: Value }
   : { readonly [P in K]?: undefined };
 
-/** What a route needs, and what every call may add. */
+/** Optional where all of its fields are optional. */
+type HasQuery<R extends Route> = object extends QueryOf<R> ? { readonly query?: QueryOf<R> } : Has<R, 'query', QueryOf<R>>;
+
+/** What a route requires, and what every call may add. */
 export type HostedRequest<R extends Route> = Has<R, 'params', ParamsOf<R>> &
-  Has<R, 'query', QueryOf<R>> &
+  HasQuery<R> &
   Has<R, 'body', BodyOf<R>> & {
-    /** Instead of the client's own. */
+    /** Replaces the client's own credential. */
     readonly credential?: HostedCredential;
     readonly signal?: AbortSignal;
-    /** For calls that create: asked again with the same key, the first answer comes again. */
+    /** For calls that create: a retry with the same key gets the first answer again (idempotent). */
     readonly idempotencyKey?: string;
+    /** A random secret, sent with the key. It identifies a caller without an account whose address changes between retries. */
+    readonly senderSecret?: string;
+    /** For signing in: a random secret of this device. The service recognises the device by it later. */
+    readonly deviceSecret?: string;
   };
 
-/** A client of the routes that are named; of all, unless others are. */
+/** A client of the named routes; of all routes by default. */
 export interface HostedClient<Names extends HostedRouteName = HostedRouteName> {
   readonly baseUrl: string;
   /**
-   * Calls an endpoint by its name in the route table. Failures are `ServiceError`s: by the catalogue's
-   * code where the service gave one, `service_refused` for another answer, `service_unreachable` for
-   * none. An aborted call rejects with the signal's reason.
+   * Calls an endpoint by its name in the route table. Failures are `ServiceError`s: the catalogue's code if the service
+   * sent one, `service_refused` for any other answer, `service_unreachable` without an answer. An aborted call rejects
+   * with the signal's reason.
    */
   call<N extends Names>(name: N, request: HostedRequest<HostedRoutes[N]>): Promise<ReplyOf<HostedRoutes[N]>>;
   /** The same service with another credential. */
@@ -42,13 +53,16 @@ export interface HostedClient<Names extends HostedRouteName = HostedRouteName> {
 }
 
 export interface HostedClientOptions {
-  /** Where the service is; a path prefix and a slash at the end are fine. */
+  /** The service's address; a path prefix and a slash at the end are allowed. */
   readonly baseUrl: string;
   readonly fetcher: Fetcher;
   readonly credential?: HostedCredential;
 }
 
-/** What a call has to know of its route: for pages, which cannot afford the whole table. Its types hold it to the table. */
+/**
+ * The part of the route table that a call needs. Pages use it, since the whole table is too large for them. The types
+ * keep it equal to the table.
+ */
 export type CallableRoutes<Names extends HostedRouteName> = {
   readonly [N in Names]: Pick<HostedRoutes[N], 'method' | 'path'> & { readonly reply: Pick<HostedRoutes[N]['reply'], 'status'> };
 };
@@ -71,6 +85,7 @@ export function createClientOf<Names extends HostedRouteName>(
       const route: CallableRoute = routes[name];
       const request: LooseRequest = typed;
       const reply = await ask(fetcher, base, {
+        service: base,
         method: route.method,
         url: base + pathOf(route.path, request.params) + searchOf(request.query),
         headers: headersOf(request.credential ?? credential, request),
@@ -84,7 +99,7 @@ export function createClientOf<Names extends HostedRouteName>(
   };
 }
 
-/** A request once its route's types have done their work. */
+/** A request without its route's types; they have been checked at this point. */
 interface LooseRequest {
   readonly params?: unknown;
   readonly query?: unknown;
@@ -92,6 +107,8 @@ interface LooseRequest {
   readonly credential?: HostedCredential;
   readonly signal?: AbortSignal;
   readonly idempotencyKey?: string;
+  readonly senderSecret?: string;
+  readonly deviceSecret?: string;
 }
 
 async function ask(fetcher: Fetcher, base: string, request: ApiRequest): Promise<ApiReply> {
@@ -99,6 +116,8 @@ async function ask(fetcher: Fetcher, base: string, request: ApiRequest): Promise
     return await fetcher(request);
   } catch (cause) {
     request.signal?.throwIfAborted();
+    // The fetcher has already chosen the error.
+    if (cause instanceof ApiError) throw cause;
     throw new ServiceError('service_unreachable', { url: base, detail: reason(cause) }, { answered: 0, cause });
   }
 }
@@ -123,10 +142,15 @@ function searchOf(query: unknown): string {
   return search.size > 0 ? `?${search}` : '';
 }
 
-function headersOf(credential: HostedCredential, request: { body?: unknown; idempotencyKey?: string }): Record<string, string> {
+function headersOf(
+  credential: HostedCredential,
+  request: Pick<LooseRequest, 'body' | 'idempotencyKey' | 'senderSecret' | 'deviceSecret'>,
+): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json' };
   if (request.body !== undefined) headers['content-type'] = 'application/json';
   if (request.idempotencyKey !== undefined) headers['idempotency-key'] = request.idempotencyKey;
+  if (request.senderSecret !== undefined) headers['x-sender-secret'] = request.senderSecret;
+  if (request.deviceSecret !== undefined) headers['x-device-secret'] = request.deviceSecret;
   switch (credential.kind) {
     case 'user':
       headers['x-user-token'] = credential.token;
@@ -156,7 +180,7 @@ function parsed(reply: ApiReply): unknown {
     throw new ServiceError(
       'service_refused',
       { status: reply.status, detail: 'what came is not JSON. Is this the address of a Longshore service?' },
-      { answered: reply.status, cause },
+      { answered: reply.status, cause, foreign: true },
     );
   }
 }

@@ -3,29 +3,57 @@ import type { Digester, Slice } from './ports.ts';
 
 const MiB = 1024 * 1024;
 
-/** How many chunks a file has; one of 0 bytes has one. */
+/** Number of chunks of a file; a file of 0 bytes has one. */
 export function chunkCount(size: number, chunkSize: number): number {
   return Math.max(1, Math.ceil(size / chunkSize));
 }
 
-/** Where the chunk of this zero-based index lies. */
+/** Offset and length of the chunk with this zero-based index. */
 export function chunkSlice(index: number, size: number, chunkSize: number): Slice {
   const offset = index * chunkSize;
   return { offset, length: Math.min(chunkSize, size - offset) };
 }
 
-/** The wanted chunk size, or the default, raised to whole MiB where the file would have too many chunks of it. */
+/** The wanted chunk size, or the default. It is raised to whole MiB where the file would otherwise have too many chunks. */
 export function chooseChunkSize(size: number, wanted: number = limits.defaultChunkSize): number {
   const least = Math.ceil(size / limits.maxChunkCount);
   return wanted >= least ? wanted : Math.ceil(least / MiB) * MiB;
 }
 
-/** `blake3:<hex>` over the binary digests of a file's chunks, in order (decisions, "Packages, files, links"). */
+/**
+ * Target seconds for one chunk: long enough that the overhead of its calls is small, short enough to be repeated after
+ * a failure.
+ */
+const chunkSeconds = 8;
+/** Used while the speed is unknown. */
+const firstChunkSize = 16 * MiB;
+
+export interface ChunkBounds {
+  /** Throughput of one connection; `null` where nothing was transferred yet, so the speed is unknown. */
+  readonly bytesPerSecond: number | null;
+  /** The largest chunk size that the service accepts. */
+  readonly most: number;
+}
+
+/**
+ * Chunk size in bytes for a file whose sender has not chosen one. After a lost connection the whole chunk is sent
+ * again, so one chunk should take about eight seconds. At least 5 MiB, at most 10,000 chunks, all of about the same
+ * size.
+ */
+export function chunkSizeFor(size: number, { bytesPerSecond, most }: ChunkBounds): number {
+  const least = Math.max(limits.minChunkSize, Math.ceil(size / limits.maxChunkCount / MiB) * MiB);
+  const largest = Math.min(most, limits.maxChunkSize);
+  const wanted = Math.max(least, Math.min(largest, bytesPerSecond === null ? firstChunkSize : bytesPerSecond * chunkSeconds));
+  const even = Math.ceil(size / chunkCount(size, wanted) / MiB) * MiB;
+  return Math.min(largest, Math.max(least, even));
+}
+
+/** `blake3:<hex>` over the binary digests of a file's chunks, in order (contract/files-and-blueprints.md §5). */
 export async function digestOfChunks(digest: Digester, chunks: readonly string[]): Promise<string> {
   return `blake3:${await digest(joinedDigests(chunks))}`;
 }
 
-/** The digests of a file's chunks (64 hex digits each) as bytes, one after the other: what the file's own is made of. */
+/** The digests of a file's chunks (64 hex digits each) as bytes, concatenated. The file's own digest is computed over them. */
 export function joinedDigests(chunks: readonly string[]): Uint8Array {
   const joined = new Uint8Array(chunks.length * 32);
   let at = 0;
@@ -33,7 +61,10 @@ export function joinedDigests(chunks: readonly string[]): Uint8Array {
   return joined;
 }
 
-/** Of a hex digit. By its character: a piece of text for each byte would be garbage, and small files have little else. */
+/**
+ * Value of a hex digit. Works on character codes: a substring for each byte would create garbage, which dominates the
+ * cost for small files.
+ */
 function valueAt(hex: string, at: number): number {
   const code = hex.charCodeAt(at);
   return code < 0x3a ? code - 0x30 : (code | 0x20) - 0x57;

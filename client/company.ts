@@ -1,41 +1,44 @@
 import { MoveError, type MoveErrorCode } from './errors.ts';
 import type { Gate } from './ports.ts';
 
-/** What requests for many small files have in common, up (`many-sender.ts`) and down (`many-fetcher.ts`). */
+/** Shared by batch requests for many small files: uploads (`many-sender.ts`) and downloads (`many-fetcher.ts`). */
 
 export interface RequestPorts {
-  /** Requests share it with those of larger files. */
+  /** Concurrency limit, shared with the requests for larger files. */
   readonly gate: Gate;
-  /** Where the storage takes, or gives, many in one request. */
+  /** The storage's address for batch requests. */
   readonly url: string;
   readonly signal: AbortSignal;
 }
 
-/** How those that come one by one find each other. */
+/** How single items are collected into batches. */
 export interface CompanyRules {
-  /** Resolves when one has waited for others long enough. */
+  /** Resolves when the first item of a batch has waited long enough for others. */
   readonly pause: () => Promise<void>;
-  /** Full requests under way at once; 1 unless said. */
+  /** Full batch requests at the same time; default 1. */
   readonly atOnce?: number;
-  /** Fewer than this go alone; 1 unless said. */
+  /** A batch with fewer items is not sent; its items are transferred one by one. Default 1. */
   readonly least?: number;
 }
 
-/** Bytes that the address of one stands for. */
+/** Estimated bytes for one item's address in the request. */
 export const addressBytes = 512;
 
-/** Somebody on the way who lets no such request through is not asked for ever: each time all of it goes twice. */
+/**
+ * A proxy may block all batch requests. Then the limit matters: each refusal means that all files are transferred a
+ * second time.
+ */
 const refusalsAtMost = 3;
 
-/** The requests of one transfer: whoever makes them, those that are refused are counted together. */
+/** The batch requests of one transfer. They share one count of refusals. */
 export interface Refusable {
-  /** False: too many were refused, one after the other, and none is made any more. */
+  /** False after too many refusals in a row: no more batch requests are made. */
   readonly allowed: boolean;
-  /** `null`: it was refused as a whole, or is not made any more, or came to nothing itself. Other failures are thrown. */
+  /** `null`: the request was refused as a whole, is not made any more, or had no result. Other failures are thrown. */
   attempt<T>(request: () => Promise<T | null>): Promise<T | null>;
 }
 
-/** @param ofTheRequest what is not wrong with one file: that is answered for by itself */
+/** @param ofTheRequest errors of the request as a whole; errors of a single file are reported for that file */
 export function createRefusable(ofTheRequest: ReadonlySet<MoveErrorCode>): Refusable {
   let refusals = 0;
   return {

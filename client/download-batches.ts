@@ -5,21 +5,21 @@ import { MoveError } from './errors.ts';
 import { createGatherer } from './gather.ts';
 import { refusalIn } from './refusals.ts';
 
-/** What a service offers for fetching many small files (docs/decisions/0033). */
+/** The service's capabilities for fetching many small files (docs/decisions/0033). */
 export interface DownloadOffer {
-  /** Files whose addresses one call gives; 0: it has no such call. */
+  /** Files in one call for addresses; 0: the service has no such call. */
   readonly most: number;
-  /** Where its storage gives many small objects in one request. */
+  /** The storage's address for batch requests of small objects. */
   readonly manyObjectsUrl: string | null;
 }
 
-/** A service that has none of it, or no such question, offers nothing. */
+/** A service without batch calls, or without the route that reports them, has no such capabilities. */
 export async function downloadOffer(api: HostedClient<'packageSpec'>, signal: AbortSignal): Promise<DownloadOffer> {
   const spec = await api.call('packageSpec', { signal });
   return { most: spec.max_batch_downloads ?? 0, manyObjectsUrl: spec.many_objects_url ?? null };
 }
 
-/** Gives the address that a file of one package is downloaded from. Failures are `ServiceError`s. */
+/** Returns the download address of a file of one package. Failures are `ServiceError`s. */
 export type Addresses = (fileId: string) => Promise<string>;
 
 export interface AddressesOptions {
@@ -29,12 +29,15 @@ export interface AddressesOptions {
   readonly signal: AbortSignal;
 }
 
-/** A call for each file (interface §4.3). */
+/** One call for each file (contract/files-and-blueprints.md §9). */
 export function singleAddresses({ api, packageId, signal }: AddressesOptions): Addresses {
   return async (fileId) => (await api.call('downloadFile', { params: { package_id: packageId, file_id: fileId }, query: {}, signal })).url;
 }
 
-/** Asks for the addresses of many files in one call; each comes out by itself, in the order asked. Failures are `ServiceError`s and `MoveError`s. */
+/**
+ * Requests the addresses of many files in one call. Each file has its own result, in the order of the request. Failures
+ * are `ServiceError`s and `MoveError`s.
+ */
 export async function addressesOfMany(
   { api, packageId, signal }: Pick<AddressesOptions, 'packageId' | 'signal'> & { readonly api: HostedClient<'downloadFiles'> },
   fileIds: readonly string[],
@@ -44,8 +47,8 @@ export async function addressesOfMany(
 }
 
 /**
- * One call for the addresses of many files: those that are asked for within `pause`, or while an earlier call is under
- * way, go together. A service that turns out not to have this call is asked file by file.
+ * Batches address requests: those made within `pause`, or while an earlier call is running, share one call. Where the
+ * service turns out not to have this call, each file has its own.
  */
 export function batchedAddresses(options: AddressesOptions & BatchRules): Addresses {
   const { pause } = options;

@@ -1,23 +1,24 @@
 import { limits } from '#protocol/limits.ts';
 import { chunkCount, chunkSlice, digestOfChunks } from './chunks.ts';
+import { type Doubts, lineDamages } from './damage.ts';
 import { type Addresses, singleAddresses } from './download-batches.ts';
 import { MoveError } from './errors.ts';
 import { remedyFor } from './faults.ts';
 import type { HostedClient } from './hosted.ts';
 import { inLanes } from './lanes.ts';
 import type { Digester, Gate, RangeReceiver, SliceHasher } from './ports.ts';
-import { quickRetry, type RetryPorts, withRetries } from './retries.ts';
+import { quickRetry, type RetryPorts, troubleOf, withRetries } from './retries.ts';
 
-/** What is known of one file's download: the BLAKE3 (64 hex digits) of each range written, by zero-based index. */
+/** Known facts of one file's download: the BLAKE3 (64 hex digits) of each written range, by zero-based index. */
 export interface DownloadFacts {
   readonly ranges: ReadonlyMap<number, { readonly blake3: string }>;
 }
 
-/** Where a download's facts are kept. A fact lost costs only its range again. */
+/** Stores a download's facts. A lost fact only costs its range again. */
 export interface DownloadJournal {
   /** The range's bytes have been handed to the operating system. */
   rangeWritten(index: number, range: { blake3: string }): void | Promise<void>;
-  /** These ranges have to come again. */
+  /** These ranges must be fetched again. */
   rangesForgotten(indexes: readonly number[] | 'all'): void | Promise<void>;
 }
 
@@ -27,23 +28,23 @@ export interface FileToFetch {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
-  /** As the listing has it; ranges are as large, since the digest goes by them. */
+  /** From the listing. Ranges have this size too, since the digest is computed over chunks. */
   readonly chunkSize?: number;
-  /** `blake3:<hex>`, where the storage or the sender knew it. */
+  /** `blake3:<hex>`, if the storage or the sender knew it. */
   readonly digest?: string;
 }
 
-/** `T` is where the bytes go. */
+/** `T` is the sink that bytes are written to. */
 export interface DownloadPorts<T> extends RetryPorts {
   /** With the package's read token. */
   readonly api: HostedClient;
-  /** Gives the addresses of files; a call for each unless said. */
+  /** Returns the addresses of files; by default one call for each. */
   readonly addresses?: Addresses;
   readonly receive: RangeReceiver<T>;
-  /** Reads back what an earlier run has written. */
+  /** Reads back and hashes what an earlier run has written. */
   readonly hashSlice: SliceHasher<T>;
   readonly digest: Digester;
-  /** How many ranges come in at once, over all files. */
+  /** Concurrency of ranges, shared by all files. */
   readonly gate: Gate;
   /** Milliseconds. */
   readonly now: () => number;
@@ -53,46 +54,77 @@ export interface DownloadJob<T> {
   readonly packageId: string;
   readonly file: FileToFetch;
   readonly sink: T;
-  /** What the journal holds of it. */
+  /** The journal's facts of this file. */
   readonly facts: DownloadFacts;
   readonly journal: DownloadJournal;
   readonly signal: AbortSignal;
-  /** Counts from 0 in every run: ranges taken over at once, others as they come in; taken back (negative) where an attempt fails. */
+  /**
+   * Starts from 0 in every run. Ranges of an earlier run are counted at once, others while they are received; a
+   * negative count takes back the bytes of a failed attempt.
+   */
   readonly onBytes: (count: number) => void;
-  /** Ranges of this file under way at once; the gate has the last word. */
+  /** Concurrent ranges of this file; the gate may allow fewer. */
   readonly lanes?: number;
+  /** The same object for each attempt at this file. It separates damage on the network path from damage in the storage. */
+  readonly doubts?: Doubts;
 }
 
 export interface DownloadedFile {
   /** `blake3:<hex>` of what was written. */
   readonly digest: string;
-  /** Whether the package told a digest to compare with; if so, it was the same. */
+  /** Whether the package had a digest to compare with. If so, it matched. */
   readonly verified: boolean;
 }
 
 const lanesByDefault = 4;
 const refusalsAtMost = 3;
-const roundsAtMost = 2;
 
 /**
- * Downloads one file into a sink (interface §4.3): asks for its address, fetches ranges in parallel, and
- * compares the digest over their digests with the file's. Ranges of an earlier run count where what lies in
- * the sink still has the digest noted for it. A digest that differs costs the whole file once more, since
- * nothing tells which range is wrong; the second time it is `digest_mismatch`. Quick hiccups are tried again
- * here; every other failure is thrown for `remedyFor` to sort. When it settles, nothing of it runs any more.
+ * Downloads one file into a sink (contract/files-and-blueprints.md §9): requests its address, fetches ranges in
+ * parallel, and compares the digest over their digests with the file's. A range of an earlier run counts if the sink's
+ * bytes still have the noted digest. A wrong digest costs the whole file once more, since it does not tell which range
+ * is wrong; after that only ranges that changed between the two rounds are fetched again. If no range changed, the
+ * storage itself has these bytes: `digest_mismatch`. Short network problems are retried here; every other failure is
+ * thrown for `remedyFor` to classify. When the promise settles, no work is left running.
  */
 export async function downloadFile<T>(ports: DownloadPorts<T>, job: DownloadJob<T>): Promise<DownloadedFile> {
+  const { doubts = new Map() } = job;
   const ranges = await takeOverWritten(ports, job);
-  for (let rounds = 1; ; rounds++) {
-    await receiveRanges(ports, job, ranges);
-    const digests = [...ranges].sort(([a], [b]) => a - b).map(([, blake3]) => blake3);
-    const digest = await digestOfChunks(ports.digest, digests);
-    if (job.file.digest === undefined || job.file.digest === digest) return { digest, verified: job.file.digest !== undefined };
-    ranges.clear();
-    await job.journal.rangesForgotten('all');
-    job.onBytes(-job.file.size);
-    if (rounds === roundsAtMost) throw damaged(job.file);
+  const trouble = troubleOf(ports);
+  try {
+    for (let rounds = 1; ; rounds++) {
+      await receiveRanges(ports, job, ranges);
+      const digests = [...ranges].sort(([a], [b]) => a - b).map(([, blake3]) => blake3);
+      const digest = await digestOfChunks(ports.digest, digests);
+      if (job.file.digest === undefined || job.file.digest === digest) return { digest, verified: job.file.digest !== undefined };
+      if (await forgetDoubtful(job, ranges, doubts)) throw damaged(job.file);
+      const damage = lineDamages(ports);
+      const wait = quickRetry(damage, rounds, ports.random);
+      if (wait === null) throw damage;
+      trouble.met(damage);
+      await ports.sleep(wait, job.signal);
+    }
+  } finally {
+    trouble.over();
   }
+}
+
+/**
+ * Drops the ranges that changed since the last round. If none changed, drops all and returns that: the bytes are
+ * damaged in the storage.
+ */
+async function forgetDoubtful<T>(job: DownloadJob<T>, ranges: Map<number, string>, doubts: Doubts): Promise<boolean> {
+  const changed = [...ranges].filter(([index, blake3]) => doubts.get(index) !== blake3).map(([index]) => index);
+  const isAtRest = changed.length === 0;
+  const doubtful = isAtRest ? [...ranges.keys()] : changed;
+  doubts.clear();
+  if (!isAtRest) for (const [index, blake3] of ranges) doubts.set(index, blake3);
+  await job.journal.rangesForgotten(doubtful.length === ranges.size ? 'all' : doubtful);
+  for (const index of doubtful) {
+    ranges.delete(index);
+    job.onBytes(-rangeOf(job.file, index).length);
+  }
+  return isAtRest;
 }
 
 function rangeSize(file: FileToFetch): number {
@@ -103,7 +135,7 @@ function rangeOf(file: FileToFetch, index: number) {
   return chunkSlice(index, file.size, rangeSize(file));
 }
 
-/** The ranges that the facts name and the sink really holds: after a power cut the two may differ. */
+/** The ranges that are in the facts and also in the sink: after a power failure the two may differ. */
 async function takeOverWritten<T>(ports: DownloadPorts<T>, job: DownloadJob<T>): Promise<Map<number, string>> {
   const count = chunkCount(job.file.size, rangeSize(job.file));
   const ranges = new Map<number, string>();
@@ -118,7 +150,7 @@ async function takeOverWritten<T>(ports: DownloadPorts<T>, job: DownloadJob<T>):
   return ranges;
 }
 
-/** `null` where the sink does not have that many bytes. */
+/** `null` where the sink is shorter. */
 async function digestInSink<T>(ports: DownloadPorts<T>, job: DownloadJob<T>, index: number): Promise<string | null> {
   try {
     return (await ports.hashSlice(job.sink, rangeOf(job.file, index), { md5: false, signal: job.signal })).blake3;
@@ -150,54 +182,64 @@ async function receiveRange<T>(
   halted: () => boolean,
 ): Promise<string> {
   const slice = rangeOf(job.file, index);
-  // Nothing to fetch, and no range of nothing can be asked for.
+  // An empty file: there is nothing to fetch, and HTTP has no empty range.
   if (slice.length === 0) return ports.digest(new Uint8Array(0));
   let failures = 0;
   let refusals = 0;
-  for (;;) {
-    let counted = 0;
-    const onBytes = (bytes: number): void => {
-      counted += bytes;
-      job.onBytes(bytes);
-    };
-    let url = '';
-    try {
-      // Else only those whom the gate has let in would share a call.
-      if (ports.addresses) await address.get();
-      const received = await ports.gate(async () => {
+  const trouble = troubleOf(ports);
+  try {
+    return await attempts();
+  } finally {
+    trouble.over();
+  }
+
+  async function attempts(): Promise<string> {
+    for (;;) {
+      let counted = 0;
+      const onBytes = (bytes: number): void => {
+        counted += bytes;
+        job.onBytes(bytes);
+      };
+      let url = '';
+      try {
+        // Before the gate: otherwise only files that it has admitted could share a batch call.
+        if (ports.addresses) await address.get();
+        const received = await ports.gate(async () => {
+          job.signal.throwIfAborted();
+          if (halted()) throw new Error('Another range of this file has failed.');
+          url = await address.get();
+          job.signal.throwIfAborted();
+          return ports.receive(url, job.sink, slice, { onBytes, signal: job.signal });
+        });
+        if (counted !== slice.length) onBytes(slice.length - counted);
+        return received.blake3;
+      } catch (error) {
+        if (counted !== 0) job.onBytes(-counted);
         job.signal.throwIfAborted();
-        if (halted()) throw new Error('Another range of this file has failed.');
-        url = await address.get();
-        job.signal.throwIfAborted();
-        return ports.receive(url, job.sink, slice, { onBytes, signal: job.signal });
-      });
-      if (counted !== slice.length) onBytes(slice.length - counted);
-      return received.blake3;
-    } catch (error) {
-      if (counted !== 0) job.onBytes(-counted);
-      job.signal.throwIfAborted();
-      if (remedyFor(error).kind === 'new_blueprints') {
-        if (++refusals === refusalsAtMost) throw error;
-        address.discard(url);
-        continue;
+        if (remedyFor(error).kind === 'new_blueprints') {
+          if (++refusals === refusalsAtMost) throw error;
+          address.discard(url);
+          continue;
+        }
+        const wait = quickRetry(error, ++failures, ports.random);
+        if (wait === null) throw error;
+        trouble.met(error);
+        await ports.sleep(wait, job.signal);
       }
-      const wait = quickRetry(error, ++failures, ports.random);
-      if (wait === null) throw error;
-      await ports.sleep(wait, job.signal);
     }
   }
 }
 
 interface Address {
   get(): Promise<string>;
-  /** The storage refused this one. */
+  /** The storage refused this address. */
   discard(url: string): void;
 }
 
-/** Milliseconds. An address stands for an hour unless asked otherwise, and a slow range begun late must still get through. */
+/** Milliseconds. An address is valid for an hour by default, and a slow range that starts late must still complete. */
 const goodFor = 30 * 60_000;
 
-/** The file's download address, asked for once and shared by the lanes. */
+/** The file's download address, requested once and shared by all concurrent ranges. */
 function createAddress<T>(ports: DownloadPorts<T>, job: DownloadJob<T>): Address {
   let current: { url: string; until: number } | null = null;
   let asking: Promise<void> | null = null;
@@ -228,6 +270,6 @@ function createAddress<T>(ports: DownloadPorts<T>, job: DownloadJob<T>): Address
 function damaged(file: FileToFetch): MoveError {
   return new MoveError(
     'digest_mismatch',
-    `${file.name} came twice with other bytes than its sender sent. It is damaged in the storage, or something on the way changes bytes. Ask the sender to send it again.`,
+    `${file.name} came twice with the same bytes, and they are not those that its sender sent. It is damaged in the storage. Ask the sender to send it again.`,
   );
 }

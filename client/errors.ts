@@ -1,28 +1,31 @@
 import { ApiError, type ErrorName } from '#protocol/errors.ts';
 
 /**
- * The hosted API's refusal, or its silence, as an entry of the catalogue. `message` is the service's
- * own sentence where it gave one. `details` holds what could be read back out of that sentence.
+ * A refusal of the hosted API, or a missing answer, as an entry of the error catalogue. `message` is the service's own
+ * sentence if it sent one. `details` holds the values that could be parsed from that sentence.
  */
 export class ServiceError extends ApiError {
-  /** The answer's own status, which may be another than the catalogue's; 0 when there was no answer. */
+  /** HTTP status of the answer, which may differ from the catalogue's status; 0 without an answer. */
   readonly answered: number;
-  /** What `Retry-After` asked for, in seconds. */
+  /** Value of `Retry-After`, in seconds. */
   readonly retryAfter: number | null;
+  /** The answer is not the service's own: it is from a proxy, a gateway, or the sign-in page of a network. */
+  readonly foreign: boolean;
 
   constructor(
     error: ErrorName,
     details: Readonly<Record<string, string | number>>,
-    more: { answered: number; retryAfter?: number | null; message?: string; cause?: unknown },
+    more: { answered: number; retryAfter?: number | null; message?: string; cause?: unknown; foreign?: boolean },
   ) {
     super(error, details, more.cause === undefined ? undefined : { cause: more.cause });
     this.answered = more.answered;
     this.retryAfter = more.retryAfter ?? null;
+    this.foreign = more.foreign ?? false;
     if (more.message !== undefined) this.message = more.message;
   }
 }
 
-/** What can go wrong between a file and the storage. What helps against each stands in `faults.ts`. */
+/** What can fail between a file and the storage. `faults.ts` maps each code to its remedy. */
 export type MoveErrorCode =
   /** No connection, or no answer on it. */
   | 'unreachable'
@@ -30,7 +33,7 @@ export type MoveErrorCode =
   | 'cut'
   /** No byte moved for longer than the stall time-out. */
   | 'stalled'
-  /** The answer was shorter or longer than it had to be, or of another range. */
+  /** The answer had the wrong length or range, or was not the storage's own. */
   | 'wrong_answer'
   /** 401 or 403: the address has expired or its signature is not accepted. */
   | 'address_refused'
@@ -44,15 +47,17 @@ export type MoveErrorCode =
   | 'storage_failed'
   /** 507: the storage has no room left. */
   | 'storage_full'
-  /** Another 4xx. */
+  /** Another 4xx; the message is the storage's own. */
   | 'storage_refused'
   /** What the storage holds is not what was sent. */
   | 'chunk_mismatch'
-  /** The same chunk came out wrong twice: something on the way, or the storage, spoils bytes. */
+  /** Received bytes differ from the sent ones, and differ in a new way each time. */
+  | 'line_damages'
+  /** The same chunk was damaged in the same way twice: the network path or the storage always damages it. */
   | 'chunk_spoiled'
-  /** The file's digest is not the sender's. */
+  /** The file's digest is not the sender's, and each download returns the same bytes. */
   | 'digest_mismatch'
-  /** The file on disk is not the one that was scanned. */
+  /** The file on disk changed after it was scanned. */
   | 'file_changed'
   | 'source_gone'
   | 'source_unreadable'
@@ -60,16 +65,19 @@ export type MoveErrorCode =
   | 'target_unwritable'
   | 'disk_full';
 
-/** A failure to move bytes. The message is a sentence for a person. */
+/** A failure to transfer bytes. The message is a sentence for the user. */
 export class MoveError extends Error {
   override readonly name = 'MoveError';
   readonly code: MoveErrorCode;
-  /** What `Retry-After` asked for, in seconds. */
+  /** Value of `Retry-After`, in seconds. */
   readonly retryAfter: number | null;
+  /** For `line_damages`: number of damages up to now. */
+  readonly times: number;
 
-  constructor(code: MoveErrorCode, message: string, more: { cause?: unknown; retryAfter?: number | null } = {}) {
+  constructor(code: MoveErrorCode, message: string, more: { cause?: unknown; retryAfter?: number | null; times?: number } = {}) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;
     this.retryAfter = more.retryAfter ?? null;
+    this.times = more.times ?? 0;
   }
 }

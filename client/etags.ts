@@ -1,6 +1,6 @@
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
 
-/** Whether the storage's etag says that it holds what was sent. */
+/** Whether the storage's etag confirms that it stored the bytes that were sent. */
 export function confirms(
   checksum: ChunkChecksum,
   chunk: { readonly etag: string; readonly blake3: string; readonly md5?: string },

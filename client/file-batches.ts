@@ -8,17 +8,19 @@ import { type CreatedFile, type FileCalls, type FileCallsOptions, singleCalls } 
 import { createGatherer } from './gather.ts';
 import { refusalIn } from './refusals.ts';
 
-/** What a service offers for many small files (docs/decisions/0010). */
+/** The service's capabilities for many small files (docs/decisions/0010). */
 export interface BatchOffer {
-  /** Files in one batch call; 0: it has none. */
+  /** Files in one batch call; 0: the service has no such call. */
   readonly most: number;
-  /** Where its storage takes many small parts in one request. */
+  /** The storage's address for batch requests with many small parts. */
   readonly manyPartsUrl: string | null;
+  /** The largest chunk that it accepts, in bytes. */
+  readonly mostChunk: number;
 }
 
 export async function batchOffer(api: HostedClient<'packageSpec'>, signal: AbortSignal): Promise<BatchOffer> {
   const spec = await api.call('packageSpec', { signal });
-  return { most: spec.max_batch_files ?? 0, manyPartsUrl: spec.many_parts_url ?? null };
+  return { most: spec.max_batch_files ?? 0, manyPartsUrl: spec.many_parts_url ?? null, mostChunk: spec.max_chunk_size };
 }
 
 export interface BatchOptions extends FileCallsOptions, BatchRules {
@@ -29,7 +31,10 @@ type InPackage<Names extends 'createFiles' | 'finalizeFiles'> = Pick<FileCallsOp
   readonly api: HostedClient<Names>;
 };
 
-/** Creates many files in one call; each comes out by itself, in the order asked. Failures are `ServiceError`s and `MoveError`s. */
+/**
+ * Creates many files in one call. Each file has its own result, in the order of the request. Failures are
+ * `ServiceError`s and `MoveError`s.
+ */
 export async function createMany(
   { api, packageId, signal }: InPackage<'createFiles'>,
   files: readonly Static<typeof CreateFile>[],
@@ -38,7 +43,7 @@ export async function createMany(
   return oneForEach(files, answer.files);
 }
 
-/** The same for finalizing. */
+/** Finalizes many files in one call, with results like those of `createMany`. */
 export async function finalizeMany(
   { api, packageId, signal }: InPackage<'finalizeFiles'>,
   files: readonly BatchResult[],
@@ -47,12 +52,12 @@ export async function finalizeMany(
   return oneForEach(files, answer.files);
 }
 
-/** Characters. A body may have 4 MiB, and a character four bytes. */
+/** Characters. A body may have 4 MiB, and a character up to four bytes. */
 const bodyAtOnce = 768 * 1024;
 
 /**
- * One call for many files: those that are asked for within a few milliseconds, or while an earlier call is
- * under way, go together. A service that turns out not to have these calls is asked file by file.
+ * Batches calls: files that arrive within a few milliseconds, or while an earlier call is running, share one call.
+ * Where the service turns out not to have these calls, each file has its own.
  */
 export function batchedCalls(options: BatchOptions): FileCalls {
   const { pause } = options;

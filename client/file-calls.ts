@@ -3,16 +3,16 @@ import type { CreateFile, File, FinalizeFile } from '#protocol/hosted/files.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import type { HostedClient } from './calls.ts';
 
-/** What the service answers to the creation of a file. */
+/** The service's answer to the creation of a file. */
 export interface CreatedFile {
   readonly file: File;
-  /** Begins its upload; `null` where it is begun already, and for a folder. */
+  /** Begins the file's upload; `null` for a folder, and where the upload has already begun. */
   readonly createBlueprint: Blueprint | null;
-  /** An upload that is begun: `put` sends its only chunk. */
+  /** An upload that has already begun: `put` sends its only chunk. */
   readonly begun: { readonly uploadId: string; readonly put: Blueprint } | null;
 }
 
-/** Creating and finalizing the files of one package, by whatever calls the service offers. Failures are `ServiceError`s. */
+/** Creates and finalizes the files of one package, with single or batch calls. Failures are `ServiceError`s. */
 export interface FileCalls {
   create(body: Static<typeof CreateFile>): Promise<CreatedFile>;
   finalize(fileId: string, body: Static<typeof FinalizeFile>): Promise<void>;
@@ -25,7 +25,7 @@ export interface FileCallsOptions {
   readonly signal: AbortSignal;
 }
 
-/** A call for each file (interface §4.2). */
+/** One call for each file (contract/files-and-blueprints.md §1). */
 export function singleCalls({ api, packageId, signal }: FileCallsOptions): FileCalls {
   return {
     async create(body) {

@@ -1,15 +1,15 @@
-/** How items that come one by one are handed on together. */
+/** How single items are collected into batches. */
 export interface GatherRules<In, Out> {
   /** Results in the items' order. */
   readonly run: (items: readonly In[]) => Promise<readonly Out[]>;
-  /** Items handed on at once. */
+  /** Items per batch. */
   readonly most: number;
-  /** Of the weights of those: an item that alone weighs more still goes, by itself. */
+  /** Total weight per batch. A single item that weighs more is still processed, in a batch of its own. */
   readonly mostWeight: number;
   readonly weightOf: (item: In) => number;
-  /** Resolves when those who came first have waited for company long enough. */
+  /** Resolves when the first items have waited long enough for others. */
   readonly pause: () => Promise<void>;
-  /** Batches under way at once, as long as they are full; one that is not waits until none is. 1 unless said. */
+  /** Full batches at the same time; default 1. A batch that is not full waits until no other is running. */
   readonly atOnce?: number;
 }
 
@@ -21,8 +21,8 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Hands items on together: what comes while a batch is under way makes up the next. A batch that fails as a whole
- * fails each of its items.
+ * Collects items into batches: items that arrive while a batch is running are put into the next one. A batch that fails
+ * as a whole fails each of its items.
  */
 export function createGatherer<In, Out>({
   run,

@@ -3,7 +3,7 @@ import { createClientOf, type HostedClient, type HostedClientOptions } from './c
 
 export type { HostedClient, HostedClientOptions, HostedCredential, HostedRequest } from './calls.ts';
 
-/** A client of every endpoint, with the whole route table. */
+/** A client of all endpoints, with the whole route table. */
 export function createHostedClient(options: HostedClientOptions): HostedClient {
   return createClientOf(hostedRoutes, options);
 }

@@ -1,11 +1,11 @@
 /**
- * Works through the indexes in so many lanes. After a failure the other lanes finish what they have under
- * way, since a chunk that is nearly through is worth more than a quick end; then the first failure is thrown.
+ * Processes the indexes with limited concurrency. After a failure no new work starts, but work that is running
+ * completes, since a chunk that is almost sent is worth more than a quick end. Then the first failure is thrown.
  */
 export async function inLanes(
   lanes: number,
   indexes: readonly number[],
-  /** `halted`: something has failed, so that what has not begun yet need not begin. */
+  /** `halted`: something has failed, so work that has not started yet can be skipped. */
   work: (index: number, halted: () => boolean) => Promise<void>,
 ): Promise<void> {
   const waiting = indexes.values();

@@ -1,7 +1,7 @@
 import { ApiError } from '#protocol/errors.ts';
 
 export interface DownloadLink {
-  /** Where the service is, without a slash at the end: everything before `/d/`. */
+  /** The service's address without a slash at the end: everything before `/d/`. */
   readonly baseUrl: string;
   readonly linkId: string;
   readonly secret: string;
@@ -10,9 +10,8 @@ export interface DownloadLink {
 const longest = 4_096;
 
 /**
- * Takes a download link `{base}/d/{link_id}?secret={secret}` apart (interface §4.3). The base may
- * have a path of its own. Anything else is `link_malformed`, saying what is missing; the secret never
- * stands in the message.
+ * Parses a download link `{base}/d/{link_id}?secret={secret}` (contract/links.md §1). The base may have a path of its
+ * own. Any other text throws `link_malformed`, whose message says what is missing and never contains the secret.
  */
 export function parseDownloadLink(text: string): DownloadLink {
   const trimmed = text.trim();

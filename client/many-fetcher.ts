@@ -2,26 +2,27 @@ import { addressBytes, type CompanyRules, createRefusable, type RequestPorts } f
 import { createGatherer } from './gather.ts';
 import type { Gate, RangeReceiver, Slice } from './ports.ts';
 
-/** What one request fetches. Bytes; the storage gives no more. */
+/** Limits of one batch request, sizes in bytes. The storage accepts no larger batch. */
 export const manyObjects = { objects: 200, objectBytes: 256 * 1024, bytes: 4 * 1024 * 1024 } as const;
 
-/** A small file that comes whole, with others. `T` is where it goes. */
+/** A small file that is fetched whole in a batch request. `T` is the sink that it is written to. */
 export interface ObjectToFetch<T> {
-  /** Its own address. */
+  /** The file's own download address. */
   readonly url: string;
   readonly sink: T;
-  /** All of it. */
+  /** The whole file. */
   readonly slice: Slice;
   readonly onBytes: (count: number) => void;
-  /** It has been written. Bytes of it have come as they were sent, or not: its digest tells. */
+  /** The file has been written. Its bytes may be damaged: the caller compares the digest. */
   readonly came: (received: { readonly blake3: string }) => void;
-  /** It has come, and could not be written. */
+  /** The file was received but could not be written. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Fetches objects in one request, from where the storage gives many, and tells each as soon as it is there. What it
- * leaves untold has not come. Nothing runs any more once it is settled. Failures are `MoveError`s, or the signal's reason.
+ * Fetches objects in one batch request and reports each one as soon as it is complete. An object that is not reported
+ * was not received. When the promise settles, no work is left running. Failures are `MoveError`s, or the signal's
+ * reason.
  */
 export type ObjectsFetcher<T> = (url: string, objects: readonly ObjectToFetch<T>[], signal: AbortSignal) => Promise<void>;
 
@@ -29,20 +30,20 @@ export interface ManyRequestsPorts<T> extends RequestPorts {
   readonly fetch: ObjectsFetcher<T>;
 }
 
-/** The requests for many objects of one transfer: whoever makes them, those that are refused are counted together. */
+/** The batch requests of one transfer. They share one count of refusals. */
 export interface ManyRequests<T> {
   /**
-   * Fetches these in one request, and tells of each that comes. What it leaves untold has not come, which after a refusal
-   * of the request as a whole is all of it. Rejects where the request was lost.
+   * Fetches these objects in one request and reports each one that is received. Objects that are not reported were not
+   * received; after a refusal of the whole request that is all of them. Rejects when the connection was lost.
    */
   fetch(objects: readonly ObjectToFetch<T>[]): Promise<void>;
-  /** False: too many were refused, and none is made any more. */
+  /** False after too many refusals: no more batch requests are made. */
   readonly allowed: boolean;
 }
 
 export interface ManyFetcherPorts<T extends object> extends CompanyRules {
   readonly requests: ManyRequests<T>;
-  /** Receives what does not come with others. */
+  /** Fetches a file that is not part of a batch. */
   readonly alone: RangeReceiver<T>;
   readonly gate: Gate;
 }
@@ -63,10 +64,10 @@ export function createManyRequests<T>({ fetch, gate, url, signal }: ManyRequests
 }
 
 /**
- * Fetches small files many in a request, the way down's twin of `many-sender.ts`. One that the storage refuses comes
- * `alone`, and fails there as it would have; so do all of a request that is refused as a whole, or that is answered
- * with what is no answer. A request that is lost fails each that has not come yet. What has been fetched with others
- * once, and is asked for again, comes alone: so whatever is wrong with the company costs each file one attempt.
+ * Fetches small files in batch requests; `many-sender.ts` does the same for uploads. A file that the storage refuses is
+ * fetched `alone`, so that its error is the usual one. The same holds for all files of a request that is refused as a
+ * whole or gets an invalid answer. A lost request fails each file that was not received yet. A file is fetched in a
+ * batch only once; the next attempt is always `alone`. So a problem with batches costs each file one attempt.
  */
 export function createManyFetcher<T extends object>(ports: ManyFetcherPorts<T>): RangeReceiver<T> {
   const { requests, alone, gate, pause, atOnce = 1, least = 1 } = ports;

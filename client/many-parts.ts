@@ -3,9 +3,9 @@ import { MoveError } from './errors.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 import { refusalOf } from './storage-answers.ts';
 
-/** The form of a request that sends many small parts (docs/decisions/0020). */
+/** Format of a batch request with many small parts (docs/decisions/0020). */
 
-/** What one request takes. Bytes; the storage takes somewhat more. */
+/** Limits of one request, sizes in bytes; the storage accepts slightly more. */
 export const manyParts = { parts: 200, partBytes: 512 * 1024, bytes: 4 * 1024 * 1024 } as const;
 
 interface ManyPart {
@@ -14,24 +14,27 @@ interface ManyPart {
   readonly length: number;
 }
 
-/** The path and query of an address, by which storage knows it again whatever it was reached by. */
+/** Path and query of an address. The storage identifies the part by them, whatever host name is used. */
 export function targetOf(address: string): string {
   const { pathname, search } = new URL(address);
   return pathname + search;
 }
 
-/** Where they go: the storage's address for many parts, and the first of them as proof, before any body is read. */
+/**
+ * The address of the request: the storage's batch address, with the first part's address as authorization before any
+ * body is read.
+ */
 export const manyPartsAddress = (url: string, parts: readonly ManyPart[]): string =>
   `${url}?for=${encodeURIComponent(targetOf(parts[0]!.blueprint.url))}`;
 
-/** What stands before the bytes: a line with the address and length of each part. */
+/** The text before the bytes: one line with the address and length of each part. */
 export const manyPartsHead = (parts: readonly ManyPart[]): string =>
   `${JSON.stringify(parts.map(({ blueprint, length }) => ({ target: targetOf(blueprint.url), length })))}\n`;
 
 /**
- * What became of each part, in the order sent: its etag, or why not.
+ * The result of each part, in the order sent: its etag, or the error.
  *
- * @throws MoveError `wrong_answer` for an answer that is none
+ * @throws MoveError `wrong_answer` for an invalid answer
  */
 export function manyPartsAnswers(text: string, count: number): (string | MoveError)[] {
   const parts = partsIn(text);

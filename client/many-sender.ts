@@ -5,7 +5,7 @@ import { createGatherer } from './gather.ts';
 import { manyParts, manyPartsAnswers } from './many-parts.ts';
 import type { ByteSource, ChunkSender, SentChunk, Slice } from './ports.ts';
 
-/** A small part that goes in a request with others. */
+/** A small part that is sent in a batch request. */
 export interface PartToSend<S> {
   readonly blueprint: Blueprint;
   readonly source: S;
@@ -13,38 +13,47 @@ export interface PartToSend<S> {
   readonly onBytes: (count: number) => void;
 }
 
-/** What a request with many parts has come to. */
+/** Result of a batch request. */
 export interface Shipped {
-  /** Of each part that went its BLAKE3, 64 hex digits; `null` of one that could not be read, and so is not in the request. */
+  /**
+   * BLAKE3 of each part that was sent, 64 hex digits; `null` for a part that could not be read and so is not in the
+   * request.
+   */
   readonly blake3: readonly (string | null)[];
-  /** What the storage answered to those that went. */
+  /** The storage's answer for the parts that were sent. */
   readonly text: string;
 }
 
-/** Reads parts and sends those that can be read as one request (`many-parts.ts`). Failures are `MoveError`s, or the signal's reason. */
+/**
+ * Reads parts and sends the readable ones in one request (`many-parts.ts`). Failures are `MoveError`s, or the signal's
+ * reason.
+ */
 export type PartsShipper<S> = (url: string, parts: readonly PartToSend<S>[], signal: AbortSignal) => Promise<Shipped>;
 
 export interface ManyShipmentsPorts<S> extends RequestPorts {
   readonly ship: PartsShipper<S>;
 }
 
-/** The requests with many parts of one transfer: whoever makes them, those that are refused are counted together. */
+/** The batch requests of one transfer. They share one count of refusals. */
 export interface ManyShipments<S> {
-  /** Sends these in one request, and says what came of each; `null`: it did not go, which after a refusal of the request as a whole is each. */
+  /**
+   * Sends the parts in one request and returns each part's result. `null`: the part was not sent; after a refusal of
+   * the whole request that is every part.
+   */
   send(parts: readonly PartToSend<S>[]): Promise<(SentChunk | MoveError | null)[]>;
-  /** False: too many were refused, and none is made any more. */
+  /** False after too many refusals: no more batch requests are made. */
   readonly allowed: boolean;
 }
 
 export interface ManySenderPorts<S extends ByteSource> extends ManyShipmentsPorts<S>, CompanyRules {
-  /** Sends what cannot go with others. */
+  /** Sends a part that cannot be in a batch. */
   readonly alone: ChunkSender<S>;
-  /** By default requests of its own. */
+  /** By default this sender makes its own. */
   readonly shipments?: ManyShipments<S>;
 }
 
 export function createManyShipments<S>({ ship, gate, url, signal }: ManyShipmentsPorts<S>): ManyShipments<S> {
-  const requests = createRefusable(new Set(['storage_refused', 'address_refused', 'upload_gone']));
+  const requests = createRefusable(new Set(['storage_refused', 'address_refused', 'upload_gone', 'wrong_answer']));
   return {
     get allowed() {
       return requests.allowed;
@@ -64,8 +73,9 @@ export function createManyShipments<S>({ ship, gate, url, signal }: ManyShipment
 }
 
 /**
- * Sends small parts many in a request; what each comes to is its own. One that cannot be read goes `alone`, and comes
- * out there as it would have; so do all of a request that is refused as a whole. A request that is lost fails each.
+ * Sends small parts in batch requests; each part has its own result. A part that cannot be read is sent `alone`, so
+ * that its error is the usual one. The same holds for all parts of a request that is refused as a whole or answered by
+ * a proxy, since a proxy may block all batch requests. A lost request fails each of its parts.
  */
 export function createManySender<S extends ByteSource>(ports: ManySenderPorts<S>): ChunkSender<S> {
   const { shipments = createManyShipments(ports), alone, gate, pause, atOnce = 1, least = 1 } = ports;
@@ -80,7 +90,7 @@ export function createManySender<S extends ByteSource>(ports: ManySenderPorts<S>
   });
 
   return async (blueprint, source, slice, options) => {
-    // Only local storage takes many at once, and its etag is no MD5.
+    // Only local storage accepts batches, and its etags are not MD5.
     const fits = !options.md5 && slice.length <= manyParts.partBytes && shipments.allowed;
     const sent = fits ? await together({ blueprint, source, slice, onBytes: options.onBytes }) : null;
     if (sent instanceof MoveError) throw sent;
@@ -91,7 +101,7 @@ export function createManySender<S extends ByteSource>(ports: ManySenderPorts<S>
 const sentOf = (answer: string | MoveError, blake3: string): SentChunk | MoveError =>
   answer instanceof MoveError ? answer : { etag: answer, blake3 };
 
-/** Tells each part what of it has gone out, in their order, after the head. */
+/** Reports to each part how many of its bytes were sent. The parts follow the head, in their order. */
 export function sharesOf(parts: readonly Pick<PartToSend<unknown>, 'slice' | 'onBytes'>[], headLength: number): (count: number) => void {
   let gone = -headLength;
   let index = 0;

@@ -1,6 +1,6 @@
 import type { Blueprint } from '#protocol/schema.ts';
 
-/** What the upload and download procedures need from outside; Node and the browser each fill it. */
+/** What uploads and downloads need from their environment; Node and the browser each implement it. */
 
 export interface ApiRequest {
   readonly method: string;
@@ -8,6 +8,8 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text, or nothing. */
   readonly body?: string;
+  /** For a call to the hosted API: the service's address. */
+  readonly service?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -21,27 +23,27 @@ export interface ApiReply {
 /** Small requests with small answers. Rejects when there is no answer at all. */
 export type Fetcher = (request: ApiRequest) => Promise<ApiReply>;
 
-/** A stretch of a file, in bytes. */
+/** A range of a file, in bytes. */
 export interface Slice {
   readonly offset: number;
   readonly length: number;
 }
 
-/** A file to send. Its reads notice when it changed since the scan, and reject with `MoveError` `file_changed`. */
+/** A file to send. Its reads detect that it changed since the scan and reject with `MoveError` `file_changed`. */
 export interface ByteSource {
   readonly size: number;
 }
 
 export interface SentChunk {
-  /** As the storage answered it, quotes removed. */
+  /** As in the storage's answer, quotes removed. */
   readonly etag: string;
-  /** BLAKE3 of the bytes that went out, 64 hex digits. */
+  /** BLAKE3 of the sent bytes, 64 hex digits. */
   readonly blake3: string;
   /** MD5 of them, 32 hex digits, where `checksum` is `md5`. */
   readonly md5?: string;
 }
 
-/** Streams a slice of a source into a blueprint. `onBytes` is told how many more bytes went out. */
+/** Streams a slice of a source to a blueprint's address. `onBytes` gets the number of newly sent bytes. */
 export type ChunkSender<S extends ByteSource> = (
   blueprint: Blueprint,
   source: S,
@@ -49,7 +51,7 @@ export type ChunkSender<S extends ByteSource> = (
   options: { readonly md5: boolean; readonly onBytes: (count: number) => void; readonly signal: AbortSignal },
 ) => Promise<SentChunk>;
 
-/** BLAKE3 (and MD5) of a stretch of a source or sink, read again where it lies. */
+/** BLAKE3 (and MD5) of a slice of a source or sink, read from disk again. */
 export type SliceHasher<F> = (
   file: F,
   slice: Slice,
@@ -59,10 +61,10 @@ export type SliceHasher<F> = (
 /** BLAKE3 of a few bytes, 64 hex digits. */
 export type Digester = (bytes: Uint8Array) => string | Promise<string>;
 
-/** Lets work begin when there is room; many files share one. `p-limit` is one. */
+/** Starts work when the concurrency limit allows it; shared by many files. `p-limit` is one. */
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Streams a stretch of a download address into a sink at the same offset; gives its BLAKE3, 64 hex digits. */
+/** Streams a slice of a download address into a sink at the same offset; returns its BLAKE3, 64 hex digits. */
 export type RangeReceiver<T> = (
   url: string,
   sink: T,

@@ -3,7 +3,7 @@ import { ServiceError } from './errors.ts';
 import type { ApiReply } from './ports.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
-/** What an answer that is no success says, by the catalogue where the service gave one of its codes. */
+/** Converts an error answer to a `ServiceError`; uses the catalogue if the service sent one of its codes. */
 export function refusal(reply: ApiReply): ServiceError {
   const body = bodyOf(reply.text);
   const more = { answered: reply.status, retryAfter: retryAfterSeconds(reply.headers['retry-after']) };
@@ -11,7 +11,9 @@ export function refusal(reply: ApiReply): ServiceError {
   const known = knownRefusal(body?.code, said, more);
   if (known) return known;
   const detail = said ?? (reply.text.length > 0 ? 'an answer that is not of Longshore' : 'an empty answer');
-  return new ServiceError('service_refused', { status: reply.status, detail }, more);
+  // The service's own refusals have a number, which may be known only to a later version.
+  const foreign = typeof body?.code !== 'number' || said === undefined;
+  return new ServiceError('service_refused', { status: reply.status, detail }, { ...more, foreign });
 }
 
 function knownRefusal(
@@ -25,7 +27,7 @@ function knownRefusal(
   return new ServiceError(name, placesIn(errorCatalogue[name].message, message) ?? {}, { ...more, message });
 }
 
-/** The refusal of one among many, whose answer as a whole was a success: as if it had been asked for alone. */
+/** The refusal of one item in a batch answer; the same error as for a call with only this item. */
 export function refusalIn({ code, message }: ErrorBody): ServiceError {
   const answered = errorCatalogue[errorOf(code) ?? 'service_refused'].status;
   const more = { answered, retryAfter: null };

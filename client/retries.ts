@@ -1,4 +1,5 @@
 import { type Backoff, backoffDelay, brisk } from './backoff.ts';
+import type { DamageCount } from './damage.ts';
 import { remedyFor } from './faults.ts';
 import type { Sleep } from './ports.ts';
 
@@ -6,15 +7,35 @@ export interface RetryPorts {
   readonly sleep: Sleep;
   /** From 0 up to 1. */
   readonly random: () => number;
+  /** Called with a failure that is retried silently; call the returned function when the problem is over. */
+  readonly trouble?: (error: unknown) => () => void;
+  /** One counter for the whole transfer. */
+  readonly damages?: DamageCount;
+}
+
+/** Reports the failure that an operation is currently retrying, if any. A newer failure replaces the older one. */
+export function troubleOf({ trouble }: Pick<RetryPorts, 'trouble'>): { met(error: unknown): void; over(): void } {
+  let end: (() => void) | undefined;
+  const over = (): void => {
+    end?.();
+    end = undefined;
+  };
+  return {
+    met(error) {
+      over();
+      end = trouble?.(error);
+    },
+    over,
+  };
 }
 
 const attempts = 4;
-/** Seconds. Whoever asks for a longer pause gets it from the caller's caller, who can say so to the person. */
+/** Seconds. A longer `Retry-After` is left to the caller, which can show it to the user. */
 const longestPause = 10;
 
 /**
- * The wait before the next of a few quick attempts, in milliseconds; `null` when the failure is not
- * one that passes, asks for a long pause, or has come too often. `failures` counts this one.
+ * Delay before the next of a few quick attempts, in milliseconds; `null` where the failure is permanent, asks for a
+ * longer delay, or was repeated too often. `failures` counts this one.
  */
 export function quickRetry(error: unknown, failures: number, random: () => number, backoff: Backoff = brisk): number | null {
   if (failures >= attempts) return null;
@@ -24,16 +45,22 @@ export function quickRetry(error: unknown, failures: number, random: () => numbe
   return null;
 }
 
-/** Does the work, a few times where it fails with what passes by itself. It must bear being done again. */
+/** Runs the work and retries it a few times after temporary failures. The work must be idempotent. */
 export async function withRetries<T>(ports: RetryPorts, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  for (let failures = 1; ; failures++) {
-    try {
-      return await work();
-    } catch (error) {
-      signal.throwIfAborted();
-      const wait = quickRetry(error, failures, ports.random);
-      if (wait === null) throw error;
-      await ports.sleep(wait, signal);
+  const trouble = troubleOf(ports);
+  try {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await work();
+      } catch (error) {
+        signal.throwIfAborted();
+        const wait = quickRetry(error, failures, ports.random);
+        if (wait === null) throw error;
+        trouble.met(error);
+        await ports.sleep(wait, signal);
+      }
     }
+  } finally {
+    trouble.over();
   }
 }

@@ -1,25 +1,25 @@
 import { MoveError } from './errors.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
-/** What a storage said instead of doing what a blueprint or a download address asks. */
+/** A storage's error answer to a request to a blueprint's or a download address. */
 export interface StorageRefusal {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The beginning of the body is enough: S3 and Longshore's own storage answer small XML. */
+  /** The beginning of the body is enough: S3 and Longshore's own storage answer with small XML. */
   readonly text: string;
 }
 
-/** What was asked: a part or the beginning of an upload, or an object's bytes. */
+/** The kind of request: a part or the beginning of an upload, or an object's bytes. */
 export type AskedOf = 'upload' | 'object';
 
-/** Gives a storage's refusal its place among the failures. Reads S3's `Code` where the status alone misleads. */
+/** Converts a storage's refusal to a `MoveError`. Reads S3's `Code` where the status alone misleads. */
 export function storageRefusal({ status, headers, text }: StorageRefusal, asked: AskedOf): MoveError {
   const retryAfter = retryAfterSeconds(headers['retry-after']);
   return refusalOf({ status, code: element(text, 'Code'), said: element(text, 'Message'), retryAfter }, asked);
 }
 
-/** A refusal that is taken apart already. */
+/** A refusal that is already parsed. */
 export interface SaidRefusal {
   readonly status: number;
   readonly code: string | null;
@@ -30,19 +30,43 @@ export interface SaidRefusal {
 
 export function refusalOf({ status, code, said, retryAfter }: SaidRefusal, asked: AskedOf): MoveError {
   const words = said ? `: ${said}` : '.';
-  if (code === 'RequestTimeout' || status === 408) return new MoveError('cut', `The storage gave up waiting for bytes${words}`);
+  if (code === 'RequestTimeout' || code === 'IncompleteBody' || status === 408)
+    return new MoveError('cut', `The storage gave up waiting for bytes${words}`);
+  if (status < 400 || (code === null && said === null && passingWithoutWords(status))) {
+    return new MoveError('wrong_answer', `Something on the way to the storage answered in its place, with status ${status}.`, {
+      retryAfter,
+    });
+  }
   if (status === 401 || status === 403 || code === 'ExpiredToken') {
     return new MoveError('address_refused', `The storage does not accept the address it was reached by${words}`);
   }
+  // The upload and the object may still exist: the operator may restore the bucket.
+  if (code === 'NoSuchBucket')
+    return new MoveError('storage_failed', 'The storage has no such bucket. Its operator must see to it.', { retryAfter });
   if (status === 404 || status === 410) {
     return asked === 'upload'
       ? new MoveError('upload_gone', `The storage does not know this upload any more${words}`)
       : new MoveError('object_gone', `The file is no longer in the storage${words}`);
   }
   if (status === 429 || status === 503) return new MoveError('storage_busy', `The storage is busy${words}`, { retryAfter });
+  if (code === 'BadDigest' || code === 'XAmzContentSHA256Mismatch') {
+    return new MoveError('chunk_mismatch', `What the storage received is not what was sent${words}`);
+  }
+  if (code === 'OperationAborted') return new MoveError('storage_busy', `The storage is busy${words}`, { retryAfter });
   if (status === 507) return new MoveError('storage_full', `The storage is full${words}`);
   if (status >= 500) return new MoveError('storage_failed', `The storage failed with status ${status}${words}`, { retryAfter });
   return new MoveError('storage_refused', `The storage refused with status ${status}${words}`);
+}
+
+/** Statuses that reject the request itself, so a retry gets the same answer; sent also by proxies and without S3's XML. */
+const lasting = new Set([405, 411, 413, 414, 415, 416, 417, 431]);
+
+/**
+ * A storage gives its reason in S3's XML. An answer without one is from a proxy or a network's sign-in page, so it must
+ * not count as a lost upload. A refused address is renewed in any case.
+ */
+function passingWithoutWords(status: number): boolean {
+  return status < 500 && status !== 401 && status !== 403 && status !== 429 && !lasting.has(status);
 }
 
 function element(xml: string, name: string): string | null {

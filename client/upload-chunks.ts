@@ -1,19 +1,20 @@
 import { type BlueprintBook, createBlueprintBook } from './blueprints.ts';
 import { chunkCount, chunkSlice } from './chunks.ts';
+import { lineDamages } from './damage.ts';
 import { MoveError, type MoveErrorCode } from './errors.ts';
 import { confirms } from './etags.ts';
 import { remedyFor } from './faults.ts';
 import { inLanes } from './lanes.ts';
 import type { ByteSource } from './ports.ts';
-import { quickRetry, withRetries } from './retries.ts';
+import { quickRetry, troubleOf, withRetries } from './retries.ts';
 import { confirmedChunk } from './upload-resume.ts';
 import type { BegunUpload, ChunkFact, UploadJob, UploadPorts } from './upload-types.ts';
 
-/** Enough to fill a wire whose round trip is long; the gate is shared by all files. */
+/** Enough to fill a line with a long round trip. The gate is shared by all files. */
 const lanesByDefault = 4;
 const refusalsAtMost = 3;
 
-/** Sends every chunk that is not confirmed yet, some at a time, and adds it to the upload's and the journal's facts. */
+/** Sends all unconfirmed chunks with limited concurrency, and adds each to the facts of the upload and of the journal. */
 export async function sendChunks<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, upload: BegunUpload): Promise<void> {
   const count = chunkCount(job.source.size, upload.chunkSize);
   const missing: number[] = [];
@@ -54,52 +55,69 @@ async function sendChunk<S extends ByteSource>(
   const md5 = upload.chunkChecksum === 'md5';
   let failures = 0;
   let refusals = 0;
-  let mismatches = 0;
-  for (;;) {
-    let counted = 0;
-    const onBytes = (bytes: number): void => {
-      counted += bytes;
-      job.onBytes(bytes);
-    };
-    try {
-      const sent = await ports.gate(async () => {
+  let wrongBefore: string | null = null;
+  const trouble = troubleOf(ports);
+  try {
+    return await attempts();
+  } finally {
+    trouble.over();
+  }
+
+  async function attempts(): Promise<ChunkFact> {
+    for (;;) {
+      let counted = 0;
+      const onBytes = (bytes: number): void => {
+        counted += bytes;
+        job.onBytes(bytes);
+      };
+      try {
+        const sent = await ports.gate(async () => {
+          signal.throwIfAborted();
+          if (halted()) throw new Error('Another chunk of this file has failed.');
+          // Only after the gate admits the chunk: chunks may wait for long, and blueprints expire.
+          const blueprint = await book.take(index);
+          signal.throwIfAborted();
+          return ports.send(blueprint, source, slice, { md5, onBytes, signal });
+        });
+        if (!confirms(upload.chunkChecksum, sent)) {
+          // A retry helps, unless the bytes are damaged in the same way each time.
+          if (sent.etag === wrongBefore) throw spoiled(index);
+          wrongBefore = sent.etag;
+          throw mismatch(index);
+        }
+        if (counted !== slice.length) onBytes(slice.length - counted);
+        return { etag: sent.etag, blake3: sent.blake3 };
+      } catch (error) {
+        if (counted !== 0) job.onBytes(-counted);
         signal.throwIfAborted();
-        if (halted()) throw new Error('Another chunk of this file has failed.');
-        // Not before there is room: many chunks may wait for long, and blueprints grow old.
-        const blueprint = await book.take(index);
-        signal.throwIfAborted();
-        return ports.send(blueprint, source, slice, { md5, onBytes, signal });
-      });
-      if (!confirms(upload.chunkChecksum, sent)) throw mismatch(index);
-      if (counted !== slice.length) onBytes(slice.length - counted);
-      return { etag: sent.etag, blake3: sent.blake3 };
-    } catch (error) {
-      if (counted !== 0) job.onBytes(-counted);
-      signal.throwIfAborted();
-      const remedy = remedyFor(error).kind;
-      if (remedy === 'new_blueprints') {
-        if (++refusals === refusalsAtMost) throw error;
-        book.discard();
-      } else if (remedy === 'restart_chunk') {
-        if (++mismatches === 2) throw spoiled(index, error);
-      } else {
-        const wait = quickRetry(error, ++failures, ports.random);
-        if (wait === null) throw error;
-        await ports.sleep(wait, signal);
-        const confirmed = answerLost(error) ? await confirmedChunk(ports, job, upload, index) : null;
-        if (confirmed) {
-          job.onBytes(slice.length);
-          return confirmed;
+        const remedy = remedyFor(error).kind;
+        if (remedy === 'new_blueprints') {
+          if (++refusals === refusalsAtMost) throw error;
+          book.discard();
+        } else {
+          const met = remedy === 'restart_chunk' ? lineDamages(ports, error) : error;
+          const wait = quickRetry(met, ++failures, ports.random);
+          if (wait === null) throw met;
+          trouble.met(met);
+          await ports.sleep(wait, signal);
+          const confirmed = answerLost(error) ? await confirmedChunk(ports, job, upload, index) : null;
+          if (confirmed) {
+            job.onBytes(slice.length);
+            return confirmed;
+          }
         }
       }
     }
   }
 }
 
-/** Somebody on the way may have answered in place of the storage (a gateway that lost it: 502, 504). */
+/** Errors after which the storage's own answer is unknown: a proxy or gateway may have answered for it (502, 504). */
 const withoutItsAnswer: ReadonlySet<MoveErrorCode> = new Set(['cut', 'stalled', 'storage_failed', 'wrong_answer']);
 
-/** Whether the storage may have taken the chunk all the same: then it is asked before anything goes out twice. */
+/**
+ * Whether the storage may have stored the chunk although the request failed. Then the storage is asked before the chunk
+ * is sent again.
+ */
 function answerLost(error: unknown): boolean {
   return error instanceof MoveError && withoutItsAnswer.has(error.code);
 }
@@ -108,11 +126,11 @@ function mismatch(index: number): MoveError {
   return new MoveError('chunk_mismatch', `What the storage received of part ${index + 1} is not what was sent.`);
 }
 
-/** The second time is no accident. */
-export function spoiled(index: number, cause: unknown): MoveError {
+/** The same damage twice is not random. */
+export function spoiled(index: number, cause?: unknown): MoveError {
   return new MoveError(
     'chunk_spoiled',
-    `Part ${index + 1} arrived damaged at the storage twice. Something on the way, or the storage's disk, changes bytes. Try another network, and tell whoever runs the service.`,
+    `Part ${index + 1} arrived at the storage with the same wrong bytes twice. Something on the way, or the storage's disk, always changes them. Try another network, and tell whoever runs the service.`,
     { cause },
   );
 }

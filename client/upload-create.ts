@@ -11,9 +11,9 @@ import { parseUploadId } from './upload-id.ts';
 import type { Creation, UploadJob, UploadPorts } from './upload-types.ts';
 
 /**
- * Adds the file to its package. Of a path and name that is there unfinished, the service makes a new one;
- * one that is there finished with these very bytes (our note of it was lost) is taken over, and one with
- * other bytes is replaced.
+ * Adds the file to its package. An unfinished file of the same path and name is replaced by the service itself. A
+ * finished one with the same bytes (our note of it was lost) is taken over; one with other bytes is deleted and created
+ * again.
  */
 export async function createFile<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>): Promise<Creation> {
   try {
@@ -22,7 +22,7 @@ export async function createFile<S extends ByteSource>(ports: UploadPorts<S>, jo
     job.signal.throwIfAborted();
     if (!(error instanceof ServiceError) || error.error !== 'already_exists') throw error;
     const standing = await findStanding(ports, job);
-    // Another name stands in the way, e.g. one that differs only in case: that is for a person.
+    // The conflict is with another name, e.g. one that differs only in case: a user must decide.
     if (!standing) throw error;
     if (await sameContent(ports, job, standing)) return takeOver(job, standing);
     await withRetries(ports, job.signal, () =>
@@ -66,7 +66,7 @@ async function create<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJo
   return { state: 'done', file: { fileId: made.id, digest: '' } };
 }
 
-/** Chunk size to ask for; nothing where the service's own is as good. */
+/** Chunk size to request; `undefined` where the service's default is as good. */
 function askedChunkSize(size: number, wanted: number | undefined): number | undefined {
   const chosen = chooseChunkSize(size, wanted);
   return wanted === undefined && chosen === limits.defaultChunkSize ? undefined : chosen;
@@ -108,7 +108,7 @@ async function takeOver<S extends ByteSource>(job: UploadJob<S>, standing: File)
   return { state: 'done', file: { fileId: standing.id, digest } };
 }
 
-/** Opens the multipart upload at the storage and gives its id. */
+/** Opens the multipart upload at the storage and returns its id. */
 export async function beginUpload<S extends ByteSource>(
   ports: UploadPorts<S>,
   job: UploadJob<S>,
@@ -118,7 +118,7 @@ export async function beginUpload<S extends ByteSource>(
     const reply = await ask();
     if (reply.status >= 200 && reply.status < 300) return parseUploadId(reply.text);
     const refusal = storageRefusal(reply, 'upload');
-    // There is one create blueprint for a file: another comes only with another file.
+    // A file has one create blueprint; a new one requires a new file.
     throw refusal.code === 'address_refused' ? new MoveError('upload_gone', refusal.message, { cause: refusal }) : refusal;
   });
   await job.journal.uploadCreated(uploadId);

@@ -4,8 +4,8 @@ const longest = 64 * 1024;
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /**
- * The `UploadId` in a storage's answer to a create blueprint. Takes one element of that name and
- * nothing cleverer: a document type, a CDATA section, or two ids are `wrong_answer`.
+ * The `UploadId` in a storage's answer to a create blueprint. Accepts only one plain element of that name: a document
+ * type, a CDATA section, or two ids are `wrong_answer`.
  */
 export function parseUploadId(xml: string): string {
   if (xml.length > longest) throw wrong('it is too long');

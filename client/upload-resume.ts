@@ -6,21 +6,22 @@ import { withRetries } from './retries.ts';
 import type { BegunUpload, ChunkFact, UploadJob, UploadPorts } from './upload-types.ts';
 
 /**
- * Asks the storage what it has confirmed, and brings our facts in line. A chunk that it has and we did not
- * note (we died in between) is taken over where its etag is the digest of our bytes, read again here. One
- * that we noted and it has not, or has otherwise, is forgotten. Gives the forgotten indexes.
+ * Asks the storage for its confirmed chunks and updates our facts. A chunk that the storage has but that is not noted
+ * (the process died in between) is taken over if its etag is the digest of our bytes, which are read again here. A
+ * noted chunk that the storage does not have, or has with other bytes, is dropped. Returns the dropped ones with the
+ * storage's etags.
  */
 export async function takeOverConfirmed<S extends ByteSource>(
   ports: UploadPorts<S>,
   job: UploadJob<S>,
   upload: BegunUpload,
-): Promise<readonly number[]> {
+): Promise<ReadonlyMap<number, string | undefined>> {
   const held = await heldByStorage(ports, job, upload);
-  const forgotten: number[] = [];
+  const forgotten = new Map<number, string | undefined>();
   for (const [index, chunk] of upload.chunks) {
-    if (held.get(index) !== chunk.etag) forgotten.push(index);
+    if (held.get(index) !== chunk.etag) forgotten.set(index, held.get(index));
   }
-  await forget(job, upload, forgotten);
+  await forget(job, upload, [...forgotten.keys()]);
   for (const [index, etag] of held) {
     if (upload.chunks.has(index)) continue;
     const chunk = await ours(ports, job, upload, index, etag);
@@ -32,7 +33,7 @@ export async function takeOverConfirmed<S extends ByteSource>(
   return forgotten;
 }
 
-/** The fact of one chunk, where the storage has confirmed it though its answer did not reach us. */
+/** The fact of one chunk, if the storage has confirmed it although its answer was lost. */
 export async function confirmedChunk<S extends ByteSource>(
   ports: UploadPorts<S>,
   job: UploadJob<S>,
@@ -43,7 +44,7 @@ export async function confirmedChunk<S extends ByteSource>(
   return etag === undefined ? null : ours(ports, job, upload, index, etag);
 }
 
-/** Drops chunks from the facts, so that they go out again. */
+/** Removes chunks from the facts, so that they are sent again. */
 export async function forget<S extends ByteSource>(job: UploadJob<S>, upload: BegunUpload, indexes: readonly number[]): Promise<void> {
   if (indexes.length === 0) return;
   for (const index of indexes) {
@@ -52,7 +53,7 @@ export async function forget<S extends ByteSource>(job: UploadJob<S>, upload: Be
   await job.journal.chunksForgotten(indexes);
 }
 
-/** Etags by index, of chunks that have the size they must have. */
+/** Etags by index, of chunks that have the expected size. */
 async function heldByStorage<S extends ByteSource>(
   ports: UploadPorts<S>,
   job: UploadJob<S>,
@@ -79,7 +80,7 @@ async function listed<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJo
       }),
     );
   } catch (error) {
-    // Finalized though we did not note it, replaced, or deleted: creating it again finds out which.
+    // The file was finalized but not noted, or was replaced or deleted: creating it again finds out which.
     if (error instanceof ServiceError && (error.error === 'state_conflict' || error.error === 'not_found')) {
       throw new MoveError('upload_gone', 'The unfinished upload of this file is gone from the service.', { cause: error });
     }
@@ -87,7 +88,7 @@ async function listed<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJo
   }
 }
 
-/** The fact of a chunk that the storage holds, where it holds our bytes; `null` where that cannot be told from its etag. */
+/** The fact of a chunk if the storage holds our bytes; `null` where its etag cannot tell that. */
 async function ours<S extends ByteSource>(
   ports: UploadPorts<S>,
   job: UploadJob<S>,

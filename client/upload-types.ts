@@ -6,13 +6,13 @@ import type { ByteSource, ChunkSender, Digester, Fetcher, Gate, SliceHasher } fr
 import type { RetryPorts } from './retries.ts';
 
 export interface ChunkFact {
-  /** As the storage answered it, quotes removed. */
+  /** As in the storage's answer, quotes removed. */
   readonly etag: string;
   /** 64 hex digits. */
   readonly blake3: string;
 }
 
-/** All that is known of one file's upload. Each fact is written down the moment it exists. */
+/** All that is known of one file's upload. Each fact is written to the journal as soon as it exists. */
 export interface UploadFacts {
   readonly fileId?: string;
   readonly createBlueprint?: Blueprint | null;
@@ -26,20 +26,20 @@ export interface UploadFacts {
 }
 
 /**
- * Where an upload's facts are kept. A call may return before the fact is on disk only where losing it costs
- * no confirmed chunk. `fileCreated` and `uploadCreated` are over before the first chunk goes out.
+ * Stores an upload's facts. A call may return before the fact is on disk only where its loss costs no confirmed chunk.
+ * `fileCreated` and `uploadCreated` complete before the first chunk is sent.
  */
 export interface UploadJournal {
   fileCreated(facts: {
     fileId: string;
-    /** `null` for a folder, and where `uploadCreated` follows at once. */
+    /** `null` for a folder, and where `uploadCreated` follows immediately. */
     createBlueprint: Blueprint | null;
     chunkChecksum: ChunkChecksum;
     chunkSize: number;
   }): void | Promise<void>;
   uploadCreated(uploadId: string): void | Promise<void>;
   chunkSent(index: number, chunk: ChunkFact): void | Promise<void>;
-  /** These chunks have to go out again. `'all'`: the upload is gone, and every fact of the file with it. */
+  /** These chunks must be sent again. `'all'`: the upload no longer exists, and every fact of the file is dropped. */
   chunksForgotten(indexes: readonly number[] | 'all'): void | Promise<void>;
   /** `digest` is empty for a directory. */
   finalized(digest: string): void | Promise<void>;
@@ -52,24 +52,24 @@ export interface FileToSend {
   readonly path: string;
   /** ISO 8601, UTC. */
   readonly lastModified: string;
-  /** Bytes wanted for a chunk; the service's answer decides. */
+  /** Requested bytes for a chunk; the service decides. */
   readonly chunkSize?: number;
 }
 
-/** What uploading a file calls. */
+/** The API calls that an upload uses. */
 export type UploadCalls = 'createFile' | 'createChunkBlueprints' | 'listUploadedChunks' | 'finalizeFile' | 'deleteFile' | 'listFiles';
 
 export interface UploadPorts<S extends ByteSource> extends RetryPorts {
   /** With the package's credential. */
   readonly api: HostedClient<UploadCalls>;
-  /** How files are created and finalized; by default with a call for each. */
+  /** How files are created and finalized; by default one call for each. */
   readonly calls?: FileCalls;
   /** Sends the create blueprint. */
   readonly storage: Fetcher;
   readonly send: ChunkSender<S>;
   readonly hashSlice: SliceHasher<S>;
   readonly digest: Digester;
-  /** How many chunks go out at once, over all files. */
+  /** Concurrency of chunks, shared by all files. */
   readonly gate: Gate;
   /** Milliseconds. */
   readonly now: () => number;
@@ -79,13 +79,16 @@ export interface UploadJob<S extends ByteSource> {
   readonly packageId: string;
   readonly file: FileToSend;
   readonly source: S;
-  /** What the journal holds of it. */
+  /** The journal's facts of this file. */
   readonly facts: UploadFacts;
   readonly journal: UploadJournal;
   readonly signal: AbortSignal;
-  /** Counts from 0 in every run: chunks taken over at once, others as they go out; taken back (negative) where an attempt fails. */
+  /**
+   * Starts from 0 in every run. Chunks of an earlier run are counted at once, others while they are sent; a negative
+   * count takes back the bytes of a failed attempt.
+   */
   readonly onBytes: (count: number) => void;
-  /** Chunks of this file under way at once; the gate has the last word. */
+  /** Concurrent chunks of this file; the gate may allow fewer. */
   readonly lanes?: number;
 }
 
@@ -95,7 +98,7 @@ export interface UploadedFile {
   readonly digest: string;
 }
 
-/** A file that the service knows of, while one run of its upload lasts. */
+/** A file that the service has created, during one run of its upload. */
 export interface CreatedUpload {
   readonly fileId: string;
   readonly chunkChecksum: ChunkChecksum;
@@ -103,16 +106,16 @@ export interface CreatedUpload {
   readonly chunkSize: number;
 }
 
-/** One whose upload is open at the storage. */
+/** A file whose upload is open at the storage. */
 export interface BegunUpload extends CreatedUpload {
   readonly uploadId: string;
-  /** What the storage has confirmed, by zero-based chunk index. */
+  /** Chunks that the storage has confirmed, by zero-based chunk index. */
   readonly chunks: Map<number, ChunkFact>;
-  /** Sends its only chunk, where it was begun just now: nothing has gone out yet. */
+  /** Sends the only chunk of an upload that was begun just now: nothing was sent yet. */
   readonly put?: Blueprint;
 }
 
-/** How creating a file came out: something to begin, something to send, or nothing left to do. */
+/** Result of creating a file: an upload to begin, chunks to send, or nothing left to do. */
 export type Creation =
   | { readonly state: 'created'; readonly upload: CreatedUpload; readonly createBlueprint: Blueprint }
   | { readonly state: 'begun'; readonly upload: BegunUpload }

@@ -1,9 +1,10 @@
 import { chunkCount, chunkSlice, digestOfChunks } from './chunks.ts';
+import { lineDamages } from './damage.ts';
 import { MoveError, ServiceError } from './errors.ts';
 import { remedyFor } from './faults.ts';
 import { singleCalls } from './file-calls.ts';
 import type { ByteSource } from './ports.ts';
-import { withRetries } from './retries.ts';
+import { quickRetry, troubleOf, withRetries } from './retries.ts';
 import { sendChunks, spoiled } from './upload-chunks.ts';
 import { beginUpload, createFile } from './upload-create.ts';
 import { forget, takeOverConfirmed } from './upload-resume.ts';
@@ -14,10 +15,10 @@ export type * from './upload-types.ts';
 const beginningsAtMost = 3;
 
 /**
- * Uploads one file: create, begin, blueprints, chunks, finalize (interface §4.2), going on from whatever
- * the facts say was done before. Quick hiccups are tried again here; every other failure is thrown for
- * `remedyFor` to sort, and a later call with the journal's facts goes on from there. What the storage has
- * confirmed is not sent again. When it settles, nothing of it runs any more.
+ * Uploads one file: create, begin, blueprints, chunks, finalize (contract/files-and-blueprints.md §1). Resumes from the
+ * facts of an earlier run. Short network problems are retried here; every other failure is thrown for `remedyFor` to
+ * classify, and a later call with the journal's facts resumes from there. Confirmed chunks are not sent again. When the
+ * promise settles, no work is left running.
  */
 export async function uploadFile<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>): Promise<UploadedFile> {
   let facts: UploadFacts = job.facts;
@@ -31,12 +32,18 @@ export async function uploadFile<S extends ByteSource>(ports: UploadPorts<S>, jo
       return await run(ports, { ...job, facts, onBytes });
     } catch (error) {
       job.signal.throwIfAborted();
-      if (remedyFor(error).kind !== 'restart_file' || beginnings === beginningsAtMost) throw error;
+      const again = remedyFor(error).kind === 'restart_file' || isUnknownFile(error);
+      if (!again || beginnings === beginningsAtMost) throw error;
       job.onBytes(-counted);
       await job.journal.chunksForgotten('all');
       facts = { chunks: new Map(), finalized: false };
     }
   }
+}
+
+/** The service was restored from a backup that is older than the file: the sent chunks are lost. */
+function isUnknownFile(error: unknown): boolean {
+  return error instanceof ServiceError && error.error === 'not_found' && error.details['resource'] === 'file';
 }
 
 async function run<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>): Promise<UploadedFile> {
@@ -51,7 +58,7 @@ async function run<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S
     case 'begun': {
       const { upload } = creation;
       for (const index of upload.chunks.keys()) job.onBytes(chunkSlice(index, job.source.size, upload.chunkSize).length);
-      // With every chunk noted there is nothing to ask: finalizing is the question. Nor with none sent.
+      // If all chunks are noted, finalizing checks them. If none was sent, there is nothing to ask for.
       const asks = !upload.put && upload.chunks.size < chunkCount(job.source.size, upload.chunkSize);
       if (asks) await takeOverConfirmed(ports, job, upload);
       return sendAndFinalize(ports, job, upload);
@@ -59,7 +66,7 @@ async function run<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S
   }
 }
 
-/** Where the facts say that the last run got to; `null` when the file has yet to be created. */
+/** The state of the last run according to the facts; `null` where the file must still be created. */
 async function fromFacts<S extends ByteSource>({ facts, journal }: UploadJob<S>): Promise<Creation | null> {
   const { fileId, createBlueprint, chunkChecksum, chunkSize, uploadId } = facts;
   if (fileId === undefined || chunkChecksum === undefined || !chunkSize) return null;
@@ -72,23 +79,37 @@ async function fromFacts<S extends ByteSource>({ facts, journal }: UploadJob<S>)
 }
 
 async function sendAndFinalize<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJob<S>, upload: BegunUpload): Promise<UploadedFile> {
-  const wrongBefore = new Set<number>();
-  for (;;) {
-    await sendChunks(ports, job, upload);
-    try {
-      const digest = await finalize(ports, job, upload);
-      await job.journal.finalized(digest);
-      return { fileId: upload.fileId, digest };
-    } catch (error) {
-      job.signal.throwIfAborted();
-      if (remedyFor(error).kind !== 'restart_chunk') throw error;
-      const wrong = await findWrong(ports, job, upload, error);
-      const again = wrong.find((index) => wrongBefore.has(index));
-      if (again !== undefined) throw spoiled(again, error);
-      if (wrong.length === 0)
-        throw new MoveError('chunk_spoiled', `The service refuses to put the file together: ${(error as Error).message}`, { cause: error });
-      for (const index of wrong) wrongBefore.add(index);
+  /** The storage's etags of wrong chunks; undefined where it has none. */
+  const wrongBefore = new Map<number, string | undefined>();
+  const trouble = troubleOf(ports);
+  try {
+    for (let failures = 1; ; failures++) {
+      await sendChunks(ports, job, upload);
+      try {
+        const digest = await finalize(ports, job, upload);
+        await job.journal.finalized(digest);
+        return { fileId: upload.fileId, digest };
+      } catch (error) {
+        job.signal.throwIfAborted();
+        if (remedyFor(error).kind !== 'restart_chunk') throw error;
+        const wrong = await findWrong(ports, job, upload, error);
+        if (wrong.size === 0)
+          throw new MoveError('chunk_spoiled', `The service refuses to put the file together: ${(error as Error).message}`, {
+            cause: error,
+          });
+        for (const [index, etag] of wrong) {
+          if (wrongBefore.has(index) && wrongBefore.get(index) === etag) throw spoiled(index, error);
+          wrongBefore.set(index, etag);
+        }
+        const damage = lineDamages(ports, error);
+        const wait = quickRetry(damage, failures, ports.random);
+        if (wait === null) throw damage;
+        trouble.met(damage);
+        await ports.sleep(wait, job.signal);
+      }
     }
+  } finally {
+    trouble.over();
   }
 }
 
@@ -111,19 +132,20 @@ async function finalize<S extends ByteSource>(ports: UploadPorts<S>, job: Upload
 }
 
 /**
- * The chunks behind a `chunk_wrong`, already forgotten: those that the storage's list contradicts, so that
- * many wrong ones cost one more round, or else the one that the service names.
+ * The chunks behind a `chunk_wrong`, already removed from the facts: those that contradict the storage's list, so that
+ * many wrong chunks cost only one more round; otherwise the one that the service names.
  */
 async function findWrong<S extends ByteSource>(
   ports: UploadPorts<S>,
   job: UploadJob<S>,
   upload: BegunUpload,
   error: unknown,
-): Promise<readonly number[]> {
+): Promise<ReadonlyMap<number, string | undefined>> {
   const contradicted = await takeOverConfirmed(ports, job, upload);
-  if (contradicted.length > 0) return contradicted;
+  if (contradicted.size > 0) return contradicted;
   const named = error instanceof ServiceError ? Number(error.details['chunk']) - 1 : Number.NaN;
-  if (!upload.chunks.has(named)) return [];
+  const etag = upload.chunks.get(named)?.etag;
+  if (etag === undefined) return new Map();
   await forget(job, upload, [named]);
-  return [named];
+  return new Map([[named, etag]]);
 }

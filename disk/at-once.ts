@@ -1,37 +1,37 @@
-/** What tells whether work had to wait for the disk. */
+/** Measures whether work had to wait for the disk. */
 export interface DiskWatch {
-  /** Milliseconds, only going forward. */
+  /** Milliseconds, monotonic. */
   clock(): number;
-  /** How often a thread of this process has given up the processor of itself, as it does to wait for a disk. */
+  /** Number of voluntary context switches of this process: a thread gives up the processor while it waits for a disk. */
   waits(): number;
 }
 
 const systemWatch: DiskWatch = {
   clock: () => performance.now(),
-  // Windows does not count them: there all time that passed is the disk's.
+  // Windows does not count them: there all elapsed time counts as disk time.
   waits: process.platform === 'win32' ? () => performance.now() : () => process.resourceUsage().voluntaryContextSwitches,
 };
 
-/** When a disk is slow, and what follows. */
+/** When a disk counts as slow, and for how long synchronous work is then avoided. */
 export interface Patience {
-  /** Milliseconds that pieces of work may wait for the disk on average. */
+  /** Limit of the average wait for the disk per piece of work, in milliseconds. */
   readonly slowMs: number;
-  /** How much one piece counts in the average. */
+  /** Weight of one piece in the moving average. */
   readonly share: number;
-  /** How long a disk that had to be waited for is left to other threads: this at least, */
+  /** Cooldown after slow work, during which other threads do it: at least this many milliseconds, */
   readonly restMs: number;
-  /** and so many times as long as the last piece took. */
+  /** and at least this many times the duration of the last piece. */
   readonly restTimes: number;
 }
 
-/** For large reads and writes: a single hitch of 20 ms among quick ones changes nothing. */
+/** For large reads and writes: a single delay of 20 ms among fast ones changes nothing. */
 const usual: Patience = { slowMs: 3, share: 1 / 8, restMs: 1_000, restTimes: 0 };
 
 /**
- * Runs work on the disk synchronously while the disk answers as memory does: a thread that moves the bytes itself has
- * them in its cache, and wakes no other one. `undefined`, without having run it, in the second after work has waited
- * long: so a slow disk holds up the others for one piece a second at most. Time in which other programs had the
- * processor is not the disk's.
+ * Runs disk work synchronously while the disk is as fast as memory: a thread that moves the bytes itself has them in
+ * its cache and wakes no other thread. Returns `undefined`, without running the work, during the second after work has
+ * waited long. So a slow disk blocks this thread for one piece a second at most. Time in which other programs had the
+ * processor does not count.
  */
 export type AtOnce = <T>(work: () => T) => T | undefined;
 
@@ -46,7 +46,7 @@ export function createAtOnce({ clock, waits }: DiskWatch = systemWatch, { slowMs
     const ended = clock();
     averageMs += ((waits() > waitsBefore ? ended - began : 0) - averageMs) * share;
     if (averageMs > slowMs) {
-      // One quick piece after the rest is enough to go on.
+      // One fast piece after the cooldown is enough to continue.
       averageMs = slowMs;
       restsUntil = ended + Math.max(restMs, (ended - began) * restTimes);
     }

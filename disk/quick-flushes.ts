@@ -1,12 +1,13 @@
 import { type AtOnce, createAtOnce, type Patience } from './at-once.ts';
 
 /**
- * A flush by another thread costs some 30 µs more than one at once. Where the disk has to be waited for, four threads are
- * quicker than one, and waiting here would hold up all else: so that is found out for a fiftieth of the time at most.
+ * A flush by another thread costs some 30 µs more than a synchronous one. On a slow disk four threads are faster than
+ * one, and a synchronous flush would block all other work. So at most a fiftieth of the time is spent on testing the
+ * disk.
  */
 const patience: Patience = { slowMs: 0.5, share: 1 / 128, restMs: 1_000, restTimes: 50 };
 
 const clock = (): number => performance.now();
 
-/** For flushes. Asking the system whether work has waited takes a tenth of these: all their time counts as waiting. */
+/** For flushes. Counting context switches would take a tenth of a flush, so all elapsed time counts as waiting. */
 export const quickFlushes = (): AtOnce => createAtOnce({ clock, waits: clock }, patience);

@@ -1,3 +1,4 @@
+import type { CreateApiKey } from '#protocol/agent/api-keys.ts';
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { FolderListing, FolderQuery } from '#protocol/agent/folders.ts';
 import type { ChangeTransfer, FilePage } from '#protocol/agent/items.ts';
@@ -7,6 +8,7 @@ import type { LinkPreview, PreviewLink, PreviewPortal } from '#protocol/agent/pr
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
 import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
 import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settings.ts';
+import type { UnreachableService } from '#protocol/agent/system.ts';
 import type {
   AgentTransfer,
   CreateDownload,
@@ -15,6 +17,7 @@ import type {
   TransferFilter,
   TransferQuery,
 } from '#protocol/agent/transfers.ts';
+import type { CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
@@ -23,7 +26,10 @@ export interface PageOf<T> {
   readonly records: readonly T[];
 }
 
-/** What the engine tells the world: an id that only grows, and one change. `events.lost`: some are no longer kept, so read anew. */
+/**
+ * An event of the engine: an id that only grows, and one change. `events.lost`: some events are no longer kept, so
+ * reload the lists.
+ */
 export type EngineEvent = AgentEvent;
 
 export interface EngineStatus {
@@ -32,21 +38,22 @@ export interface EngineStatus {
   readonly signed_in: boolean;
   readonly started_at: string;
   readonly transfers: { readonly active: number; readonly queued: number; readonly failed: number };
-  /** While all transfers are paused; `until`: when they go on by themselves. */
+  /** Set while all transfers are paused; `until`: when the pause ends by itself. */
   readonly paused: { readonly until: string | null } | null;
-  /** Plain sentences that the person should know, e.g. that secrets are in a vault file. */
+  readonly unreachable: readonly UnreachableService[];
+  /** Plain sentences for the person, e.g. that secrets are stored in a vault file. */
   readonly warnings: readonly string[];
 }
 
-/** Who asks for a transfer. */
+/** The caller of a request for a transfer. */
 export interface Asking {
-  /** A caller who may use the allowed folders alone: the transfer is held to them for as long as it runs. */
+  /** The caller is restricted to the allowed folders: so is the transfer, for as long as it runs. */
   readonly fenced: boolean;
 }
 
 /**
- * The agent's core. All failures are `ApiError`s of the catalogue. The HTTP API and the command line
- * are thin skins over this.
+ * The agent's core. All failures are `ApiError`s of the catalogue. The HTTP API and the command line are thin layers
+ * over this.
  */
 export interface Engine {
   readonly session: {
@@ -55,75 +62,88 @@ export interface Engine {
     signIn(email: string, password: string): Promise<AgentSession>;
     signOut(): Promise<void>;
     teams(): Promise<AgentTeam[]>;
-    /** All sessions, that of `current` first. Their services are asked anew behind it; news comes as an event. */
+    /**
+     * All sessions, that of `current` first. Their services are asked again in the background; changes are published as
+     * events.
+     */
     list(): SignedIn[];
     /** One more session, with any service. */
     add(request: CreateSession): Promise<SignedIn>;
     remove(id: string): Promise<void>;
+    /** Creates an API key for the user of a session, by e-mail; `not_allowed` if there are only sessions by API key. */
+    createApiKey(request: CreateApiKey): Promise<CreatedApiKey>;
   };
   readonly transfers: {
     upload(request: CreateUpload, asking?: Asking): Promise<AgentTransfer>;
     /** Through a Portal; needs no session. */
     portalUpload(request: CreatePortalUpload, asking?: Asking): Promise<AgentTransfer>;
     download(request: CreateDownload, asking?: Asking): Promise<AgentTransfer>;
-    /** What is behind a link, before anything is downloaded. */
+    /** The content of a link, before anything is downloaded. */
     previewLink(request: PreviewLink, signal?: AbortSignal): Promise<LinkPreview>;
-    /** What a Portal asks of a sender. */
+    /** What a Portal requires from a sender. */
     previewPortal(request: PreviewPortal, signal?: AbortSignal): Promise<PublicPortal>;
     list(kind: 'upload' | 'download' | 'all', query: TransferQuery): Promise<PageOf<AgentTransfer>>;
     summary(filter: TransferFilter): Promise<TransferSummary>;
     get(id: string): Promise<AgentTransfer>;
-    /** Cancels one that is not over (cleaning up at the service), removes one that is. */
+    /** Cancels a transfer that is not over (with cleanup at the service), removes one that is. */
     remove(id: string): Promise<void>;
     files(id: string, page: FilePage): Promise<PageOf<TransferFile>>;
-    /** What became of it: its last events. */
+    /** The last entries of its event log. */
     log(id: string): Promise<TransferLog>;
-    /** The signed receipt of a transfer that has come to its end, as the service gave it; `transfer_conflict` where there is none. */
+    /** The signed receipt of an ended transfer, as received from the service; `transfer_conflict` if there is none. */
     receipt(id: string): Promise<AsyncIterable<Uint8Array>>;
-    /** Priority, place in the queue (0 is the first), and its own speed limit, which holds at once. */
-    change(id: string, change: ChangeTransfer): Promise<AgentTransfer>;
-    /** For so many hours, or until it is resumed. */
+    /**
+     * Changes the priority, the queue position (0 is the first), the transfer's own speed limit (effective at once),
+     * and the settings it needs to continue.
+     */
+    change(id: string, change: ChangeTransfer, asking?: Asking): Promise<AgentTransfer>;
+    /** Pauses it for this number of hours, or until it is resumed. */
     pause(id: string, hours?: number): Promise<void>;
     resume(id: string): Promise<void>;
-    /** Goes on with one that failed or was cancelled. */
+    /** Continues a failed or cancelled transfer. */
     retry(id: string): Promise<void>;
-    /** Closes an upload that is idle, or one that ended because some of its files failed: without those. */
+    /** Closes an upload that is idle, or one that ended with failed files: they are left out. */
     finalize(id: string): Promise<void>;
     /** More files and folders for an upload that is not finalized. */
     addFiles(id: string, paths: readonly string[], asking?: Asking): Promise<AgentTransfer>;
-    /** Does one thing to many, some at a time; those whose state does not allow it are counted as refused. */
+    /**
+     * Applies one action to many transfers, with limited concurrency; those whose state does not allow it are counted
+     * as refused.
+     */
     actOnMany(request: ActOnTransfers): Promise<ActedOn>;
-    /** Pauses all that run or queue, and holds newcomers, for so many hours or until all are resumed. */
+    /** Pauses all running and queued transfers, and new ones, for this number of hours or until all are resumed. */
     pauseAll(hours?: number): Promise<void>;
     resumeAll(): Promise<void>;
+    /** Retries all transfers in backoff at once, and asks the unreachable services again. */
+    tryNow(): Promise<void>;
   };
   readonly settings: {
     current(): Settings;
     update(change: UpdateSettings): Promise<Settings>;
   };
-  /** Folders of this machine, for choosing paths from afar: inside the setting `allowed_roots` only. */
+  /** Folders of this machine, for remote callers that choose paths: only inside the setting `allowed_roots`. */
   readonly folders: {
     /** `path_outside`, `path_not_absolute`, `path_not_found`, `path_unreadable`. */
     list(query: FolderQuery): Promise<FolderListing>;
     /** Throws `path_outside` for a path that leads, or would lead, out of the allowed folders. */
     admit(path: string): void;
   };
-  /** Tokens for programs that call the agent, with scopes and what was done with each. */
+  /** Tokens for programs that call the agent, with their scopes and an audit log of each. */
   readonly tokens: Tokens;
-  /** On all uploads and all downloads together; what is under way follows at once. */
+  /** Limits for all uploads and all downloads together; running transfers follow at once. */
   readonly rateLimits: {
     get(direction: 'upload' | 'download'): RateLimit;
     set(direction: 'upload' | 'download', limit: RateLimit): Promise<RateLimit>;
   };
   readonly events: {
-    /** Replays those after `afterId` that are still kept, then gives new ones, until the signal fires. */
+    /** Replays the kept events after `afterId`, then yields new ones, until the signal fires. */
     subscribe(afterId: number | null, signal: AbortSignal): AsyncIterable<EngineEvent>;
   };
-  /** Of `status().warnings` those that say where secrets are kept; the log has them once the agent is ready. */
+  /** Those of `status().warnings` that say where secrets are stored; they are logged once the agent is ready. */
   readonly secretsWarnings: readonly string[];
   status(): EngineStatus;
-  /** A zip with logs and state for whoever helps, secrets removed; `more` are files beside, by name. */
+  /** A zip with logs and state for support, secrets removed; `more` are additional files, by name. */
   supportBundle(more: Readonly<Record<string, string>>): Promise<AsyncIterable<Uint8Array>>;
-  /** Stops within 10 s; what is under way is written down and goes on at the next start. */
+  /** Stops within 10 s; running transfers are saved and continue at the next start. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Why an engine could not start, or lost its footing. What a caller's request meets is an `ApiError` instead. */
+/** Why an engine could not start or continue. Errors of a caller's request are `ApiError`s instead. */
 export type EngineErrorCode =
   | 'data_folder_in_use'
   | 'data_folder_unusable'
@@ -28,7 +28,7 @@ export function systemCode(cause: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** A failure's own words, for the end of a sentence. */
+/** A failure's own message, for the end of a sentence. */
 export function wordsOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

@@ -3,55 +3,71 @@ import type { Settings } from './state/settings.ts';
 import type { Writer } from './state/writer.ts';
 
 /**
- * What of the events outlives the agent: that ids only grow, whatever the clock does, and after an orderly end what the
- * last events were of, so that a reader who was away meanwhile misses nothing. Their contents are not kept (links
- * stand in them); who reads them later is told how things are then.
+ * Persists what is needed for events over restarts: ids only grow, whatever the clock does, and after an orderly
+ * shutdown a client that was disconnected meanwhile misses nothing. Only the subjects of the last events are stored,
+ * not their contents (which contain links); a later reader gets the current state.
  */
 
-/** What an event of an earlier run was of. */
+/** The subject of an event of an earlier run. */
 export interface EarlierEvent {
   readonly id: number;
   readonly type: EngineEvent['type'];
-  /** Of a transfer's events. */
+  /** Set for events of a transfer. */
   readonly transferId: string;
 }
 
 export interface EventMemory {
-  /** Greater than every id that was given before. */
+  /** Greater than every earlier id. */
   readonly firstId: number;
-  /** Ascending, without a gap; none after a crash. */
+  /** Ascending, without gaps; empty after a crash. */
   readonly earlier: readonly EarlierEvent[];
-  /** An id is about to be given. */
+  /** Called before an id is assigned. */
   giving(id: number): void;
-  /** The agent ends: these were the last ones. */
+  /** Stores the last events at shutdown. */
   keep(events: readonly EngineEvent[], nextId: number): void;
 }
 
 interface Kept {
-  /** No id beyond it was given. */
+  /** No assigned id is greater. */
   readonly ceiling: number;
   readonly events: readonly (readonly [EarlierEvent['id'], EarlierEvent['type'], EarlierEvent['transferId']])[];
 }
 
 const name = 'events';
-/** Ids that may be given before that is written down anew. */
+/** Ids that may be assigned before the ceiling is saved again. */
 const ahead = 1_000_000;
 
 export function openEventMemory(settings: Settings, writer: Writer, now: number): EventMemory {
   const kept = JSON.parse(settings.get(name) ?? '{"ceiling":0,"events":[]}') as Kept;
   const firstId = Math.max(now * 1_000, kept.ceiling + 1);
   let ceiling = 0;
+  let writing = false;
+  // If the write was lost, the next id saves it again.
+  writer.onEnd((lost) => {
+    if (lost) ceiling = 0;
+  });
   const write = (next: Kept): void => {
-    ceiling = next.ceiling;
-    writer.write(() => settings.set(name, JSON.stringify(next)));
+    writing = true;
+    try {
+      writer.write(() => settings.set(name, JSON.stringify(next)));
+      ceiling = next.ceiling;
+    } finally {
+      writing = false;
+    }
   };
-  // Now already: after a crash nothing of an earlier run may pass for complete.
+  // Written at once: after a crash, the events of an earlier run must not count as complete.
   write({ ceiling: firstId + ahead, events: [] });
   return {
     firstId,
     earlier: kept.events.map(([id, type, transferId]) => ({ id, type, transferId })),
     giving(id) {
-      if (id >= ceiling) write({ ceiling: id + ahead, events: [] });
+      if (id < ceiling || writing) return;
+      try {
+        write({ ceiling: id + ahead, events: [] });
+      } catch {
+        // Events are published even while the database cannot be written; the clock makes the ids of the next run
+        // greater.
+      }
     },
     keep(events, nextId) {
       write({ ceiling: nextId - 1, events: events.map((event) => [event.id, event.type, transferOf(event)]) });

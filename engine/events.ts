@@ -2,31 +2,31 @@ import type { EngineEvent } from './engine.ts';
 import type { EarlierEvent } from './event-memory.ts';
 
 type Unnumbered<E> = E extends { readonly id: number } ? Omit<E, 'id'> : never;
-/** An event before it has its number. */
+/** An event without its id. */
 export type Happening = Unnumbered<EngineEvent>;
 
 export interface Events {
   emit(happening: Happening): void;
-  /** Those after `afterId` that are still kept, then new ones, until the signal fires. */
+  /** The kept events after `afterId`, then new ones, until the signal fires. */
   subscribe(afterId: number | null, signal: AbortSignal): AsyncIterable<EngineEvent>;
-  /** Those that are kept, and the id that the next one gets. */
+  /** The kept events, and the next id. */
   kept(): { readonly events: readonly EngineEvent[]; readonly nextId: number };
 }
 
 export interface EventsOptions {
   /** The first id; a later start of the agent has to begin with a greater one. */
   readonly firstId: number;
-  /** How many are kept for replay. */
+  /** Number of events kept for replay. */
   readonly kept?: number;
-  /** How many a subscriber may fall behind before it is told to read the lists anew. */
+  /** Number of events a subscriber may lag behind before it is told to reload the lists. */
   readonly backlog?: number;
-  /** What the last events of an earlier run were of, and how it stands with that now; `null` where it is gone. */
+  /** Subjects of the last events of an earlier run, and a function for their current state; `null` if the subject is gone. */
   readonly earlier?: { readonly events: readonly EarlierEvent[]; readonly now: (event: EarlierEvent) => Happening | null };
-  /** Told of each id before it is given. */
+  /** Called with each id before it is assigned. */
   readonly giving?: (id: number) => void;
 }
 
-/** The newest events in memory. Whoever missed some that are gone gets `events.lost` in their place. */
+/** Keeps the newest events in memory. A subscriber that missed deleted events gets `events.lost` instead. */
 export function createEvents({ firstId, kept = 1_000, backlog = 1_000, earlier, giving }: EventsOptions): Events {
   const ring: EngineEvent[] = [];
   const subscribers = new Set<(event: EngineEvent) => void>();
@@ -40,7 +40,7 @@ export function createEvents({ firstId, kept = 1_000, backlog = 1_000, earlier, 
     return ring.filter((event) => event.id > afterId);
   };
 
-  /** Those of the earlier run after this id, as things stand now, the last of each; `null` where some are missing. */
+  /** Events of the earlier run after this id, with the current state, one per subject; `null` if some are missing. */
   const revive = (afterId: number): EngineEvent[] | null => {
     const before = earlier?.events ?? [];
     const [first, last] = [before[0], before.at(-1)];

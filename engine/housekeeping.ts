@@ -11,30 +11,30 @@ export interface HousekeepingPorts {
   readonly settings: Pick<AgentSettings, 'current'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Takes transfers out that cannot be read, and halts in between. */
+  /** Removes unreadable transfers, and yields between steps. */
   readonly takeOut: () => Iterable<void>;
 }
 
-/** What the agent does for order, by itself: old transfers leave the list, and the state file gives back its room. */
+/** Periodic cleanup by the agent: old transfers are removed from the list, and the database returns free space to the disk. */
 export interface Housekeeping {
-  /** Now, and then every few hours. */
+  /** Runs now, and then every few hours. */
   begin(): void;
-  /** Now, e.g. because a transfer was removed, or the time that they stay listed was changed. Resolves when it is done. */
+  /** Runs now, e.g. because a transfer was removed, or the retention time was changed. Resolves when it is done. */
   run(): Promise<void>;
-  /** Deletes what is kept of transfers that have left the list, and nothing else: there may be thousands, one after the other. */
+  /** Deletes only the data of transfers that were removed from the list: there may be thousands, removed one after the other. */
   deleteRemoved(): Promise<void>;
-  /** A transfer was met that cannot be read: takes all such ones out. */
+  /** Called when an unreadable transfer is found: removes all of them. */
   unreadable(): void;
-  /** Stops where it is; the next start goes on. */
+  /** Stops at once; the next start continues. */
   close(): Promise<void>;
 }
 
 const everyMilliseconds = 6 * 3_600_000;
 const dayMilliseconds = 24 * 3_600_000;
-/** Rows deleted, or pages given back, before other work gets its turn: some 10 ms. */
+/** Rows deleted, or pages returned, before the event loop gets a turn: some 10 ms. */
 const rowsAtOnce = 500;
 const pagesAtOnce = 250;
-/** Free pages are worth keeping for what comes next, until they are so many, and so great a part of the file. */
+/** Free pages are kept for later use up to this number, or up to this share of the file. */
 const keptPages = 1_024;
 const keptShare = 0.25;
 
@@ -42,7 +42,7 @@ export function createHousekeeping({ book, store, receipts, settings, clock, log
   let closed = false;
   let cancel: (() => void) | null = null;
   let running: Promise<void> | null = null;
-  /** What is asked for meanwhile: all of it, or only to delete what has left the list. */
+  /** The request that waits: a full run, or only the deletion of removed transfers. */
   let asked: 'all' | 'removed' | null = null;
   let suspicious = false;
 
@@ -52,13 +52,15 @@ export function createHousekeeping({ book, store, receipts, settings, clock, log
     const days = settings.current().history_days;
     if (days === 0) return;
     const before = clock.now() - days * dayMilliseconds;
-    // One that failed waits for a person, and what is owed to a service is paid first.
-    for (const id of store.lists.overBefore(before)) {
-      book.remove(id);
+    // A failed transfer waits for a person, and a pending cleanup at a service is done first.
+    const old = store.lists.overBefore(before);
+    for (const id of old) book.remove(id);
+    store.writer.flush();
+    // Only after the commit: a transfer whose removal is lost is still listed, with its receipt.
+    for (const id of old) {
       receipts.forget(id);
       log.debug({ transfer: id }, 'an old transfer left the list');
     }
-    store.writer.flush();
   }
 
   function keepReceipts(): void {
@@ -69,7 +71,7 @@ export function createHousekeeping({ book, store, receipts, settings, clock, log
     });
   }
 
-  /** In pieces: to delete a million files takes seconds. What is cut off goes on at the next start. */
+  /** In small steps: to delete a million files takes seconds. After an interruption the next start continues. */
   async function deleteHidden(): Promise<void> {
     for (const id of store.transfers.hidden()) {
       while (!closed && store.writer.write(() => store.files.removeSome(id, rowsAtOnce))) await turn();
@@ -105,7 +107,7 @@ export function createHousekeeping({ book, store, receipts, settings, clock, log
         await deleteHidden();
         await compact();
       } catch (error) {
-        // A full disk, say. Nothing is lost by it, and it is tried again.
+        // For example a full disk. Nothing is lost, and it is retried.
         log.warn({ error: String(error) }, 'the agent could not tidy up its state');
       }
     }
@@ -129,14 +131,14 @@ export function createHousekeeping({ book, store, receipts, settings, clock, log
 
   return {
     begin() {
-      // Not in the way of a start.
+      // Must not delay the start.
       void turn().then(() => run());
       repeat();
     },
     run: () => run(),
     deleteRemoved: () => run('removed'),
     unreadable() {
-      // Met again and again until it is gone.
+      // The same transfer is found repeatedly until it is removed.
       if (suspicious) return;
       suspicious = true;
       void run('removed');

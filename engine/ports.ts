@@ -1,14 +1,14 @@
 /** What the engine needs from its host. */
 
-/** Time as the engine sees it: tests bring a clock of their own. */
+/** The engine's clock; tests replace it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls back once, after so many milliseconds; the answer cancels it. Keeps the process alive meanwhile. */
+  /** Calls back once after this time; the returned function cancels it. Keeps the process alive meanwhile. */
   after(milliseconds: number, callback: () => void): () => void;
 }
 
-/** A structured logger; pino's shape. Secrets never go in. */
+/** A structured logger with pino's interface. Secrets must never be logged. */
 export interface Log {
   debug(facts: object, message: string): void;
   info(facts: object, message: string): void;

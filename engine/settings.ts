@@ -5,10 +5,10 @@ import type { Settings, UpdateSettings } from '#protocol/agent/settings.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { Store } from './state/store.ts';
 
-/** What a person sets on this agent (decisions, "Local agent API"). Kept in the state file. */
+/** The settings of this agent (contract/agent.md §9). Stored in the database. */
 export interface AgentSettings {
   current(): Settings;
-  /** What is left out stays as it is. `path_not_absolute`, `path_not_found` for the download folder. */
+  /** Absent fields stay unchanged. `path_not_absolute`, `path_not_found` for the download folder. */
   update(change: UpdateSettings): Promise<Settings>;
 }
 
@@ -39,13 +39,16 @@ export function openSettings(
   }: {
     readonly changed: (now: Settings) => void;
     readonly home?: string;
-    /** The allowed folders, given where the agent is started: then no setting says otherwise. */
+    /** The allowed folders, if given at start: then no setting overrides them. */
     readonly roots?: readonly string[] | undefined;
   },
 ): AgentSettings {
-  const kept = JSON.parse(settings.get(name) ?? '{}') as Partial<Settings>;
+  const read = (): Settings => ({ ...defaultSettings(home), ...(JSON.parse(settings.get(name) ?? '{}') as Partial<Settings>) });
   const shown = (now: Settings): Settings => (roots ? { ...now, allowed_roots: [...roots] } : now);
-  let current: Settings = { ...defaultSettings(home), ...kept };
+  let current = read();
+  writer.onEnd((lost) => {
+    if (lost) current = read();
+  });
   return {
     current: () => shown(current),
     async update(change) {
@@ -55,8 +58,9 @@ export function openSettings(
         change.allowed_roots.forEach(checkFolder);
       }
       const known = Object.keys(current);
-      current = { ...current, ...Object.fromEntries(Object.entries(change).filter(([key]) => known.includes(key))) };
-      writer.write(() => settings.set(name, JSON.stringify(current)));
+      const next = { ...current, ...Object.fromEntries(Object.entries(change).filter(([key]) => known.includes(key))) };
+      writer.write(() => settings.set(name, JSON.stringify(next)));
+      current = next;
       await writer.committed();
       changed(shown(current));
       return shown(current);

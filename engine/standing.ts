@@ -4,7 +4,7 @@ import type { Session } from './session/session.ts';
 import type { AgentSettings } from './settings.ts';
 import type { Book } from './transfer/book.ts';
 
-/** How it stands now with what an event of an earlier run was of; `null` where it is gone, which a later event tells. */
+/** The current state of the subject of an earlier run's event; `null` if it is gone, which a later event reports. */
 export function standing(
   { type, transferId }: EarlierEvent,
   book: Pick<Book, 'find' | 'view'>,

@@ -10,6 +10,7 @@ import { createHousekeeping } from './housekeeping.ts';
 import { createTransport, type Patience } from './io/transport.ts';
 import { openLimits } from './limits/limits.ts';
 import { type Clock, type Log, systemClock } from './ports.ts';
+import { createReachability, type UnreachableService } from './reachability.ts';
 import { openShelf } from './receipt/shelf.ts';
 import { createKnownSecrets } from './secrets/known.ts';
 import { openSecrets } from './secrets/open.ts';
@@ -28,6 +29,7 @@ import { openTokens } from './tokens/tokens.ts';
 import { createAlarm } from './transfer/alarm.ts';
 import { createBook } from './transfer/book.ts';
 import { type JobPorts, slotCount } from './transfer/job.ts';
+import { createPaces } from './transfer/pace.ts';
 import { createQueue } from './transfer/queue.ts';
 import { createReaders } from './transfer/readers.ts';
 import { createRooms } from './transfer/rooms.ts';
@@ -36,43 +38,45 @@ import { createSlots } from './transfer/slots.ts';
 import { createTransferActions } from './transfer/transfers.ts';
 
 export interface EngineOptions {
-  /** Made if it is not there; one engine at a time. */
+  /** Created if missing; one engine at a time. */
   readonly dataDir: string;
   /** The hosted API; a path prefix and a slash at the end are fine. */
   readonly serviceUrl: string;
-  /** The session, instead of signing in. It is not kept: give it at every start. */
+  /** The session, instead of signing in. It is not stored: pass it at every start. */
   readonly apiKey?: string | undefined;
   readonly version: string;
   readonly log: Log;
   /** The newest lines of the log (engine/support/recent-log.ts), for the support bundle. */
   readonly recentLog?: (() => readonly string[]) | undefined;
-  /** `auto` (the default) uses the system's keychain where there is one that works. */
+  /** `auto` (the default) uses the system's keychain if it works. */
   readonly secrets?: 'auto' | 'vault';
-  /** Opens the vault file instead of the key beside it. By default what `LONGSHORE_VAULT_KEY` says. */
+  /** Opens the vault file instead of the key beside it. Default: `LONGSHORE_VAULT_KEY`. */
   readonly vaultKey?: string | undefined;
-  /** The allowed folders (setting `allowed_roots`); given here, no setting says otherwise. */
+  /** The allowed folders (setting `allowed_roots`); if given here, no setting overrides them. */
   readonly allowedRoots?: readonly string[] | undefined;
   readonly clock?: Clock;
   readonly random?: () => number;
-  /** How long the other side may be silent, where that is not to be the usual. */
+  /** Opens the state file. */
+  readonly openState?: typeof openDatabase;
+  /** Timeouts for a silent remote side, if not the defaults. */
   readonly patience?: Patience;
 }
 
-/** Over all transfers; how many of them a transfer uses it finds out for itself. */
+/** Global limit over all transfers; each transfer adapts its own concurrency. */
 const largeChunksAtOnce = 16;
 const smallChunksAtOnce = 32;
 
 /**
- * Opens the agent's data folder and takes up whatever an earlier run left. Rejects with an `EngineError`
- * when the folder cannot be used, an other agent has it, or the service's address is none. An unreachable
- * service or a refused key does not keep it from starting.
+ * Opens the agent's data folder and recovers the state of an earlier run. Rejects with an `EngineError` if the folder
+ * cannot be used, another agent uses it, or the service's address is invalid. An unreachable service or a refused key
+ * does not prevent the start.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { dataDir, version, log, clock = systemClock, random = Math.random } = options;
-  // Container files leave a variable empty that nobody has set.
+  // Container files pass unset variables as empty.
   const vaultKey = options.vaultKey ?? (process.env['LONGSHORE_VAULT_KEY'] || undefined);
   const serviceUrl = checkedUrl(options.serviceUrl);
-  const opened = openDatabase(dataDir, { now: clock.now() });
+  const opened = (options.openState ?? openDatabase)(dataDir, { now: clock.now() });
   try {
     const secrets = await openSecrets({ dataDir, mode: options.secrets ?? 'auto', vaultKey });
     const damaged: string[] = [];
@@ -90,13 +94,23 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     });
     const alarm = createAlarm(clock);
     const transport = createTransport(options.patience);
+    const unreachable = (service: UnreachableService) => unreachableView(service, store.lists.withService(service.serviceUrl));
+    const reachability = createReachability({
+      clock,
+      random,
+      fetcher: transport.fetcher,
+      isWaitedFor: () => book.states().transferring > 0,
+      changed: (services) => events.emit({ type: 'services.changed', unreachable: services.map(unreachable) }),
+      back: () => queue.tryNow(),
+    });
+    const fetcher = reachability.watch(transport.fetcher);
     const closing = new AbortController();
     const known = createKnownSecrets();
     if (options.apiKey) known.add(options.apiKey);
     const session = await openSession({
       serviceUrl,
       apiKey: options.apiKey,
-      fetcher: transport.fetcher,
+      fetcher,
       secrets: known.watching(secrets.store),
       settings: store.settings,
       writer: store.writer,
@@ -104,7 +118,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       changed(all, login) {
         events.emit({ type: 'sessions.changed', sessions: all });
         if (login) events.emit({ type: 'session.changed', session: login.account });
-        // Uploads that waited for somebody to sign in go on.
+        // Uploads that waited for a sign-in continue.
         if (all.some(({ state }) => state === 'active')) alarm.wake();
       },
     });
@@ -113,9 +127,10 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       book,
       store,
       session,
-      movers: transport,
+      movers: { ...transport, fetcher },
       slots: createSlots(slotCount),
       rooms: createRooms(),
+      paces: createPaces(),
       receipts: openShelf(join(dataDir, 'receipts')),
       gates: { large: pLimit(largeChunksAtOnce), small: pLimit(smallChunksAtOnce) },
       admit: (path) => admit(path, settings.current().allowed_roots),
@@ -134,6 +149,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const queue = createQueue({
       book,
       lists: store.lists,
+      writer: store.writer,
       clock,
       alarm,
       random,
@@ -142,7 +158,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         const { max_concurrent_transfers: atOnce, order } = settings.current();
         return { atOnce, strict: order === 'strict' };
       },
-      run: (record, context) => runJob({ jobs, transport, limits, readers }, record, context),
+      run: (record, context, attempt) =>
+        runJob({ jobs: attempt.fenced(jobs), transport, limits, readers, watch: reachability.watch }, record, context),
     });
     const actions = createTransferActions({
       serviceUrl,
@@ -155,6 +172,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       limits,
       clock,
       removed: () => void housekeeping.deleteRemoved(),
+      tryServicesNow: reachability.tryNow,
       closing: closing.signal,
     });
     const housekeeping = createHousekeeping({
@@ -175,12 +193,19 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
     const close = async (): Promise<void> => {
       closing.abort();
+      reachability.close();
       await queue.close();
       await actions.settled();
       await housekeeping.close();
       const last = events.kept();
-      memory.keep(last.events, last.nextId);
-      store.close();
+      try {
+        memory.keep(last.events, last.nextId);
+        store.close();
+      } catch (error) {
+        // Same as after a kill: uncommitted changes are recovered.
+        log.warn({ error: String(error) }, 'the last changes of the state could not be written');
+        opened.db.close();
+      }
       await transport.close();
     };
 
@@ -195,6 +220,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         list: session.list,
         add: session.add,
         remove: session.remove,
+        createApiKey: session.createApiKey,
       },
       transfers: actions.transfers,
       settings: { current: settings.current, update: settings.update },
@@ -223,6 +249,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
           started_at: startedAt,
           transfers: { active: states.transferring, queued: states.queued, failed: states.error },
           paused: held && { until: held.until === null ? null : new Date(held.until).toISOString() },
+          unreachable: reachability.unreachable().map(unreachable),
           warnings: [...damaged, ...secrets.warnings, ...session.warnings],
         };
       },
@@ -242,6 +269,16 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     opened.db.close();
     throw cause;
   }
+}
+
+function unreachableView({ serviceUrl, since, reason, nextTryAt }: UnreachableService, transfers: number) {
+  return {
+    service_url: serviceUrl,
+    since: new Date(since).toISOString(),
+    reason,
+    next_try_at: new Date(nextTryAt).toISOString(),
+    transfers,
+  };
 }
 
 function checkedUrl(text: string): string {

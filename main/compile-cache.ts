@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import envPaths from 'env-paths';
 
 /**
- * Keeps compiled modules for the next start, which then takes about half the time. In this user's own cache folder: a
- * shared temporary folder would let others plant code. Does nothing where the folder cannot be written.
+ * Caches compiled modules, so that the next start takes about half the time. The cache is in this user's own folder: in
+ * a shared temporary folder others could plant code. Does nothing where the folder is not writable.
  */
 export function useCompileCache(): void {
   enableCompileCache(join(envPaths('longshore', { suffix: '' }).cache, 'compiled'));

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import envPaths from 'env-paths';
 
 /**
- * Where Longshore keeps its data unless told otherwise, by the platform's convention:
+ * The default data folder, by the platform's convention:
  * `~/.local/share/longshore` (or `$XDG_DATA_HOME/longshore`), `~/Library/Application Support/longshore`,
  * `%LOCALAPPDATA%\longshore\Data`.
  */
@@ -12,12 +12,12 @@ export function defaultDataDir(): string {
   return envPaths('longshore', { suffix: '' }).data;
 }
 
-/** What stands in a data folder: each program keeps to a folder of its own. */
+/** The content of a data folder: one folder for each program. */
 export function dataFolders(dataDir: string): { readonly service: string; readonly agent: string } {
   return { service: join(dataDir, 'service'), agent: join(dataDir, 'agent') };
 }
 
-/** A path as a person writes it, made absolute: `~` is the home folder, the rest is relative to `from`. */
+/** Makes a typed path absolute: `~` is the home folder, other paths are relative to `from`. */
 export function absolutePath(text: string, from: string): string {
   if (text === '~' || text.startsWith('~/')) return join(homedir(), text.slice(1));
   return resolve(from, text);

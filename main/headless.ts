@@ -1,35 +1,46 @@
 import { type AgentListen, type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
+import { engineActivity } from '#engine/activity-channel.ts';
 import type { Engine } from '#engine/engine.ts';
 import { type Log, silentLog } from '#engine/ports.ts';
 import { type EngineOptions, startEngine } from '#engine/start.ts';
-import { createRecentLog } from '#engine/support/recent-log.ts';
+import { createRecentLog, type RecentLog } from '#engine/support/recent-log.ts';
 import { guiFolder } from './folders.ts';
 import { readVersion } from './version.ts';
+import { startWatchdog, type WatchdogOptions } from './watchdog/watchdog.ts';
 
 export interface AgentOptions extends Pick<EngineOptions, 'secrets' | 'vaultKey'> {
-  /** Where the agent keeps its state. One agent at a time. */
+  /** The folder of the agent's state. Only one agent may use it at a time. */
   readonly dataDir: string;
-  /** Address of the service that it works with. */
+  /** Address of the hosted service. */
   readonly serviceUrl: string;
-  /** Begins with a session of this key. Without one a person signs in. */
+  /** Signs in with this key at the start. Without it a person signs in. */
   readonly apiKey?: string | undefined;
   readonly listen: AgentListen;
-  /** Names by which callers beyond this machine may call it. */
+  /** Every call needs a token, on loopback too. */
+  readonly requireToken?: boolean;
+  /** Host names by which callers from other machines may address the agent. */
   readonly allowedHosts?: readonly string[];
-  /** The folders that callers from afar may use, in place of the setting `allowed_roots`. */
+  /** The folders that callers from other machines may use, instead of the setting `allowed_roots`. */
   readonly allowedRoots?: readonly string[] | undefined;
   /** Folder with the built GUI pages; `null` for none. */
   readonly guiDir?: string | null;
   readonly log?: Log;
+  /** Where a stalled event loop is reported, besides the log; `null` disables the watchdog. */
+  readonly watch?: WatchOutput | null;
 }
 
+/** See main/watchdog. */
+export type WatchOutput = Pick<WatchdogOptions, 'output' | 'plain'>;
+
 export interface RunningAgent {
-  /** With no slash at the end; the GUI is there. `unix:/path` where it listens on a Unix socket. */
+  /** The address of API and GUI, without a slash at the end; `unix:/path` for a Unix socket. */
   readonly url: string;
   readonly engine: Engine;
-  /** File with the token that callers need, when it listens beyond this machine. */
+  /** File with the token that callers need; `null` where no token is required. */
   readonly tokenFile: string | null;
-  /** Stops within 10 s. What is under way is written down and goes on at the next start. */
+  /** The address of a page route (`#/…`, or empty). Where a token is required, it is valid once and for one minute. */
+  pageAddress(place: string): string;
+  /** Stops within 10 s. Running transfers are saved and resume at the next start. */
   close(): Promise<void>;
 }
 
@@ -39,9 +50,32 @@ export interface RunningAgent {
  * @throws EngineError when the data folder cannot be used, ListenError when the address is taken
  */
 export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
-  const { dataDir, serviceUrl, apiKey, listen, allowedHosts = [], guiDir = guiFolder(), log: shownLog = silentLog } = options;
-  const log = createRecentLog(shownLog, Date.now);
+  const log = createRecentLog(options.log ?? silentLog, Date.now);
+  const watchdog =
+    options.watch &&
+    startWatchdog({
+      ...options.watch,
+      activities: [engineActivity],
+      stood: (ms) => log.error({ stood_ms: ms }, 'the event loop goes on after it has stood'),
+    });
+  try {
+    const agent = await startWatched(options, log);
+    return {
+      ...agent,
+      async close() {
+        await agent.close();
+        watchdog?.close();
+      },
+    };
+  } catch (error) {
+    watchdog?.close();
+    throw error;
+  }
+}
+
+async function startWatched(options: AgentOptions, log: RecentLog): Promise<RunningAgent> {
   const version = readVersion();
+  const { dataDir, serviceUrl, apiKey, listen, allowedHosts = [], guiDir = guiFolder() } = options;
   const engine = await startEngine({
     dataDir,
     serviceUrl,
@@ -58,6 +92,7 @@ export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
     api = await startAgentApi({
       engine,
       listen,
+      requireToken: options.requireToken ?? false,
       allowedHosts,
       guiDir,
       dataDir,
@@ -68,12 +103,13 @@ export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
     await engine.close();
     throw error;
   }
-  // Not before: whoever cannot start says why, and nothing else.
-  for (const warning of engine.secretsWarnings) log.warn({}, warning);
+  // Logged only after a successful start: a failed start reports its reason and nothing else.
+  for (const warning of [...engine.secretsWarnings, ...api.warnings]) log.warn({}, warning);
   return {
     url: api.url,
     engine,
     tokenFile: api.tokenFile,
+    pageAddress: api.pageAddress,
     async close() {
       await api.close();
       await engine.close();

@@ -9,16 +9,16 @@ import {
   providers,
 } from './providers.ts';
 
-/** One thing wrong with a connection's request; `field` is its place in the body (`authorization.region`). */
+/** One problem in a request for a connection; `field` is its path in the body (`authorization.region`). */
 export interface AuthorizationProblem {
   readonly field: string;
-  /** A sentence for the person who filled in the form. */
+  /** A sentence for the user who filled in the form. */
   readonly message: string;
 }
 
 /**
- * Checks a connection's provider, direction and `authorization` against the catalogue. Fields that the provider does
- * not have are not looked at: they are ignored and never stored (decisions, "Hosted API, common").
+ * Validates a connection's provider, direction and `authorization` against the catalogue. Fields that the provider does
+ * not have are not validated: they are ignored and never stored (contract/conventions.md §3).
  *
  * @param mode `update`: what is not sent stays unchanged, so that nothing is missing
  * @returns every problem, in the order of the fields; empty if all is well
@@ -52,7 +52,7 @@ export function checkAuthorization(
   } else if (begun.length === 0 && known.alternatives.length > 0 && mode === 'create') {
     problems.push({ field: 'authorization', message: `Give one of: ${known.alternatives.map(describe).join('; ')}.` });
   }
-  // Of a half-filled alternative the rest is asked for; with both begun, which one is meant is asked first.
+  // A partly filled alternative must be completed. If both are partly filled, the user must first choose one.
   for (const one of begun) check(one.fields, mode === 'create' && begun.length === 1);
   check(known.fields, mode === 'create');
   return problems;

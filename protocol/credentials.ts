@@ -1,14 +1,14 @@
 import type { CredentialKind } from './route.ts';
 
-/** How a credential travels, for everything that has to name it: validation messages, OpenAPI, the docs (interface §5). */
+/** How a credential is sent. Used for validation messages, OpenAPI and the docs (contract/conventions.md §9). */
 export interface CredentialSpec {
-  /** The request header that carries it; `null` for a link (its `secret` is a query parameter) and for none. */
+  /** The request header for it; `null` for a link (its `secret` is a query parameter) and for none. */
   readonly header: string | null;
   /** Its security scheme in the OpenAPI document; kinds that share a header share a scheme. */
   readonly scheme: string | null;
-  /** What people call it. */
+  /** Its name in texts for users. */
   readonly label: string;
-  /** Where a caller gets one, and what it is good for. */
+  /** How a caller gets one, and what it permits. */
   readonly meaning: string;
 }
 

@@ -1,17 +1,18 @@
 import { limits } from './limits.ts';
 
 /**
- * `longshore://` addresses: how a page in a browser asks the agent of the same machine for something. Any page and any
- * program can make one, so it is no order: it is taken apart here, shown to the person, and carried out only by them.
+ * `longshore://` addresses: with them a web page sends a request to the agent on the same machine. Any page and any
+ * program can create one, so it is never executed directly: it is parsed here, shown to the user, and executed only
+ * after the user confirms.
  */
 
 export const deepLinkScheme = 'longshore';
 
-/** What an address asks for. Texts are as somebody else wrote them: show them, trust them with nothing. */
+/** The request in an address. Its texts are untrusted input: display them, but never rely on them. */
 export type DeepLink =
   | {
       readonly kind: 'portal_upload';
-      /** Where the service is, without a slash at the end. */
+      /** The service's address, without a slash at the end. */
       readonly service: string;
       /** The Portal's subdomain. */
       readonly portal: string;
@@ -21,38 +22,41 @@ export type DeepLink =
     }
   | {
       readonly kind: 'download';
-      /** The whole download link, its secret included. */
+      /** The whole download link, with its secret. */
       readonly url: string;
       readonly service: string;
     };
 
-/** Why an address is not taken. `name` of the last three: the field that it is about. */
+/** Why an address is rejected. `name` of the last three: the field with the problem. */
 export type DeepLinkFault =
   | { readonly fault: 'too_long' | 'not_an_address' | 'unknown_request' }
   | { readonly fault: 'unknown_field' | 'missing_field' | 'bad_field'; readonly name: string };
 
 export type ParsedDeepLink = { readonly link: DeepLink } | DeepLinkFault;
 
-/** Characters of the longest address that is looked at. A download link in it may have 4,096 of its own, escaped. */
+/** Longest accepted address, in characters. A download link in it may have 4,096 characters of its own, escaped. */
 export const deepLinkLength = 16_384;
 const linkLength = 4_096;
 const serviceLength = 2_048;
 const senderLength = 254;
 
-/** Control characters and those that turn the direction of text: nobody types them, and they fake what is shown. */
-const unprintable = /[\p{Cc}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
-const unprintableButLines = /[^\P{Cc}\n\r\t]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+/**
+ * Control characters and those that change the direction of text: nobody types them, and they can falsify what is
+ * displayed.
+ */
+const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
+const unprintableButLines = /[^\P{Cc}\n\r\t]|\p{Bidi_Control}/u;
 
 /**
- * Takes an address apart: `longshore://portal-upload?service=…&portal=…&name=…&sender=…&description=…` or
- * `longshore://download?url=…`. Strict: known requests with known fields, each once and within its length; services by
- * https, or by http on this machine alone. Asks nobody and changes nothing.
+ * Parses an address: `longshore://portal-upload?service=…&portal=…&name=…&sender=…&description=…` or
+ * `longshore://download?url=…`. Strict: only known requests with known fields, each once and within its length;
+ * services by https, or by http on this machine only. Makes no requests and changes nothing.
  */
 export function parseDeepLink(text: string): ParsedDeepLink {
   if (text.length > deepLinkLength) return { fault: 'too_long' };
   const url = URL.parse(text);
   if (url?.protocol !== `${deepLinkScheme}:` || url.username || url.password || url.port || url.hash) return { fault: 'not_an_address' };
-  // Windows puts a slash behind the host.
+  // Windows adds a slash after the host.
   if (url.pathname !== '' && url.pathname !== '/') return { fault: 'not_an_address' };
   switch (url.host) {
     case 'portal-upload':
@@ -69,7 +73,7 @@ function portalUpload(query: URLSearchParams): ParsedDeepLink {
     service: { needed: true, check: (value) => serviceAddress(value) !== null },
     portal: { needed: true, check: (value) => /^[a-z0-9-]{3,53}$/.test(value) },
     name: { check: (value) => value.length <= limits.nameLength && !unprintable.test(value) },
-    // What a person has typed so far: it need not be an address yet.
+    // The user may not have typed the complete address yet, so it is not validated.
     sender: { check: (value) => value.length <= senderLength && !unprintable.test(value) },
     description: { check: (value) => value.length <= limits.textLength && !unprintableButLines.test(value) },
   });
@@ -95,7 +99,7 @@ function readFields<Name extends string>(
   fields: Readonly<Record<Name, Field>>,
 ): { readonly values: Readonly<Record<Name, string>> } | DeepLinkFault {
   for (const name of query.keys()) {
-    // The name comes from outside: only a short piece of it is passed on.
+    // The name is untrusted input: only a short part of it is passed on.
     if (!Object.hasOwn(fields, name)) return { fault: 'unknown_field', name: name.replaceAll(/[^\w-]/g, '').slice(0, 40) };
     if (query.getAll(name).length > 1) return { fault: 'bad_field', name };
   }
@@ -109,7 +113,7 @@ function readFields<Name extends string>(
   return { values };
 }
 
-/** A service's address without a slash at the end, or null where it is none that may be asked. */
+/** A service's address without a slash at the end, or null if it is invalid or not permitted. */
 function serviceAddress(text: string): string | null {
   if (text.length > serviceLength || unprintable.test(text)) return null;
   const url = secureAddress(text);
@@ -117,7 +121,7 @@ function serviceAddress(text: string): string | null {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** The service of a download link `{service}/d/{id}?secret=…`, or null where it is no such link. */
+/** The service of a download link `{service}/d/{id}?secret=…`, or null for any other text. */
 function serviceOfLink(text: string): string | null {
   if (text.length > linkLength || unprintable.test(text)) return null;
   const url = secureAddress(text);
@@ -126,7 +130,7 @@ function serviceOfLink(text: string): string | null {
   return url.origin + found[1]!.replace(/\/+$/, '');
 }
 
-/** By https; by http only where it does not leave this machine. Never with a user name, which fakes a host. */
+/** https, or http on this machine only. A user name is rejected, since it can make an address look like another host. */
 function secureAddress(text: string): URL | null {
   const url = URL.parse(text);
   if (!url || url.username || url.password) return null;
@@ -138,7 +142,7 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** The address within the agent's page under which it shows a request and asks the person about it. */
+/** The route in the agent's page that shows a request and asks the user to confirm it. */
 export function openPlace(address: string): string {
   return `#/open?address=${encodeURIComponent(address)}`;
 }

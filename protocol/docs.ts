@@ -5,13 +5,13 @@ import { escapeHtml, prose } from './docs/html.ts';
 import { errorCatalogue } from './errors.ts';
 import { exampleOf } from './example.ts';
 import { asJsonSchema } from './json-schema.ts';
-import { type ApiInfo, creates } from './openapi.ts';
-import type { CredentialKind, DocTable, Route, RouteTable } from './route.ts';
+import { type ApiInfo, creates, deviceSecretWords, guessable, idempotencyKeyWords, senderSecretWords, takesSenders } from './openapi.ts';
+import type { CredentialKind, DocTable, OutboundCalls, Route, RouteTable } from './route.ts';
 import { errorsOf } from './route-errors.ts';
 
 export { docsStyle } from './docs/style.ts';
 
-/** Where the page finds its two neighbours; relative addresses keep it right behind a path prefix. */
+/** Addresses of the page's two related files; they are relative, so that they work behind a path prefix. */
 export interface DocsLinks {
   readonly style?: string;
   readonly openApi?: string;
@@ -20,9 +20,9 @@ export interface DocsLinks {
 type Named = readonly [name: string, route: Route];
 
 /**
- * The reference page of a route table: one HTML document without scripts, inline styles or requests to others, so
- * that it stands under the strictest Content-Security-Policy. Its style sheet is `docsStyle`, served as
- * `docs.css` beside it.
+ * The reference page of a route table: one HTML document without scripts, inline styles or external requests, so that
+ * it works under the strictest Content-Security-Policy. Its style sheet is `docsStyle`, served as `docs.css` next to
+ * it.
  */
 export function docsPage(routes: RouteTable, info: ApiInfo, links: DocsLinks = {}): string {
   const tags = Map.groupBy(Object.entries(routes), ([, route]) => route.tag);
@@ -44,6 +44,7 @@ export function docsPage(routes: RouteTable, info: ApiInfo, links: DocsLinks = {
 <summary>Contents</summary>
 <ul class="guide"><li><a href="#credentials">Credentials</a></li><li><a href="#errors">Errors</a></li></ul>
 ${[...tags].map(([tag, entries]) => contents(tag, entries)).join('\n')}
+${outboundContents(info.webhooks ?? {})}
 </details>
 </nav>
 <main id="main">
@@ -58,7 +59,8 @@ ${[...tags].map(([tag, entries]) => contents(tag, entries)).join('\n')}
 </header>
 ${credentials(routes, info)}
 ${[...tags].map(([tag, entries]) => section(tag, entries, info)).join('\n')}
-${errors(routes)}
+${outbound(info.webhooks ?? {})}
+${errors(routes, info)}
 </main>
 </body>
 </html>
@@ -67,7 +69,7 @@ ${errors(routes)}
 
 const anchor = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 const method = (route: Route): string => `<span class="method ${route.method.toLowerCase()}">${route.method}</span>`;
-/** Paths may break at their slashes on a narrow screen. */
+/** Lets a path wrap at its slashes on a narrow screen. */
 const breakable = (path: string): string => escapeHtml(path).replaceAll('/', '/<wbr>');
 
 function contents(tag: string, entries: readonly Named[]): string {
@@ -97,7 +99,7 @@ ${headerTable(route, info)}
 ${fieldTable('Body', route.body && fieldsOf(asJsonSchema(route.body)))}
 ${(route.tables ?? []).map(docTable).join('\n')}
 ${reply(route)}
-${errorList(route)}
+${errorList(name, route, info)}
 </div>
 <div class="examples">
 <h4>Example</h4>
@@ -135,15 +137,23 @@ function headerTable(route: Route, info: ApiInfo): string {
   const fields: Field[] = [];
   const add = (path: string, description: string) => fields.push({ path, type: 'string', required: false, facts: [], description });
   if (route.credentials.includes('link')) add('X-Link-Password', "The link's password, if it has one.");
-  if (info.idempotencyKeys && creates(route))
-    add('Idempotency-Key', 'Asking again with the same key and body within 24 h gives the first answer again.');
+  if (guessable(route)) add('X-Device-Secret', deviceSecretWords);
+  if (info.idempotencyKeys && creates(route)) {
+    add('Idempotency-Key', idempotencyKeyWords);
+    if (takesSenders(route)) add('X-Sender-Secret', senderSecretWords);
+  }
   return fieldTable('Headers', fields);
 }
 
 function reply(route: Route): string {
   const what = route.reply;
-  if (!('body' in what))
-    return `<h4>Reply ${what.status}</h4>\n<p>${'stream' in what ? `A stream of <code>${what.stream}</code>.` : 'No body.'}</p>`;
+  if ('stream' in what) {
+    const stream = `<h4>Reply ${what.status}</h4>\n<p>A stream of <code>${what.stream}</code>.</p>`;
+    if (!what.messages) return stream;
+    const fields = fieldsOf(asJsonSchema(what.messages)).map((field) => ({ ...field, required: false }));
+    return `${stream}\n${fieldTable('Each message: one line <code>data: {…}</code> with these fields', fields)}`;
+  }
+  if (!('body' in what)) return `<h4>Reply ${what.status}</h4>\n<p>No body.</p>`;
   const rows = fieldsOf(asJsonSchema(what.body)).map((field) => ({ ...field, required: false }));
   const table = fieldTable('Fields', rows).replace('<h4>Fields</h4>', '');
   const list = asJsonSchema(what.body).type === 'array' ? ' <span class="note">a list</span>' : '';
@@ -164,8 +174,10 @@ function exampleReply(route: Route): string {
   return `<h4>Answer</h4>\n<pre tabindex="0"><code>${escapeHtml(JSON.stringify(value, null, 2))}</code></pre>`;
 }
 
-function errorList(route: Route): string {
-  const items = errorsOf(route).map(
+const isPending = (name: string, { pending = [] }: ApiInfo): boolean => pending.includes(name);
+
+function errorList(name: string, route: Route, info: ApiInfo): string {
+  const items = errorsOf(route, isPending(name, info)).map(
     (name) => `<a href="#error-${name}" title="${escapeHtml(errorCatalogue[name].message)}">${errorCatalogue[name].status} ${name}</a>`,
   );
   return `<h4>Errors</h4>\n<p class="errors">${items.join(' ')}</p>`;
@@ -188,8 +200,39 @@ ${none}${none === '' ? `<table class="wide"><tbody>${rows.join('\n')}${bearer}</
 </section>`;
 }
 
-function errors(routes: RouteTable): string {
-  const used = new Set(Object.values(routes).flatMap((route) => errorsOf(route)));
+function outboundContents(calls: OutboundCalls): string {
+  const items = Object.keys(calls).map((name) => `<li><a href="#webhook-${anchor(name)}"><code>${escapeHtml(name)}</code></a></li>`);
+  return items.length === 0 ? '' : `<p class="tag"><a href="#webhooks-sent">What webhooks receive</a></p>\n<ul>${items.join('')}</ul>`;
+}
+
+/** The requests that the API itself sends. */
+function outbound(calls: OutboundCalls): string {
+  const articles = Object.entries(calls).map(([name, { summary, headers, body }]) => {
+    const id = `webhook-${anchor(name)}`;
+    const schema = asJsonSchema(body);
+    const rows = headers.map(({ name: path, description }) => ({ path, type: 'string', required: true, facts: [], description }));
+    const example = JSON.stringify({ ...(exampleOf(schema) as object), event_type: name }, null, 2);
+    return `<article id="${id}" aria-labelledby="${id}-title">
+<h3 id="${id}-title"><code>${escapeHtml(name)}</code> <a class="anchor" href="#${id}" aria-label="Link to ${id}">#</a></h3>
+<p>${prose(summary)} By POST or PUT, as the webhook has it. Any answer but 2xx within 15 seconds is tried again.</p>
+<div class="columns">
+<div class="words">
+${fieldTable('Headers', rows)}
+${fieldTable('Body', fieldsOf(schema))}
+</div>
+<div class="examples">
+<h4>Body</h4>
+<pre tabindex="0"><code>${escapeHtml(example)}</code></pre>
+</div>
+</div>
+</article>`;
+  });
+  if (articles.length === 0) return '';
+  return `<section aria-labelledby="webhooks-sent">\n<h2 id="webhooks-sent">What webhooks receive</h2>\n${articles.join('\n')}\n</section>`;
+}
+
+function errors(routes: RouteTable, info: ApiInfo): string {
+  const used = new Set(Object.entries(routes).flatMap(([name, route]) => errorsOf(route, isPending(name, info))));
   const rows = [...used]
     .map((name) => ({ name, ...errorCatalogue[name] }))
     .sort((a, b) => a.status - b.status || a.code - b.code)

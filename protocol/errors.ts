@@ -1,7 +1,6 @@
 /**
- * The error catalogue of both APIs: every failure that a caller can meet, under a stable name.
- * `code` is `(area << 16) | number` (decisions, "Hosted API, common"); the agent's documented
- * 262146 is area 4 (session), number 2.
+ * The error catalogue of both APIs: every error that a caller can get, with a stable name. `code` is `(area << 16)
+ * number` (contract/conventions.md §5.1); the agent's documented 262146 is area 4 (session), number 2.
  */
 const area = { request: 1, credential: 2, resource: 3, session: 4, storage: 5, limit: 6, internal: 7, transfer: 8 } as const;
 
@@ -10,7 +9,7 @@ const at = (where: keyof typeof area, number: number): number => (area[where] <<
 export interface ErrorSpec {
   readonly code: number;
   readonly status: number;
-  /** The sentence a caller reads. `{name}` places are filled from the error's details. */
+  /** The message for the caller. Its `{name}` placeholders are filled from the error's details. */
   readonly message: string;
 }
 
@@ -34,6 +33,17 @@ export const errorCatalogue = {
     code: at('request', 8),
     status: 409,
     message: 'This Idempotency-Key was used with another body. Choose a new key.',
+  },
+  request_stalled: {
+    code: at('request', 9),
+    status: 408,
+    message: 'The request stopped on its way: for {seconds} s too little of it came. Send it again.',
+  },
+  foreign_user: {
+    code: at('request', 10),
+    status: 403,
+    message:
+      "This agent belongs to another user of this machine, and answers that user's programs only. Run an agent of your own, or ask for this one to be started with --require-token, and for a token.",
   },
 
   credential_missing: { code: at('credential', 1), status: 401, message: 'This call needs a credential: {accepted}.' },
@@ -66,6 +76,11 @@ export const errorCatalogue = {
   key_not_changeable: { code: at('resource', 7), status: 409, message: 'A suspended API key cannot be activated or deactivated.' },
   link_inactive: { code: at('resource', 8), status: 410, message: 'This link has been disabled.' },
   link_used_up: { code: at('resource', 9), status: 410, message: 'This link has been used as often as its sender allowed.' },
+  package_differs: {
+    code: at('resource', 13),
+    status: 409,
+    message: 'The package holds {files} files with {bytes} bytes, and its sender expects {expected}. It stays open.',
+  },
   portal_closed: { code: at('resource', 10), status: 403, message: 'This Portal is not accepting uploads.' },
   form_response_incomplete: { code: at('resource', 11), status: 400, message: 'The field {field} needs a value.' },
   digest_wrong: {
@@ -74,6 +89,13 @@ export const errorCatalogue = {
     message:
       'The digest stated is {stated}, and that of the uploaded chunks is {known}. Compare the file with its chunks and finalize again.',
   },
+  precondition_failed: {
+    code: at('resource', 14),
+    status: 412,
+    message: 'This is not the version that If-Match asks for any more: it is {etag} now. Fetch it anew.',
+  },
+  token_expired: { code: at('resource', 15), status: 410, message: 'This {thing} has expired. Ask for a new one.' },
+  token_used: { code: at('resource', 16), status: 410, message: 'This {thing} was used already: it is good for once.' },
 
   session_is_nil: { code: at('session', 2), status: 401, message: 'session is nil' },
   session_expired: { code: at('session', 3), status: 401, message: 'The session has ended. Sign in again.' },
@@ -108,6 +130,16 @@ export const errorCatalogue = {
     code: at('storage', 8),
     status: 507,
     message: "The service's storage is full. Nothing is lost; try again when its operator has made room.",
+  },
+  storage_refused: {
+    code: at('storage', 9),
+    status: 503,
+    message: "The service's storage refuses the work: {detail}. Nothing is lost; try again when its operator has put that right.",
+  },
+  service_database_full: {
+    code: at('storage', 10),
+    status: 503,
+    message: "The disk of the service's database is full. Nothing is lost; try again when its operator has made room.",
   },
 
   rate_limited: { code: at('limit', 1), status: 429, message: 'Too many requests. Try again in {seconds} s.' },
@@ -150,11 +182,22 @@ export const errorCatalogue = {
     status: 403,
     message: '{path} is not inside the folders that may be used here: {roots}. Choose another, or allow its folder in the settings.',
   },
+  agent_state_unwritable: {
+    code: at('transfer', 18),
+    status: 503,
+    message: "The agent's state file cannot be written: {detail}. Check the disk with its data folder; work goes on by itself.",
+  },
+  hidden_names: {
+    code: at('transfer', 19),
+    status: 409,
+    message:
+      '{folder} is the home folder, where names that begin with a dot are settings of programs, and the package has such: {names}. Choose another folder, or allow them by allow_hidden (longshore get --allow-hidden).',
+  },
 } as const satisfies Record<string, ErrorSpec>;
 
 export type ErrorName = keyof typeof errorCatalogue;
 
-/** The body of every error answer (interface §7, decisions "Hosted API, common"). */
+/** The body of every error answer (contract/conventions.md §5.1). */
 export interface ErrorBody {
   readonly code: number;
   readonly message: string;
@@ -164,10 +207,10 @@ const nameByCode: ReadonlyMap<number, ErrorName> = new Map(
   (Object.keys(errorCatalogue) as ErrorName[]).map((name) => [errorCatalogue[name].code, name]),
 );
 
-/** The catalogue's entry of a code; `undefined` where it has none, as of a newer service. */
+/** The catalogue's entry of a code; `undefined` for an unknown code, for example from a newer service. */
 export const errorOf = (code: number): ErrorName | undefined => nameByCode.get(code);
 
-/** Reads the `{places}` of a sentence back out of one that was filled; `null` where it is another sentence. */
+/** Extracts the values of a template's `{placeholders}` from a filled sentence; `null` if the sentence does not match. */
 export function placesIn(template: string, sentence: string): Record<string, string> | null {
   const pattern = template
     .split(/\{(\w+)\}/)
@@ -177,12 +220,12 @@ export function placesIn(template: string, sentence: string): Record<string, str
   return found && { ...found.groups };
 }
 
-/** Fills a catalogue message's `{places}`; a place without a detail is left empty. */
+/** Fills the `{placeholders}` of a catalogue message; one without a detail becomes empty. */
 export function errorMessage(name: ErrorName, details: Readonly<Record<string, string | number>> = {}): string {
   return errorCatalogue[name].message.replace(/\{(\w+)\}/g, (_, key: string) => String(details[key] ?? ''));
 }
 
-/** A failure with a place in the catalogue. Services throw it; the HTTP edge turns it into an answer. */
+/** A failure with an entry in the catalogue. Services throw it; the HTTP layer converts it to an answer. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly error: ErrorName;

@@ -1,6 +1,6 @@
 import { type JsonSchema, mapValues } from './json-schema.ts';
 
-/** Strings without an example of their own get the one that a reader expects under the property's name. */
+/** Default examples by property name, for strings without an example of their own. */
 const byName: Readonly<Record<string, string>> = {
   name: 'Dailies, day 12',
   package_name: 'Dailies, day 12',
@@ -29,11 +29,11 @@ const byName: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes a value that fits a schema, for docs and tests: its first `examples`, `default`, `const` or `enum`
- * value where it has one, else the simplest that fits. Objects get every property, optional ones too.
- * The same schema gives the same value.
+ * Makes a value that fits a schema, for docs and tests: its first `examples`, `default`, `const` or `enum` value if
+ * there is one, otherwise the simplest valid value. Objects get every property, optional ones too. Deterministic: the
+ * same schema gives the same value.
  *
- * @param hint the name under which the value stands, which picks a telling string
+ * @param hint the property's name, which selects a realistic string
  * @throws Error for a string with a `pattern`, or a format it does not know, and no example: nothing can be guessed then
  */
 export function exampleOf(schema: JsonSchema, hint = ''): unknown {
@@ -98,7 +98,7 @@ function exampleString(schema: JsonSchema, hint: string): string {
   }
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
   const telling = tellingString(hint);
-  // Lengths count code points, as JSON schema does.
+  // JSON schema counts lengths in code points.
   const letters = [...telling];
   return (letters.length < minLength ? [...letters, ...'x'.repeat(minLength - letters.length)] : letters.slice(0, maxLength)).join('');
 }

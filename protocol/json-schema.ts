@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 
 /**
- * The part of JSON schema that the tables use, as plain data. TypeBox's schemas are exactly that;
- * this type lets the generators (OpenAPI, docs, examples) walk them without knowing TypeBox.
+ * The part of JSON schema that the tables use, as plain data. TypeBox's schemas have this form; with this type the
+ * generators (OpenAPI, docs, examples) can read them without TypeBox.
  */
 export interface JsonSchema {
   readonly title?: string;
@@ -37,14 +37,14 @@ export interface JsonSchema {
 
 export const asJsonSchema = (schema: TSchema): JsonSchema => schema as JsonSchema;
 
-/** The schema of a map's values, or `undefined` if the object is none. */
+/** The schema of a map's values, or `undefined` if the object is not a map. */
 export function mapValues(schema: JsonSchema): JsonSchema | undefined {
   const ofPattern = Object.values(schema.patternProperties ?? {})[0];
   if (ofPattern) return ofPattern;
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }
 
-/** Whether the schema can be `null` too, and the schema without that. */
+/** The schema without `null`, and whether it allowed `null`. */
 export function withoutNull(schema: JsonSchema): { readonly schema: JsonSchema; readonly nullable: boolean } {
   const choices = schema.anyOf;
   const rest = choices?.filter((one) => one.type !== 'null');

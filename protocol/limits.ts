@@ -1,4 +1,4 @@
-/** Numbers of interface §8 and decisions, in bytes where not said otherwise. */
+/** Every limit of the contract (contract/conventions.md §11), in bytes unless noted otherwise. */
 const MiB = 1024 * 1024;
 const GiB = 1024 * MiB;
 
@@ -10,15 +10,15 @@ export const limits = {
   /** 10,000 chunks of 5 GiB. */
   maxFileSize: 10_000 * 5 * GiB,
   blueprintsPerCall: 1_000,
-  /** Files that one batch call creates or finalizes. */
+  /** Files in one batch call that creates or finalizes files. */
   filesPerBatch: 1_000,
   pageSize: 50,
   teamspacePackagesPageSize: 100,
   rulesPerFilter: 20,
-  /** Values of one rule, each a regular expression. */
+  /** Values in one rule; each is a regular expression. */
   valuesPerRule: 100,
   filterPatternLength: 1_000,
-  /** Size of all of a filter's patterns together, repetitions multiplied out: keeps compiling and matching quick. */
+  /** Total size of a filter's patterns, with repetitions expanded. Keeps compiling and matching fast. */
   filterSteps: 10_000,
   filtersPerTeam: 1_000,
   connectionsPerTeam: 1_000,
@@ -28,18 +28,18 @@ export const limits = {
   webhookHeaders: 50,
   webhookExtras: 50,
   portalConnections: 50,
-  /** A private key in PEM is the longest. */
+  /** The longest value is a private key in PEM. */
   authorizationValueLength: 16_384,
-  /** How long a gateway waits for work in one poll. */
+  /** Duration of a gateway's long poll. */
   gatewayPollSeconds: 60,
   portalExpiryDays: { min: -1, max: 65_535 },
   webhookAttempts: 5,
-  /** How many attempts the list of a webhook's deliveries shows. */
+  /** Attempts in the list of a webhook's deliveries. */
   webhookDeliveriesListed: 100,
   downloadUrlSeconds: 7 * 24 * 3600,
   /** A blueprint must outlive a slow chunk: 5 GiB at 1 Mbit/s takes 12 hours. */
   blueprintSeconds: 24 * 3600,
-  /** How long a download address stands when no expiry is asked for. */
+  /** Default lifetime of a download address. */
   downloadUrlDefaultSeconds: 3600,
   userTokenSeconds: 30 * 24 * 3600,
   defaultExpiryDays: 10,
@@ -48,11 +48,22 @@ export const limits = {
   pathLength: 4_096,
   textLength: 10_000,
   recipients: 500,
-  /** Their lists are not paged. */
+  /** These lists have no pages. */
   teamMembers: 5_000,
   teamspaceMembers: 1_000,
+  invitationSeconds: 7 * 24 * 3600,
+  /** Mails with invitations in 24 hours. Two limits per address: from one Team, and from all. */
+  invitationsPerTeamAndDay: 500,
+  invitationsPerAddressAndDay: { fromOneTeam: 5, fromAll: 20 },
+  passwordResetSeconds: 3600,
+  /** Mails for a password reset that an account gets in an hour, whatever the number of requests. */
+  passwordResetsPerHour: 3,
+  /** Length of mailed tokens; ours have 43. */
+  mailedTokenLength: 128,
+  /** Length of X-Sender-Secret in characters: 16 random ones cannot be guessed. */
+  senderSecretMinLength: 16,
   passwordLength: { min: 8, max: 1_024 },
 } as const;
 
-/** Stands for an unset date-time (interface, opening). */
+/** Represents an unset date-time (contract/conventions.md §2.2). */
 export const unsetDateTime = '0001-01-01T00:00:00.000Z';

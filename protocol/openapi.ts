@@ -2,10 +2,10 @@ import { credentialSpecs } from './credentials.ts';
 import { type ErrorName, errorCatalogue } from './errors.ts';
 import { exampleOf } from './example.ts';
 import { asJsonSchema, type JsonSchema } from './json-schema.ts';
-import type { CredentialKind, Route, RouteTable } from './route.ts';
+import type { CredentialKind, OutboundCall, OutboundCalls, Route, RouteTable } from './route.ts';
 import { errorsByStatus, errorsOf } from './route-errors.ts';
 
-/** What a described API is called and where it answers. */
+/** Name and address of a described API. */
 export interface ApiInfo {
   readonly title: string;
   readonly version: string;
@@ -13,19 +13,21 @@ export interface ApiInfo {
   readonly description: string;
   /** The address that the paths are appended to, without a trailing slash. */
   readonly serverUrl: string;
-  /** Whether creating calls take `Idempotency-Key` (decisions, "Hosted API, common"). */
+  /** Whether calls that create accept `Idempotency-Key` (contract/conventions.md §7). */
   readonly idempotencyKeys?: boolean;
-  /** When calls can need a bearer token on top (the agent beyond loopback): in which case, in one sentence. */
+  /** When calls also need a bearer token (the agent beyond loopback): the condition, in one sentence. */
   readonly bearerToken?: string;
-  /** Names of routes that are described but not served yet. */
+  /** Names of routes that are described but not available yet. */
   readonly pending?: readonly string[];
+  /** The requests that the API itself sends to subscribers. */
+  readonly webhooks?: OutboundCalls;
 }
 
 type Json = Record<string, unknown>;
 
 /**
- * The OpenAPI 3.1 document of a route table. Schemas with a `title` become components of that name,
- * once each; all others stand where they are used.
+ * The OpenAPI 3.1 document of a route table. A schema with a `title` becomes a component of that name, once; all others
+ * are inlined.
  *
  * @throws Error when two different schemas have one title, or a schema has no example that can be made
  */
@@ -43,10 +45,11 @@ export function openApi(routes: RouteTable, info: ApiInfo): Json {
     servers: [{ url: info.serverUrl }],
     tags: [...new Set(Object.values(routes).map((route) => route.tag))].map((name) => ({ name })),
     paths,
+    ...(info.webhooks ? { webhooks: outbound(info.webhooks, components) } : {}),
     components: {
       securitySchemes: securitySchemes(routes, info),
       schemas: { Error: errorSchema, ...components.schemas() },
-      examples: errorExamples(routes),
+      examples: errorExamples(routes, info),
     },
   };
 }
@@ -71,11 +74,11 @@ function operation(name: string, route: Route, info: ApiInfo, components: Compon
     security: security(route.credentials, info),
     parameters: parameters(route, info),
     ...(route.body ? { requestBody: requestBody(asJsonSchema(route.body), route.example, components) } : {}),
-    responses: { ...success(route, components), ...failures(route) },
+    responses: { ...success(route, components), ...failures(route, pending) },
   };
 }
 
-/** What does not fit the other parts of an operation, in Markdown. */
+/** Everything that has no field of its own in an operation, in Markdown. */
 function description(route: Route, pending: boolean): Json {
   const parts = [
     ...(pending ? ['Described, but not served yet.'] : []),
@@ -97,18 +100,20 @@ function parameters(route: Route, info: ApiInfo): Json[] {
       made.push({
         name,
         in: place,
-        // A parameter with a default can be left out, though its validated form always has it.
+        // A parameter with a default is optional, although its validated value is always present.
         required: required.includes(name) && !('default' in property),
         ...(description ? { description } : {}),
         schema: rest,
-        // Repeated and comma-separated values are both read; the latter is what is shown.
+        // Repeated and comma-separated values are both accepted; the docs show the latter.
         ...(property.type === 'array' ? { style: 'form', explode: false } : {}),
       });
     }
   }
   if (route.credentials.includes('link')) made.push(header('X-Link-Password', "The link's password, if it has one."));
+  if (guessable(route)) made.push(header('X-Device-Secret', deviceSecretWords));
   if (info.idempotencyKeys && creates(route)) {
-    made.push(header('Idempotency-Key', 'Asking again with the same key and body within 24 h gives the first answer again.'));
+    made.push(header('Idempotency-Key', idempotencyKeyWords));
+    if (takesSenders(route)) made.push(header('X-Sender-Secret', senderSecretWords));
   }
   return made;
 }
@@ -121,7 +126,22 @@ const header = (name: string, description: string): Json => ({
   schema: { type: 'string', maxLength: 1_024 },
 });
 
-/** Whether a call makes something new, so that sending it twice matters. */
+export const idempotencyKeyWords =
+  'Asking again with the same key and body within 24 h gives the first answer again, to the same caller and only while they may still ask.';
+export const senderSecretWords =
+  'With an Idempotency-Key, for callers without an account: 16 to 255 random characters of your own. Whoever shows the same secret gets the first answer again, from wherever they ask. Without it, only the same address does.';
+
+export const deviceSecretWords =
+  'A random secret of 16 to 255 characters that this device keeps. Once the right answer came with it, wrong answers from elsewhere no longer keep this device out. The service keeps a hash only.';
+
+/** Whether the call checks a secret that users choose, so that wrong attempts are counted. */
+export const guessable = (route: Route): boolean =>
+  (route.errors ?? []).some((error) => error === 'wrong_password' || error === 'access_code_wrong' || error === 'link_password_wrong');
+
+/** Whether users without an account make the call. */
+export const takesSenders = (route: Route): boolean => route.credentials.some((kind) => kind === 'access_code' || kind === 'none');
+
+/** Whether a call creates something, so that a retry could create it twice. */
 export const creates = (route: Route): boolean => route.method === 'POST' && route.reply.status === 201;
 
 function requestBody(schema: JsonSchema, example: unknown, components: Components): Json {
@@ -139,14 +159,38 @@ function success(route: Route, components: Components): Json {
       },
     };
   }
-  if ('stream' in reply)
-    return { [reply.status]: { description: 'A stream.', content: { [reply.stream]: { schema: { type: 'string' } } } } };
+  if ('stream' in reply) {
+    const schema = reply.messages ? messages(asJsonSchema(reply.messages), components) : { type: 'string' };
+    return { [reply.status]: { description: 'A stream.', content: { [reply.stream]: { schema } } } };
+  }
   return { [reply.status]: { description: 'Done; no body.' } };
 }
 
-function failures(route: Route): Json {
+/** OpenAPI 3.1 cannot describe the messages of a stream; JSON Schema can describe the content of a string. */
+const messages = (schema: JsonSchema, components: Components): Json => ({
+  type: 'string',
+  description: 'Server-sent events. The `data:` line of each holds one JSON object, as `contentSchema` has it.',
+  contentMediaType: 'application/json',
+  contentSchema: components.place(schema),
+});
+
+function outbound(calls: OutboundCalls, components: Components): Json {
+  const path = ({ summary, method, headers, body }: OutboundCall, name: string): Json => ({
+    [method.toLowerCase()]: {
+      operationId: `webhook ${name}`,
+      summary,
+      tags: ['Webhooks'],
+      parameters: headers.map((one) => ({ ...header(one.name, one.description), required: true })),
+      requestBody: requestBody(asJsonSchema(body), undefined, components),
+      responses: { '2XX': { description: 'Received. Any other answer, or none within 15 s, is tried again.' } },
+    },
+  });
+  return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, path(call, name)]));
+}
+
+function failures(route: Route, pending: boolean): Json {
   const made: Record<string, Json> = {};
-  for (const [status, names] of errorsByStatus(route)) {
+  for (const [status, names] of errorsByStatus(route, pending)) {
     made[status] = {
       description: names.map((name) => `\`${name}\` (${errorCatalogue[name].code})`).join(', '),
       ...(status === 429 ? { headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } } } } : {}),
@@ -161,8 +205,8 @@ function failures(route: Route): Json {
   return made;
 }
 
-function errorExamples(routes: RouteTable): Json {
-  const used = new Set(Object.values(routes).flatMap((route) => errorsOf(route)));
+function errorExamples(routes: RouteTable, { pending = [] }: ApiInfo): Json {
+  const used = new Set(Object.entries(routes).flatMap(([name, route]) => errorsOf(route, pending.includes(name))));
   const example = (name: ErrorName): Json => ({ value: { code: errorCatalogue[name].code, message: errorCatalogue[name].message } });
   return Object.fromEntries([...used].sort().map((name) => [name, example(name)]));
 }
@@ -192,7 +236,7 @@ function securitySchemes(routes: RouteTable, info: ApiInfo): Json {
   return made;
 }
 
-/** Collects titled schemas and puts references in their places. */
+/** Collects schemas with a title and replaces them by references. */
 class Components {
   readonly #made = new Map<string, { readonly source: string; readonly schema: Json }>();
 
@@ -200,11 +244,11 @@ class Components {
     return Object.fromEntries([...this.#made].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, { schema }]) => [name, schema]));
   }
 
-  /** The schema, each titled part of it replaced by a reference. */
+  /** The schema with a reference in place of each part that has a title. */
   place(schema: JsonSchema): Json {
     if (schema.title === undefined) return this.#inside(schema);
     const { title } = schema;
-    // The same schema may stand in two places with descriptions of their own.
+    // The same schema may be used twice with different descriptions.
     const { description: _, ...shape } = schema;
     const source = JSON.stringify(shape);
     const before = this.#made.get(title);
@@ -224,7 +268,7 @@ class Components {
       const members = schema[key];
       if (members) made[key] = Object.fromEntries(Object.entries(members).map(([name, one]) => [name, this.place(one)]));
     }
-    // What has a default may be left out of what is sent.
+    // A field with a default is optional in a request.
     const required = schema.required?.filter((name) => !('default' in (schema.properties?.[name] ?? {})));
     if (required) made['required'] = required;
     if (typeof schema.additionalProperties === 'object') made['additionalProperties'] = this.place(schema.additionalProperties);

@@ -1,30 +1,35 @@
 /**
- * The catalogue of storage providers: interface §2 "Cloud connection", §4.5; decisions "Vendor values".
- * Validation of connections, the API's docs and the forms of the GUI are made from it.
+ * The catalogue of storage providers: contract/connections.md §1. The validation of connections, the API's docs and the
+ * GUI's forms are built from it.
  */
 
 export const directions = ['service_to_cloud', 'cloud_to_service'] as const;
 export type Direction = (typeof directions)[number];
 
-/** One field of a provider's `authorization`. Every value travels as a string. */
+/** One field of a provider's `authorization`. Every value is sent as a string. */
 export interface AuthorizationField {
   readonly name: string;
   readonly label: string;
   readonly required: boolean;
-  /** Shown as dots, and never returned. */
+  /** Displayed as dots, and never returned. */
   readonly secret: boolean;
-  /** Wants a text area: keys in PEM have line breaks. */
+  /**
+   * The field decides which server receives the secrets, or which account they are for: after a change they must be
+   * entered again.
+   */
+  readonly bindsSecrets: boolean;
+  /** Needs a text area: keys in PEM have line breaks. */
   readonly multiline: boolean;
-  /** The only values that are taken. */
+  /** The only allowed values. */
   readonly values?: readonly string[];
-  /** What a form begins with; also what holds where the field is not required and not sent. */
+  /** Initial value in a form, and the default of an optional field that is not sent. */
   readonly default?: string;
   readonly format?: FieldFormat;
 }
 
 export type FieldFormat = 'endpoint' | 'url' | 'email' | 'pem' | 'role_arn';
 
-/** One way of several to prove oneself: exactly one has to be chosen, and whole. */
+/** One of several authentication methods: exactly one must be chosen, with all its fields. */
 export interface Alternative {
   readonly name: string;
   readonly label: string;
@@ -34,11 +39,11 @@ export interface Alternative {
 export interface Provider {
   readonly label: string;
   readonly directions: readonly Direction[];
-  /** Reached through an agent with a storage gateway; such a connection carries `storage_gateway_id`. */
+  /** Reached through an agent with a storage gateway; such a connection has `storage_gateway_id`. */
   readonly gateway: boolean;
-  /** S3 and S3-compatible: can write a transfer manifest. */
+  /** S3 and S3-compatible: supports writing a transfer manifest. */
   readonly s3: boolean;
-  /** Those that every connection of the provider has. */
+  /** Fields of every connection of the provider. */
   readonly fields: readonly AuthorizationField[];
   readonly alternatives: readonly Alternative[];
 }
@@ -50,10 +55,12 @@ const field = (name: string, label: string, options: FieldOptions = {}): Authori
   label,
   required: true,
   secret: false,
+  bindsSecrets: true,
   multiline: false,
   ...options,
 });
-const secret = (name: string, label: string, options: FieldOptions = {}) => field(name, label, { secret: true, ...options });
+const secret = (name: string, label: string, options: FieldOptions = {}) =>
+  field(name, label, { secret: true, bindsSecrets: false, ...options });
 
 const keyId = field('client_id', 'Access key ID');
 const keySecret = secret('client_secret', 'Secret access key');
@@ -61,7 +68,7 @@ const bucket = field('destination', 'Bucket');
 const endpoint = field('endpoint', 'Endpoint', { format: 'endpoint' });
 const region = (options: FieldOptions = {}) => field('region', 'Region', options);
 const pathStyle = (standard: 'true' | 'false') =>
-  field('force_s3_path_style', 'Path-style addresses', { values: ['true', 'false'], default: standard });
+  field('force_s3_path_style', 'Path-style addresses', { values: ['true', 'false'], default: standard, bindsSecrets: false });
 
 const storageClasses = ['STANDARD', 'INTELLIGENT_TIERING', 'STANDARD_IA', 'ONEZONE_IA', 'GLACIER_IR', 'GLACIER', 'DEEP_ARCHIVE'] as const;
 
@@ -83,7 +90,7 @@ export const providers = {
     ...s3('Amazon S3', [
       bucket,
       region(),
-      field('storage_class', 'Storage class', { required: false, values: storageClasses, default: 'STANDARD' }),
+      field('storage_class', 'Storage class', { required: false, values: storageClasses, default: 'STANDARD', bindsSecrets: false }),
     ]),
     directions,
     alternatives: [
@@ -161,7 +168,7 @@ export type ProviderName = keyof typeof providers;
 
 export const providerNames = Object.keys(providers) as readonly ProviderName[];
 
-/** Whether a value names a provider of the catalogue. */
+/** Whether a value is the name of a provider in the catalogue. */
 export function isProvider(value: string): value is ProviderName {
   return Object.hasOwn(providers, value);
 }

@@ -11,9 +11,9 @@ import { Bytes, DateTime, Id, Literals } from './schema.ts';
 /** The media type of receipts. */
 export const receiptMediaType = 'application/x-ndjson';
 
-/** `typ` of the signature, so that no other token of the service passes for one. */
+/** `typ` of the signature, so that no other token of the service is accepted as one. */
 export const receiptSignatureType = 'longshore-receipt';
-/** Ed25519, as JWS calls it (RFC 8037). */
+/** Ed25519; JWS calls it EdDSA (RFC 8037). */
 export const receiptAlgorithm = 'EdDSA';
 
 /** One file or folder. */
@@ -30,7 +30,7 @@ export const ReceiptEntry = Type.Object(
 );
 export type ReceiptEntry = Static<typeof ReceiptEntry>;
 
-/** What the service signs. */
+/** The signed claims. */
 export const ReceiptClaims = Type.Object(
   {
     iss: Type.String({ description: "The service's address." }),
@@ -60,14 +60,14 @@ export const ServiceKey = Type.Object(
 );
 export type ServiceKey = Static<typeof ServiceKey>;
 
-/** A line's fields in the order in which the service writes them. */
+/** A line's fields, in the order that the service uses. */
 export function receiptLine({ kind, path, size, last_modified, chunk_size, digest }: ReceiptEntry): string {
   return `${JSON.stringify({ kind, path, size, last_modified, chunk_size, digest })}\n`;
 }
 
 export const receiptHead = (jws: string): string => `${JSON.stringify({ receipt: jws })}\n`;
 
-/** For readers of the docs: a stream has no schema there. */
+/** For the docs: a stream has no schema there. */
 export const receiptTable: DocTable = {
   title: 'The lines, each a JSON object',
   columns: ['Line', 'What it says'],

@@ -1,3 +1,3 @@
-/** What a member of a Team is: decisions, Accounts. */
+/** Roles of a Team's members: contract/conventions.md §10. */
 export const roles = ['owner', 'admin', 'integration_manager', 'member', 'guest'] as const;
 export type Role = (typeof roles)[number];

@@ -6,7 +6,7 @@ import type { Route } from './route.ts';
  * third of a start's time, and most of a program's life is spent in few of its routes. That each compiles is tested.
  */
 
-/** In the order in which they are looked at, with the names by which Fastify knows them. */
+/** In the order of validation, with Fastify's names. */
 const parts = [
   ['params', 'params'],
   ['body', 'body'],
@@ -15,10 +15,10 @@ const parts = [
 
 export type RequestPart = (typeof parts)[number][0];
 
-/** Why a value does not fit its schema; as much of it as a sentence needs. */
+/** A validation error; only the fields that a message needs. */
 export interface SchemaProblem {
   readonly keyword: string;
-  /** Where the value stands, as a JSON pointer. */
+  /** Location of the value, as a JSON pointer. */
   readonly instancePath: string;
   readonly message?: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -26,12 +26,12 @@ export interface SchemaProblem {
 
 type Fits = ((value: unknown) => boolean) & { errors?: readonly SchemaProblem[] | null };
 
-/** As much of Fastify's request as is needed here. */
+/** The part of Fastify's request that is used here. */
 export interface CheckableRequest extends Readonly<Record<RequestPart, unknown>> {
   compileValidationSchema(schema: TSchema, part: (typeof parts)[number][1]): Fits;
 }
 
-/** Makes what holds a request to the route's schemas, and fills in what has a default. It throws the `refusal`. */
+/** Creates the validator of a route's requests; it also fills in defaults. It throws the `refusal`. */
 export function requestCheck(
   route: Route,
   refusal: (problems: readonly SchemaProblem[], part: RequestPart) => Error,
@@ -51,15 +51,18 @@ export function requestCheck(
 
 type Fields = Record<string, unknown>;
 
-/** As much of Fastify's reply as is needed here. */
+/** The part of Fastify's reply that is used here. */
 export interface WritableReply {
   compileSerializationSchema(schema: TSchema & Fields): (fields: Fields) => string;
 }
 
-/** The type of what `replyWriter` writes. */
+/** Content type of what `replyWriter` writes. */
 export const jsonType = 'application/json; charset=utf-8';
 
-/** Makes what writes a handler's result as JSON, with the fields that the route's schema has and no other; `null`: its reply has no body. */
+/**
+ * Creates the serializer of a handler's result: JSON with only the fields of the route's schema. `null`: the reply has
+ * no body.
+ */
 export function replyWriter({ reply: made }: Route): ((reply: WritableReply, result: unknown) => string) | null {
   if (!('body' in made)) return null;
   const schema = made.body as TSchema & Fields;

@@ -3,8 +3,8 @@ import type { ErrorName } from './errors.ts';
 
 /**
  * What a request may prove itself with. A request carries one; a route names those it takes.
- * `package:*` are the three variants of the package token (interface §5.3), `link` is a link's
- * secret with its optional password (§5.6), `none` means that no credential is needed.
+ * `package:*` are the three variants of the package token (contract/conventions.md §9.3), `link` is a link's
+ * secret with its optional password (contract/conventions.md §9.6), `none` means that no credential is needed.
  */
 export type CredentialKind =
   | 'user'
@@ -20,16 +20,29 @@ export type CredentialKind =
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a success looks like: one status, and a JSON body, no body, or a stream of another type. */
+/** Format of a successful reply: one status, and a JSON body, no body, or a stream of another type. */
 export type Reply =
   | { readonly status: 200 | 201 | 202; readonly body: TSchema }
   | { readonly status: 204 }
   | {
       readonly status: 200;
       readonly stream: 'text/event-stream' | 'text/plain; version=0.0.4' | 'text/html' | 'application/zip' | 'application/x-ndjson';
+      /** The schema of each message in an event stream; it is JSON in the message's `data:` line. */
+      readonly messages?: TSchema;
     };
 
-/** A table for readers. Cells are plain text, in which backticks mark code. */
+/** A request that the service itself sends, to an address that a user configured. */
+export interface OutboundCall {
+  readonly summary: string;
+  readonly method: Method;
+  readonly headers: readonly { readonly name: string; readonly description: string }[];
+  readonly body: TSchema;
+}
+
+/** Outbound calls by the name of their event. */
+export type OutboundCalls = Readonly<Record<string, OutboundCall>>;
+
+/** A table for the docs. Cells are plain text, in which backticks mark code. */
 export interface DocTable {
   readonly title: string;
   readonly columns: readonly string[];
@@ -39,7 +52,7 @@ export interface DocTable {
 /** One endpoint as data. Validation, typed client, OpenAPI and the contract tests all read it. */
 export interface Route {
   readonly method: Method;
-  /** Path with `{parameter}` places, beginning with its version segment. */
+  /** Path with `{parameter}` placeholders, starting with its version segment. */
   readonly path: string;
   /** One sentence for a reader of the API's docs. */
   readonly summary: string;
@@ -49,17 +62,17 @@ export interface Route {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly reply: Reply;
-  /** Errors beyond those that every route can give (validation, credential, rate limit, internal). */
+  /** Errors in addition to those of every route (validation, credential, rate limit, internal). */
   readonly errors?: readonly ErrorName[];
   /** An example of the body, shown in the docs. */
   readonly example?: unknown;
-  /** Tables that a reader of the docs needs beside the fields. */
+  /** Tables that the docs show in addition to the fields. */
   readonly tables?: readonly DocTable[];
 }
 
 export type RouteTable = Readonly<Record<string, Route>>;
 
-/** Declares a table, keeping each route's literal types. */
+/** Declares a table and keeps each route's literal types. */
 export function defineRoutes<const T extends RouteTable>(table: T): T {
   return table;
 }
@@ -75,7 +88,7 @@ export type ReplyOf<R extends Route> = R['reply'] extends { readonly body: infer
     ? ReadableStream<Uint8Array> | AsyncIterable<string | Uint8Array> | string
     : undefined;
 
-/** What a handler gets, typed by the route. */
+/** The input of a handler, typed by the route. */
 export interface Input<R extends Route> {
   readonly params: ParamsOf<R>;
   readonly query: QueryOf<R>;

@@ -1,17 +1,32 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { limits } from './limits.ts';
+import { namePattern, nameRule } from './names.ts';
+import { subdomainPattern } from './subdomain.ts';
 
 /** Building blocks that the resources' schemas share. */
 
 export const Id = Type.String({ minLength: 1, maxLength: 128, description: 'Opaque identifier.' });
 export const DateTime = Type.String({ format: 'date-time', description: 'ISO 8601, UTC. `0001-01-01T00:00:00.000Z` stands for unset.' });
 export const Email = Type.String({ format: 'email', maxLength: 254 });
-export const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
+/** A name that a user chooses. */
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: limits.nameLength,
+  pattern: namePattern,
+  description: 'Has something to see in it, and no character that turns the direction of text.',
+  examples: ['Day 12'],
+});
 export const Text = Type.String({ maxLength: limits.textLength });
 export const Bytes = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes.', examples: [734_003_200] });
 export const Secret = Type.String({ minLength: 1, maxLength: 1_024 });
 
-/** For `propertyNames` of a map: TypeBox holds a map's values to their schema, not its names. */
+/** The rule behind a pattern, as the end of a sentence; for other patterns the message shows the pattern itself. */
+export const patternRules: Readonly<Record<string, string>> = {
+  [namePattern]: nameRule,
+  [subdomainPattern]: 'must be a label of a host name: 3 to 53 of a-z, 0-9 and -, which is neither first nor last, nor third and fourth',
+};
+
+/** For `propertyNames` of a map: TypeBox validates a map's values, but not its names. */
 export const names = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength }) as const;
 
 /** A union of string literals, as an enum in JSON schema. */
@@ -19,7 +34,7 @@ export function Literals<const T extends readonly string[]>(values: T, options: 
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 }
 
-/** A v1.1 list: `{ metadata: { total }, records }` (interface §9). */
+/** A v1.1 list: `{ metadata: { total }, records }` (contract/conventions.md §6.1). */
 export function Page<T extends TSchema>(record: T) {
   return Type.Object({ metadata: Type.Object({ total: Type.Integer({ minimum: 0, examples: [1] }) }), records: Type.Array(record) });
 }

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createAgentClient } from './agent/call.ts';
+import { enterPage } from './agent/enter.ts';
 import { AgentFailure } from './agent/failure.ts';
 import { createTokenStore, tabStorage } from './agent/token.ts';
 import { App } from './app/app.tsx';
@@ -17,7 +18,7 @@ const client = createAgentClient((input, init) => fetch(input, init), token.get)
 const cache = new QueryClient({
   defaultOptions: {
     queries: {
-      // The agent is on this machine or near it: what the browser thinks of the internet says nothing about it.
+      // The agent is on this machine or near it, so the browser's online status does not matter.
       networkMode: 'always',
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,
@@ -29,6 +30,7 @@ const cache = new QueryClient({
 
 const parts = { client, token, feed: createFeed() };
 
+await enterPage(client, token, window);
 startDesktop(desktopBridge(), window);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -1,14 +1,16 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { ApiError } from '#protocol/errors.ts';
 import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
 import { limits } from '#protocol/limits.ts';
-import { creates } from '#protocol/openapi.ts';
+import { peerOf } from '#protocol/peer.ts';
 import type { Route } from '#protocol/route.ts';
 import { requestCheck } from '#protocol/route-schemas.ts';
 import type { Credential } from './credentials/credential.ts';
 import { resolveCredential } from './credentials/resolve.ts';
 import type { Context, Services } from './handler.ts';
 import { handlers } from './handlers.ts';
+import type { Health } from './health.ts';
+import { boundBodies } from './http/body-memory.ts';
 import { invalidRequest, toFailure } from './http/failures.ts';
 import type { IdempotentCalls } from './http/idempotency.ts';
 import { acceptJsonOnly } from './http/json-bodies.ts';
@@ -29,46 +31,55 @@ export interface AppParts {
   readonly idempotent: IdempotentCalls;
   readonly keyUsed: (keyId: string, at: Date) => void;
   readonly limits: RequestLimits;
-  readonly pages: PagesOptions;
+  readonly health: Health;
+  readonly pages: Omit<PagesOptions, 'health'>;
   readonly logger: FastifyBaseLogger;
-  /** Told of each answer, where somebody measures. */
+  /** Called for each response, if metrics are enabled. */
   readonly answered?: ServiceMetrics['answered'];
-  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustProxy?: string;
 }
 
-/** A handler as the table's loop sees it; `Handlers` has checked the types of each. */
-type AnyHandler = (
-  input: { params: unknown; query: unknown; body: unknown },
-  context: Context & { readonly stream?: StreamFacts },
-) => Promise<unknown>;
+/** Handlers as the loop over the route table sees them; `Handlers` has checked the types of each. */
+type AnyInput = { params: unknown; query: unknown; body: unknown };
+type AnyHandler = (input: AnyInput, context: Context & { readonly stream?: StreamFacts }) => Promise<unknown>;
+interface AnyCreation {
+  authorise(input: AnyInput, context: Context): Promise<unknown>;
+  make(input: AnyInput, context: Context, access: unknown): Promise<unknown>;
+}
 
-/** The hosted API as a Fastify instance that does not listen yet, made from the route table. */
+/** The hosted API as a Fastify instance that does not listen yet, built from the route table. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { services, idempotent } = parts;
   const app = Fastify({
     loggerInstance: parts.logger,
     // One line per request costs more than the smaller requests themselves; failures are logged.
     logController: new LogController({ disableRequestLogging: true }),
-    // So there are no lines of one request to be told by its number, and a failure has an id of its own.
+    // No per-request child logger: there are no request lines to correlate, and each failure has its own id.
     childLoggerFactory: (logger) => logger,
     bodyLimit: limits.bodyBytes,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     trustProxy: parts.trustProxy ?? false,
-    // Nothing is coerced or dropped behind a caller's back: queries are turned by `coerceQuery`.
-    // Whether a schema is one is seen by test/unit/protocol/routes.test.ts, not by each process: that takes one 60 ms.
+    // Nothing is coerced or dropped silently: queries are converted by `coerceQuery`. Schemas are validated by
+    // test/unit/protocol/routes.test.ts, not at each start, where it would take 60 ms.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, strict: false, validateSchema: false } },
     frameworkErrors: (error, _request, reply) => answer(reply as unknown as FastifyReply, toFailure(error, parts.logger)),
   });
 
-  app.setErrorHandler((error, request, reply) => answer(reply, toFailure(error, request.log)));
+  app.setErrorHandler(async (error, request, reply) => {
+    // The client disconnected before the first byte of a page, picture or zip was sent: not an error, and nobody
+    // reads a response.
+    if (reply.raw.destroyed && (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE') return reply.hijack();
+    return answer(reply, await known(toFailure(error, request.log), parts.health));
+  });
   app.setNotFoundHandler((request, reply) =>
     answer(reply, new ApiError('no_such_endpoint', { method: request.method, path: request.url.split('?')[0]!.slice(0, 200) })),
   );
   acceptJsonOnly(app);
+  boundBodies(app);
   const headers = headersFor(parts.pages.publicUrl);
-  // What needs no waiting is no promise, here and below: each request would make a dozen.
+  // Synchronous hooks use no promises, here and below: each request would create a dozen.
   app.addHook('onRequest', (_, reply, done) => {
     reply.headers(headers);
     done();
@@ -88,12 +99,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     const ids = [...route.path.matchAll(/\{(\w+_id)\}/g)].map(([, param]) => param!);
     const check = requestCheck(route, invalidRequest);
     const send = replySender(route);
-    const handle = (handlers as Partial<Record<HostedRouteName, AnyHandler>>)[name];
+    const behaviour = (handlers as unknown as Partial<Record<HostedRouteName, AnyHandler | AnyCreation>>)[name];
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { judgesTexts: name === 'createFile' || name === 'createFiles' || name === 'finalizeFiles' },
-      // Before the body is read: nobody without a credential makes us read one.
+      // Before the body is read: a caller without a credential must not cause a body to be read.
       onRequest: async (request) => {
         limiter.count(request, name);
         const shown = {
@@ -118,39 +129,49 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         done();
       },
       handler: async (request, reply) => {
-        if (!handle) throw new ApiError('not_implemented');
+        if (!behaviour) throw new ApiError('not_implemented');
         const input = { params: request.params, query: request.query, body: request.body };
-        const context: Context = { ...services, credential: request.credential, ip: request.ip, log: request.log };
-        if ('stream' in route.reply) {
+        const context: Context = {
+          ...services,
+          credential: request.credential,
+          peer: peerOf(request.ip) ?? request.ip,
+          device: checkedHeader(request, 'X-Device-Secret', limits.senderSecretMinLength),
+          languages: request.headers['accept-language'],
+          log: request.log,
+        };
+        if ('stream' in route.reply && typeof behaviour === 'function') {
           return sendStream(
             request,
             reply,
             route.reply.stream,
-            async (stream) => (await handle(input, { ...context, stream })) as AsyncIterable<string>,
+            async (stream) => (await behaviour(input, { ...context, stream })) as AsyncIterable<string>,
           );
         }
-        const key = creates(route) ? request.headers['idempotency-key'] : undefined;
-        const result =
-          typeof key === 'string' && key !== ''
-            ? await idempotent.once(
-                {
-                  credential: request.credential,
-                  call: `${route.method} ${request.url.split('?')[0]}`,
-                  key: checkedKey(key),
-                  body: request.body,
-                },
-                (db) => handle(input, { ...context, db }),
-              )
-            : await handle(input, context);
+        const result = typeof behaviour === 'function' ? await behaviour(input, context) : await create(behaviour, input, context, request);
         if (changes)
           services.events.changed((request.params as { package_id: string }).package_id, () => changesOf(name, { ...input, result }));
         return send(reply, result);
       },
     });
   }
+  /** Permissions are checked before a stored response is looked up: a credential, role or Team may be invalid by now. */
+  async function create(creation: AnyCreation, input: AnyInput, context: Context, request: FastifyRequest): Promise<unknown> {
+    const access = await creation.authorise(input, context);
+    const key = checkedHeader(request, 'Idempotency-Key', 1);
+    if (key === null) return await creation.make(input, context, access);
+    const asked = {
+      credential: request.credential,
+      sender: { ip: request.ip, secret: checkedHeader(request, 'X-Sender-Secret', limits.senderSecretMinLength) },
+      call: `${request.method} ${request.url.split('?')[0]}`,
+      key,
+      body: request.body,
+    };
+    return await idempotent.once(asked, (db) => creation.make(input, { ...context, db }, access));
+  }
+
   await app.register(zips, { services, countRefusal: limiter.countRefusal });
   await app.register(portalPictures, { services });
-  await app.register(pages, parts.pages);
+  await app.register(pages, { ...parts.pages, health: parts.health });
   return app;
 }
 
@@ -160,13 +181,44 @@ declare module 'fastify' {
   }
 }
 
+/** Records a full database disk. If the database does not respond because of that, returns the more exact error. */
+async function known(error: ApiError, health: Health): Promise<ApiError> {
+  if (error.error === 'service_database_full') health.failed('database', error, { passes: true });
+  if (error.error !== 'unavailable') return error;
+  const problems = await health.problems();
+  return problems.some((problem) => problem.error === 'service_database_full') ? new ApiError('service_database_full') : error;
+}
+
+/** Seconds after which a retry may help; `null` if unknown. Longer if a person must act first. */
+function retryAfter({ error, status }: ApiError): number | null {
+  switch (error) {
+    case 'service_storage_full':
+    case 'service_database_full':
+    case 'storage_refused':
+      return 30;
+    default:
+      return status === 503 ? 1 : null;
+  }
+}
+
 function answer(reply: FastifyReply, error: ApiError): FastifyReply {
-  if (error.error === 'rate_limited') reply.header('retry-after', String(error.details['seconds'] ?? 1));
-  if (error.status === 503) reply.header('retry-after', '1');
+  const seconds = error.error === 'rate_limited' ? Number(error.details['seconds'] ?? 1) : retryAfter(error);
+  if (seconds !== null) reply.header('retry-after', String(seconds));
   return reply.code(error.status).type('application/json').send(JSON.stringify(error.body));
 }
 
-function checkedKey(key: string): string {
-  if (key.length > 255) throw new ApiError('invalid_request', { detail: 'The header Idempotency-Key must have at most 255 characters.' });
-  return key;
+/** The validated header value; null if absent. */
+function checkedHeader(
+  request: FastifyRequest,
+  name: 'Idempotency-Key' | 'X-Sender-Secret' | 'X-Device-Secret',
+  least: number,
+): string | null {
+  const value = request.headers[name.toLowerCase()];
+  if (typeof value !== 'string' || value === '') return null;
+  if (value.length < least || value.length > 255) {
+    throw new ApiError('invalid_request', {
+      detail: `The header ${name} must have ${least > 1 ? `${least} to 255` : 'at most 255'} characters.`,
+    });
+  }
+  return value;
 }

@@ -1,2 +1,5 @@
-/** Bounds an LRU cache to so many entries, whose places are taken as they come: with `max` a start would take them all. */
+/**
+ * Limits an LRU cache to this many entries and allocates them on demand: with `max` it would allocate all of them at
+ * the start.
+ */
 export const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 }) as const;

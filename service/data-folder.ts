@@ -1,33 +1,41 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { access, constants, open, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { makeDirs } from '#disk/make-dirs.ts';
 import { fileProblem, StartError } from './start-error.ts';
 
-/** Where a service keeps what is its own. */
+/** The folder with a service's own data. */
 export interface DataFolder {
   readonly path: string;
   readonly postgres: string;
   readonly objects: string;
-  /** 32 random bytes, kept in a 0600 file. All keys derive from it; it is never in the database. */
+  /** 32 random bytes, in a file of mode 0600. All keys derive from it; it is never in the database. */
   readonly secret: Uint8Array;
-  /** Lets another service have the folder. */
+  /** Unlocks the folder for another service. */
   release(): void;
 }
 
 export const secretFileName = 'secret.key';
 
 /**
- * Makes the folder if need be, takes it for this process alone, and reads or makes its secret.
- * Errors: `StartError` for a folder in use, unwritable or on a full disk, and for a damaged secret.
+ * Creates the folder if necessary, locks it for this process, and reads or creates its secret. Errors: `StartError`
+ * for a folder in use, unwritable or on a full disk, and for a damaged secret.
  */
 export async function openDataFolder(given: string): Promise<DataFolder> {
   const path = resolve(given);
   try {
-    // As root, others may pass through but not look: PostgreSQL then runs as another user in a folder below.
-    await mkdir(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    // As root, other users may traverse the folder but not list it: PostgreSQL then runs as another user in a
+    // subfolder.
+    makeDirs(path, process.getuid?.() === 0 ? 0o711 : 0o700);
   } catch (error) {
-    throw fileProblem(await reasonOf(error, path), path);
+    const reason = await reasonOf(error, path);
+    // For example below /proc.
+    if ((reason as NodeJS.ErrnoException).code === 'ENOENT') {
+      const message = `${path} cannot be made: its file system takes no folder there. Choose another data folder.`;
+      throw new StartError('data_folder_unwritable', message, { cause: error });
+    }
+    throw fileProblem(reason, path);
   }
   const release = await takeLock(path);
   try {
@@ -38,7 +46,7 @@ export async function openDataFolder(given: string): Promise<DataFolder> {
   }
 }
 
-/** Why a folder could not be made. Below a read-only disk that is reported as a missing folder, so look again. */
+/** The reason why a folder could not be created. Below a read-only disk the system reports a missing folder, so check again. */
 async function reasonOf(error: unknown, path: string): Promise<unknown> {
   for (let above = dirname(path); above !== dirname(above); above = dirname(above)) {
     const problem = await access(above, constants.W_OK).then(
@@ -51,15 +59,15 @@ async function reasonOf(error: unknown, path: string): Promise<unknown> {
 }
 
 /**
- * A lock of the operating system on a file, held through SQLite (Node has none of its own). It goes with the
- * process, however that ends, so a crash never leaves it behind.
+ * An operating system lock on a file, held through SQLite (Node has no file locks). The system releases it when the
+ * process ends for any reason, so a crash never leaves it behind.
  */
 async function takeLock(path: string): Promise<() => void> {
   const file = join(path, 'service.lock');
   const holder = join(path, 'service.pid');
   let lock: Sqlite.Database;
   try {
-    // SQLite reports a file that it may not write vaguely, so try first.
+    // SQLite's error for an unwritable file is vague, so try to open the file first.
     await (await open(file, 'a', 0o600)).close();
     lock = new Sqlite(file, { timeout: 0 });
   } catch (error) {
@@ -83,7 +91,7 @@ async function takeLock(path: string): Promise<() => void> {
   }
 }
 
-/** The secret of the service in this folder, made where there is none. */
+/** The secret of the service in this folder, created if there is none. */
 export async function readSecret(path: string): Promise<Uint8Array> {
   const file = join(path, secretFileName);
   const known = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -96,7 +104,7 @@ export async function readSecret(path: string): Promise<Uint8Array> {
     throw new StartError('secret_key_unreadable', `The key file ${file} is damaged. Put back the copy from your backup.`);
   }
   const secret = randomBytes(32);
-  // On disk whole before anything is made with it.
+  // Synced to disk before anything is derived from it.
   const handle = await open(file, 'wx', 0o600);
   try {
     await handle.writeFile(`${secret.toString('base64url')}\n`);

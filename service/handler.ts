@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { HostedRouteName, HostedRoutes } from '#protocol/hosted/routes.ts';
 import type { Input, ReplyOf, Route } from '#protocol/route.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
+import type { MailedTokens } from './accounts/mailed-tokens.ts';
 import type { Credential, CredentialOf } from './credentials/credential.ts';
 import type { CredentialFacts } from './credentials/facts.ts';
 import type { Tokens } from './credentials/tokens.ts';
@@ -9,14 +10,17 @@ import type { Database } from './database/schema/database.ts';
 import type { FileWrites } from './files/writes.ts';
 import type { Guesses } from './http/guesses.ts';
 import type { JsonText } from './http/json-text.ts';
+import type { KnownSources } from './http/known-sources.ts';
+import type { SharedBuckets } from './http/shared-buckets.ts';
 import type { StreamFacts } from './http/streams.ts';
+import type { CountIn } from './http/windows.ts';
 import type { Jobs } from './jobs/ports.ts';
 import type { LinkReads } from './links/reads.ts';
 import type { Log } from './log.ts';
 import type { Mail } from './mail/open.ts';
 import type { Memory } from './memory.ts';
 import type { PendingRouteName } from './pending.ts';
-import type { KnownSenders } from './portals/known-senders.ts';
+import type { SenderLimits } from './portals/sender-limits.ts';
 import type { PackageEvents } from './realtime/events.ts';
 import type { Places } from './realtime/places.ts';
 import type { ReceiptSigner } from './receipts/signer.ts';
@@ -24,17 +28,21 @@ import type { Seal } from './seal.ts';
 import type { PublicUrls } from './urls.ts';
 import type { WebhookCalls } from './webhooks/calls.ts';
 
-/** What every handler works with. Nothing in it belongs to one request. */
+/** The dependencies of every handler. Nothing in it belongs to a single request. */
 export interface Services {
   readonly db: Kysely<Database>;
-  /** For walks through long lists only (database/walks.ts). */
+  /** Only for index scans of long lists (database/walks.ts). */
   readonly walks: Kysely<Database>;
   readonly storage: ObjectStorage;
   readonly tokens: Tokens;
   readonly credentials: CredentialFacts;
   readonly urls: PublicUrls;
   readonly guesses: Guesses;
-  readonly knownSenders: KnownSenders;
+  readonly buckets: SharedBuckets;
+  readonly senderLimits: SenderLimits;
+  readonly knownSources: KnownSources;
+  /** Counts a sign-in, successful or not, of an address or of a known device. */
+  readonly countSignIn: CountIn;
   readonly memory: Memory;
   readonly fileWrites: FileWrites;
   readonly links: LinkReads;
@@ -43,42 +51,73 @@ export interface Services {
   readonly receipts: ReceiptSigner;
   readonly webhookCalls: WebhookCalls;
   readonly mail: Mail;
+  readonly mailedTokens: MailedTokens;
   readonly events: PackageEvents;
-  /** Event streams open at once. */
+  /** Limits concurrent event streams. */
   readonly eventPlaces: Places;
   readonly now: () => Date;
 }
 
 /**
- * One request's surroundings. Under an Idempotency-Key `db` is the transaction that also keeps the answer,
- * so begin transactions by `inTransaction(context.db, …)`, never by `db.transaction()`.
+ * The context of one request. Under an Idempotency-Key, `db` is the transaction that also stores the response, so
+ * begin transactions by `inTransaction(context.db, …)`, never by `db.transaction()`.
  */
 export interface Context<C extends Credential = Credential> extends Services {
   readonly credential: C;
-  /** Address of the caller. */
-  readonly ip: string;
+  /** The key of one caller for rate limits: an address, or its /64 network (protocol/peer.ts). */
+  readonly peer: string;
+  /** The secret by which a device is recognised (X-Device-Secret); null for none. */
+  readonly device: string | null;
+  /** The caller's `Accept-Language`, for mail that the call causes. */
+  readonly languages: string | undefined;
   readonly log: Log;
 }
 
 /**
- * A route's behaviour: a function of the validated input, throwing `ApiError` for every failure a caller can
- * meet. Ids in the path (`…_id`) have the form of `newId()`; others were answered 404 before.
+ * A route's handler: a function of the validated input, which throws `ApiError` for every failure that a caller can
+ * cause. Ids in the path (`…_id`) have the form of `newId()`; others were answered 404 before.
  */
-export type Handler<R extends Route> = (
-  input: Input<R>,
-  context: Context<CredentialOf<R['credentials'][number]>> & StreamOf<R>,
-) => Promise<ReplyOf<R> | WrittenOf<R>>;
+export type Handler<R extends Route> = (input: Input<R>, context: ContextOf<R>) => Promise<ReplyOf<R> | WrittenOf<R>>;
 
-/** Where the reply is JSON a handler may have written it itself. */
+/**
+ * The handler of a call that creates, in two steps. A stored response of an Idempotency-Key is returned only to a
+ * caller who still has the permission (docs/decisions/0005). So permissions are checked each time, and the creation
+ * is done once.
+ */
+export interface Creation<R extends Route, Access = unknown> {
+  /** Refuses callers without permission, by current roles and states, with the same errors as without a key. */
+  authorise(input: Input<R>, context: ContextOf<R>): Promise<Access>;
+  /** Under an Idempotency-Key it runs in its own transaction, `context.db`, and is skipped if the response is stored. */
+  make(input: Input<R>, context: ContextOf<R>, access: Access): Promise<ReplyOf<R> | WrittenOf<R>>;
+}
+
+/** A creation whose second step knows the type of the first step's result. */
+export const creation = <R extends Route, Access>(
+  authorise: (input: Input<R>, context: ContextOf<R>) => Promise<Access>,
+  make: (input: Input<R>, context: ContextOf<R>, access: Access) => Promise<ReplyOf<R> | WrittenOf<R>>,
+): Creation<R> => ({ authorise, make: (input, context, access) => make(input, context, access as Access) });
+
+type ContextOf<R extends Route> = Context<CredentialOf<R['credentials'][number]>> & StreamOf<R>;
+
+/** Routes that accept an Idempotency-Key (`creates` of protocol/openapi.ts) have a creation, all others a handler. */
+type BehaviourOf<R extends Route> = R['method'] extends 'POST'
+  ? R['reply'] extends { readonly status: 201 }
+    ? Creation<R>
+    : Handler<R>
+  : Handler<R>;
+
+/** If the reply is JSON, a handler may return it already serialised. */
 type WrittenOf<R extends Route> = R['reply'] extends { readonly body: unknown } ? JsonText : never;
 
-/** What only the handlers of streams have. */
+/** The additional input of handlers of streams. */
 type StreamOf<R extends Route> = R['reply'] extends { readonly stream: string } ? { readonly stream: StreamFacts } : unknown;
 
 export type HandledRouteName = Exclude<HostedRouteName, PendingRouteName>;
 
 /** Handlers of the named routes. A resource folder declares its own as `HandlersOf<'createLink' | …>`. */
-export type HandlersOf<Names extends HostedRouteName> = { readonly [Name in Names]: Handler<HostedRoutes[Name]> };
+export type HandlersOf<Names extends HostedRouteName> = {
+  readonly [Name in Names]: BehaviourOf<HostedRoutes[Name]>;
+};
 
 /** One handler per route that is not pending. A missing one does not compile. */
 export type Handlers = HandlersOf<HandledRouteName>;

@@ -4,6 +4,7 @@ import { fileHandlers } from './files/handlers.ts';
 import { filterHandlers } from './filters/handlers.ts';
 import { formHandlers } from './forms/handlers.ts';
 import type { Handlers } from './handler.ts';
+import { invitationHandlers } from './invitations/accept.ts';
 import { linkHandlers } from './links/handlers.ts';
 import { packageHandlers } from './packages/handlers.ts';
 import { portalHandlers } from './portals/handlers.ts';
@@ -14,12 +15,12 @@ import { teamHandlers } from './teams/handlers.ts';
 import { teamspaceHandlers } from './teamspaces/handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 
-/** Lets through what has exactly the handlers it should: none missing, and none for a route that is pending. */
+/** Accepts exactly the required handlers: none missing, and none for a pending route. */
 function exactly<T extends Handlers>(all: T & { readonly [Extra in Exclude<keyof T, keyof Handlers>]: never }): Handlers {
   return all;
 }
 
-/** Every endpoint's behaviour, merged from the resource folders. */
+/** The handlers of all endpoints, merged from the resource folders. */
 export const handlers: Handlers = exactly({
   ...accountHandlers,
   ...packageHandlers,
@@ -32,6 +33,7 @@ export const handlers: Handlers = exactly({
   ...connectionHandlers,
   ...webhookHandlers,
   ...teamHandlers,
+  ...invitationHandlers,
   ...teamspaceHandlers,
   ...realtimeHandlers,
   ...receiptHandlers,

@@ -7,7 +7,7 @@ export function newId(): string {
 
 const form = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether a text could be an id of ours. One that could not is of nothing that exists. */
+/** Whether a text has the form of our ids. If not, nothing with this id can exist. */
 export function isId(text: string): boolean {
   return form.test(text);
 }

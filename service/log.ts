@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 
-/** Structured log, as pino and Fastify have it: facts first, then a sentence. Never a secret among the facts. */
+/** Structured log, as in pino and Fastify: facts first, then a sentence. Facts never contain a secret. */
 export interface Log {
   debug(facts: object, message: string): void;
   info(facts: object, message: string): void;
@@ -10,12 +10,51 @@ export interface Log {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** JSON lines on standard error, written at once so that the last one of a dying process is not lost. */
+/** JSON lines on standard error, written synchronously so that the last line of a crashing process is not lost. */
 export function createLogger(level: LogLevel): Logger {
-  return pino({ level, base: null, serializers: { err: describeError } }, pino.destination({ dest: 2, sync: true }));
+  const repeats = createRepeats(Date.now);
+  return pino(
+    {
+      level,
+      base: null,
+      serializers: { err: describeError },
+      hooks: {
+        logMethod(args, method) {
+          const facts = repeats(args[0]);
+          if (facts !== null) method.apply(this, [facts, ...args.slice(1)] as Parameters<typeof method>);
+        },
+      },
+    },
+    pino.destination({ dest: 2, sync: true }),
+  );
 }
 
-/** An error's own facts only: libraries hang whole connections on theirs, with settings and statements. */
+const minute = 60_000;
+/** Maximum names to track; there are few, all from our code. */
+const remembered = 200;
+
+/**
+ * Of lines with the same `onceAMinute` in their facts, only one per minute is logged; it contains the number of
+ * suppressed ones (`leftOut`). Returns the facts to log, or `null`.
+ */
+export function createRepeats(now: () => number): (facts: unknown) => unknown {
+  const last = new Map<string, { at: number; leftOut: number }>();
+  return (facts) => {
+    if (typeof facts !== 'object' || facts === null || !('onceAMinute' in facts)) return facts;
+    const { onceAMinute, ...rest } = facts;
+    const name = String(onceAMinute);
+    const before = last.get(name);
+    if (before && now() - before.at < minute) {
+      before.leftOut += 1;
+      return null;
+    }
+    if (!before && last.size >= remembered) last.clear();
+    last.set(name, { at: now(), leftOut: 0 });
+    return before && before.leftOut > 0 ? { ...rest, leftOut: before.leftOut } : rest;
+  };
+}
+
+/** Only an error's own simple fields: libraries attach whole connections to errors, with settings and statements. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? { code: error.code } : {};

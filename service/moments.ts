@@ -2,8 +2,8 @@ import { ApiError } from '#protocol/errors.ts';
 import { fromWire } from './accounts/times.ts';
 
 /**
- * A date-time that a caller sent in `field`; absent and the zero date-time are null. The schema's format lets
- * leap seconds through, which no `Date` can hold: `invalid_request` naming the field.
+ * Parses a date-time that a caller sent in `field`; absent and the zero date-time are null. The schema's format
+ * accepts leap seconds, which a `Date` cannot represent: `invalid_request` naming the field.
  */
 export function momentFrom(text: string | undefined, field: string): Date | null {
   const at = fromWire(text);

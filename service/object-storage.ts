@@ -1,7 +1,9 @@
-import { StorageError } from '#storage/errors.ts';
+import { StorageError, toApiError } from '#storage/errors.ts';
 import { startLocalStorage } from '#storage/local/server.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
+import type { CallName } from '#storage/wrappers/around.ts';
+import type { Health } from './health.ts';
 import { type ListenAddress, portProblem } from './http/listener.ts';
 import type { Log } from './log.ts';
 import { StartError } from './start-error.ts';
@@ -11,19 +13,22 @@ export interface StorageOptions {
   readonly secret: Uint8Array;
   readonly listen: ListenAddress;
   readonly storageUrl: string | undefined;
-  /** How people outside reach local storage. */
+  /** The public URL of local storage. */
   readonly publicUrl: string | undefined;
   readonly apiPublicUrl: string | undefined;
+  /** Trusted proxies in front of the storage, the same as for the API. */
+  readonly trustProxy?: string | undefined;
   readonly log: Log;
-  /** Told when local storage's thread ended by itself. */
+  readonly health: Pick<Health, 'failed' | 'works'>;
+  /** Called when local storage's thread ended unexpectedly. */
   readonly onDeath: (error: Error) => void;
 }
 
 export interface RunningStorage {
   readonly storage: ObjectStorage;
-  /** Where local storage listens; empty for another storage. */
+  /** The URL that local storage listens on; empty for another storage. */
   readonly url: string;
-  /** The origin that browsers exchange bytes with. */
+  /** The origin that browsers send data to and receive it from. */
   readonly publicOrigin: string;
   close(drainMilliseconds: number): Promise<void>;
 }
@@ -31,22 +36,30 @@ export interface RunningStorage {
 /** Starts local storage, or opens the one that `storageUrl` names. Errors: `StartError`. */
 export async function startStorage(options: StorageOptions): Promise<RunningStorage> {
   try {
-    return options.storageUrl === undefined ? await startLocal(options) : await openRemote(options.storageUrl, options.log);
+    return options.storageUrl === undefined ? await startLocal(options) : await openRemote(options.storageUrl, options);
   } catch (error) {
     throw problemOf(error, options);
   }
 }
 
-async function openRemote(storageUrl: string, log: Log): Promise<RunningStorage> {
-  // Loaded where it is used: the S3 client is the largest library that we stand on.
+/** Calls that send no request to the storage. */
+const signs: ReadonlySet<CallName> = new Set(['presignCreate', 'presignParts', 'presignRead']);
+
+async function openRemote(storageUrl: string, { log, health }: StorageOptions): Promise<RunningStorage> {
+  // Loaded only when needed: the S3 client is our largest library.
   const { openStorage } = await import('#storage/open.ts');
   const storage = await openStorage(storageUrl, ({ call, key, milliseconds, error }) => {
-    if (error !== undefined) log.warn({ call, key, milliseconds, err: error }, 'a call to the storage failed');
+    const failure = error instanceof StorageError ? toApiError(error) : null;
+    if (failure && failure.status >= 500) health.failed(`storage ${call}`, failure);
+    else if (!signs.has(call)) health.works(`storage ${call}`);
+    if (error === undefined) return;
+    const kind = error instanceof StorageError ? error.code : 'unknown';
+    log.warn({ call, key, milliseconds, err: error, onceAMinute: `storage ${call} ${kind}` }, 'a call to the storage failed');
   });
   return { storage, url: '', publicOrigin: originOfS3(storageUrl), close: () => storage.close() };
 }
 
-/** The source, as a Content-Security-Policy writes it, that an S3 storage's addresses are at. */
+/** The source for a Content-Security-Policy that matches an S3 storage's addresses. */
 export function originOfS3(storageUrl: string): string {
   const { endpoint, publicEndpoint, pathStyle } = parseS3Url(storageUrl);
   const origin = publicEndpoint ?? endpoint;
@@ -66,7 +79,8 @@ async function startLocal(options: StorageOptions): Promise<RunningStorage> {
     secret: options.secret,
     listen,
     ...(publicUrl !== undefined && { publicUrl }),
-    onTrouble: (error) => log.error({ err: error }, 'the storage met a problem'),
+    trustProxy: options.trustProxy,
+    onTrouble: (error) => log.error({ err: error, onceAMinute: `storage ${error.message}` }, 'the storage met a problem'),
     onDeath: (error) => {
       log.error({ err: error }, 'the storage ended by itself');
       options.onDeath(error);
@@ -80,7 +94,7 @@ async function startLocal(options: StorageOptions): Promise<RunningStorage> {
   };
 }
 
-/** With a plain public address of the API, the storage is at the same host on its own port. */
+/** If the API's public URL is a plain host, the storage is at the same host on its own port. */
 function besideApi(apiPublicUrl: string | undefined, port: number): string | undefined {
   if (apiPublicUrl === undefined || port === 0) return undefined;
   const url = new URL(apiPublicUrl);

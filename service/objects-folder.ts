@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
+import { makeDirs } from '#disk/make-dirs.ts';
 import type { Database } from './database/schema/database.ts';
 import { fileProblem, StartError } from './start-error.ts';
 
@@ -9,9 +10,9 @@ const fact = 'objects_folder';
 export const objectsIdFileName = 'folder.id';
 
 /**
- * Sees to it that the folder of objects is the one that this database's packages have theirs in. A second service
- * with a folder of its own would find none of them: it would offer broken downloads, and its jobs would take for
- * freed what lies in the other. A folder's id lies in it, so that it may move. Errors: `StartError`.
+ * Verifies that the folder of objects belongs to this database's packages. A second service with another folder would
+ * find none of the objects: it would offer broken downloads, and its jobs would record objects in the other folder as
+ * freed. A folder's id is stored in it, so that the folder may be moved. Errors: `StartError`.
  */
 export async function claimObjectsFolder(db: Kysely<Database>, folder: string): Promise<void> {
   const id = await idOf(folder);
@@ -32,7 +33,7 @@ export async function claimObjectsFolder(db: Kysely<Database>, folder: string): 
 async function idOf(folder: string): Promise<string> {
   const file = join(folder, objectsIdFileName);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeDirs(folder, 0o700);
     await writeFile(file, `${randomUUID()}\n`, { flag: 'wx', flush: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw fileProblem(error, folder);

@@ -1,8 +1,8 @@
 import type { Role } from '#protocol/roles.ts';
 
 /**
- * What each role may do in its Team (interface §5.1; decisions, "Accounts"). This is the only place that says so.
- * "own" is what the user made; members and integration managers also see what is in Teamspaces they are in.
+ * The permissions of each role in its Team (contract/conventions.md §10), defined only here. "own" is what the user
+ * created; members and integration managers also see what is in their Teamspaces.
  */
 const table = {
   'api_keys.create': ['owner', 'admin', 'integration_manager'],

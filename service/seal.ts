@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomByte
 
 /**
  * Encrypts what the database keeps and must not be readable there: credentials of cloud connections, secrets and
- * headers of webhooks (decisions, "Connections and transfers"). The key is in the service's own folder.
+ * headers of webhooks (contract/connections.md §4, contract/webhooks.md §5). The key is in the service's own folder.
  */
 export interface Seal {
   /** `purpose` names what is sealed, e.g. `webhook 0192…`: only under the same one can it be opened again. */

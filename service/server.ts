@@ -2,6 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkOwner, type FirstRun, firstStart, type OwnerOptions } from './accounts/first-start.ts';
+import { createMailedTokens } from './accounts/mailed-tokens.ts';
 import { buildApp } from './app.ts';
 import { createCredentialFacts } from './credentials/facts.ts';
 import { createLastUse } from './credentials/last-use.ts';
@@ -11,14 +12,19 @@ import { checkReachable, migrate, openDatabase } from './database/database.ts';
 import { placeOf } from './database/place.ts';
 import { startPrivatePostgres } from './database/private-postgres.ts';
 import { openWalks } from './database/walks.ts';
+import { withLargestBody } from './files/body-limit.ts';
 import { createFileWrites } from './files/writes.ts';
+import { checkDatabaseDisk, checkObjectsDisk } from './free-space.ts';
 import type { Services } from './handler.ts';
-import { defaultGuessLimit, type GuessLimit } from './http/guesses.ts';
+import { createHealth } from './health.ts';
+import { createSharedGuesses, defaultGuessLimit, type GuessLimit } from './http/guesses.ts';
 import { createIdempotentCalls } from './http/idempotency.ts';
+import { createKnownSources } from './http/known-sources.ts';
 import { type ListenAddress, listen } from './http/listener.ts';
 import { portalHosts } from './http/portal-hosts.ts';
 import { defaultRequestLimits, type RequestLimits } from './http/rate-limits.ts';
-import { createSharedGuesses } from './http/shared-guesses.ts';
+import { createSharedBuckets } from './http/shared-buckets.ts';
+import { createWindows } from './http/windows.ts';
 import { jobHandlers } from './jobs/handlers.ts';
 import { openJobs, type RunningJobs } from './jobs/jobs.ts';
 import { createLinkReads } from './links/reads.ts';
@@ -27,7 +33,7 @@ import { openMail } from './mail/open.ts';
 import { createMemory } from './memory.ts';
 import { type RunningStorage, startStorage } from './object-storage.ts';
 import { claimObjectsFolder } from './objects-folder.ts';
-import { createKnownSenders } from './portals/known-senders.ts';
+import { defaultSenderLimits, type SenderLimits } from './portals/sender-limits.ts';
 import { publishTo } from './realtime/broker.ts';
 import { parseBrokerUrl } from './realtime/broker-url.ts';
 import { openPackageEvents } from './realtime/events.ts';
@@ -62,6 +68,8 @@ export interface ServiceOptions {
   /** How people outside reach the API and the storage, where that is not the address listened on. */
   readonly publicUrl?: string;
   readonly storagePublicUrl?: string;
+  /** Bytes of the largest body that what stands before the storage lets through; by default there is no such bound. */
+  readonly storageMaxBody?: number;
   /** Portals have addresses of their own under it, `{subdomain}.{base domain}`: `example.com`. */
   readonly baseDomain?: string;
   /** Where people get the app, `https://…`: the pages lead there where it does not open. */
@@ -69,7 +77,7 @@ export interface ServiceOptions {
   /** For the first start only. */
   readonly owner?: OwnerOptions;
   readonly logLevel?: LogLevel;
-  readonly limits?: Partial<RequestLimits> & { readonly guesses?: GuessLimit };
+  readonly limits?: Partial<RequestLimits> & { readonly guesses?: GuessLimit; readonly senders?: Partial<SenderLimits> };
   /** Addresses of proxies whose `X-Forwarded-For` is believed, comma-separated. */
   readonly trustProxy?: string;
   /** Lets webhooks go to loopback and private networks. Without it they go to the public network only. */
@@ -126,13 +134,21 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const hosts = portalHosts(options.baseDomain, ownAddresses);
     const folder = await openDataFolder(options.dataDir);
     cleanups.push(() => folder.release());
-    const listener = await listen(options.listen);
+    const listener = await listen(options.listen, { trustProxy: options.trustProxy, log: logger });
     cleanups.push(() => listener.close(0));
 
     // Before the first start makes anything: what it generates is told only once, when all stands.
     const base = options.publicUrl ?? listener.url;
     const brokerAddress = options.realtimeUrl === undefined ? null : parseBrokerUrl(options.realtimeUrl);
     const mail = openMail({ smtpUrl: options.smtpUrl, from: options.mailFrom, outbox: join(folder.path, 'outbox'), publicUrl: base });
+    const privately = options.databaseUrl === undefined;
+    const health = createHealth(
+      {
+        ...(privately && { 'database disk': checkDatabaseDisk(folder.postgres) }),
+        ...(options.storageUrl === undefined && options.storage === undefined && { 'objects disk': checkObjectsDisk(folder.objects) }),
+      },
+      now,
+    );
     const openObjects = () =>
       startStorage({
         root: folder.objects,
@@ -141,14 +157,15 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         storageUrl: options.storageUrl,
         publicUrl: options.storagePublicUrl,
         apiPublicUrl: options.publicUrl,
+        trustProxy: options.trustProxy,
         log: logger,
+        health,
         onDeath: (error) => failed.resolve(error),
       });
     const own = options.storage === undefined ? await openObjects() : null;
     if (own) cleanups.push(() => own.close(drainMilliseconds));
     const objects = own ?? options.storage!;
 
-    const privately = options.databaseUrl === undefined;
     const postgres = privately
       ? await startPrivatePostgres({
           folder: folder.postgres,
@@ -185,18 +202,23 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     cleanups.push(() => aside.destroy());
     const walks = openWalks(postgres ? postgres.connection : { connectionString: options.databaseUrl! }, logger);
     cleanups.push(() => walks.destroy());
-    const guesses = createSharedGuesses(aside, options.limits?.guesses ?? defaultGuessLimit, now);
-    const knownSenders = createKnownSenders(aside, now);
+    const ofStrangers = new Uint8Array(hkdfSync('sha256', folder.secret, '', 'longshore what strangers do', 32));
+    const buckets = createSharedBuckets(aside, ofStrangers, now);
+    const knownSources = createKnownSources(db, ofStrangers, now);
+    const requestLimits = { ...defaultRequestLimits, ...options.limits };
 
     const services: Services = {
       db,
       walks,
-      storage: objects.storage,
+      storage: withLargestBody(objects.storage, options.storageMaxBody),
       tokens: createTokens(folder.secret, now),
       credentials: createCredentialFacts(db),
       urls: publicUrls(base),
-      guesses,
-      knownSenders,
+      buckets,
+      senderLimits: { ...defaultSenderLimits, ...options.limits?.senders },
+      guesses: createSharedGuesses(buckets, options.limits?.guesses ?? defaultGuessLimit, now),
+      knownSources,
+      countSignIn: createWindows(requestLimits.signInsPerAddress, 60_000, Date.now),
       memory: createMemory(),
       fileWrites: createFileWrites(db),
       links: createLinkReads(db),
@@ -205,6 +227,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       receipts: await createReceiptSigner(folder.secret),
       webhookCalls: createWebhookCalls({ allowPrivate: options.allowPrivateWebhooks ?? false }),
       mail,
+      mailedTokens: createMailedTokens(folder.secret),
       events,
       eventPlaces: createPlaces(),
       now,
@@ -217,8 +240,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       ...(metrics && { answered: metrics.answered }),
       services,
       idempotent,
+      health,
       keyUsed: lastUse.keyUsed,
-      limits: { ...defaultRequestLimits, ...options.limits },
+      limits: requestLimits,
       pages: {
         publicUrl: base,
         storageOrigin: objects.publicOrigin,
@@ -235,7 +259,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     listener.serve(app.routing);
 
     const sweep = async () => {
-      for (const over of [idempotent, guesses, knownSenders]) {
+      for (const over of [idempotent, buckets, knownSources]) {
         await over.sweep().catch((error: unknown) => logger.warn({ err: error }, 'what is over could not be deleted'));
       }
     };

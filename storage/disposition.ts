@@ -1,8 +1,8 @@
 import { percentEncode } from './percent.ts';
 
 /**
- * A Content-Disposition that makes a browser save under `fileName`: an ASCII stand-in for old readers
- * and the whole name by RFC 5987. Lone surrogates, which no header can carry, become U+FFFD.
+ * A Content-Disposition that makes a browser save the file as `fileName`: an ASCII fallback for old browsers and the
+ * whole name by RFC 5987. Lone surrogates, which a header cannot contain, become U+FFFD.
  */
 export function attachment(fileName: string): string {
   const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/gu, '_');

@@ -1,33 +1,33 @@
 import { ApiError } from '#protocol/errors.ts';
 
 /**
- * Every way in which a storage fails, and whether asking again with the same arguments can help.
- * A full or read-only disk is retryable: it heals when somebody makes room, without a new request.
+ * Error codes of a storage, and whether a retry with the same arguments can succeed. A full or read-only disk is
+ * retryable: once somebody fixes it, the same request succeeds.
  */
 const kinds = {
   storage_full: { retryable: true },
   storage_read_only: { retryable: true },
   storage_unavailable: { retryable: true },
-  /** The storage knows us but refuses: credentials, bucket or permissions are wrong. */
+  /** The storage rejects our requests: credentials, bucket or permissions are wrong. */
   storage_refused: { retryable: false },
   storage_misconfigured: { retryable: false },
   no_such_upload: { retryable: false },
   no_such_object: { retryable: false },
   part_missing: { retryable: false },
   invalid_key: { retryable: false },
-  /** At start: the port is taken or not ours. */
+  /** At start: the port is in use or not permitted. */
   cannot_listen: { retryable: false },
   range_not_satisfiable: { retryable: false },
 } as const satisfies Record<string, { readonly retryable: boolean }>;
 
 export type StorageErrorCode = keyof typeof kinds;
 
-/** A failure of the storage. Its message is a sentence without paths or secrets, fit for a caller. */
+/** A failure of the storage. Its message is a sentence without paths or secrets, so it may be shown to a caller. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly code: StorageErrorCode;
   readonly retryable: boolean;
-  /** Numbers that the sentence speaks of: `partNumber` (one-based), `size` in bytes. */
+  /** Numbers in the message: `partNumber` (one-based), `size` in bytes. */
   readonly details: Readonly<Record<string, string | number>>;
 
   constructor(code: StorageErrorCode, message: string, options?: ErrorOptions & { details?: Readonly<Record<string, string | number>> }) {
@@ -38,7 +38,10 @@ export class StorageError extends Error {
   }
 }
 
-/** The place of a storage failure in the API's error catalogue. */
+/** The catalogue's sentence adds its own advice. */
+const withoutAdvice = (message: string): string => message.replace(/ Try again soon\.$/, '').replace(/\.$/, '');
+
+/** Maps a storage failure to the API's error catalogue. */
 export function toApiError(error: StorageError): ApiError {
   const options = { cause: error };
   switch (error.code) {
@@ -54,8 +57,9 @@ export function toApiError(error: StorageError): ApiError {
       return new ApiError('range_not_satisfiable', { size: error.details['size'] ?? 0 }, options);
     case 'storage_read_only':
     case 'storage_unavailable':
+      return new ApiError('storage_unavailable', { detail: withoutAdvice(error.message) }, options);
     case 'storage_refused':
-      return new ApiError('storage_unavailable', { detail: error.message }, options);
+      return new ApiError('storage_refused', { detail: withoutAdvice(error.message) }, options);
     case 'storage_misconfigured':
     case 'cannot_listen':
     case 'invalid_key':

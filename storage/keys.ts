@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { StorageError } from './errors.ts';
 
 /**
- * Keys come from the service, made of ids: segments of letters, digits, `.`, `_` and `-`, joined by `/`,
- * none starting with a dot. They are checked again here, so that no key can leave its folder or bucket prefix.
+ * The service builds keys from ids: segments of letters, digits, `.`, `_` and `-`, joined by `/`, none starting with a
+ * dot. They are validated again here, so that no key can lead outside its folder or bucket prefix.
  */
 const keyPattern = /^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 const maxKeyLength = 180;
@@ -14,7 +14,7 @@ export function isKey(key: string): boolean {
   return key.length <= maxKeyLength && keyPattern.test(key);
 }
 
-/** Gives the key back, or throws `invalid_key`. */
+/** Returns the key, or throws `invalid_key`. */
 export function checkKey(key: string): string {
   if (!isKey(key)) throw new StorageError('invalid_key', 'A storage key must be made of letters, digits, ".", "_", "-" and "/".');
   return key;

@@ -3,19 +3,20 @@ import type { PartRequest } from './ports.ts';
 import type { SigningSecret } from './signature.ts';
 
 /**
- * Signed addresses of parts, made by the hundred and so made cheaply: what all parts of an upload share (key, upload
- * id, expiry) gives a key by HMAC-SHA256, under which AES-256 encrypts one block for each part: its number and its
- * size. The block's ciphertext is the part's signature. A cipher under a secret key, of one block of fixed length, is
- * a MAC of 128 bits, so none of the facts can be changed, and the address of one part tells nothing of another's.
+ * Signed addresses of parts. They are made by the hundred, so each must be cheap. HMAC-SHA256 over what all parts of an
+ * upload share (key, upload id, expiry) gives a key; AES-256 under that key encrypts one block for each part, with its
+ * number and its size. The block's ciphertext is the part's signature. A block cipher under a secret key, over one
+ * block of fixed length, is a MAC of 128 bits. So no field can be changed, and one part's address reveals nothing about
+ * another's.
  */
 
-/** What an address of a part allows. */
+/** What a part's address permits. */
 export interface SignedPart {
   readonly uploadId: string;
   readonly partNumber: number;
   /** Bytes. */
   readonly size: number;
-  /** Whether it must have that size, or may have less. */
+  /** Whether the part must have exactly that size, or may be smaller. */
   readonly exact: boolean;
 }
 
@@ -24,13 +25,16 @@ export type PartVerdict =
   | { readonly kind: 'invalid' }
   | { readonly kind: 'expired' };
 
-/** Bytes of a block, and hex digits of what it becomes. */
+/** Bytes of a block; its hex form has twice as many digits. */
 export const blockSize = 16;
 export const signatureLength = 32;
 const pattern =
   /^uploadId=([0-9a-f]{32})&expires=([1-9]\d{0,11})&partNumber=([1-9]\d{0,8})&(size|maxSize)=(0|[1-9]\d{0,14})&signature=([0-9a-f]{32})$/;
 
-/** The queries of parts of one upload, in their order, without `?`. `expiresAt` is rounded down to whole seconds. */
+/**
+ * The queries of parts of one upload, in the order of the request, without `?`. `expiresAt` is rounded down to whole
+ * seconds.
+ */
 export function partQueries(
   secret: SigningSecret,
   key: string,
@@ -54,7 +58,7 @@ export const afterNumber = (part: PartRequest): string => `&${isExact(part) ? 's
 export const sizeOf = ({ size, maxSize }: PartRequest): number => size ?? maxSize;
 export const isExact = ({ size }: PartRequest): boolean => size !== null;
 
-/** Judges the query of a part as it came over the wire. `now` is in milliseconds. */
+/** Verifies the query of a received request for a part. `now` is in milliseconds. */
 export function verifyPartQuery(secret: SigningSecret, key: string, query: string, now: number): PartVerdict {
   const match = pattern.exec(query);
   if (!match) return { kind: 'invalid' };
@@ -66,15 +70,18 @@ export function verifyPartQuery(secret: SigningSecret, key: string, query: strin
   return Number(expires) * 1000 > now ? { kind: 'valid', part } : { kind: 'expired' };
 }
 
-/** Gives the signatures of parts of one upload, one after the other, a block each. */
+/** Returns the signatures of parts of one upload, concatenated, one block each. */
 export type PartSigner = (parts: readonly PartRequest[]) => Buffer;
 
-/** Makes what signs the parts of an upload until `expires`, in seconds. No key or upload id holds a line break, so what is signed has one reading. */
+/**
+ * Creates the signer for the parts of an upload until `expires`, in seconds. No key or upload id contains a line break,
+ * so the signed text is unambiguous.
+ */
 export function partSigner(secret: SigningSecret, key: string, uploadId: string, expires: number): PartSigner {
   const shared = createHmac('sha256', secret).update(`longshore-storage-part-1\n${key}\n${uploadId}\n${expires}`).digest();
-  // Of plain bytes Node first asks whether they are a key already, by two exceptions that take 30 µs.
+  // For plain bytes Node first tests whether they are already a key, by two exceptions that take 30 µs.
   const own = createSecretKey(shared);
-  // Each block is encrypted by itself: whole ones leave nothing behind in it.
+  // ECB encrypts each block independently, so the cipher has no state after whole blocks and can be reused.
   const cipher = createCipheriv('aes-256-ecb', own, null).setAutoPadding(false);
   return (parts) => {
     const blocks = Buffer.allocUnsafe(parts.length * blockSize);

@@ -3,7 +3,7 @@ import { afterNumber, beforeNumber, blockSize, isExact, type PartSigner, partSig
 import type { PartRequest } from './ports.ts';
 import type { SigningSecret } from './signature.ts';
 
-/** Whose parts are to be addressed. `expires` is in seconds since 1970, `address` the object's, its `?` included. */
+/** The upload whose parts get addresses. `expires` is in seconds since 1970; `address` is the object's, with its `?`. */
 export interface PartsOf {
   readonly key: string;
   readonly uploadId: string;
@@ -11,15 +11,15 @@ export interface PartsOf {
   readonly address: string;
 }
 
-/** Uploads whose signer is remembered. */
+/** Limit of uploads in the signer cache. */
 const remembered = 256;
 
 /**
- * Makes what writes the addresses of parts of one upload as the bytes of a JSON text, as it goes out: a list of
- * `Blueprint`s, each a PUT without headers to `address` with the part's query (part-address.ts). Neighbours differ by
- * their number and signature only, so each is a copy of the last one where its text is as long: a sixth of what objects
- * and their serialisation cost. Large files are asked for by many calls, which share a signer while they expire at the
- * same second: to make one costs as much as all the rest.
+ * Writes the addresses of an upload's parts directly as the bytes of the JSON answer: a list of `Blueprint`s, each a
+ * PUT without headers to `address` with the part's query (part-address.ts). Neighbouring entries differ only in number
+ * and signature, so an entry of the same length is a copy of the previous one: a sixth of the cost of objects and their
+ * serialisation. A large file needs many calls, which share a cached signer if they expire in the same second: creating
+ * a signer costs as much as all the rest.
  */
 export function createPartBlueprints(secret: SigningSecret): (of: PartsOf, parts: readonly PartRequest[]) => Buffer {
   const signers = new LRUCache<string, PartSigner>({ max: remembered });
@@ -54,7 +54,7 @@ function written(address: string, parts: readonly PartRequest[], signatures: Buf
     last = part;
     writeHex(out, end - closing.length - signatureLength, signatures, index * blockSize);
   }
-  // The first comma is one too many.
+  // Replaces the comma before the first entry.
   out.write('[', 0);
   out.write(']', Math.max(1, end));
   return out.subarray(0, Math.max(1, end) + 1);
@@ -62,7 +62,7 @@ function written(address: string, parts: readonly PartRequest[], signatures: Buf
 
 const closing = '","method":"PUT","headers":{},"body":""}';
 const unsigned = '0'.repeat(signatureLength);
-/** Bytes of what follows `partNumber=`, at most. */
+/** Largest number of bytes after `partNumber=`. */
 const longestRest = 2 * String(Number.MAX_SAFE_INTEGER).length + '&maxSize=&signature='.length + signatureLength + closing.length;
 
 const isAlike = (one: PartRequest, other: PartRequest): boolean => sizeOf(one) === sizeOf(other) && isExact(one) === isExact(other);
@@ -70,14 +70,14 @@ const digitsOf = (number: number): number => String(number).length;
 
 const zero = '0'.charCodeAt(0);
 
-/** Writes the digits of a number above 0, ending before `end`. */
+/** Writes the decimal digits of a number above 0, ending before `end`. */
 function writeNumber(out: Buffer, end: number, number: number): void {
   for (let at = end - 1, rest = number; rest > 0; at -= 1, rest = Math.floor(rest / 10)) out[at] = zero + (rest % 10);
 }
 
 const hexDigits = Buffer.from('0123456789abcdef');
 
-/** Writes one block in hex. */
+/** Writes one block as hex. */
 function writeHex(out: Buffer, at: number, blocks: Buffer, from: number): void {
   for (let index = 0; index < blockSize; index += 1) {
     const byte = blocks[from + index]!;

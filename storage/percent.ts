@@ -1,11 +1,11 @@
 const unreserved = /^[\w.~-]*$/;
 
 /**
- * Percent-encodes everything but RFC 3986's unreserved characters. `encodeURIComponent` leaves `!'()*`,
- * which URL parsers may encode on their own and which RFC 5987 forbids.
+ * Percent-encodes all but RFC 3986's unreserved characters. `encodeURIComponent` leaves `!'()*`, which URL parsers may
+ * encode themselves and which RFC 5987 forbids.
  */
 export function percentEncode(text: string): string {
-  // Ids and numbers, of which a hundred addresses have hundreds.
+  // Fast path for ids and numbers: a hundred addresses contain hundreds of them.
   if (unreserved.test(text)) return text;
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,

@@ -3,7 +3,7 @@ import type { ChunkChecksum } from '#protocol/hosted/files.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import type { StorageError } from './errors.ts';
 
-/** A part that the storage holds of an unfinished upload. `partNumber` is one-based, `size` in bytes. */
+/** A part of an unfinished upload that the storage has. `partNumber` is one-based, `size` in bytes. */
 export interface StoredPart {
   readonly partNumber: number;
   readonly etag: string;
@@ -14,31 +14,31 @@ export interface StoredObject {
   /** Bytes. */
   readonly size: number;
   readonly etag: string;
-  /** `blake3:<hex>` over the chunks' digests, where the storage knows them. */
+  /** `blake3:<hex>` over the chunks' digests, if the storage knows them. */
   readonly digest?: string;
 }
 
 export interface PartRequest {
   readonly partNumber: number;
-  /** Exact bytes the part must have; `null` where the file's size is unknown: then at most `maxSize`. */
+  /** Exact size of the part in bytes; `null` where the file's size is unknown: then `maxSize` is the limit. */
   readonly size: number | null;
   readonly maxSize: number;
 }
 
 export interface ReadRequest {
-  /** The address stops working then. */
+  /** Expiry of the address. */
   readonly expiresAt: Date;
-  /** Name that a browser saves the file under. */
+  /** File name for a browser's save dialog. */
   readonly fileName: string;
 }
 
-/** An object of one part, to be sent by one PUT. `size` in bytes. */
+/** An object of one part, sent by a single PUT. `size` in bytes. */
 export interface WholeObject {
   readonly key: string;
   readonly size: number;
 }
 
-/** Its upload: `put` sends part 1, and every other call takes `uploadId` as that of any upload. */
+/** Its upload: `put` sends part 1, and all other calls accept `uploadId` like that of a multipart upload. */
 export interface BegunWhole {
   readonly uploadId: string;
   readonly put: Blueprint;
@@ -51,55 +51,61 @@ export interface UploadToComplete {
 }
 
 /**
- * Object storage as the service needs it. Keys are made by the service, from ids only.
- * Every call may be made again with the same arguments and then means the same (a crash in between
- * loses nothing). Failures are `StorageError`s.
+ * Object storage as the service needs it. Keys are made by the service, from ids only. Every call is idempotent, so a
+ * retry after a crash loses nothing. Failures are `StorageError`s.
  */
 export interface ObjectStorage {
   readonly kind: string;
   readonly chunkChecksum: ChunkChecksum;
-  readonly limits: { readonly minChunkSize: number; readonly maxChunkSize: number; readonly maxChunkCount: number };
+  readonly limits: {
+    readonly minChunkSize: number;
+    readonly maxChunkSize: number;
+    readonly maxChunkCount: number;
+    /** Largest request body in bytes that a proxy in front of the storage accepts; absent without such a limit. */
+    readonly largestBody?: number;
+  };
 
   /** The request that begins a multipart upload; its answer is XML with `UploadId`. */
   presignCreate(key: string, expiresAt: Date): Promise<Blueprint>;
   /** One request per part, in the order asked. */
   presignParts(key: string, uploadId: string, parts: readonly PartRequest[], expiresAt: Date): Promise<Blueprint[]>;
-  /** What `presignParts` answers as the bytes of its JSON text, where it can be made so for less. */
+  /** The answer of `presignParts` as the bytes of its JSON text, if the storage can make it at a lower cost. */
   presignPartsAsJson?(key: string, uploadId: string, parts: readonly PartRequest[], expiresAt: Date): Promise<Uint8Array>;
-  /** What the storage holds of an upload, ascending. `no_such_upload` when there is none. */
+  /** The stored parts of an upload, ascending. `no_such_upload` if there is no such upload. */
   listParts(key: string, uploadId: string): Promise<StoredPart[]>;
   /**
-   * Puts the parts together, in order; those not named are dropped. Complete again: the same answer.
-   * The caller has compared `parts` with `listParts`; a part that is gone is `part_missing`.
+   * Joins the parts to an object, in order; parts that are not named are dropped. Idempotent: a repeated call gets the
+   * same answer. The caller has compared `parts` with `listParts`; a missing part is `part_missing`.
    */
   complete(key: string, uploadId: string, parts: readonly StoredPart[]): Promise<StoredObject>;
-  /** Ends every unfinished upload of this key and frees its bytes. Nothing there: nothing happens. */
+  /** Ends every unfinished upload of this key and frees its bytes. Does nothing if there is none. */
   abort(key: string): Promise<void>;
   head(key: string): Promise<StoredObject | null>;
   /** `start` to `end` inclusive, in bytes. */
   read(key: string, range?: { readonly start: number; readonly end: number }): Promise<Readable>;
   presignRead(key: string, request: ReadRequest): Promise<{ readonly method: 'GET'; readonly url: string }>;
-  /** Stores a small object whole. */
+  /** Stores a small object in one call. */
   write(key: string, bytes: Uint8Array): Promise<StoredObject>;
-  /** Nothing there: nothing happens. */
+  /** Does nothing if there is no such object. */
   delete(key: string): Promise<void>;
   /**
-   * Where it is there, uploads of one part that need no request to begin them, in the order asked; `null` for one
-   * that cannot be begun now. What is sent is no object before `complete`, or not before it is sent whole.
+   * Optional: begins uploads of one part without a request to the storage, in the order of `objects`; `null` for one
+   * that cannot be begun now. Received bytes become an object only by `complete`, or only once all are received.
    */
   beginWhole?(objects: readonly WholeObject[], expiresAt: Date): Promise<readonly (BegunWhole | null)[]>;
   /**
-   * `complete` for many at once, where that costs less than one by one, in the order asked. The parts are compared
-   * here. Each comes out by itself; of one that comes out as an error, `listParts` and `complete` tell more.
+   * Optional: `complete` for a batch, where that costs less than single calls. Results are in the order of the request.
+   * The parts are compared here. Each upload has its own result; where it is an error, `listParts` and `complete` tell
+   * more.
    */
   completeAll?(uploads: readonly UploadToComplete[]): Promise<readonly (StoredObject | StorageError)[]>;
-  /** Where it is there, one request to this address sends many small parts (docs/decisions/0020). */
+  /** If present: one request to this address sends many small parts (docs/decisions/0020). */
   readonly manyPartsUrl?: string;
-  /** Where it is there, one request to this address fetches many small objects (docs/decisions/0033). */
+  /** If present: one request to this address fetches many small objects (docs/decisions/0033). */
   readonly manyObjectsUrl?: string;
   /**
-   * For so long bytes may still arrive under a key after `abort` and `delete`, since an address that was given out
-   * cannot be called back. Absent: none do.
+   * Bytes may still be received under a key for this many seconds after `abort` and `delete`, since a signed address
+   * cannot be revoked. Absent: none are.
    */
   readonly lateSeconds?: number;
   close(): Promise<void>;

@@ -2,9 +2,9 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import { percentEncode } from './percent.ts';
 
 /**
- * Signed addresses of local storage, but those of parts (part-address.ts). The signature is HMAC-SHA256 over the
- * method, the key and every query fact (beginning an upload, expiry, file name), so that none can be
- * changed, added or left out. It does not cover host and path prefix: a proxy may stand in front.
+ * Signed addresses of local storage, except those of parts (part-address.ts). The signature is HMAC-SHA256 over the
+ * method, the key and every field of the query (begin of an upload, expiry, file name), so that no field can be
+ * changed, added or removed. It does not cover host and path prefix, since a proxy may be in front.
  */
 export type SignedMethod = 'GET' | 'POST';
 
@@ -13,7 +13,10 @@ export type QueryFact = readonly [name: string, value: string];
 const signatureName = 'signature';
 const expiresName = 'expires';
 
-/** A secret to sign with. Make it a key once (`signingKey`) where much is signed: from plain bytes each signature costs five times as much. */
+/**
+ * A secret for signatures. Convert it to a key once (`signingKey`) for many signatures: with plain bytes each costs
+ * five times as much.
+ */
 export type SigningSecret = Uint8Array | KeyObject;
 
 export const signingKey = (secret: Uint8Array): KeyObject => createSecretKey(secret);
@@ -22,7 +25,7 @@ function sign(secret: SigningSecret, method: SignedMethod, key: string, query: s
   return createHmac('sha256', secret).update(`longshore-storage-1\n${method}\n${key}\n${query}`).digest('base64url');
 }
 
-/** The query of a signed address, without `?`. `expiresAt` is rounded down to whole seconds. */
+/** Query of a signed address, without `?`. `expiresAt` is rounded down to whole seconds. */
 export function signedQuery(
   secret: SigningSecret,
   method: SignedMethod,
@@ -42,8 +45,8 @@ export type Verdict =
   | { readonly kind: 'expired' };
 
 /**
- * Judges a query as it came over the wire. The text before the signature is what was signed, so
- * reordering counts as tampering. `now` is in milliseconds.
+ * Verifies the query of a received request. The signature covers the exact text before it, so reordering counts as
+ * tampering. `now` is in milliseconds.
  */
 export function verifyQuery(secret: SigningSecret, method: SignedMethod, key: string, query: string, now: number): Verdict {
   const cut = query.lastIndexOf(`&${signatureName}=`);

@@ -1,4 +1,4 @@
-/** The few XML answers of an S3-like storage. */
+/** The few XML answers of S3-compatible storage. */
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
 

@@ -4,12 +4,15 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const compresses = /\.(?:js|css|html|svg)$/;
-/** Bytes. Below this a compressed copy spares nobody a packet. */
+/** Bytes. A smaller file fits into a packet anyway. */
 const least = 1_024;
-/** Takes a second or two a build, and spares a slow line a fifteenth of every first visit. */
+/** Costs a second or two for each build, and saves a fifteenth of every first visit on a slow connection. */
 const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
 
-/** Compressed copies beside what is built: the service hands them out as they are, whether a proxy compresses or none. */
+/**
+ * Writes compressed copies next to the built files. The service sends them as they are, with or without a compressing
+ * proxy.
+ */
 export function compressed(): Plugin {
   return {
     name: 'longshore-compressed',

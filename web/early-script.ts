@@ -4,8 +4,8 @@ import { build, type Plugin, type Rolldown } from 'vite';
 const entry = fileURLToPath(new URL('portal/early.ts', import.meta.url));
 
 /**
- * Puts `portal/early.ts` into the upload page before its own code. It is built by itself, whole: what it had in common with
- * the page would be more files to wait for.
+ * Inserts `portal/early.ts` into the upload page before the page's own code. It is built as a separate bundle: chunks
+ * shared with the page would be more files to wait for.
  */
 export function earlyScript(): Plugin {
   return {

@@ -6,7 +6,7 @@ import { earlyScript } from './early-script.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** The service's public pages, built into web/dist: `index.html` for every `/d/{link_id}`, `portal.html` for every `/p/{subdomain}`. */
+/** The service's public pages, built into web/dist: `index.html` for every `/d/{link_id}`, `portal.html` for every `/p/{subdomain}`, `account.html` for `/invitation` and `/password`. */
 export default defineConfig({
   root: here('.'),
   base: '/',
@@ -14,15 +14,15 @@ export default defineConfig({
   worker: { format: 'es' },
   build: {
     outDir: 'dist',
-    // A folder of its own, so that the service can serve it beside the API.
+    // A separate folder name, so that the service can serve it next to the API.
     assetsDir: 'assets-web',
     emptyOutDir: true,
-    // The service's policy is `default-src 'self'`: no data: addresses.
+    // The service's content security policy is `default-src 'self'`, which forbids `data:` addresses.
     assetsInlineLimit: 0,
     target: 'es2023',
-    // Browsers of that year preload modules by themselves.
+    // The target browsers support module preloading.
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { input: { index: here('index.html'), portal: here('portal.html') } },
+    rolldownOptions: { input: { index: here('index.html'), portal: here('portal.html'), account: here('account.html') } },
   },
 });

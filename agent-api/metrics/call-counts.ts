@@ -1,6 +1,6 @@
-/** How the local API was called since this agent started. */
+/** Counts of the local API's calls since this agent started. */
 export interface CallCounts {
-  /** By the answer's status. */
+  /** By HTTP status of the answer. */
   readonly byStatus: ReadonlyMap<number, number>;
   /** Refusals and failures by the name of the error. */
   readonly byError: ReadonlyMap<string, number>;

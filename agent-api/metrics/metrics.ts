@@ -2,10 +2,10 @@ import type { Engine } from '#engine/engine.ts';
 import { type CallCounter, createCallCounter } from './call-counts.ts';
 import { createTransferCounter } from './transfer-counts.ts';
 
-/** What `/metrics` tells: transfers, calls, and the process (docs/operating.md lists them). */
+/** The source of `/metrics`: transfers, calls and the process (docs/operating.md lists them). */
 export interface Metrics {
   readonly calls: CallCounter;
-  /** All of it in the Prometheus text format. */
+  /** All metrics in the Prometheus text format. */
   text(): Promise<string>;
 }
 
@@ -18,7 +18,7 @@ export function createMetrics(engine: Engine, signal: AbortSignal): Metrics {
   return {
     calls,
     async text() {
-      // Loaded when it is first asked for: an agent that nobody measures carries none of it.
+      // Loaded on the first request: an agent without monitoring does not need this module in memory.
       page ??= import('./page.ts').then(({ metricsPage }) => metricsPage({ engine, counts, calls }));
       return (await page).text();
     },

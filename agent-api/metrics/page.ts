@@ -11,10 +11,10 @@ export interface MetricsSources {
 }
 
 const kinds = ['upload', 'download'] as const;
-/** Milliseconds between looks at the event loop's delay: often enough to see a hold-up, and next to no work. */
+/** Milliseconds between samples of the event loop's delay: often enough to see a stall, and almost no CPU. */
 const loopResolution = 100;
 
-/** The metrics in Prometheus' words. Values are read when the page is asked for. */
+/** The metrics in Prometheus format. Values are read on each request. */
 export function metricsPage({ engine, counts, calls }: MetricsSources): { text(): Promise<string> } {
   const registers = [new Registry()];
   const gauge = (name: string, help: string, labelNames: string[], collect: (own: Gauge) => void) =>

@@ -4,7 +4,7 @@ import { type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 
 type Kind = AgentTransfer['kind'];
 
-/** What transfers have done since this agent started; only ever grows. */
+/** Counters of transfers since this agent started. They only grow. */
 export interface TransferCounts {
   readonly bytes: Readonly<Record<Kind, number>>;
   readonly files: Readonly<Record<Kind, number>>;
@@ -25,12 +25,12 @@ interface Known {
 
 const names = new Map((Object.keys(errorCatalogue) as ErrorName[]).map((name) => [errorCatalogue[name].code as number, name]));
 
-/** The catalogue's name of an error's number. */
+/** The catalogue's name for an error code. */
 export const errorName = (code: number): string => names.get(code) ?? 'other';
 
 /**
- * Counts by the engine's events. Of one that is met in the middle, what it has so far belongs to an earlier run; what
- * goes back (a part that is sent again) is not taken off, since it was moved.
+ * Counts by the engine's events. For a transfer that was under way already, earlier bytes belong to an earlier run and
+ * are not counted. A part that is sent again counts twice, since its bytes were moved twice.
  */
 export function createTransferCounter(): TransferCounter {
   const known = new Map<string, Known>();
@@ -46,7 +46,7 @@ export function createTransferCounter(): TransferCounter {
     failed,
     take(event) {
       if (event.type === 'transfer.removed') known.delete(event.transfer_id);
-      // What was missed is not counted; the next event of each tells where it is now.
+      // Bytes of missed events are not counted. The next event of each transfer gives its new base.
       if (event.type === 'events.lost') known.clear();
       if (event.type !== 'transfer.added' && event.type !== 'transfer.changed') return;
       const { id, kind, state, error, ...now } = event.transfer;
@@ -60,7 +60,7 @@ export function createTransferCounter(): TransferCounter {
           failed.set(name, (failed.get(name) ?? 0) + 1);
         }
       }
-      // One that is over may be tried again: then it is met in the middle.
+      // A failed transfer may be retried. It is then counted from where it is.
       if (state === 'complete' || state === 'cancelled') known.delete(id);
       else known.set(id, { bytes: now.bytes, files: now.files, state });
     },

@@ -2,28 +2,28 @@ import { closeSync, constants, lstatSync, openSync, readlinkSync, statSync } fro
 import { ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
 
-/** A folder that was let in, for as long as it is read. */
+/** A pinned folder: checked, and kept open while it is read. */
 export interface HeldFolder {
-  /** By which it is read. Where the system can say it, this leads to the folder that was opened, whatever becomes of its name. */
+  /** The path for reading. If the system supports it, this refers to the opened folder, even if its name changes. */
   readonly path: string;
-  /** Throws where another folder may have been read. Called when all is read, before it is told. */
+  /** Throws if another folder may have been read. Called after reading, before anything is reported. */
   check(): void;
   close(): void;
 }
 
 export interface HoldOptions {
-  /** Another way to the folder: its name in one that is held. */
+  /** Another path to the folder: its name in a pinned one. */
   readonly by?: string;
   readonly platform?: NodeJS.Platform | undefined;
 }
 
-/** Where a path really leads; throws `path_outside` where that is not inside the allowed folders. */
+/** Returns where a path really leads; throws `path_outside` if that is not inside the allowed folders. */
 type Admit = (path: string) => string;
 
 /**
- * Opens a folder by its real path and lets it in only where what was opened is inside: somebody may have put a link in
- * its place, or in that of a folder above it, since that path was found out. Throws `path_outside`, or `path_unreadable`
- * where it is another folder; errors of the system come as they are.
+ * Opens a folder by its real path and accepts it only if the opened folder is inside: since the path was resolved, the
+ * folder or one above it may have been replaced by a link. Throws `path_outside`, or `path_unreadable` if it is another
+ * folder; system errors are thrown unchanged.
  */
 export function holdFolder(folder: string, admit: Admit, { by = folder, platform = process.platform }: HoldOptions = {}): HeldFolder {
   return (platform === 'linux' ? holdOpened(folder, by, admit) : null) ?? holdNamed(folder, admit);
@@ -32,7 +32,7 @@ export function holdFolder(folder: string, admit: Admit, { by = folder, platform
 const exchanged = (folder: string, cause?: unknown): ApiError =>
   new ApiError('path_unreadable', { path: folder, detail: 'another one has come in its place.' }, { cause });
 
-/** The kernel says where an open folder lies, and lists it by its descriptor. `null` on a system without `/proc`. */
+/** The kernel reports the path of an open folder, and lists it by its descriptor. `null` on a system without `/proc`. */
 function holdOpened(folder: string, by: string, admit: Admit): HeldFolder | null {
   const fd = openFolder(folder, by, admit);
   const path = `/proc/self/fd/${fd}`;
@@ -54,7 +54,7 @@ function openFolder(folder: string, by: string, admit: Admit): number {
   try {
     return openSync(by, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (cause) {
-    // A real path ends in no link, unless one has come there since: that is no folder to the system.
+    // A real path ends in no link, unless one was created since: the system then reports that it is no folder.
     const isLink = systemCode(cause) === 'ENOTDIR' && lstatSync(by, { throwIfNoEntry: false })?.isSymbolicLink();
     if (!isLink) throw cause;
     admit(folder);
@@ -70,7 +70,7 @@ function whereIs(descriptor: string): string | null {
   }
 }
 
-/** Says of what lies outside no more than the path that was asked for. */
+/** For a folder outside, the error names only the requested path. */
 function letIn(folder: string, real: string, admit: Admit): void {
   try {
     if (admit(real) === real) return;
@@ -81,7 +81,7 @@ function letIn(folder: string, real: string, admit: Admit): void {
   throw exchanged(folder);
 }
 
-/** Elsewhere it is compared before and after: a folder that was exchanged meanwhile is found out unless it was put back. */
+/** On other systems the folder is compared before and after: a replaced folder is detected unless it was restored. */
 function holdNamed(folder: string, admit: Admit): HeldFolder {
   const before = statSync(folder, { bigint: true });
   const check = (): void => {

@@ -3,6 +3,7 @@ import { lstat, opendir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FolderEntry, FolderListing, FolderQuery } from '#protocol/agent/folders.ts';
 import { ApiError } from '#protocol/errors.ts';
+import { engineActivity } from '../activity-channel.ts';
 import { systemCode } from '../errors.ts';
 import { pathTrouble } from '../transfer/scan.ts';
 import { type HeldFolder, holdFolder } from './held-folder.ts';
@@ -17,6 +18,7 @@ const slice = 256;
  * Lists a folder inside the roots. Errors: `path_outside`, `path_not_absolute`, `path_not_found`, `path_unreadable`.
  */
 export async function listFolder({ path, hidden, limit }: FolderQuery, allowed: readonly string[]): Promise<FolderListing> {
+  engineActivity.publish(`list the folder ${path ?? ''}`);
   const roots = realRoots(allowed);
   if (!path && roots.length === 0) return { path: '', parent: null, roots, entries: [], truncated: false };
   const folder = path ? admit(path, allowed) : roots[0]!;

@@ -4,9 +4,9 @@ import { ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
 import { pathTrouble } from '../transfer/scan.ts';
 
-/** The folders that callers who are not at this machine may use, and the check that a path stays inside (docs/decisions/0027). */
+/** The folders that remote callers may use, and the check that a path stays inside (docs/decisions/0027). */
 
-/** Real paths of those that are there, each once; one whose drive is away lets nobody in. */
+/** Real paths of the existing roots, without duplicates; a root on a disconnected drive permits nothing. */
 export function realRoots(roots: readonly string[]): string[] {
   const there = roots.flatMap((root) => {
     try {
@@ -24,14 +24,14 @@ export function isInside(path: string, roots: readonly string[]): boolean {
 }
 
 /**
- * Where a path really leads, when that is inside the roots. What is not there yet counts by the folder that it would
- * be made in. `path_not_absolute`; `path_outside` for whatever leads out, is there or not, and for any `..`;
- * `path_unreadable` where it cannot be found out.
+ * Returns where a path really leads, if that is inside the roots. A missing file is judged by the folder that it would
+ * be created in. `path_not_absolute`; `path_outside` for any path that leads out, existing or not, and for any `..`;
+ * `path_unreadable` if it cannot be determined.
  */
 export function admit(path: string, roots: readonly string[]): string {
   if (!isAbsolute(path)) throw new ApiError('path_not_absolute', { path });
   const outside = () => new ApiError('path_outside', { path, roots: roots.join(', ') || '(none)' });
-  // The system would follow a link before it goes up; nothing that is asked for in earnest needs it.
+  // The system would follow a link before it goes up; no legitimate request needs `..`.
   if (path.includes('\0') || path.split(/[\\/]/).includes('..')) throw outside();
   const real = destination(path, outside);
   if (!isInside(real, realRoots(roots))) throw outside();
@@ -45,7 +45,7 @@ function destination(path: string, outside: () => ApiError): string {
     const code = systemCode(cause);
     if (code !== 'ENOENT' && code !== 'ENOTDIR')
       throw new ApiError('path_unreadable', { path, detail: `${pathTrouble(cause)}.` }, { cause });
-    // A link that leads nowhere yet could lead anywhere tomorrow.
+    // A link without a target now could lead anywhere later.
     if (isLink(path)) throw outside();
     const above = dirname(path);
     if (above === path) throw outside();

@@ -1,10 +1,10 @@
-/** How much is read, written and hashed at a time: less costs calls, more costs cache (`docs/decisions/0008`). */
+/** Bytes read, written and hashed at a time: smaller strides cost more calls, larger ones more cache (`docs/decisions/0008`). */
 export const stride = 1024 * 1024;
 
-/** Buffers of one stride that are used again and again: memory grows with what moves at once, and no further. */
+/** A pool of buffers of one stride: memory is limited by the number of concurrent transfers of bytes. */
 export interface BufferPool {
   take(): Buffer;
-  /** Nothing may read or write it any more. */
+  /** Returns a buffer; nothing may read or write it any more. */
   give(buffer: Buffer): void;
 }
 

@@ -1,22 +1,24 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
+import type { StallPatience, Wait } from '#client/stall-patience.ts';
 import { type Answer, AnswerTooLong, flat } from './exchange.ts';
 import { Stalled } from './net-failures.ts';
 
 export interface BulkPutOptions {
-  /** To one address. */
+  /** Connections to one address. */
   readonly connections: number;
   /** Milliseconds, as in `TransportOptions`. */
   readonly connectMs: number;
-  readonly answerMs: number;
   readonly stallMs: number;
+  /** Timeouts for answers. */
+  readonly patience: StallPatience;
 }
 
 export interface BulkRequest {
   readonly url: string;
   readonly method: string;
-  /** With the body's `content-length`. */
+  /** Must include the body's `content-length`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   /**
@@ -29,9 +31,9 @@ export interface BulkRequest {
 /** Requests with large bodies, over few connections that are kept. */
 export interface BulkPut {
   /**
-   * One request and its whole answer, of at most `limit` bytes. An answer that comes before all was sent ends the
-   * sending. When it is settled, `body` is, too. Rejects with what `body` rejected with, a system's or the parser's
-   * error, `Stalled`, `AnswerTooLong` or the signal's reason.
+   * One request and its whole answer, of at most `limit` bytes. An answer that is received before everything was sent
+   * stops the sending. `body` has settled when this promise settles. Rejects with what `body` rejected with, a system's
+   * or the parser's error, `Stalled`, `AnswerTooLong` or the signal's reason.
    */
   exchange(request: BulkRequest, limit: number): Promise<Answer>;
   /** Ends every connection. */
@@ -45,10 +47,10 @@ class ConnectTimeout extends Error {
 }
 
 /**
- * `node:http` rather than undici, and bytes written to the socket under it: that tells when the kernel has taken them, so
- * that one buffer is enough, and stays in the processor's cache from the disk to the wire.
+ * `node:http` rather than undici, with bytes written directly to its socket: a write reports when the kernel has taken
+ * the bytes, so that one buffer is enough, and stays in the processor's cache from the disk to the network.
  */
-export function createBulkPut({ connections, connectMs, answerMs, stallMs }: BulkPutOptions): BulkPut {
+export function createBulkPut({ connections, connectMs, stallMs, patience }: BulkPutOptions): BulkPut {
   const settings = { keepAlive: true, maxSockets: connections, scheduling: 'lifo' } as const;
   const agents = { 'http:': new http.Agent(settings), 'https:': new https.Agent(settings) };
 
@@ -59,23 +61,33 @@ export function createBulkPut({ connections, connectMs, answerMs, stallMs }: Bul
       const secure = target.protocol === 'https:';
       const options = { method, headers, agent: secure ? agents['https:'] : agents['http:'] };
       const request = secure ? https.request(target, options) : http.request(target, options);
+      const wait = patience.waitFor({ method, url: target, bytes: Number(headers['content-length'] ?? 0) });
       let sending: Promise<void> = Promise.resolve();
       const onAbort = (): void => void request.destroy(signal.reason as Error);
       signal.addEventListener('abort', onAbort, { once: true });
       try {
         return await new Promise<Answer>((resolve, reject) => {
           request.on('error', reject);
-          request.once('response', (response) => gather(response, limit, resolve, reject));
+          request.once('response', (response) => {
+            wait.answered(0);
+            gather(response, limit, resolve, reject);
+          });
           request.once('socket', (socket) => {
-            const watch = watchSilence(socket, request, { connectMs, answerMs, stallMs });
+            const watch = watchSilence(socket, request, { connectMs, stallMs, wait });
             request.flushHeaders();
-            sending = body((bytes) => written(socket, bytes)).then(
+            let sendingMs = 0;
+            const write = async (bytes: Buffer): Promise<void> => {
+              const began = performance.now();
+              await written(socket, bytes);
+              sendingMs += performance.now() - began;
+            };
+            sending = body(write).then(
               () => {
-                watch.awaitAnswer();
+                watch.awaitAnswer(sendingMs);
                 request.end();
               },
               (error: Error) => {
-                // A connection that is gone says itself why.
+                // A lost connection reports its own error.
                 if (error instanceof ConnectionGone) return;
                 reject(error);
                 request.destroy();
@@ -84,6 +96,7 @@ export function createBulkPut({ connections, connectMs, answerMs, stallMs }: Bul
           });
         });
       } catch (error) {
+        if (error instanceof Stalled) wait.stalled();
         throw signal.aborted ? signal.reason : error;
       } finally {
         signal.removeEventListener('abort', onAbort);
@@ -102,39 +115,39 @@ class ConnectionGone extends Error {
   override readonly name = 'ConnectionGone';
 }
 
-/** Resolves when the system has taken the bytes. */
+/** Resolves when the kernel has taken the bytes. */
 function written(socket: Socket, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.write(bytes, (cause) => (cause ? reject(new ConnectionGone('The connection is gone.', { cause })) : resolve()));
   });
 }
 
-/** Ends the request when the other side is silent for too long: while bytes wait to go out, and when an answer is due. */
+/** Aborts the request when the remote side is silent for too long: while bytes wait to be sent, and while an answer is due. */
 function watchSilence(
   socket: Socket,
   request: http.ClientRequest,
-  { connectMs, answerMs, stallMs }: Omit<BulkPutOptions, 'connections'>,
-): { awaitAnswer(): void } {
+  { connectMs, stallMs, wait }: Pick<BulkPutOptions, 'connectMs' | 'stallMs'> & { readonly wait: Wait },
+): { awaitAnswer(sendingMs: number): void } {
   let waitsForAnswer = false;
   const onConnect = (): void => void socket.setTimeout(stallMs);
   const onTimeout = (): void => {
     if (socket.connecting) request.destroy(new ConnectTimeout(`no connection within ${connectMs / 1_000} s`));
     else if (waitsForAnswer || socket.writableLength > 0) request.destroy(new Stalled('no byte moved for too long'));
-    // We wait for our own disk or rate limit, which is not the other side's fault.
+    // We wait for our own disk or rate limit, which is not the remote side's fault.
     else socket.setTimeout(stallMs);
   };
   socket.setTimeout(socket.connecting ? connectMs : stallMs);
   socket.once('connect', onConnect);
   socket.on('timeout', onTimeout);
-  request.once('response', () => socket.setTimeout(stallMs));
+  request.once('response', () => socket.setTimeout(wait.betweenPieces));
   request.once('close', () => {
     socket.off('connect', onConnect).off('timeout', onTimeout);
     socket.setTimeout(0);
   });
   return {
-    awaitAnswer() {
+    awaitAnswer(sendingMs) {
       waitsForAnswer = true;
-      socket.setTimeout(answerMs);
+      socket.setTimeout(wait.afterSending(sendingMs));
     },
   };
 }

@@ -13,9 +13,9 @@ import { writeSlice } from './slice-body.ts';
 import { type Busy, busyWith, type Timekeeper, untimed } from './time-split.ts';
 
 export interface ChunkSenderOptions {
-  /** Few connections, for bytes in bulk: more of them only take turns on the wire. */
+  /** Few connections for large bodies: more of them would only take turns on the network. */
   readonly bulk: BulkPut;
-  /** Many connections, for small slices, where the round trip is what costs. */
+  /** Many connections for small slices, where the round trip is the main cost. */
   readonly small: Dispatcher;
   readonly buffers: BufferPool;
   readonly limiter?: RateLimiter;
@@ -30,7 +30,7 @@ const longestAnswer = 64 * 1024;
 export function createChunkSender({ bulk, small, buffers, limiter, times = untimed }: ChunkSenderOptions): ChunkSender<DiskSource> {
   return async (blueprint, source, slice, { md5, onBytes, signal }) => {
     signal.throwIfAborted();
-    // What is sent whole moves in one go, which under a slow limit is too much of it.
+    // A slice that is sent whole moves at once, which is too much under a slow limit.
     if (slice.length <= Math.min(smallSlice, limiter?.piece() ?? smallSlice)) {
       const pause = limiter?.take(slice.length, signal);
       if (pause) await busyWith(times, 'limit', () => pause);
@@ -38,7 +38,7 @@ export function createChunkSender({ bulk, small, buffers, limiter, times = untim
       const began = timed ? times.clock() : 0;
       const bytes = source.readSmall(slice);
       if (timed) times.took('reading', times.clock() - began);
-      // So few bytes are with the system at once: what is waited for is the answer.
+      // The kernel takes a small slice at once: only the answer is waited for.
       times.enter('server');
       let answer: Answer;
       try {

@@ -25,12 +25,12 @@ export function truncateDescriptor(fd: number, size: number): Promise<void> {
   return new Promise((resolve, reject) => fs.ftruncate(fd, size, (error) => (error ? reject(error) : resolve())));
 }
 
-/** Sets the time of access and of change, in seconds since 1970. */
-export function timesOfDescriptor(fd: number, seconds: number): Promise<void> {
+/** Sets the time of access and of change, in seconds since 1970 (`secondsOf`). */
+export function timesOfDescriptor(fd: number, seconds: string): Promise<void> {
   return new Promise((resolve, reject) => fs.futimes(fd, seconds, seconds, (error) => (error ? reject(error) : resolve())));
 }
 
-/** Reads until `length` bytes are there or the file ends; gives how many came. */
+/** Reads until `length` bytes are read or the file ends; returns the number of bytes read. */
 export async function readFully(fd: number, buffer: Buffer, length: number, position: number): Promise<number> {
   let done = 0;
   while (done < length) {
@@ -47,7 +47,7 @@ function readSome(fd: number, buffer: Buffer, offset: number, length: number, po
   );
 }
 
-/** Writes all of the buffers, one after the other, from `position` on. */
+/** Writes all buffers in sequence from `position` on. */
 export async function writeFully(fd: number, buffers: readonly Buffer[], position: number): Promise<void> {
   let left: readonly Buffer[] = buffers;
   let at = position;
@@ -58,7 +58,7 @@ export async function writeFully(fd: number, buffers: readonly Buffer[], positio
   }
 }
 
-/** The same at once. */
+/** The same, synchronously. */
 export function writeFullyNow(fd: number, buffers: readonly Buffer[], position: number): void {
   let left: readonly Buffer[] = buffers;
   for (let at = position; left.length > 0; ) {

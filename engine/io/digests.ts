@@ -8,7 +8,7 @@ export function blake3Hex(bytes: Uint8Array): string {
 
 export interface SliceDigests {
   readonly blake3: string;
-  /** 32 hex digits, where it was asked for. */
+  /** 32 hex digits, if it was requested. */
   readonly md5?: string;
 }
 
@@ -17,7 +17,7 @@ export interface SliceDigest {
   end(): SliceDigests;
 }
 
-/** BLAKE3, 9 GB/s a core here; MD5 (0.85 GB/s) only where a storage's etag is one. */
+/** BLAKE3, 9 GB/s a core here; MD5 (0.85 GB/s) only if the storage uses it as its etag. */
 export function createSliceDigest(md5: boolean): SliceDigest {
   const ours = new Blake3Hasher();
   const theirs = md5 ? createHash('md5') : null;
@@ -30,7 +30,7 @@ export function createSliceDigest(md5: boolean): SliceDigest {
   };
 }
 
-/** Both digests of bytes that are all there. */
+/** Both digests of bytes that are in memory. */
 export function digestsOf(bytes: Buffer, md5: boolean): SliceDigests {
   return { blake3: blake3Hex(bytes), ...(md5 ? { md5: createHash('md5').update(bytes).digest('hex') } : {}) };
 }

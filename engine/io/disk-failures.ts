@@ -1,6 +1,9 @@
 import { MoveError } from '#client/errors.ts';
 
-/** What a failed system call on a file that is read means for the transfer. Errors of the catalogue pass as they are. */
+/**
+ * Maps a failed system call on a file that is read to its meaning for the transfer. Errors of the catalogue are
+ * returned unchanged.
+ */
 export function sourceFailure(path: string, cause: unknown): unknown {
   const code = codeOf(cause);
   if (code === null) return cause;

@@ -1,15 +1,15 @@
 import { readdir, readFile, realpath, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** The disk that a file lies on, as far as reading many places of it at once goes. */
+/** The disk that stores a file, with regard to concurrent reads. */
 export interface Disk {
   /** The same for all files on one disk. */
   readonly id: string;
-  /** `spinning` and `network` are read fastest by one reader; of `quick` ones, and where nobody knows, nothing is said. */
+  /** `spinning` and `network` disks are fastest with one reader; `quick` ones, which include unknown ones, have no such limit. */
   readonly kind: 'spinning' | 'network' | 'quick';
 }
 
-/** Where Linux tells of them; tests have their own. */
+/** Paths where Linux describes its disks; tests use their own. */
 export interface DiskFacts {
   readonly sys: string;
   readonly mountinfo: string;
@@ -21,13 +21,13 @@ const ofThisMachine: DiskFacts = { sys: '/sys', mountinfo: '/proc/self/mountinfo
 /** NFS, SMB in three versions, FUSE (sshfs, rclone and the like), Ceph, 9P, AFS. */
 const network: ReadonlySet<number> = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x00c36400, 0x01021997, 0x5346414f]);
 
-/** Disks that a hypervisor makes up call themselves spinning, whatever is behind them. */
+/** Virtual disks report that they spin, whatever hardware is behind them. */
 const madeUp = /^x?vd/;
 const makers = /^(QEMU|VMware|Msft|Google|VBOX)/i;
 
 const unknown: Disk = { id: '', kind: 'quick' };
 
-/** Never rejects: where it cannot be found out, the disk counts as quick. */
+/** Never rejects: if the kind cannot be determined, the disk counts as quick. */
 export async function diskOf(path: string, facts: DiskFacts = ofThisMachine): Promise<Disk> {
   if (facts.platform !== 'linux') return unknown;
   try {
@@ -41,18 +41,21 @@ export async function diskOf(path: string, facts: DiskFacts = ofThisMachine): Pr
   }
 }
 
-/** `major:minor` of what holds the file; file systems over several disks, as Btrfs, name it in the table of mounts only. */
+/**
+ * `major:minor` of the device that stores the file; file systems over several disks, such as Btrfs, name it only in the
+ * mount table.
+ */
 async function blockDevice(path: string, dev: number, { mountinfo }: DiskFacts): Promise<string | null> {
   if (majorOf(dev) !== 0) return numbersOf(dev);
   const source = sourceOf(await readFile(mountinfo, 'utf8'), await realpath(path));
   return source === null ? null : numbersOf((await stat(source)).rdev);
 }
 
-/** As glibc takes device numbers apart. */
+/** Splits device numbers as glibc does. */
 const majorOf = (dev: number): number => Math.floor(dev / 256) & 0xfff;
 const numbersOf = (dev: number): string => `${majorOf(dev)}:${(dev & 0xff) | ((dev >>> 12) & 0xfff00)}`;
 
-/** The device that is mounted where a path lies: of the last mount that is nearest above it. */
+/** The device mounted at a path: that of the last mount with the longest matching prefix. */
 export function sourceOf(mountinfo: string, path: string): string | null {
   let found = { point: '', source: '' };
   for (const line of mountinfo.split('\n')) {
@@ -66,7 +69,7 @@ export function sourceOf(mountinfo: string, path: string): string | null {
   return found.source.startsWith('/dev/') ? found.source : null;
 }
 
-/** What the kernel says of a block device, a partition, or one that is made of others. */
+/** What the kernel reports about a block device, a partition, or a device composed of others. */
 export async function diskBehind(sys: string, device: string): Promise<Disk> {
   const place = await realpath(join(sys, 'dev/block', device));
   const disk = (await textOf(join(place, 'partition'))) === null ? place : dirname(place);

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, ftruncateSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { MoveError } from '#client/errors.ts';
@@ -15,7 +15,9 @@ import {
   writeFullyNow,
 } from './descriptor.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
+import { secondsOf } from './file-time.ts';
 import { giveName } from './give-name.ts';
+import { createHoles, type Holes } from './holes.ts';
 import { isOnLocalDisk } from './local-disk.ts';
 import type { DiskSink } from './sink.ts';
 import { createSmallSink } from './small-sink.ts';
@@ -23,13 +25,16 @@ import { createFolderFlush, type FolderFlush } from './sync-folder.ts';
 
 export type { CommitOptions, DiskSink } from './sink.ts';
 
-/** Bytes up to which a file is written by synchronous calls: a round through the thread pool costs more than they do. */
+/** Files up to this size are written with synchronous calls: a round through the thread pool costs more. */
 const smallFile = 256 * 1024;
 
-// A symbolic link planted under the temporary name must not lead the bytes elsewhere.
+// A symbolic link planted at the temporary name must not redirect the bytes.
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
-/** A sink for a file of `size` bytes, kept at `temporary` (in the target's own folder) until it is committed. Nothing is opened yet. */
+/**
+ * A sink for a file of `size` bytes, stored at `temporary` (in the target's own folder) until it is committed. Nothing
+ * is opened yet.
+ */
 export function createDiskSink(
   temporary: string,
   size: number,
@@ -39,14 +44,14 @@ export function createDiskSink(
   return createLargeSink(temporary, size, { atOnce, opened, flushFolder });
 }
 
-/** For all of them, since many go into one folder at once. It remembers nothing but what is under way. */
+/** Shared by all sinks, since many files are written to one folder at once. It stores only flushes in progress. */
 const sharedFlush = createFolderFlush();
 
 export interface SinkOptions {
   readonly atOnce?: AtOnce;
-  /** Told of the temporary file once it is open, before anything is written to it; what it throws keeps it from being written. */
+  /** Called with the temporary file once it is open and before anything is written to it; if it throws, nothing is written. */
   readonly opened?: ((descriptor: number) => void) | undefined;
-  /** By default one that all share. */
+  /** By default one that all sinks share. */
   readonly flushFolder?: FolderFlush;
 }
 
@@ -56,8 +61,11 @@ function createLargeSink(
   { atOnce, opened, flushFolder }: { readonly atOnce: AtOnce; readonly flushFolder: FolderFlush; readonly opened: SinkOptions['opened'] },
 ): DiskSink {
   let opening: Promise<number> | null = null;
-  /** Once it is open, and known to be on a local disk. */
+  /** Set once it is open and known to be on a local disk. */
   let near: number | null = null;
+  /** Set once it is open. */
+  let holes: Holes | null = null;
+  let length = 0;
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
 
@@ -77,11 +85,14 @@ function createLargeSink(
       await closeDescriptor(fd);
       throw error;
     }
+    const held = await statDescriptor(fd);
+    length = held.size;
+    if (held.isFile()) holes = createHoles(size, held.size);
     if (await isOnLocalDisk(temporary)) near = fd;
     return fd;
   }
 
-  /** One write at a time: concurrent writes into one file only wait for each other on its lock, busily. */
+  /** One write at a time: concurrent writes into one file only spin on its lock. */
   function inTurn(work: () => Promise<void>): Promise<void> {
     waiting++;
     const turn = last.then(work).finally(() => {
@@ -91,14 +102,20 @@ function createLargeSink(
     return turn;
   }
 
-  /** False: nothing was written, and it has to wait for its turn. */
+  /** False if nothing was written because the write has to wait for its turn. */
   function writeNow(buffers: readonly Buffer[], position: number): boolean {
     const fd = near;
     if (fd === null || waiting > 0) return false;
     try {
       return (
         atOnce(() => {
-          writeFullyNow(fd, buffers, position);
+          const plan = holes?.plan(buffers, position) ?? null;
+          if (!plan) writeFullyNow(fd, buffers, position);
+          else {
+            for (const piece of plan.pieces) writeFullyNow(fd, piece.buffers, piece.position);
+            if (plan.end > length) ftruncateSync(fd, plan.end);
+          }
+          length = Math.max(length, endOf(buffers, position));
           return true;
         }) ?? false
       );
@@ -107,10 +124,26 @@ function createLargeSink(
     }
   }
 
+  /**
+   * Writes without blocks of zeros, and extends the file to its full length: one write at a time, so that no other
+   * write is truncated.
+   */
+  async function writeInTurn(buffers: readonly Buffer[], position: number): Promise<void> {
+    const fd = await descriptor(constants.O_CREAT);
+    const plan = holes?.plan(buffers, position) ?? null;
+    if (!plan) await writeFully(fd, buffers, position);
+    else {
+      for (const piece of plan.pieces) await writeFully(fd, piece.buffers, piece.position);
+      if (plan.end > length) await truncateDescriptor(fd, plan.end);
+    }
+    length = Math.max(length, endOf(buffers, position));
+  }
+
   async function close(): Promise<void> {
     const opened = opening;
     opening = null;
     near = null;
+    holes = null;
     if (!opened) return;
     await last;
     await opened.then(closeDescriptor, () => {});
@@ -121,7 +154,7 @@ function createLargeSink(
     size,
     write(buffers, position) {
       if (writeNow(buffers, position)) return;
-      return inTurn(() => orTargetFailure(temporary, async () => writeFully(await descriptor(constants.O_CREAT), buffers, position)));
+      return inTurn(() => orTargetFailure(temporary, () => writeInTurn(buffers, position)));
     },
     read: (buffer, length, position) =>
       orTargetFailure(temporary, async () => {
@@ -141,7 +174,7 @@ function createLargeSink(
         const held = (await statDescriptor(fd)).size;
         if (held < size) throw shorter(temporary);
         if (held > size) await truncateDescriptor(fd, size);
-        await timesOfDescriptor(fd, mtimeMs / 1_000);
+        await timesOfDescriptor(fd, secondsOf(mtimeMs));
         if (durable) await syncDescriptor(fd);
         await close();
         giveName(temporary, target, replace);
@@ -162,6 +195,8 @@ async function orTargetFailure<T>(path: string, work: () => Promise<T>): Promise
     throw targetFailure(path, error);
   }
 }
+
+const endOf = (buffers: readonly Buffer[], position: number): number => buffers.reduce((sum, { length }) => sum + length, position);
 
 function shorter(path: string): MoveError {
   return new MoveError('file_changed', `${path} is shorter than what was written to it. Something else changed it.`);

@@ -6,29 +6,32 @@ import { sourceFailure } from './disk-failures.ts';
 import { type FileStamp, sameStamp, stampOf } from './file-stamp.ts';
 import { isOnLocalDisk } from './local-disk.ts';
 
+/** Without O_NONBLOCK, opening a pipe that has replaced the file would wait for a writer for ever. Windows has neither. */
+const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
 /**
- * A file on disk that is sent. Every read is checked against the stamp of the scan: another size, time or
- * inode is `file_changed`. The file is opened at the first read; `close` may come at any time, twice too.
+ * A file on disk that is sent. Every read is checked against the stamp of the scan: another size, time or inode is
+ * `file_changed`. The file is opened at the first read; `close` may be called at any time, also twice.
  */
 export interface DiskSource extends ByteSource {
   readonly path: string;
   /** Checks the stamp. Senders call it before the first byte of a slice and after the last. */
   check(): Promise<void>;
-  /** Fills the buffer's first `length` bytes from `position`. A file that ends early has changed. */
+  /** Fills the buffer's first `length` bytes from `position`. If the file ends early, it has changed. */
   read(buffer: Buffer, length: number, position: number): Promise<void>;
   /**
-   * The same at once, where the file lies on a disk of this machine that answers without delay. `false`: nothing was
-   * read, and `read` has to be used. Before the first `check` it always is.
+   * The same synchronously, if the file is on a local disk that answers without delay. `false`: nothing was read, and
+   * `read` has to be used. Before the first `check` it is always `false`.
    */
   readNow(buffer: Buffer, length: number, position: number): boolean;
-  /** A small slice at once, checked, by synchronous calls: for small files that costs a third less CPU. */
+  /** Reads and checks a small slice with synchronous calls: for small files that costs a third less CPU. */
   readSmall(slice: Slice): Buffer;
   /** The same into a buffer of the slice's length. */
   readSmallInto(slice: Slice, buffer: Buffer): void;
   close(): Promise<void>;
 }
 
-/** A small file that is sent whole: the part of a `DiskSource` that one needs which is never open for longer than a call. */
+/** The part of a `DiskSource` needed for a small file that is sent whole; the file is never open for longer than one call. */
 export type SmallSource = Pick<DiskSource, 'size' | 'readSmallInto'>;
 
 export function createSmallSource(path: string, stamp: FileStamp): SmallSource {
@@ -43,32 +46,32 @@ function readSmallInto(path: string, stamp: FileStamp, slice: Slice, buffer: Buf
   }
 }
 
-/** What tells whether a read had to wait for the disk. */
+/** Measures whether a read had to wait for the disk. */
 export interface DiskWatch {
-  /** Milliseconds, only going forward. */
+  /** Monotonic, in milliseconds. */
   clock(): number;
-  /** Blocks that this process has had to fetch from disks so far. */
+  /** Blocks that this process has read from disks so far. */
   blocksRead(): number;
 }
 
 const systemWatch: DiskWatch = { clock: () => performance.now(), blocksRead: () => process.resourceUsage().fsRead };
 
-/** A read of a few hundred kilobytes that takes longer was held up: by the disk, or by other programs that wanted the processor. */
+/** A read of a few hundred kilobytes that takes longer was delayed: by the disk, or by other programs that used the processor. */
 const slowMs = 2;
-/** Longer than any other program holds it up. */
+/** Longer than any delay by another program. */
 const verySlowMs = 100;
-/** How long a disk that had to be waited for is left to other threads. */
+/** How long a slow disk is read by other threads only. */
 const restMs = 1_000;
 
 export function createDiskSource(path: string, stamp: FileStamp, watch: DiskWatch = systemWatch): DiskSource {
   let opening: Promise<number> | null = null;
-  /** Once it is open, and known to be on a local disk. */
+  /** Set once it is open and known to be on a local disk. */
   let near: number | null = null;
   let blocksRead = 0;
   let restsUntil = 0;
 
   async function open(): Promise<number> {
-    const fd = await openDescriptor(path, constants.O_RDONLY);
+    const fd = await openDescriptor(path, readFlags);
     if (await isOnLocalDisk(path)) near = fd;
     blocksRead = watch.blocksRead();
     return fd;
@@ -135,7 +138,7 @@ export function createDiskSource(path: string, stamp: FileStamp, watch: DiskWatc
 }
 
 function readChecked(path: string, stamp: FileStamp, slice: Slice, buffer: Buffer): void {
-  const fd = openSync(path, constants.O_RDONLY);
+  const fd = openSync(path, readFlags);
   try {
     if (!sameStamp(stamp, stampOf(fstatSync(fd)))) throw changed(path);
     if (!fill(fd, buffer, slice.length, slice.offset)) throw changed(path);
@@ -145,7 +148,7 @@ function readChecked(path: string, stamp: FileStamp, slice: Slice, buffer: Buffe
   }
 }
 
-/** `false`: the file ends earlier. */
+/** `false` if the file ends earlier. */
 function fill(fd: number, buffer: Buffer, length: number, position: number): boolean {
   for (let done = 0; done < length; ) {
     const count = readSync(fd, buffer, done, length - done, position + done);

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { type ByteBlocks, createByteBlocks } from './byte-blocks.ts';
 import { explained, netFailure } from './net-failures.ts';
 
 export interface Exchange {
@@ -16,16 +17,15 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** The other side said more than it may. */
+/** The answer is longer than allowed. */
 export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong';
   readonly code = 'ANSWER_TOO_LONG';
 }
 
 /**
- * One request and its whole answer of at most `limit` bytes. Rejects with undici's or the system's error
- * where there is no answer, with `AnswerTooLong`, or with the signal's reason. By `dispatch`, which costs
- * half of `request`'s CPU.
+ * One request and its whole answer of at most `limit` bytes. Rejects with undici's or the system's error if there is no
+ * answer, with `AnswerTooLong`, or with the signal's reason. Uses `dispatch`, which costs half of `request`'s CPU.
  */
 export function exchange(dispatcher: Dispatcher, { url, method, headers, body, signal }: Exchange, limit: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -34,7 +34,8 @@ export function exchange(dispatcher: Dispatcher, { url, method, headers, body, s
     let controller: Dispatcher.DispatchController | null = null;
     let status = 0;
     let fields: Record<string, string> = {};
-    const parts: Buffer[] = [];
+    let first: Buffer | null = null;
+    let more: ByteBlocks | null = null;
     let length = 0;
     const onAbort = (): void => controller?.abort(signal?.reason);
     const settled = (): void => signal?.removeEventListener('abort', onAbort);
@@ -56,15 +57,21 @@ export function exchange(dispatcher: Dispatcher, { url, method, headers, body, s
         onResponseStart(_, code, received) {
           status = code;
           fields = flat(received);
+          if (Number(fields['content-length'] ?? 0) > limit)
+            controller?.abort(new AnswerTooLong(`the answer is longer than ${limit} bytes`));
         },
         onResponseData(_, chunk) {
           length += chunk.length;
           if (length > limit) controller?.abort(new AnswerTooLong(`the answer is longer than ${limit} bytes`));
-          else parts.push(chunk);
+          else if (!first) first = chunk;
+          else {
+            more ??= createByteBlocks();
+            more.append(chunk);
+          }
         },
         onResponseEnd() {
           settled();
-          resolve({ status, headers: fields, body: parts.length === 1 ? parts[0]! : Buffer.concat(parts) });
+          resolve({ status, headers: fields, body: whole(first, more) });
         },
         onResponseError(_, error) {
           settled();
@@ -75,7 +82,12 @@ export function exchange(dispatcher: Dispatcher, { url, method, headers, body, s
   });
 }
 
-/** The answer of the storage, or the signal's reason, or what its absence means for the transfer (`netFailure`). */
+function whole(first: Buffer | null, more: ByteBlocks | null): Buffer {
+  if (!first) return Buffer.alloc(0);
+  return more ? Buffer.concat([first, ...more.taken()]) : first;
+}
+
+/** The answer of the storage; throws the signal's reason, or the meaning of a missing answer for the transfer (`netFailure`). */
 export async function answered(signal: AbortSignal, ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 
-/** What tells that a file is still the one that was looked at. Kept in the state, compared before and after reading. */
+/** Identifies a file as unchanged since the scan. It is stored in the state, and compared before and after reading. */
 export interface FileStamp {
   /** Bytes. */
   readonly size: number;
@@ -14,7 +14,7 @@ export function stampOf(stats: Stats): FileStamp {
   return { size: stats.size, mtimeMs: stats.mtimeMs, inode: `${stats.dev}:${stats.ino}` };
 }
 
-/** The device's number is left out: it may be another one after a restart or a remount, and the file the same. */
+/** The device number is ignored: after a restart or a remount it may differ for the same file. */
 export function sameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && withoutDevice(a.inode) === withoutDevice(b.inode);
 }

@@ -1,13 +1,13 @@
 import * as fs from 'node:fs';
 import { codeOf } from './disk-failures.ts';
 
-/** File systems that know no second name for a file: FAT, some network drives. */
+/** Errors of file systems without hard links: FAT, some network drives. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL']);
 
 /**
- * Gives a file its final name, which must be free (`EEXIST`), even where another process takes it in the
- * same moment. A link and an unlink, since a rename would overwrite, which is what is done to `replace`. Done
- * half before a crash, it can be asked again.
+ * Gives a file its final name, which must be free (`EEXIST`), even if another process takes the name at the same
+ * moment. It uses a link and an unlink, since a rename would overwrite; `replace` uses the rename. Idempotent after a
+ * crash in between.
  */
 export function giveName(temporary: string, target: string, replace = false): void {
   if (replace) {
@@ -27,7 +27,7 @@ export function giveName(temporary: string, target: string, replace = false): vo
   fs.unlinkSync(temporary);
 }
 
-/** Without links: an empty file holds the name, and is then replaced. */
+/** Without links: an empty file reserves the name, and is then replaced. */
 function renameIntoFree(temporary: string, target: string): void {
   fs.closeSync(fs.openSync(target, 'wx'));
   try {
@@ -44,8 +44,8 @@ function sameFile(a: string, b: string): boolean {
 }
 
 /**
- * Whether a commit that a crash interrupted had got through: the target has this size and time, and the
- * temporary file is gone, or is the very same file.
+ * Whether a commit that a crash interrupted had succeeded: the target has this size and time, and the temporary file is
+ * gone, or is the same file.
  */
 export function wasCommitted(temporary: string, target: string, { size, mtimeMs }: { size: number; mtimeMs: number }): boolean {
   const there = fs.lstatSync(target, { throwIfNoEntry: false });

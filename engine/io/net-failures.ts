@@ -1,6 +1,6 @@
 import { MoveError } from '#client/errors.ts';
 
-/** A connection that moved no byte for too long, found out by us. */
+/** A connection on which no byte moved for too long, detected by us. */
 export class Stalled extends Error {
   override readonly name = 'Stalled';
   readonly code = 'STALLED';
@@ -17,16 +17,22 @@ const distrust = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
 ]);
 
-/** The same failure with what a person can do about it, where it is of a certificate whose authority is not known here. */
+/**
+ * The same failure with an explanation: for silence, and for a certificate of an unknown authority, with what a person
+ * can do about it.
+ */
 export function explained(error: Error): Error {
+  if ('code' in error && stalled.has(String(error.code))) {
+    return Object.assign(new Error('it stopped answering, and no byte moved for too long', { cause: error }), { code: error.code });
+  }
   if (!('code' in error) || !distrust.has(String(error.code))) return error;
   const advice = 'Name the file with the certificate of its authority in the environment, as NODE_EXTRA_CA_CERTS, and start again';
   return Object.assign(new Error(`its certificate is not trusted on this machine. ${advice}`, { cause: error }), { code: error.code });
 }
 
 /**
- * What a connection's failure means for the transfer. `MoveError`s pass as they are: a disk that fails
- * ends a request, too.
+ * Maps a connection's failure to its meaning for the transfer. `MoveError`s are returned unchanged, since a disk
+ * failure ends a request too.
  */
 export function netFailure(cause: unknown): unknown {
   if (cause instanceof MoveError || !(cause instanceof Error)) return cause;

@@ -1,26 +1,26 @@
 import { MoveError } from '#client/errors.ts';
 
-/** Takes an answer with many objects apart (storage/local/many-objects.ts) as it comes. */
+/** Parses a batch answer with many objects (storage/local/many-objects.ts) while it is received. */
 export interface ObjectsAnswer {
-  /** More of its body. Throws `wrong_answer` where it is none. */
+  /** Adds bytes of the body. Throws `wrong_answer` if they are not a batch answer. */
   add(bytes: Buffer): void;
-  /** It has ended. Throws `cut` where that is too early. */
+  /** Ends the answer. Throws `cut` if that is too early. */
   end(): void;
 }
 
-/** A line that is longer is none. */
+/** Maximum bytes of the head line; a longer one is invalid. */
 const longestHead = 1024 * 1024;
 const newline = 0x0a;
 
 /**
- * @param lengths of the objects that were asked for, in order. One that is answered with another length, as one that
- * is refused, is passed over in silence.
- * @param whole told of each other one, in order, as soon as all of it is there
+ * @param lengths of the requested objects, in order. An object that is refused, or answered with another length, is
+ * skipped silently.
+ * @param whole called for each of the others, in order, as soon as it is complete
  */
 export function createObjectsAnswer(lengths: readonly number[], whole: (index: number, bytes: Buffer) => void): ObjectsAnswer {
   let head: Buffer[] = [];
   let headLength = 0;
-  /** What comes of each; null: nothing. Unknown before the head has come. */
+  /** Length of each object in the answer; an element is null if it is missing. Null before the head is received. */
   let coming: readonly (number | null)[] | null = null;
   let index = 0;
   let pieces: Buffer[] = [];
@@ -76,7 +76,7 @@ export function createObjectsAnswer(lengths: readonly number[], whole: (index: n
   };
 }
 
-/** More than was asked for of any one is not waited for. */
+/** An object longer than requested is not accepted. */
 function lengthsIn(line: string, asked: readonly number[]): readonly (number | null)[] {
   let list: unknown;
   try {

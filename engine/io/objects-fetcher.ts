@@ -16,24 +16,24 @@ export interface ObjectsFetcherOptions {
   readonly times?: Timekeeper;
 }
 
-/** Bytes in one go under a limit of 400 KB/s: below it a request for many objects would be under way for long. */
+/** Bytes at once under a limit of 400 KB/s: below it a batch request would take too long. */
 const slowPiece = 8 * 1024;
 /**
- * Bytes of one request under a limit. They are paid for before they are asked for, as those of any small file: what the
- * system's own buffers take in comes at once.
+ * Bytes of one request under a limit. They are charged to the limit before the request, as for any small file, because
+ * the kernel's buffers receive them at once.
  */
 const limitedRequest = 256 * 1024;
-/** Bytes of a refusal that are read: enough for its sentence. */
+/** Bytes of a refusal that are read: enough for its message. */
 const longestRefusal = 8 * 1024;
 
-/** Where an object goes: it is written in one go. */
+/** The target of an object: it is written in one call. */
 export type ObjectSink = Pick<DiskSink, 'write'>;
 
 type Objects = readonly ObjectToFetch<ObjectSink>[];
 
 /**
- * Fetches small files many in a request. Each is digested and written as soon as all of it has come, by the thread
- * that received it. Under a slow limit none comes so.
+ * Fetches small files in batch requests. Each is hashed and written as soon as it is complete, by the thread that
+ * received it. Not used under a slow limit.
  */
 export function createObjectsFetcher({ dispatcher, limiter, times = untimed }: ObjectsFetcherOptions): ObjectsFetcher<ObjectSink> {
   return async (url, all, signal) => {
@@ -79,7 +79,7 @@ export function createObjectsFetcher({ dispatcher, limiter, times = untimed }: O
     }
   }
 
-  /** Tells what came of the object; nothing that is wrong with one concerns the others. */
+  /** Reports the result of an object; an error of one does not affect the others. */
   function store({ sink, slice, onBytes, came, failed }: ObjectToFetch<ObjectSink>, bytes: Buffer): Promise<void> | undefined {
     const blake3 = timed('hashing', () => blake3Hex(bytes));
     const written = (): void => {
@@ -160,7 +160,7 @@ const bytesOf = (objects: Objects): number => objects.reduce((sum, { slice }) =>
 
 const bodyOf = (objects: Objects): string => JSON.stringify(objects.map(({ url }) => targetOf(url)));
 
-/** One after the other, in groups of so many bytes or of one. */
+/** Splits the objects in order into batches with a limit on bytes; a larger object is alone. */
 function groupsOf(objects: Objects): Objects[] {
   const groups: ObjectToFetch<ObjectSink>[][] = [];
   let bytes = 0;

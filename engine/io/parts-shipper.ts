@@ -18,29 +18,29 @@ export interface PartsShipperOptions {
   readonly times?: Timekeeper;
 }
 
-/** Milliseconds in which files are read before others get a turn. */
+/** Milliseconds of reading before the event loop gets a turn. */
 const turnMs = 5;
-/** Bytes that are written before others get a turn, and progress is told. */
+/** Bytes written before the event loop gets a turn and progress is reported. */
 const hop = 256 * 1024;
-/** Bytes in one go under a limit of 400 KB/s: below it a request with many parts would be under way for long. */
+/** Bytes at once under a limit of 400 KB/s: below it a batch request would take too long. */
 const slowPiece = 8 * 1024;
-/** 1,000 parts are answered in 100 KiB. */
+/** Maximum bytes of an answer; one for 1,000 parts has 100 KiB. */
 const longestAnswer = 1024 * 1024;
 
-/** Parts that are read, one after the other in as many buffers as that takes. None of them lies in two. */
+/** Parts read one after the other into as many buffers as needed. No part is split over two buffers. */
 interface Load {
   readonly parts: readonly PartToSend<SmallSource>[];
   /** In the order of `parts`. */
   readonly bytes: readonly Buffer[];
-  /** What is to be written, in order. */
+  /** The bytes to send, in order. */
   readonly stretches: readonly Buffer[];
-  /** Nothing of it is used any more. */
+  /** Returns the buffers; nothing may use them any more. */
   giveBack(): void;
 }
 
 /**
- * Sends small slices of files on disk many in a request: each is read straight to where it is sent and digested from.
- * Under a slow limit none goes so.
+ * Sends small slices of files in batch requests: each is read directly into the buffer that it is hashed and sent from.
+ * Not used under a slow limit.
  */
 export function createPartsShipper({ bulk, buffers, limiter, times = untimed }: PartsShipperOptions): PartsShipper<SmallSource> {
   return async (url, all, signal) => {
@@ -94,7 +94,7 @@ export function createPartsShipper({ bulk, buffers, limiter, times = untimed }: 
                 }
               }
               busyNow('server');
-              // Meanwhile the storage does the same.
+              // The storage hashes them at the same time.
               digests = bytes.map((part) => digested(part, times));
             },
           },
@@ -111,7 +111,7 @@ export function createPartsShipper({ bulk, buffers, limiter, times = untimed }: 
   }
 }
 
-/** Leaves out what cannot be read: why not shows when it is read alone. */
+/** Skips unreadable parts: the error is reported when the file is retried alone. */
 async function read(all: readonly PartToSend<SmallSource>[], buffers: BufferPool, times: Timekeeper): Promise<Load> {
   const taken: { readonly buffer: Buffer; length: number }[] = [];
   const parts: PartToSend<SmallSource>[] = [];

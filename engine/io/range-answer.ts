@@ -2,8 +2,8 @@ import { MoveError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
 
 /**
- * Whether an answer's head is that of the range asked for. `null`: it is. `refused`: its body says why not.
- * A whole file in answer to a range is taken where the range is the whole file.
+ * Checks whether an answer's head is that of the requested range. `null`: it is. `refused`: its body says why not. A
+ * whole file in answer to a range is accepted if the range is the whole file.
  */
 export function checkRangeAnswer(
   status: number,

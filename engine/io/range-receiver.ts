@@ -11,18 +11,18 @@ import type { DiskSink } from './sink.ts';
 import { type Timekeeper, untimed } from './time-split.ts';
 
 export interface RangeReceiverOptions {
-  /** Few connections, for bytes in bulk. */
+  /** Few connections, for large ranges. */
   readonly bulk: Dispatcher;
-  /** Many connections, for small files, where the round trip is what costs. */
+  /** Many connections for small files, where the round trip is the main cost. */
   readonly small: Dispatcher;
-  /** For bytes in bulk, where it fits; both others can do without. */
+  /** For large ranges it supports; optional. */
   readonly raw?: RawLane;
   readonly limiter?: RateLimiter;
   readonly times?: Timekeeper;
 }
 
 const smallSlice = 256 * 1024;
-/** Bytes of a refusal that are read: enough for its sentence. */
+/** Bytes of a refusal that are read: enough for its message. */
 const longestRefusal = 8 * 1024;
 
 /** Streams ranges of a download address into files. All failures are `MoveError`s, or the signal's reason. */
@@ -67,7 +67,7 @@ function receive(dispatcher: Dispatcher, url: URL, slice: Slice, writer: RangeWr
     };
     const range = `bytes=${slice.offset}-${slice.offset + slice.length - 1}`;
     dispatcher.dispatch(
-      // Without the second, a server might compress, and a range of that is a range of something else.
+      // Without `accept-encoding`, a server might compress, and a range of compressed bytes is another range.
       { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers: { range, 'accept-encoding': 'identity' } },
       {
         onRequestStart(started) {
@@ -75,7 +75,7 @@ function receive(dispatcher: Dispatcher, url: URL, slice: Slice, writer: RangeWr
           attach({ resume: () => started.resume(), stop });
         },
         onResponseStart(_, status, received) {
-          // An interim answer: the one that counts comes after it.
+          // An interim answer: the final one follows.
           if (status < 200) return;
           const headers = flat(received);
           const verdict = checkRangeAnswer(status, headers, slice);

@@ -10,56 +10,56 @@ export interface RangeWriterOptions {
   readonly sink: DiskSink;
   readonly slice: Slice;
   readonly limiter?: RateLimiter;
-  /** Told what the range is busy with, from `mayBegin` until it is settled. */
+  /** Records what the range is busy with, from `mayBegin` until it has settled. */
   readonly times?: Timekeeper;
   readonly signal: AbortSignal;
   /** Bytes that the operating system has taken. */
   readonly onBytes: (count: number) => void;
-  /** Where the bytes come from at the moment, to be resumed when there is room again, or stopped when writing failed. */
+  /** The current source of the bytes, which is resumed when there is room again, or stopped when writing failed. */
   readonly flow: () => Flow | null;
 }
 
-/** The connection that a range comes by, as far as its writer has a say. */
+/** The connection of a range, as far as its writer controls it. */
 export interface Flow {
   resume(): void;
-  /** Ends it; whoever waits for the range gets the reason. */
+  /** Ends it; waiters for the range get the reason. */
   stop(reason: unknown): void;
 }
 
-/** Gathers what comes of a range into strides, digests it and writes each stride where it belongs. */
+/** Collects the received bytes of a range into strides, hashes them and writes each stride to its position. */
 export interface RangeWriter {
-  /** Resolves, or returns at once, when the range may be asked for under its rate limit: its first bytes are paid for. */
+  /** Resolves, or returns at once, when the rate limit permits the request: the first bytes are charged in advance. */
   mayBegin(): void | Promise<void>;
-  /** It is asked for now: an answer is due. */
+  /** The request is sent now: an answer is due. */
   asked(): void;
-  /** The most bytes to read in one go under the rate limit. */
+  /** Maximum bytes to read at once under the rate limit. */
   mostAtOnce(): number;
-  /** How much is worth handing over before the range ends. */
+  /** Minimum bytes that are worth a write before the range ends. */
   enough(): number;
-  /** So many more bytes have come in. False asks for no more until the flow is resumed. */
+  /** More bytes were received. False: stop reading until the flow is resumed. */
   arrived(count: number): boolean;
   /**
-   * Takes bytes over; they may not be changed any more before `release` is called, if ever. False asks for
-   * no more until the flow is resumed. More bytes than the range has throw `wrong_answer`.
+   * Takes ownership of the bytes: they may not be changed before `release` is called, if ever. False: stop reading
+   * until the flow is resumed. More bytes than the range has throw `wrong_answer`.
    */
   add(bytes: Buffer, release?: () => void): boolean;
-  /** Waits until all is written; gives the BLAKE3 of it. Fewer bytes than the range has are `cut`. */
+  /** Waits until everything is written; returns the BLAKE3 of it. Throws `cut` if bytes of the range are missing. */
   finish(): Promise<string>;
-  /** Resolves when nothing is being written any more, well or not. */
+  /** Resolves when no write is in progress, whether the writes succeeded or not. */
   settled(): Promise<unknown>;
 }
 
-/** Bytes on their way to the disk above which the connection has to wait. */
+/** Backpressure: with more unwritten bytes than this, the connection has to wait. */
 const mostWaiting = 2 * stride;
 /**
- * Bytes that are paid for before they come, as many as one read may bring under a limit, and pieces that these are at
- * most. What has come cannot be sent back, so that paying afterwards would let through a read of every connection too much.
- * A range that the system's own buffers take in comes at once, whether it is read or not.
+ * Bytes charged to the limit before they are received (as many as one read may return), and the maximum size of a
+ * piece. Received bytes cannot be sent back: charging them later would exceed the limit by one read of every
+ * connection. A range that fits into the kernel's buffers is received at once, whether it is read or not.
  */
 const smallRange = 256 * 1024;
 const mostAhead = 64 * 1024;
 const piecesAhead = 8;
-/** Pieces that are worth a write under a limit: whole strides would come seconds apart, and so would the progress. */
+/** Pieces that are worth a write under a limit: whole strides would be seconds apart, and so would the progress. */
 const piecesToWrite = 5;
 
 export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow, times = untimed }: RangeWriterOptions): RangeWriter {
@@ -85,7 +85,7 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow,
     busy = next;
   }
 
-  /** While bytes come: what holds them up, if anything. */
+  /** Updates the cause of the current delay, if any, while bytes are received. */
   function reckon(): void {
     busyWith(limited > 0 ? 'limit' : full ? 'writing' : 'network');
   }
@@ -111,7 +111,7 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow,
     );
   }
 
-  /** Runs work that keeps `length` bytes waiting. */
+  /** Runs work during which `length` bytes stay unwritten. */
   function track(length: number, work: () => void | Promise<void>, done: () => void): void {
     waiting += length;
     const over = (): void => {
@@ -148,7 +148,10 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow,
 
   const enough = (): number => Math.min(stride, Math.max(mostAhead, limiter ? piecesToWrite * limiter.piece() : stride));
 
-  /** Pays for what has come in, and some bytes ahead of it. In one go, so that who waits longest has all it needs first. */
+  /**
+   * Charges the received bytes, and some in advance, to the limit. In one call, so that the longest waiter gets all it
+   * needs first.
+   */
   function pay(): void | Promise<void> {
     if (!limiter) return;
     const due = Math.min(slice.length, arrivedBytes + ahead()) - paid;
@@ -169,7 +172,7 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow,
     arrived(count) {
       arrivedBytes += count;
       const pause = pay();
-      // As if the disk were full up: the connection waits for the rate.
+      // Same backpressure as for a slow disk: the connection waits for the rate limit.
       if (pause)
         track(
           mostWaiting,
@@ -195,7 +198,7 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow,
       gathered.push(bytes);
       if (release) releases.push(release);
       gatheredBytes += bytes.length;
-      // A buffer that is lent is as full as it gets: gathered with the next one, it would lie idle for as long as that takes to fill.
+      // A borrowed buffer does not get fuller: collected with the next one, it would be idle until that one is full.
       if (release || gatheredBytes >= enough() || received === slice.length) flush();
       full = waiting >= mostWaiting;
       reckon();

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { MoveError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
+import type { StallPatience, Wait } from '#client/stall-patience.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 import { type BufferPool, stride } from './buffers.ts';
 import { Stalled } from './net-failures.ts';
@@ -12,36 +13,38 @@ export interface RawLaneOptions {
   readonly buffers: BufferPool;
   /** Milliseconds, as in `TransportOptions`. */
   readonly connectMs: number;
-  readonly answerMs: number;
-  readonly stallMs: number;
+  readonly patience: StallPatience;
 }
 
 /**
- * Ranges by plain HTTP, read by the kernel straight into the buffers that go to the disk: half the CPU of
- * a parser in between, and no garbage. It knows one answer, a 206 of known length. At anything else but a failure of
- * the server it steps back, and the ordinary client asks again. TLS gains nothing here.
+ * Ranges by plain HTTP, read by the kernel straight into the buffers that go to the disk: half the CPU of a parser in
+ * between, and no garbage. It supports one answer, a 206 of known length. For anything else except a server failure it
+ * falls back: the ordinary client sends the request again. TLS gains nothing here.
  */
 export interface RawLane {
   fits(url: URL): boolean;
-  /** True when all bytes went to the writer; false when none did, and the ordinary way has to be gone. */
+  /** True if all bytes were passed to the writer; false if none were, and the ordinary client must be used. */
   receive(url: URL, slice: Slice, writer: RangeWriter, attach: (flow: Flow) => void): Promise<boolean>;
   close(): void;
 }
 
-/** Milliseconds a connection is kept for the next range: less than any usual server's own patience. */
+/** Milliseconds that an idle connection is kept for the next range: less than the idle timeout of any usual server. */
 const idleMs = 3_000;
 const longestHead = 16 * 1024;
-/** A buffer with less room than this goes to the disk as it is: filling it up would cost more calls than it saves. */
+/** A buffer with less free space than this is written as it is: filling it would cost more calls than it saves. */
 const leastRoom = 64 * 1024;
-/** Strides that a connection may bring before everybody else has had a turn: it would not stop by itself while there are more. */
+/**
+ * Strides that a connection may read before other work gets its turn: it would not stop by itself while more bytes are
+ * available.
+ */
 const stridesATurn = 4;
 
-/** Not the one answer that this lane knows. */
+/** An answer that this client does not support. */
 class Unfit extends Error {
   override readonly name = 'Unfit';
 }
 
-export function createRawLane({ buffers, connectMs, answerMs, stallMs }: RawLaneOptions): RawLane {
+export function createRawLane({ buffers, connectMs, patience }: RawLaneOptions): RawLane {
   const idle = new Map<string, Connection[]>();
   const all = new Set<Connection>();
   let closed = false;
@@ -65,8 +68,9 @@ export function createRawLane({ buffers, connectMs, answerMs, stallMs }: RawLane
     async receive(url, slice, writer, attach) {
       const connection = take(url);
       attach(connection.flow);
+      const wait = patience.waitFor({ method: 'GET', url, bytes: 0 });
       try {
-        const reusable = await connection.run(url, slice, writer, answerMs, stallMs);
+        const reusable = await connection.run(url, slice, writer, wait);
         if (reusable && !closed) {
           connection.socket.setTimeout(idleMs);
           idle.set(url.host, [...(idle.get(url.host) ?? []), connection]);
@@ -75,6 +79,7 @@ export function createRawLane({ buffers, connectMs, answerMs, stallMs }: RawLane
       } catch (error) {
         connection.socket.destroy();
         if (error instanceof Unfit) return false;
+        if (error instanceof Stalled) wait.stalled();
         throw error;
       }
     },
@@ -88,11 +93,11 @@ export function createRawLane({ buffers, connectMs, answerMs, stallMs }: RawLane
 interface Connection {
   readonly socket: Socket;
   readonly flow: Flow;
-  /** One range; whether the connection can be used for another one then. */
-  run(url: URL, slice: Slice, writer: RangeWriter, answerMs: number, stallMs: number): Promise<boolean>;
+  /** Receives one range; returns whether the connection can be reused. */
+  run(url: URL, slice: Slice, writer: RangeWriter, wait: Wait): Promise<boolean>;
 }
 
-/** Where the next bytes go. A rate limit must not be overtaken by one read. */
+/** The buffer for the next bytes. One read must not exceed the rate limit. */
 function roomIn({ buffer, filled, job }: Phase & { readonly name: 'body' }): Buffer {
   const most = job.writer.mostAtOnce();
   return most < buffer.length - filled ? buffer.subarray(filled, filled + most) : buffer.subarray(filled);
@@ -106,7 +111,7 @@ type Phase =
 interface Job {
   readonly slice: Slice;
   readonly writer: RangeWriter;
-  readonly stallMs: number;
+  readonly wait: Wait;
   readonly end: (reusable: boolean) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -137,14 +142,14 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
   });
   socket.setTimeout(connectMs);
   socket.on('timeout', () => {
-    // While we wait for our own disk, the other side is not to blame.
+    // While we wait for our own disk, the remote side is not to blame.
     if (paused) return;
     stop(phase.name === 'idle' ? null : new Stalled('no byte came for too long'));
   });
   socket.on('error', (error) => leave(error));
   socket.on('close', () => leave(new MoveError('cut', 'The connection to the storage broke.')));
 
-  /** Ends what is under way, once; before a byte of the body came, the ordinary way may do better. */
+  /** Ends the current range, once; before the first byte of the body, the ordinary client may succeed. */
   function leave(error: unknown): void {
     const left = phase;
     phase = { name: 'idle' };
@@ -155,7 +160,7 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
     );
   }
 
-  /** Reasons of ours to stop: they are not the connection's failures. */
+  /** Our own reasons to stop: these are not failures of the connection. */
   const given = new Set<unknown>();
   function stop(reason: unknown): void {
     given.add(reason);
@@ -182,7 +187,7 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
       return;
     }
     const { status, headers } = parseResponseHead(head.toString('latin1', 0, length));
-    // Whoever has no time now is not asked a second time at once.
+    // A busy server is not asked a second time at once.
     if (status === 429 || status >= 500) throw storageRefusal({ status, headers, text: '' }, 'object');
     if (status !== 206 || headers['content-length'] === undefined || headers['transfer-encoding'] !== undefined)
       throw new Unfit(`status ${status}`);
@@ -192,13 +197,14 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
     const early = head.copy(buffer, 0, length + 4, headFilled);
     headFilled = 0;
     phase = { name: 'body', job, keepAlive: headers['connection'] !== 'close', buffer, filled: early, left: job.slice.length - early };
-    socket.setTimeout(job.stallMs);
+    job.wait.answered(0);
+    socket.setTimeout(job.wait.betweenPieces);
     takeIn(job, early);
   }
 
   function takeIn({ writer }: Job, count: number): void {
     const room = writer.arrived(count);
-    // After the last byte there is nothing to pause, and the next range is another one's.
+    // After the last byte there is nothing to pause, and the next range belongs to another writer.
     if (phase.name === 'body' && phase.left > 0) paused = !room;
     handOver();
   }
@@ -212,7 +218,7 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
     });
   }
 
-  /** Gives a full buffer, or the last one, to the writer. */
+  /** Passes a full buffer, or the last one, to the writer. */
   function handOver(): void {
     if (phase.name !== 'body') return;
     const { job, buffer, filled, left, keepAlive } = phase;
@@ -240,13 +246,13 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
       },
       stop,
     },
-    run: (asked, slice, writer, answerMs, stallMs) =>
+    run: (asked, slice, writer, wait) =>
       new Promise((resolve, reject) => {
         if (socket.destroyed) return reject(new Unfit('the connection was closed'));
         headFilled = 0;
-        phase = { name: 'head', job: { slice, writer, stallMs, end: resolve, fail: reject } };
-        if (socket.connecting) socket.once('connect', () => socket.setTimeout(answerMs));
-        else socket.setTimeout(answerMs);
+        phase = { name: 'head', job: { slice, writer, wait, end: resolve, fail: reject } };
+        if (socket.connecting) socket.once('connect', () => socket.setTimeout(wait.inAll));
+        else socket.setTimeout(wait.inAll);
         const range = `bytes=${slice.offset}-${slice.offset + slice.length - 1}`;
         socket.write(
           `GET ${asked.pathname}${asked.search} HTTP/1.1\r\nhost: ${asked.host}\r\nconnection: keep-alive\r\nrange: ${range}\r\naccept-encoding: identity\r\n\r\n`,

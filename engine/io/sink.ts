@@ -1,28 +1,28 @@
 /**
- * A file that is being received: a temporary file beside its target until all is there. The temporary one
- * stays when work stops, so that work can go on; only `commit` and `discard` end it. Failures are `MoveError`s.
+ * A file that is being received: a temporary file beside its target until it is complete. The temporary file is kept
+ * when work stops, so that work can resume; only `commit` and `discard` remove it. Failures are `MoveError`s.
  */
 export interface DiskSink {
   readonly temporary: string;
   /** Bytes that the file will have. */
   readonly size: number;
-  /** Writes from `position` on; over when the operating system has it all. The buffers may then be used again. */
+  /** Writes from `position` on; done when the operating system has taken everything. The buffers may then be reused. */
   write(buffers: readonly Buffer[], position: number): void | Promise<void>;
-  /** Reads back what was written; a file too short, or none, is `file_changed`. */
+  /** Reads back written bytes; a missing or too short file is `file_changed`. */
   read(buffer: Buffer, length: number, position: number): Promise<void>;
-  /** Gives the whole file its time and its name. `target_exists` where something stands there, unless that is to be replaced. */
+  /** Gives the complete file its time and its name. `target_exists` if the name is taken, unless it is to be replaced. */
   commit(target: string, options: CommitOptions): Promise<void>;
   /** Deletes what was received. */
   discard(): Promise<void>;
-  /** Closes the file and leaves it. */
+  /** Closes the file and keeps it. */
   close(): Promise<void>;
 }
 
 export interface CommitOptions {
   /** Milliseconds since 1970. */
   readonly mtimeMs: number;
-  /** Whether to return only when a power cut cannot take the file any more. */
+  /** Whether to return only after a flush, when a power failure can no longer lose the file. */
   readonly durable: boolean;
-  /** Takes the place of a file that is there, in one step: there is never none, nor half of one. */
+  /** Replaces an existing file atomically: the name never refers to no file, nor to a partial one. */
   readonly replace?: boolean;
 }

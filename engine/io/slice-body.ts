@@ -12,27 +12,27 @@ export interface SliceBodyOptions {
   readonly md5: boolean;
   readonly buffers: BufferPool;
   readonly limiter?: RateLimiter;
-  /** Told what the slice is busy with; it comes and goes as `network`. */
+  /** Records what the slice is busy with; it must be in `network` before and after. */
   readonly times?: Timekeeper;
-  /** By default BLAKE3, and MD5 where `md5` says so. */
+  /** By default BLAKE3, and MD5 if `md5` says so. */
   readonly digest?: SliceDigest;
   readonly onBytes: (count: number) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * How much is read, digested and sent in one go where reading is no more than a copy: all three use the same buffer,
- * which stays in the processor's own cache.
+ * Bytes read, hashed and sent at once if reading is only a memory copy: all three steps use the same buffer, which
+ * stays in the processor's cache.
  */
 const hop = 256 * 1024;
-/** After so many hops others get a turn: writes that the system takes at once would never end. */
+/** After this many hops the event loop gets a turn: a loop of immediately accepted writes would never yield. */
 const hopsInTurn = 4;
-/** How much other threads read before it is tried again without them. */
+/** Bytes read by other threads before the synchronous way is tried again. */
 const relayed = 16 * stride;
 
 /**
  * Sends a slice of a file. `write` resolves when the bytes that it was given may be overwritten. The file is checked
- * before the first byte and before the last, so that a part of a file that has changed never becomes whole.
+ * before the first byte and before the last, so that a part of a changed file is never completed.
  */
 export async function writeSlice(options: SliceBodyOptions, write: (bytes: Buffer) => Promise<void>): Promise<SliceDigests> {
   const { source, slice, md5, buffers, limiter, onBytes, signal, times = untimed } = options;
@@ -62,9 +62,9 @@ export async function writeSlice(options: SliceBodyOptions, write: (bytes: Buffe
     }
   }
 
-  /** At once. False: nothing was read, and other threads have to. */
+  /** Synchronous read. False: nothing was read, and other threads have to read. */
   async function hopOver(at: number, length: number): Promise<boolean> {
-    // Of the slices under way the one that moves takes what the last one has left: still in the processor's cache.
+    // The active slice reuses the buffer that the last one returned: it is still in the processor's cache.
     const buffer = buffers.take();
     try {
       const timed = times.sampled();
@@ -78,13 +78,13 @@ export async function writeSlice(options: SliceBodyOptions, write: (bytes: Buffe
     }
   }
 
-  /** By other threads, a stride ahead, so that disk and wire work at the same time. */
+  /** Reads with other threads, one stride ahead, so that disk and network work at the same time. */
   async function relay(from: number, to: number): Promise<void> {
     const pair = [buffers.take(), buffers.take()] as const;
     let filling: Promise<void> = Promise.resolve();
     const fill = (turn: number, at: number): void => {
       filling = source.read(pair[turn % 2]!, Math.min(stride, to - at), slice.offset + at);
-      // Heard when it is awaited; until then it must not count as unhandled.
+      // The error is handled when this is awaited; until then it must not count as unhandled.
       filling.catch(() => {});
     };
     try {

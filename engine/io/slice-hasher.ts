@@ -3,13 +3,13 @@ import { type BufferPool, stride } from './buffers.ts';
 import { createSliceDigest } from './digests.ts';
 import { busyWith, type Timekeeper, untimed } from './time-split.ts';
 
-/** What can be read at a position: a source, or a sink that is partly written. */
+/** Anything readable at a position: a source, or a partly written sink. */
 export interface Readable {
   /** Fills the buffer's first `length` bytes from `position`; a file too short is `file_changed`. */
   read(buffer: Buffer, length: number, position: number): Promise<void>;
 }
 
-/** Reads a slice where it lies and digests it. */
+/** Reads a slice in place and hashes it. */
 export function createSliceHasher(buffers: BufferPool, times: Timekeeper = untimed): SliceHasher<Readable> {
   return async (file, slice, { md5, signal }) => {
     const digest = createSliceDigest(md5);

@@ -2,15 +2,18 @@ import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { MoveError } from '#client/errors.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
+import { secondsOf } from './file-time.ts';
 import { giveName } from './give-name.ts';
 import type { DiskSink } from './sink.ts';
 import type { FolderFlush } from './sync-folder.ts';
 
-const { O_CREAT, O_RDONLY, O_WRONLY, O_NOFOLLOW = 0 } = fs.constants;
+const { O_CREAT, O_RDONLY, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
+/** Neither follows a link nor blocks on a pipe that has replaced the file. */
+const ownFile = O_NOFOLLOW | O_NONBLOCK;
 
 /**
- * The sink of a small file. Its bytes go to the temporary file in one synchronous call each time, so that
- * of ten thousand small files none costs a round through the thread pool.
+ * The sink of a small file. Its bytes go to the temporary file in one synchronous call each time, so that none of ten
+ * thousand small files needs a round through the thread pool.
  */
 export function createSmallSink(
   temporary: string,
@@ -21,7 +24,7 @@ export function createSmallSink(
 
   const descriptor = (): number => {
     if (writing !== null) return writing;
-    const fd = fs.openSync(temporary, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o666);
+    const fd = fs.openSync(temporary, O_WRONLY | O_CREAT | ownFile, 0o666);
     try {
       opened?.(fd);
     } catch (error) {
@@ -68,7 +71,8 @@ export function createSmallSink(
         const held = fs.fstatSync(fd).size;
         if (held < size) throw shorter(temporary);
         if (held > size) fs.ftruncateSync(fd, size);
-        fs.futimesSync(fd, mtimeMs / 1_000, mtimeMs / 1_000);
+        const seconds = secondsOf(mtimeMs);
+        fs.futimesSync(fd, seconds, seconds);
       });
       if (durable) await synced(temporary, descriptor());
       orTargetFailure(target, () => {
@@ -93,7 +97,7 @@ export function createSmallSink(
 function readBack(path: string, buffer: Buffer, length: number, position: number): void {
   let fd: number;
   try {
-    fd = fs.openSync(path, O_RDONLY | O_NOFOLLOW);
+    fd = fs.openSync(path, O_RDONLY | ownFile);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') throw shorter(path);
     throw error;
@@ -109,7 +113,7 @@ function readBack(path: string, buffer: Buffer, length: number, position: number
   }
 }
 
-/** Not synchronously: an fsync may take long, and meanwhile other files move on. */
+/** Not synchronous: an fsync may take long, and other files continue meanwhile. */
 function synced(path: string, fd: number): Promise<void> {
   return new Promise((resolve, reject) => fs.fsync(fd, (error) => (error ? reject(targetFailure(path, error)) : resolve())));
 }

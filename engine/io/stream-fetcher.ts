@@ -2,13 +2,16 @@ import type { Dispatcher } from 'undici';
 import type { ApiReply, ApiRequest } from '#client/ports.ts';
 import { flat } from './exchange.ts';
 
-/** As a `Fetcher`, but a 200's body goes to `take` piece by piece, and `text` is the JSON `null` in its place. */
-export type StreamFetcher = (request: ApiRequest, take: (piece: Uint8Array) => Promise<void>) => Promise<ApiReply>;
+/**
+ * Like a `Fetcher`, but a 200's body is passed to `take` piece by piece, with its announced length (`null` if unknown),
+ * and `text` is the JSON `null` instead.
+ */
+export type StreamFetcher = (request: ApiRequest, take: (piece: Uint8Array, told: number | null) => Promise<void>) => Promise<ApiReply>;
 
-/** Of an answer that is none of ours no more is looked at. */
+/** Maximum bytes that are read of an answer that is not a 200. */
 const longestRefusal = 64 * 1024;
 
-/** For answers that are too long to be kept in memory. */
+/** For answers that are too long for memory. */
 export function createStreamFetcher(dispatcher: Dispatcher): StreamFetcher {
   return async ({ method, url, headers, body, signal }, take) => {
     const { origin, pathname, search } = new URL(url);
@@ -22,7 +25,9 @@ export function createStreamFetcher(dispatcher: Dispatcher): StreamFetcher {
     });
     const reply = { status: answer.statusCode, headers: flat(answer.headers) };
     if (reply.status === 200) {
-      for await (const piece of answer.body) await take(piece as Uint8Array);
+      const told = Number(reply.headers['content-length'] ?? Number.NaN);
+      const length = Number.isSafeInteger(told) ? told : null;
+      for await (const piece of answer.body) await take(piece as Uint8Array, length);
       return { ...reply, text: 'null' };
     }
     let text = '';

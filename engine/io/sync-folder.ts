@@ -2,12 +2,12 @@ import { constants } from 'node:fs';
 import { closeDescriptor, openDescriptor, syncDescriptor } from './descriptor.ts';
 import { codeOf } from './disk-failures.ts';
 
-/** File systems that have no such thing say one of these; a folder that may be written to but not read cannot be opened. */
+/** Errors of file systems that cannot sync a folder; a folder that is writable but not readable cannot be opened. */
 const cannot: ReadonlySet<string | null> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR', 'EACCES', 'EPERM']);
 
-/** Makes the names in a folder survive a loss of power, where the system can. Rejects with what it says of its disk. */
+/** Makes the names in a folder survive a power failure, if the system can. Rejects with the system's error about its disk. */
 export async function syncFolder(path: string): Promise<void> {
-  // Windows has no handle on a folder to sync, and needs none.
+  // Windows has no folder handle to sync, and needs none.
   if (process.platform === 'win32') return;
   try {
     const fd = await openDescriptor(path, constants.O_RDONLY);
@@ -21,10 +21,10 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Makes the names in a folder survive a loss of power. */
+/** Makes the names in a folder survive a power failure. */
 export type FolderFlush = (path: string) => Promise<void>;
 
-/** Flushes of one folder that are asked for while one runs share the next: what that one still finds, it may have missed. */
+/** Flushes of one folder that are requested while one runs share the next one: the running one may have missed the new names. */
 export function createFolderFlush(sync: FolderFlush = syncFolder): FolderFlush {
   const running = new Map<string, Promise<void>>();
   const next = new Map<string, Promise<void>>();

@@ -1,66 +1,69 @@
 /**
- * What a transfer's time goes into. `reading` and `writing`: this machine's disk. `hashing`: digests. `network`: bytes on
- * their way. `limit`: a speed limit holds them back. `server`: an answer is due. `waiting`: nothing is under way, e.g.
- * until something is tried again, or because other transfers have their turn.
+ * What a transfer's time goes into. `reading` and `writing`: this machine's disk. `hashing`: digests. `network`: bytes
+ * on the network. `limit`: delayed by a speed limit. `server`: an answer is due. `waiting`: nothing is in progress,
+ * e.g. during backoff, or because other transfers have their turn.
  */
 export const causes = ['reading', 'hashing', 'writing', 'network', 'limit', 'server', 'waiting'] as const;
 export type Cause = (typeof causes)[number];
-/** What a piece of work can be busy with; `waiting` is what is left. */
+/** What a piece of work can be busy with; `waiting` is the remaining time. */
 export type Busy = Exclude<Cause, 'waiting'>;
 
-/** Told by whatever moves bytes. A piece of work is a chunk, a range or a call; many are under way at once. */
+/**
+ * Receives reports from all code that moves bytes. A piece of work is a chunk, a range or a call; many are in progress
+ * at once.
+ */
 export interface Timekeeper {
-  /** A piece of work begins to be busy with something. */
+  /** A piece of work begins with this cause. */
   enter(cause: Busy): void;
-  /** It goes on to something else. */
+  /** A piece of work changes its cause. */
   move(from: Busy, to: Busy): void;
   leave(cause: Busy): void;
   /**
-   * Whether to time this stretch of work that the thread does itself, a read or a digest, in which no other piece
-   * moves either. One of many is timed and stands for the others: the clock is not asked for each.
+   * Whether to time this stretch of work on the thread itself, a read or a digest, during which no other piece moves.
+   * Only a sample is timed and represents the others, to avoid reading the clock for each.
    */
   sampled(): boolean;
-  /** A sampled stretch took so long. Milliseconds. */
+  /** Duration of a sampled stretch. Milliseconds. */
   took(cause: Busy, milliseconds: number): void;
-  /** Milliseconds, only going forward. */
+  /** Monotonic, in milliseconds. */
   clock(): number;
 }
 
-/** Where the time of one transfer has gone. Milliseconds; `elapsed` is the sum of the others. */
+/** The time of one transfer by cause. Milliseconds; `elapsed` is the sum of the others. */
 export type TimeSpent = Readonly<Record<Cause, number>> & {
   readonly elapsed: number;
-  /** What most of the last seconds went into; `null` before there were any. */
+  /** The main cause in the last seconds; `null` at the beginning. */
   readonly slowest: Cause | null;
 };
 
 export interface TimeSplit extends Timekeeper {
-  /** The transfer runs from now on. */
+  /** The transfer starts now. */
   begin(): void;
   end(): void;
   spent(): TimeSpent;
 }
 
-/** Of so many stretches one is timed. */
+/** One of this many stretches is timed. */
 const oneOf = 16;
-/** Milliseconds. Shorter times go to what comes next: many small files change what they are busy with all the time. */
+/** Milliseconds. Shorter times are added to the next cause, because small files change their cause all the time. */
 const shortest = 0.1;
-/** `slowest` looks back over so long, or up to twice as long. Milliseconds. */
+/** `slowest` covers this period, or up to twice as long. Milliseconds. */
 const lately = 5_000;
 
 const places: Readonly<Record<Cause, number>> = { reading: 0, hashing: 1, writing: 2, network: 3, limit: 4, server: 5, waiting: 6 };
 const nothing = (): Float64Array => new Float64Array(causes.length);
 
 /**
- * Time passes between two changes, and is shared out by what the pieces were busy with meanwhile; first of all goes
- * what the thread spent on its own work, since nothing moved then. So the parts always sum to the time that passed.
- * It goes on from `earlier`, what an earlier run has come to.
+ * The time between two changes is shared among the causes of the active pieces. The thread's own work is subtracted
+ * first, since nothing else moved then. So the parts always sum to the elapsed time. It continues from `earlier`, the
+ * totals of an earlier run.
  */
 export function createTimeSplit(clock: () => number = () => performance.now(), earlier?: TimeSpent): TimeSplit {
   const busy = nothing();
   const total = earlier ? Float64Array.from(causes, (cause) => earlier[cause]) : nothing();
-  /** Of the thread's own work, what is not yet taken from the time that passed. */
+  /** Time of the thread's own work that is not yet subtracted from the elapsed time. */
   const own = nothing();
-  /** What `total` was a while ago, and a while before that. */
+  /** `total` one period ago, and two periods ago. */
   let recent = total.slice();
   let older = recent;
   let recentAt = 0;
@@ -89,7 +92,7 @@ export function createTimeSplit(clock: () => number = () => performance.now(), e
     recentAt = now;
   }
 
-  /** Shares out what the thread spent itself, as far as that much time has passed; gives how much it was. */
+  /** Assigns the thread's own time, up to the elapsed time; returns how much that was. */
   function takeOwn(passed: number): number {
     const taken = Math.min(passed, ownSum);
     const part = taken / ownSum;
@@ -152,7 +155,7 @@ export function createTimeSplit(clock: () => number = () => performance.now(), e
   };
 }
 
-/** Keeps no time. */
+/** Records no time. */
 export const untimed: Timekeeper = {
   enter() {},
   move() {},
@@ -162,7 +165,7 @@ export const untimed: Timekeeper = {
   clock: () => 0,
 };
 
-/** Runs work as one piece that is busy with something. */
+/** Runs work as one piece with this cause. */
 export async function busyWith<T>(times: Timekeeper, cause: Busy, work: () => Promise<T>): Promise<T> {
   times.enter(cause);
   try {

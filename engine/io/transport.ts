@@ -1,7 +1,8 @@
-import { Agent, buildConnector } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { ObjectsFetcher } from '#client/many-fetcher.ts';
 import type { PartsShipper } from '#client/many-sender.ts';
 import type { ChunkSender, Digester, Fetcher, RangeReceiver, SliceHasher } from '#client/ports.ts';
+import { createStallPatience, stallMilliseconds } from '#client/stall-patience.ts';
 import { createApiFetcher } from './api-fetcher.ts';
 import { createBufferPool } from './buffers.ts';
 import { createBulkPut } from './bulk-put.ts';
@@ -11,6 +12,7 @@ import type { DiskSource, SmallSource } from './disk-source.ts';
 import { Stalled } from './net-failures.ts';
 import { createObjectsFetcher, type ObjectSink } from './objects-fetcher.ts';
 import { createPartsShipper } from './parts-shipper.ts';
+import { patientDispatch } from './patient-dispatch.ts';
 import { createRangeReceiver } from './range-receiver.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { createRawLane } from './raw-lane.ts';
@@ -19,24 +21,27 @@ import { createSliceHasher } from './slice-hasher.ts';
 import { createStreamFetcher, type StreamFetcher } from './stream-fetcher.ts';
 import { type Timekeeper, untimed } from './time-split.ts';
 
-/** How long the other side may be silent. */
+/** Timeouts for a silent remote side. */
 export interface Patience {
-  /** Milliseconds without a byte on a connection that has some to move. */
+  /** Milliseconds without a byte on a busy connection; 15 s by default. */
   readonly stallMs?: number;
-  /** Milliseconds until an answer begins, after all was sent. */
+  /**
+   * Milliseconds until an answer begins, after all of a small request was sent (`client/stall-patience.ts`); by default
+   * `stallMs`.
+   */
   readonly answerMs?: number;
   /** Milliseconds. */
   readonly connectMs?: number;
 }
 
 export interface TransportOptions extends Lane, Patience {
-  /** For calls and small chunks, to one address. */
+  /** Connections for calls and small chunks, to one address. */
   readonly connections?: number;
-  /** For bulk, each way, to one address. */
+  /** Connections for large bodies, each way, to one address. */
   readonly bulkConnections?: number;
 }
 
-/** What client/'s procedures need of Node. */
+/** The byte transport that client/'s procedures need from Node. */
 export interface Movers {
   readonly fetcher: Fetcher;
   readonly stream: StreamFetcher;
@@ -51,43 +56,39 @@ export interface Movers {
   readonly digest: Digester;
 }
 
-/** What one transfer has to itself. */
+/** Limits and time recording of one transfer. */
 export interface Lane {
-  /** Of the bytes that it sends, and of those that it receives. */
+  /** Limiters of the bytes that it sends and receives. */
   readonly uploadLimiter?: RateLimiter;
   readonly downloadLimiter?: RateLimiter;
-  /** Told what its pieces are busy with. */
+  /** Records what its pieces are busy with. */
   readonly times?: Timekeeper;
 }
 
-/** All of it, sharing connections and buffers. One for an agent. */
+/** The whole byte transport with shared connections and buffers. One for each agent. */
 export interface Transport extends Movers {
-  /** The same connections with something of one transfer's own; costs nothing to make. */
+  /** The same connections with one transfer's own limits; cheap to create. */
   moversFor(lane: Lane): Movers;
   /** Ends every connection; requests under way fail. */
   close(): Promise<void>;
 }
 
-/** Requests with many small slices: each has as much of them as there is. */
+/** Concurrent batch requests: each has as many slices as are available. */
 const shipping = 4;
 
 export function createTransport(options: TransportOptions = {}): Transport {
-  const { connections = 32, bulkConnections = 16, stallMs = 60_000, answerMs = 300_000, connectMs = 10_000 } = options;
-  const agent = (many: number): Agent =>
-    new Agent({
-      connections: many,
-      pipelining: 1,
-      allowH2: false,
-      headersTimeout: answerMs,
-      bodyTimeout: stallMs,
-      connect: stallingConnector(connectMs, stallMs),
-    });
+  const { connections = 32, bulkConnections = 16, stallMs = stallMilliseconds, answerMs = stallMs, connectMs = 10_000 } = options;
+  const patience = createStallPatience({ stallMs, answerMs });
+  const agent = (many: number): Dispatcher =>
+    new Agent({ connections: many, pipelining: 1, allowH2: false, connect: stallingConnector(connectMs, stallMs) }).compose(
+      patientDispatch(patience),
+    );
   const small = agent(connections);
   const bulk = agent(bulkConnections);
   const buffers = createBufferPool();
-  const bulkPut = createBulkPut({ connections: bulkConnections, connectMs, answerMs, stallMs });
-  const shipments = createBulkPut({ connections: shipping, connectMs, answerMs, stallMs });
-  const raw = createRawLane({ buffers, connectMs, answerMs, stallMs });
+  const bulkPut = createBulkPut({ connections: bulkConnections, connectMs, stallMs, patience });
+  const shipments = createBulkPut({ connections: shipping, connectMs, stallMs, patience });
+  const raw = createRawLane({ buffers, connectMs, patience });
   const moversFor = ({ uploadLimiter, downloadLimiter, times = untimed }: Lane): Movers => ({
     fetcher: createApiFetcher(small, times),
     stream: createStreamFetcher(small),
@@ -111,7 +112,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
   };
 }
 
-/** Ends a connection on which written bytes wait for longer than the stall time; undici itself watches the reading. */
+/** Closes a connection whose written bytes wait for longer than the stall time; undici itself only checks reads. */
 function stallingConnector(connectMs: number, stallMs: number): buildConnector.connector {
   const connect = buildConnector({ timeout: connectMs, allowH2: false });
   return (options, callback) => {

@@ -2,20 +2,21 @@ import * as fs from 'node:fs';
 import type { AtOnce } from '#disk/at-once.ts';
 import { quickFlushes } from '#disk/quick-flushes.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
+import { secondsOf } from './file-time.ts';
 
 const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = fs.constants;
 
-/** What a small file that is there whole is written by. */
+/** Options for writing a small file that is complete in memory. */
 export interface WholeFileOptions {
   /** Milliseconds since 1970. */
   readonly mtimeMs: number;
-  /** Told of the file once it is open, before anything is written to it; what it throws keeps it from being written. */
+  /** Called with the file once it is open and before anything is written to it; if it throws, nothing is written. */
   readonly opened?: ((descriptor: number) => void) | undefined;
 }
 
 /**
- * Writes a temporary file that was not there, by synchronous calls; what an earlier run has left under its name goes.
- * Gives its descriptor, which is to be flushed and closed. Nothing is left of one that fails. Throws `MoveError`s.
+ * Writes a new temporary file with synchronous calls; a file of an earlier run with this name is deleted. Returns its
+ * descriptor, which must be flushed and closed. A failed write leaves nothing. Throws `MoveError`s.
  */
 export function writeWhole(temporary: string, bytes: Buffer, { mtimeMs, opened }: WholeFileOptions): number {
   let fd: number | null = null;
@@ -23,7 +24,8 @@ export function writeWhole(temporary: string, bytes: Buffer, { mtimeMs, opened }
     fd = openNew(temporary);
     opened?.(fd);
     for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done, bytes.length - done, done);
-    fs.futimesSync(fd, mtimeMs / 1_000, mtimeMs / 1_000);
+    const seconds = secondsOf(mtimeMs);
+    fs.futimesSync(fd, seconds, seconds);
     return fd;
   } catch (error) {
     if (fd !== null) {
@@ -45,10 +47,13 @@ function openNew(temporary: string): number {
   }
 }
 
-/** Makes a file safe from a power cut and closes it; `undefined`: at once. Throws or rejects with `MoveError`s. */
+/**
+ * Flushes a file, so that it survives a power failure, and closes it; `undefined` if that was done synchronously.
+ * Throws or rejects with `MoveError`s.
+ */
 export type Flush = (temporary: string, descriptor: number) => Promise<void> | undefined;
 
-/** Flushes at once while the disk is quick, else by other threads. */
+/** Flushes synchronously while the disk is fast, otherwise with other threads. */
 export function createFlush(atOnce: AtOnce = quickFlushes()): Flush {
   return (temporary, fd) => {
     let close = true;

@@ -6,15 +6,20 @@ import { limitAt } from './schedule.ts';
 
 export type Direction = 'upload' | 'download';
 
-/** How fast this agent may be: all uploads, all downloads, and single transfers. */
+/** The speed limits of this agent: all uploads, all downloads, and single transfers. */
 export interface Limits {
   get(direction: Direction): RateLimit;
-  /** Holds at once, for what is under way too; resolves when it is written down. */
+  /** Takes effect at once, for running transfers too; resolves when it is saved. */
   set(direction: Direction, setting: RateLimit): Promise<RateLimit>;
-  /** What a running transfer keeps to: its own limit inside that of its direction. `own` is read at each `changed`. */
-  follow(id: string, direction: Direction, own: () => number): RateLimiter;
+  /**
+   * The limiter of a running transfer: its own limit inside its share of its direction's limit. `own` is read at each
+   * `changed`, `weight` with each piece that moves.
+   */
+  follow(id: string, direction: Direction, own: () => number, weight: () => number): RateLimiter;
   unfollow(id: string): void;
-  /** A transfer's own limit may be another one now. */
+  /** The current limit of all transfers of a direction together, in bytes a second; 0 = no limit. */
+  rate(direction: Direction): number;
+  /** A transfer's own limit may have changed. */
   changed(id: string): void;
 }
 
@@ -38,6 +43,14 @@ export function openLimits({ settings, writer }: Pick<Store, 'settings' | 'write
   const throttleOf = (direction: Direction): Throttle => createThrottle({ clock, limitAt: (now) => limitAt(standing[direction], now) });
   const whole = { upload: throttleOf('upload'), download: throttleOf('download') };
   const running = new Map<string, Throttle>();
+  writer.onEnd((lost) => {
+    if (!lost) return;
+    for (const direction of ['upload', 'download'] as const) {
+      standing[direction] = kept(direction);
+      whole[direction].changed();
+    }
+    for (const throttle of running.values()) throttle.changed();
+  });
 
   return {
     get: (direction) => standing[direction],
@@ -48,11 +61,12 @@ export function openLimits({ settings, writer }: Pick<Store, 'settings' | 'write
       await writer.committed();
       return standing[direction];
     },
-    follow(id, direction, own) {
+    follow(id, direction, own, weight) {
       const throttle = createThrottle({ clock, limitAt: () => ({ bytesPerSecond: own(), until: Number.POSITIVE_INFINITY }) });
       running.set(id, throttle);
-      return bothLimits(throttle, whole[direction]);
+      return bothLimits(throttle, whole[direction].share(weight));
     },
+    rate: (direction) => whole[direction].rate(),
     unfollow: (id) => void running.delete(id),
     changed: (id) => running.get(id)?.changed(),
   };

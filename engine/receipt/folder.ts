@@ -7,17 +7,17 @@ import type { ReceiptEntry } from '#protocol/receipt.ts';
 import { systemCode, wordsOf } from '../errors.ts';
 import { blake3Hex, createSliceDigest } from '../io/digests.ts';
 import { createMarks, type Marks } from './marks.ts';
-import { type CheckedReceipt, type Pieces, readReceipt } from './read.ts';
+import { type CheckedReceipt, type Pieces, readReceipt, receivedPath } from './read.ts';
 import type { Keys } from './signature.ts';
 
 export type DifferenceKind = 'missing' | 'changed' | 'unreadable' | 'extra';
 
-/** What in a folder is not as its receipt has it. */
+/** A difference between a folder and its receipt. */
 export interface Difference {
   readonly kind: DifferenceKind;
   /** Below the folder, with `/`. */
   readonly path: string;
-  /** In words; empty where the kind says all. */
+  /** In words; empty if the kind is enough. */
   readonly detail: string;
 }
 
@@ -26,12 +26,12 @@ export interface VerifyJob {
   /** Opens the receipt; it is read twice. */
   readonly receipt: () => Pieces;
   readonly keys: Keys;
-  /** Whether files that the receipt does not name are looked for. */
+  /** Whether to search for files that are not in the receipt. */
   readonly extras: boolean;
   /** Absolute paths that are not extra, such as the receipt's own. */
   readonly ignore: ReadonlySet<string>;
   readonly signal: AbortSignal;
-  /** The receipt holds: this is what it says. */
+  /** Called with the content once the receipt is verified. */
   readonly begin: (checked: CheckedReceipt) => void;
   readonly found: (difference: Difference) => void;
   /** More files are done, more bytes read. */
@@ -40,7 +40,7 @@ export interface VerifyJob {
 
 export interface Verified extends CheckedReceipt {
   readonly differences: Readonly<Record<DifferenceKind, number>>;
-  /** Files that the receipt has no digest of: their size alone was compared. */
+  /** Files without a digest in the receipt: only their size was compared. */
   readonly withoutDigest: number;
 }
 
@@ -62,7 +62,12 @@ export async function verifyFolder(job: VerifyJob): Promise<Verified> {
   const named = createMarks();
   const checked = await readReceipt(job.receipt(), keys, (entries) => {
     signal.throwIfAborted();
-    if (job.extras) for (const { path } of entries) named.add(nameOf(path));
+    if (!job.extras) return;
+    for (const entry of entries) {
+      named.add(nameOf(entry.path));
+      const received = receivedPath(entry);
+      if (received !== entry.path) named.add(nameOf(received));
+    }
   });
   job.begin(checked);
 
@@ -87,9 +92,9 @@ const missing: Wrong = { kind: 'missing', detail: '' };
 const changed = (detail: string): Wrong => ({ kind: 'changed', detail });
 
 async function check(folder: string, entry: ReceiptEntry, onBytes: (count: number) => void, signal: AbortSignal): Promise<Wrong> {
-  const place = join(folder, ...entry.path.split('/'));
   try {
-    const stats = lstatSync(place, { throwIfNoEntry: false });
+    // The sender's own folder has it by the one name, a download by the other.
+    const [place, stats] = standing(folder, entry.path) ?? standing(folder, receivedPath(entry)) ?? ['', null];
     if (!stats) return missing;
     if (entry.kind === 'directory') return stats.isDirectory() ? null : changed(`it is ${kindOf(stats)}, not a folder`);
     if (!stats.isFile()) return changed(`it is ${kindOf(stats)}, not a file`);
@@ -100,11 +105,17 @@ async function check(folder: string, entry: ReceiptEntry, onBytes: (count: numbe
   } catch (cause) {
     signal.throwIfAborted();
     const code = systemCode(cause);
-    // A file where a folder should be, on the way to it.
+    // A file is on the path instead of a folder.
     if (code === 'ENOENT' || code === 'ENOTDIR') return missing;
     if (code === '') throw cause;
     return { kind: 'unreadable', detail: wordsOf(cause) };
   }
+}
+
+function standing(folder: string, path: string): [place: string, stats: Stats] | null {
+  const place = join(folder, ...path.split('/'));
+  const stats = lstatSync(place, { throwIfNoEntry: false });
+  return stats ? [place, stats] : null;
 }
 
 async function digestOf(place: string, entry: ReceiptEntry, onBytes: (count: number) => void, signal: AbortSignal): Promise<string | null> {

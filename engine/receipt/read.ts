@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Compile } from 'typebox/compile';
 import { ApiError } from '#protocol/errors.ts';
-import { entryFault } from '#protocol/names.ts';
+import { entryFault, withoutBidiControls } from '#protocol/names.ts';
 import { type ReceiptClaims, ReceiptEntry } from '#protocol/receipt.ts';
 import { checkSignature, type Keys } from './signature.ts';
 
@@ -86,11 +86,15 @@ function jwsOf(line: string): string {
 function entryOf(line: string): ReceiptEntry {
   const entry = parsed(line);
   if (!isEntry.Check(entry)) throw invalid('one of its lines describes no file.');
-  const slash = entry.path.lastIndexOf('/');
-  const fault = entryFault(slash < 0 ? '' : entry.path.slice(0, slash), entry.path.slice(slash + 1));
+  const place = receivedPath(entry);
+  const slash = place.lastIndexOf('/');
+  const fault = entryFault(slash < 0 ? '' : place.slice(0, slash), place.slice(slash + 1));
   if (fault) throw invalid(`it names a file that no package can hold: ${fault}`);
   return entry;
 }
+
+/** Where a download puts it: older packages hold names with characters that are replaced then. */
+export const receivedPath = ({ path }: Pick<ReceiptEntry, 'path'>): string => withoutBidiControls(path);
 
 function parsed(line: string): unknown {
   try {

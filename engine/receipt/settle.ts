@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { lineDamages } from '#client/damage.ts';
 import { remedyFor } from '#client/faults.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { Fetcher } from '#client/ports.ts';
@@ -13,44 +15,57 @@ import type { Draft } from './shelf.ts';
 /** A client whose calls go through this fetcher. */
 export type ClientWith = (fetcher: Fetcher) => HostedClient;
 
-/** One that came damaged is fetched once more: the way here is damaged oftener than what the service has. */
-const attempts = 2;
-
 /**
  * At the end of a transfer: fetches the receipt of its package, checks its signature and that every file is in it as it
  * was sent or has come, and keeps it (docs/decisions/0019). Gives the thumbprint of the key that signed it; an empty
  * text where the service gives no receipt, or none any more. Errors: `receipt_invalid`, `receipt_differs`.
  */
 export async function settleReceipt(ports: JobPorts, record: TransferRecord, client: ClientWith, context: JobContext): Promise<string> {
-  for (let attempt = 1; ; attempt++) {
+  /** The last receipt that failed its checks. If the service really stores it, the next answer is the same. */
+  let before = '';
+  return keepTrying(context, async () => {
+    const draft = ports.receipts.draft(record.id);
     try {
-      return await keepTrying(context, () => fetchOnce(ports, record, client, context));
+      return await fetchOnce(ports, record, client, draft, context);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.error !== 'receipt_invalid' || attempt === attempts) throw error;
+      if (!(error instanceof ApiError) || error.error !== 'receipt_invalid') throw error;
+      const came = await digestOf(draft);
+      if (came === before) throw error;
+      before = came;
+      throw lineDamages(context.retries, error);
+    } finally {
+      await draft.discard();
     }
-  }
+  });
 }
 
-async function fetchOnce(ports: JobPorts, record: TransferRecord, client: ClientWith, { signal }: JobContext): Promise<string> {
-  const draft = ports.receipts.draft(record.id);
-  try {
-    const keys = await bring(ports, record, client, draft, signal);
-    if (keys === null) return '';
-    const marks = createMarks();
-    const { claims, keyId } = await readReceipt(draft.read(), keys, (entries) => {
-      for (const entry of entries) marks.add(markOf(entry));
-    });
-    if (claims.package_id !== record.facts.packageId) throw invalid('it is that of another package.');
-    const differing = compare(ports, record, (text) => marks.has(text), marks.size);
-    draft.accept();
-    if (differing) throw new ApiError('receipt_differs', { detail: await explain(differing, ports.receipts.open(record.id)) });
-    return keyId;
-  } finally {
-    await draft.discard();
-  }
+async function digestOf(draft: Draft): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of draft.read()) hash.update(piece);
+  return hash.digest('hex');
 }
 
-/** Fetches receipt and keys; null where there is none to be had. */
+async function fetchOnce(
+  ports: JobPorts,
+  record: TransferRecord,
+  client: ClientWith,
+  draft: Draft,
+  { signal }: JobContext,
+): Promise<string> {
+  const keys = await bring(ports, record, client, draft, signal);
+  if (keys === null) return '';
+  const marks = createMarks();
+  const { claims, keyId } = await readReceipt(draft.read(), keys, (entries) => {
+    for (const entry of entries) marks.add(markOf(entry));
+  });
+  if (claims.package_id !== record.facts.packageId) throw invalid('it is that of another package.');
+  const differing = compare(ports, record, (text) => marks.has(text), marks.size);
+  draft.accept();
+  if (differing) throw new ApiError('receipt_differs', { detail: await explain(differing, ports.receipts.open(record.id)) });
+  return keyId;
+}
+
+/** Fetches the receipt and its keys; null if the service has none. */
 async function bring(ports: JobPorts, record: TransferRecord, client: ClientWith, draft: Draft, signal: AbortSignal) {
   const { fetcher, stream } = ports.movers;
   let diskFailure: unknown = null;
@@ -92,7 +107,7 @@ const entryOf = (file: FileRecord): Entry => ({
 
 interface Differing {
   readonly count: number;
-  /** Ours; null where only the receipt has more. */
+  /** The first local difference; null if only the receipt has more. */
   readonly first: Entry | null;
 }
 
@@ -110,14 +125,14 @@ function compare({ store }: JobPorts, record: TransferRecord, has: (text: string
     for (const file of files) {
       if (file.state !== 'complete') continue;
       const entry = entryOf(file);
-      // Where neither sender nor storage has told a digest, the receipt has none.
+      // If neither the sender nor the storage provided a digest, the receipt has none.
       if (has(markOf(entry)) || has(markOf({ ...entry, digest: '' }))) continue;
       first ??= entry;
       count++;
     }
   }
   if (count > 0) return { count, first };
-  // Of an upload the package may hold more, such as the answers to a Portal's form.
+  // The package of an upload may contain more, such as the answers to a Portal's form.
   const whole = record.kind === 'download' && record.request.fileIds === null;
   return whole && inReceipt !== known ? { count: Math.abs(inReceipt - known), first: null } : null;
 }

@@ -1,29 +1,30 @@
-import { createReadStream, createWriteStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { makeDirs } from '#disk/make-dirs.ts';
 import { targetFailure } from '../io/disk-failures.ts';
 import type { Pieces } from './read.ts';
 
-/** Where the agent keeps the receipts of its transfers, compressed: a file for each, which is there when it is accepted. */
+/** Store of the receipts of the agent's transfers, compressed: one file each, created when the receipt is accepted. */
 export interface Shelf {
-  /** Begins a receipt anew. It can be read, and is not to be relied on. */
+  /** Begins a new draft of a receipt. It can be read, but is not trusted yet. */
   draft(id: string): Draft;
   has(id: string): boolean;
   open(id: string): Pieces;
   forget(id: string): void;
-  /** Removes what belongs to no transfer any more. */
+  /** Removes receipts of transfers that no longer exist. */
   keepOnly(isKnown: (id: string) => boolean): void;
 }
 
 /** Failures of the disk are `MoveError`s. */
 export interface Draft {
   take(piece: Uint8Array): Promise<void>;
-  /** All was taken: it is on the disk. */
+  /** Ends the draft once everything is on the disk. */
   end(): Promise<void>;
   read(): Pieces;
   accept(): void;
-  /** Nothing of it stays. */
+  /** Deletes the draft. */
   discard(): Promise<void>;
 }
 
@@ -32,18 +33,18 @@ const draftEnding = '.draft';
 
 export function openShelf(folder: string): Shelf {
   const place = (id: string): string => join(folder, id + ending);
-  /** Of this run of the agent: others are what a run that was killed has left. */
+  /** Drafts of this run of the agent: others are remains of a killed run. */
   const drafts = new Set<string>();
   return {
     draft(id) {
       const path = join(folder, id + draftEnding);
       drafts.add(id);
       const zip = createGzip();
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeDirs(folder, 0o700);
       const written = pipeline(zip, createWriteStream(path, { mode: 0o600, flush: true })).catch((cause: unknown) => {
         throw targetFailure(path, cause);
       });
-      // Whoever takes or ends hears of it.
+      // `take` and `end` report the error.
       written.catch(() => undefined);
       const take = (piece: Uint8Array): Promise<void> =>
         new Promise((resolve, reject) => zip.write(piece, (error) => (error ? written.then(resolve, reject) : resolve())));

@@ -22,7 +22,7 @@ export async function loadKeychain(): Promise<Keychain | null> {
   }
 }
 
-/** How long a person may take to unlock it. On a server a prompt that nobody sees would hold the start up for ever. */
+/** Maximum time for a person to unlock it. On a server, an invisible prompt would block the start for ever. */
 const unlockMilliseconds = 60_000;
 
 async function inTime(works: Promise<boolean>, patience: number): Promise<boolean> {

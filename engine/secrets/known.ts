@@ -1,10 +1,10 @@
 import type { SecretStore } from './ports.ts';
 
-/** Every secret that went through this process, so that none is ever passed on by mistake (engine/support/redact.ts). */
+/** Every secret that this process has handled, so that none is published by mistake (engine/support/redact.ts). */
 export interface KnownSecrets {
   add(secret: string): void;
   all(): ReadonlySet<string>;
-  /** The store, noting whatever is read from it or put into it. */
+  /** Wraps the store, and remembers every secret read or written. */
   watching(store: SecretStore): SecretStore;
 }
 

@@ -9,7 +9,7 @@ import { openVault } from './vault.ts';
 
 export interface OpenSecretsOptions {
   readonly dataDir: string;
-  /** `auto` takes the keychain where there is a working one; `vault` never asks it. */
+  /** `auto` uses the keychain if it works; `vault` never does. */
   readonly mode: 'auto' | 'vault';
   /** Opens the vault instead of the key file (`LONGSHORE_VAULT_KEY`). */
   readonly vaultKey?: string | undefined;
@@ -18,7 +18,7 @@ export interface OpenSecretsOptions {
 
 export interface OpenedSecrets {
   readonly store: SecretStore;
-  /** Seals what stands in the agent's database; its key is one of the secrets. */
+  /** Seals secrets in the agent's database; its key is one of the secrets. */
   readonly sealer: Sealer;
   readonly warnings: readonly string[];
 }

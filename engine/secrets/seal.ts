@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from '
 /** Encrypts small texts for keeping: AES-256-GCM with a fresh nonce each time. */
 export interface Sealer {
   seal(text: string): string;
-  /** Throws where the text was sealed with another key, or tampered with. */
+  /** Throws if the text was sealed with another key, or tampered with. */
   open(sealed: string): string;
 }
 

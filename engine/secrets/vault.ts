@@ -5,7 +5,7 @@ import { EngineError, systemCode, wordsOf } from '../errors.ts';
 import type { SecretStore } from './ports.ts';
 import { type Sealer, sealerOf } from './seal.ts';
 
-/** The vault file: each value sealed by itself, and the salt of a key that was given in words. */
+/** The vault file: each value is sealed separately; it includes the salt of a passphrase. */
 interface VaultFile {
   readonly salt: string;
   readonly values: Readonly<Record<string, string>>;
@@ -94,7 +94,7 @@ function keyFromFile(path: string, mustExist: boolean): Buffer {
   return key;
 }
 
-/** Writes a private file whole or not at all. */
+/** Writes a private file atomically. */
 function replaceFile(path: string, text: string): void {
   const temporary = `${path}.new`;
   try {

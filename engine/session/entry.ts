@@ -4,15 +4,15 @@ import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { sameService } from './service-url.ts';
 
-/** One session with one service. What is kept of it across starts stands in `kept.ts`. */
+/** One session with one service. `kept.ts` stores the part that survives restarts. */
 export interface Entry {
   readonly id: string;
   readonly serviceUrl: string;
   readonly kind: 'user' | 'api_key';
-  /** False for a key that was given at the start: it is given again at each. */
+  /** False for a key that was passed at start: it is passed again at each start. */
   readonly kept: boolean;
   readonly standing: Standing;
-  /** Null until the service has said whose it is. */
+  /** Null until the service has told the account. */
   readonly account: AgentSession | null;
 }
 
@@ -22,7 +22,7 @@ export type Standing =
   /** A key keeps its secret: it may be activated again. */
   | { readonly state: 'ended'; readonly secret: string | null; readonly reason: string };
 
-/** What it shows the service; null where there is nothing left to show. */
+/** The credential for the service; null if none is left. */
 export function credentialOf({ kind, standing }: Entry): HostedCredential | null {
   if (standing.secret === null) return null;
   return kind === 'user' ? { kind: 'user', token: standing.secret } : { kind: 'api_key', key: standing.secret };
@@ -47,7 +47,7 @@ export function sameAccount(one: Entry, other: Pick<Entry, 'serviceUrl' | 'accou
   return one.serviceUrl === other.serviceUrl && one.account !== null && one.account.user.id === other.account?.user.id;
 }
 
-/** Whether the service said that it does not know the credential (any more). */
+/** Whether the service no longer accepts the credential, or never did. */
 export function isRefusal(cause: unknown): boolean {
   return cause instanceof ApiError && (cause.error === 'credential_invalid' || cause.error === 'credential_missing');
 }
@@ -55,13 +55,13 @@ export function isRefusal(cause: unknown): boolean {
 export interface WantedSession {
   readonly serviceUrl: string;
   readonly teamId: string;
-  /** The one that was chosen; another one of the same Team does where it is gone. */
+  /** The chosen session; if it is gone, another one of the same Team is used. */
   readonly sessionId?: string | undefined;
 }
 
 /**
- * The session to send to a Team with: the chosen one, else one whose account is in the Team, else one that has not said
- * yet. None where nobody is signed in who could.
+ * The session for sending to a Team: the chosen one, otherwise one whose account is in the Team, otherwise one with an
+ * unknown account. None if no suitable session is signed in.
  */
 export function sessionFor(entries: readonly Entry[], wanted: WantedSession): Entry | null {
   const able = entries.filter(({ standing, serviceUrl }) => standing.state === 'active' && sameService(serviceUrl, wanted.serviceUrl));

@@ -5,7 +5,7 @@ import type { Settings } from '../state/settings.ts';
 import type { Writer } from '../state/writer.ts';
 import type { Entry } from './entry.ts';
 
-/** What stands in the agent's database of a session. Its token or key stands in the secret store. */
+/** A session in the agent's database. Its token or key is in the secret store. */
 interface KeptEntry {
   readonly id: string;
   readonly serviceUrl: string;
@@ -72,7 +72,7 @@ export function writeKept({ settings, writer }: Keeping, { login, entries }: Kep
 export const keepSecret = ({ secrets }: Keeping, id: string, secret: string): Promise<void> => secrets.set(secretName(id), secret);
 export const dropSecret = ({ secrets }: Keeping, id: string): Promise<void> => secrets.delete(secretName(id));
 
-/** Agents knew one session before: it becomes the one of `/login`. Begun again after a crash, it ends the same. */
+/** Migrates from agents that had a single session: it becomes the one of `/login`. Idempotent after a crash. */
 async function takeOverSingle({ secrets, settings, writer }: Keeping): Promise<void> {
   const single = settings.get('session');
   if (single !== null) {

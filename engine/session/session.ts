@@ -1,33 +1,38 @@
 import { v7 as uuid } from 'uuid';
 import { createHostedClient, type HostedClient } from '#client/hosted.ts';
 import type { Fetcher } from '#client/ports.ts';
+import type { CreateApiKey } from '#protocol/agent/api-keys.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
 import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
 import { ApiError } from '#protocol/errors.ts';
-import type { Account } from '#protocol/hosted/accounts.ts';
+import type { Account, CreatedApiKey } from '#protocol/hosted/accounts.ts';
+import { createApiKey } from './create-api-key.ts';
+import { deviceSecretFor } from './device-secret.ts';
 import { credentialOf, type Entry, isRefusal, sameAccount, sessionFor, viewOf, type WantedSession } from './entry.ts';
 import { dropSecret, type Keeping, keepSecret, readKept, writeKept } from './kept.ts';
 import { sameService, serviceUrlOf } from './service-url.ts';
 
 /**
- * Who the agent works for: interface §4.11 and §5.7. There may be several sessions, with several services. One of them,
- * with the agent's own service, is the login: it is what `current`, `signIn`, `signOut` and `teams` speak of.
+ * Who the agent works for (contract/agent.md §2). There may be several sessions, with several services. One of them,
+ * with the agent's own service, is the login: `current`, `signIn`, `signOut` and `teams` refer to it.
  */
 export interface Session {
-  /** What is known of the login; `session_is_nil` when there is none, or the service refuses its credential. */
+  /** The account of the login; `session_is_nil` when there is none, or the service refuses its credential. */
   current(): Promise<AgentSession>;
-  /** Signs in to the agent's own service, in place of the login there was. */
+  /** Signs in to the agent's own service, and replaces the previous login. */
   signIn(email: string, password: string): Promise<AgentSession>;
   signOut(): Promise<void>;
   /** Asks the service anew. `session_expired` when the token has just turned out to be over. */
   teams(): Promise<AgentTeam[]>;
   /** All sessions, the login first. */
   all(): SignedIn[];
-  /** `all`, and asks their services anew behind it, each at most once a minute. */
+  /** `all`; also refreshes from the services in the background, each at most once a minute. */
   list(): SignedIn[];
-  /** One more session; it becomes the login where there is none and it is with the agent's own service. */
+  /** Adds a session; it becomes the login if there is none and it is with the agent's own service. */
   add(request: CreateSession): Promise<SignedIn>;
   remove(id: string): Promise<void>;
+  /** An API key of the user of a session by e-mail. `not_allowed` where there are sessions by API keys only. */
+  createApiKey(request: CreateApiKey): Promise<CreatedApiKey>;
   readonly signedIn: boolean;
   /** The session that can send to a Team. `session_is_nil` when nobody is signed in, `not_found` for a Team of nobody's. */
   findFor(teamId: string, sessionId?: string): Promise<{ readonly id: string; readonly serviceUrl: string }>;
@@ -51,7 +56,7 @@ export interface SessionPorts extends Keeping {
   readonly changed: (all: SignedIn[], login: { readonly account: AgentSession | null } | null) => void;
 }
 
-/** Milliseconds between two looks at a service behind a list. */
+/** Milliseconds between two background refreshes from a service. */
 const lookAgainAfter = 60_000;
 
 /** Restores the sessions of the last run. An API key that is given is the login as long as the agent runs. */
@@ -70,7 +75,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
 
   const anonymous = (url: string): HostedClient => createHostedClient({ baseUrl: url, fetcher });
   const byId = (id: string | null): Entry | null => entries.find((entry) => entry.id === id) ?? null;
-  /** A token is for the service that gave it: with another one as the agent's own, its session is one of several. */
+  /** A token belongs to the service that issued it: if the agent's own service changes, its session is no longer the login. */
   const login = (): Entry | null => {
     const entry = byId(loginId);
     return entry && sameService(entry.serviceUrl, serviceUrl) ? entry : null;
@@ -101,17 +106,37 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     told = JSON.stringify(account);
     ports.changed(all(), news ? { account } : null);
   };
+  /** Counts changes, to detect that data being read meanwhile is stale. */
+  let changes = 0;
   const put = (entry: Entry): void => {
+    changes++;
     const known = entries.some(({ id }) => id === entry.id);
     entries = known ? entries.map((one) => (one.id === entry.id ? entry : one)) : [...entries, entry];
     writeKept(ports, { login: loginId, entries });
   };
   const drop = async (id: string): Promise<void> => {
+    changes++;
     entries = entries.filter((entry) => entry.id !== id);
     if (loginId === id) loginId = null;
     writeKept(ports, { login: loginId, entries });
     await dropSecret(ports, id);
   };
+
+  /** After a lost batch: reads the sessions as at a start. A session whose secret is gone by then has ended. */
+  const readAnew = async (): Promise<void> => {
+    for (let before = -1; before !== changes; ) {
+      before = changes;
+      const kept = await readKept(ports).catch(() => null);
+      if (!kept || before !== changes) continue;
+      const given = entries.filter((entry) => !entry.kept);
+      if (!given.some(({ id }) => id === loginId)) loginId = kept.login;
+      entries = [...given, ...kept.entries];
+      tell();
+    }
+  };
+  writer.onEnd((lost) => {
+    if (lost) void readAnew();
+  });
 
   const end = async (id: string, cause: unknown): Promise<ApiError> => {
     const reason = cause instanceof Error ? cause : new Error(String(cause));
@@ -125,7 +150,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     return new ApiError(user ? 'session_expired' : 'session_is_nil', {}, { cause: reason });
   };
 
-  /** Asks whose it is. A refused key is asked with too: it may have been activated again. */
+  /** Asks for the account. A refused key is tried too: it may have been activated again. */
   const ask = async (asked: Entry): Promise<AgentSession> => {
     const credential = credentialOf(asked);
     if (!credential) throw new ApiError('session_is_nil');
@@ -146,19 +171,23 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     }
   };
 
-  /** A session for what was typed in; it is nowhere yet. */
+  /** Creates a session from a person's input; it is not stored yet. */
   const begin = async (url: string, request: CreateSession): Promise<Entry> => {
     const { email, password, api_key: key } = request;
     if ((key === undefined) === (email === undefined || password === undefined)) {
       throw new ApiError('invalid_request', { detail: 'Give e-mail and password, or an API key.' });
     }
-    const secret = key ?? (await anonymous(url).call('auth', { body: { email: email!, password: password! } })).token;
+    const byPassword = async () => {
+      const deviceSecret = await deviceSecretFor(ports, url);
+      return (await anonymous(url).call('auth', { body: { email: email!, password: password! }, deviceSecret })).token;
+    };
+    const secret = key ?? (await byPassword());
     const kind = key === undefined ? 'user' : 'api_key';
     const entry: Entry = { id: uuid(), serviceUrl: url, kind, kept: true, standing: { state: 'active', secret }, account: null };
     return { ...entry, account: sessionOf(await anonymous(url).as(credentialOf(entry)!).call('currentUser', {})) };
   };
 
-  /** Puts a session beside the others, in the place of an earlier one of the same account and of those that are named. */
+  /** Adds a session, replacing an earlier one of the same account and the named one. */
   const settle = async (begun: Entry, asLogin: boolean, instead: Entry | null = null): Promise<Entry> => {
     const former = entries.find((entry) => entry.kept && sameAccount(entry, begun));
     const entry = former ? { ...begun, id: former.id } : begun;
@@ -166,15 +195,37 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     if (asLogin) loginId = entry.id;
     put(entry);
     looked.set(entry.id, ports.now());
-    if (instead && instead.id !== entry.id) await drop(instead.id);
-    await writer.committed();
+    try {
+      await writer.committed();
+    } catch (cause) {
+      if (!former) await dropSecret(ports, entry.id);
+      throw cause;
+    }
+    if (instead && instead.id !== entry.id) {
+      await drop(instead.id);
+      await writer.committed();
+    }
     tell();
     return entry;
   };
 
+  /** Active ones, the login first, or the one that is named. `session_is_nil`, `not_found`. */
+  const activeSessions = (sessionId?: string): Entry[] => {
+    const active = entries.filter(({ standing }) => standing.state === 'active');
+    if (sessionId !== undefined && !active.some(({ id }) => id === sessionId)) throw new ApiError('not_found', { resource: 'session' });
+    if (active.length === 0) throw new ApiError('session_is_nil');
+    const first = login();
+    return active.filter(({ id }) => sessionId === undefined || id === sessionId).sort((a, b) => Number(b === first) - Number(a === first));
+  };
+
+  const clientOf = (entry: Entry): SessionClient => ({
+    client: anonymous(entry.serviceUrl).as(credentialOf(entry)!),
+    refused: (cause) => end(entry.id, cause),
+  });
+
   return {
     async current() {
-      // A key that was refused is asked with again: it may have been activated since.
+      // A refused key is tried again: it may have been activated since.
       const refused = refusedKey();
       const entry = refused ?? activeLogin();
       if (entry.account && !refused) return entry.account;
@@ -228,14 +279,9 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     get signedIn() {
       return login()?.standing.state === 'active';
     },
+    createApiKey: async (request) => createApiKey(request, { sessions: activeSessions(request.session_id), ask, clientOf }),
     async findFor(teamId, sessionId) {
-      const active = entries.filter(({ standing }) => standing.state === 'active');
-      if (sessionId !== undefined && !active.some(({ id }) => id === sessionId)) throw new ApiError('not_found', { resource: 'session' });
-      const first = login();
-      const asked = active
-        .filter(({ id }) => sessionId === undefined || id === sessionId)
-        .sort((a, b) => Number(b === first) - Number(a === first));
-      if (asked.length === 0) throw new ApiError('session_is_nil');
+      const asked = activeSessions(sessionId);
       let failure: unknown = null;
       for (const entry of asked) {
         try {
@@ -250,10 +296,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     hosted(wanted) {
       const entry = sessionFor(entries, wanted);
       if (!entry) throw new ApiError('session_is_nil');
-      return {
-        client: anonymous(entry.serviceUrl).as(credentialOf(entry)!),
-        refused: (cause) => end(entry.id, cause),
-      };
+      return clientOf(entry);
     },
     get warnings() {
       return entries

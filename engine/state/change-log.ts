@@ -2,14 +2,14 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { systemCode } from '../errors.ts';
 
 /**
- * Looks into SQLite's write-ahead log (https://sqlite.org/fileformat2.html#the_write_ahead_log) before it is written to.
- * At its opening SQLite takes the log up to the first frame whose checksum is wrong and says nothing of what follows, since
- * that is how the end of a log looks after a power cut. A killed process leaves no such thing in the middle.
+ * Checks SQLite's write-ahead log (https://sqlite.org/fileformat2.html#the_write_ahead_log) before it is written to. On
+ * opening, SQLite reads the log up to the first frame with a wrong checksum and silently ignores the rest, since the
+ * end of a log looks like this after a power failure. A killed process never leaves a wrong frame in the middle.
  */
 
 const headerBytes = 32;
 const frameHeaderBytes = 24;
-/** The two kinds of checksum, by the order of bytes that they are made in. */
+/** The two kinds of checksum, by byte order. */
 const littleEndian = 0x377f0682;
 const bigEndian = 0x377f0683;
 
@@ -31,9 +31,8 @@ const sumAt = (bytes: Buffer, at: number): Sum => ({ a: bytes.readUInt32BE(at), 
 const same = (one: Sum, other: Sum): boolean => one.a === other.a && one.b === other.b;
 
 /**
- * Whether SQLite would leave out changes that were written after a damaged place: the log's head is wrong, or a frame
- * is after which frames of the same log follow. Damage in the last frame is no other than a torn end. A file that is
- * not there, or empty, is whole.
+ * Whether SQLite would ignore changes after a damaged place: the log's head is wrong, or a wrong frame is followed by
+ * frames of the same log. Damage in the last frame is the same as a torn end. A missing or empty file is undamaged.
  */
 export function isLogDamaged(path: string): boolean {
   let log: number;
@@ -54,7 +53,7 @@ function isDamaged(log: number, size: number): boolean {
   if (size < headerBytes) return false;
   const header = Buffer.alloc(headerBytes);
   readSync(log, header, 0, headerBytes, 0);
-  // Never written, or cut off from its disk: there is nothing that could be told from it.
+  // Never written, or lost by the disk: nothing can be learned from it.
   if (header.every((byte) => byte === 0)) return false;
   const magic = header.readUInt32BE(0);
   const little = magic === littleEndian;
@@ -66,7 +65,7 @@ function isDamaged(log: number, size: number): boolean {
   let broken = false;
   for (let at = headerBytes; at + frame.length <= size; at += frame.length) {
     readSync(log, frame, 0, broken ? frameHeaderBytes : frame.length, at);
-    // What an earlier log has left behind the end of this one has other salts.
+    // Frames of an earlier log behind the end of this one have other salts.
     const ours = same(sumAt(frame, 8), salts);
     if (broken) {
       if (ours) return true;

@@ -4,25 +4,25 @@ import { systemCode, wordsOf } from '../errors.ts';
 import { addFunctions } from './lists.ts';
 import type { Migration } from './migrations/index.ts';
 
-/** How a damaged state file is found out, and put out of the way. Nothing of one is ever deleted. */
+/** Detects a damaged state file, and moves it aside. A damaged file is never deleted. */
 
-/** What has been found damaged, in words for the log. */
+/** The damage found, in words for the log. */
 export class DamagedState extends Error {
   override readonly name = 'DamagedState';
   readonly code = 'SQLITE_CORRUPT';
 }
 
-/** A larger file is checked without comparing its indexes with their tables, which would take seconds at every start. */
+/** In larger files, indexes are not compared with their tables, which would take seconds at every start. */
 const wholeCheckBytes = 64 * 1024 * 1024;
 
-/** Throws `DamagedState`, or SQLite's own word for it. */
+/** Throws `DamagedState`, or SQLite's own error. */
 export function checkPages(db: Database.Database): void {
   const bytes = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }));
   const finding = db.pragma(bytes > wholeCheckBytes ? 'quick_check(1)' : 'integrity_check(1)', { simple: true });
   if (finding !== 'ok') throw new DamagedState(String(finding));
 }
 
-/** Whether the tables are those that this version of the state has; else it is another program's file, or its header is damaged. */
+/** Whether the tables are those of this version of the state; if not, it is another program's file, or its header is damaged. */
 export function checkTables(db: Database.Database, migrations: readonly Migration[], version: number): void {
   const model = new Database(':memory:');
   try {
@@ -34,7 +34,7 @@ export function checkTables(db: Database.Database, migrations: readonly Migratio
   }
 }
 
-/** Tables, columns and indexes, as text: what an altered table's SQL reads like depends on SQLite's version. */
+/** Tables, columns and indexes as text: the stored SQL of an altered table depends on SQLite's version. */
 function tablesOf(db: Database.Database): string {
   const objects = db
     .prepare<[], { type: string; name: string }>(
@@ -46,11 +46,11 @@ function tablesOf(db: Database.Database): string {
   return JSON.stringify(objects.map((object) => [object, (object.type === 'index' ? indexed : columns).all(object.name)]));
 }
 
-/** Whether opening failed because of what is in the file. */
+/** Whether opening failed because of the file's content. */
 export function isDamage(cause: unknown, path: string): boolean {
   const code = systemCode(cause);
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code) || wordsOf(cause) === 'unsupported file format') return true;
-  // A header that asks for a later SQLite makes a file read-only that can well be written.
+  // A header that requires a later SQLite version makes a writable file read-only.
   return /^SQLITE_READONLY/.test(code) && isWritable(path);
 }
 
@@ -68,10 +68,10 @@ const smallestFile = 512;
 
 const sizeOf = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.size ?? null;
 
-/** There, without a byte. That may be another agent's that is just beginning, so it is left where it is. */
+/** An existing file of zero bytes. It may belong to another agent that is just starting, so it is not moved. */
 export const isEmpty = (path: string): boolean => sizeOf(path) === 0;
 
-/** So short that SQLite takes it for a new one, although it was none: it would throw away the log beside it. */
+/** A file so short that SQLite treats it as new, although it is not: SQLite would discard the log beside it. */
 export function isStump(path: string): boolean {
   const size = sizeOf(path);
   return size !== null && size < smallestFile && (size > 0 || (sizeOf(`${path}-wal`) ?? 0) > 0);
@@ -79,7 +79,7 @@ export function isStump(path: string): boolean {
 
 const parts = ['', '-wal', '-shm'];
 
-/** Gives the file and what belongs to it another name, or copies it under one. */
+/** Renames the file and its related files, or copies them to a new name. */
 export function setAside(path: string, now: number, how: 'move' | 'copy'): string {
   const aside = freeName(`${path}.damaged-${new Date(now).toISOString().replaceAll(':', '')}`);
   for (const suffix of parts) {

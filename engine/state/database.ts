@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { makeDirs } from '#disk/make-dirs.ts';
 import { EngineError, systemCode, wordsOf } from '../errors.ts';
 import { isLogDamaged } from './change-log.ts';
 import { checkPages, checkTables, isDamage, isEmpty, isStump, setAside } from './damage.ts';
@@ -10,25 +11,25 @@ import { migrations as allMigrations, type Migration } from './migrations/index.
 export interface OpenedDatabase {
   readonly db: Database.Database;
   readonly path: string;
-  /** Sentences that the person should know, e.g. that a damaged file was set aside. */
+  /** Sentences for the person, e.g. that a damaged file was set aside. */
   readonly warnings: readonly string[];
 }
 
 export interface OpenOptions {
   readonly now: number;
   readonly migrations?: readonly Migration[];
-  /** How long to wait for another agent that is just ending. Milliseconds. */
+  /** How long to wait for another agent that is shutting down. Milliseconds. */
   readonly patience?: number;
 }
 
 const fileName = 'agent.db';
-/** Bytes that the log of changes may have beside the file when all of it is in there. */
+/** Maximum bytes of the log beside the file after a checkpoint. */
 const logBytes = 16 * 1024 * 1024;
 
 /**
- * Opens the agent's state, making or migrating it. One process at a time: SQLite's exclusive locking
- * mode holds the file until the process ends, however it ends, so there is no stale lock to clean up.
- * A damaged file is set aside under another name, never deleted; one of a newer agent is refused.
+ * Opens the agent's state, and creates or migrates it. One process at a time: SQLite's exclusive locking mode holds the
+ * lock until the process ends for any reason, so there is no stale lock to clean up. A damaged file is renamed, never
+ * deleted; a file of a newer agent is refused.
  */
 export function openDatabase(folder: string, options: OpenOptions): OpenedDatabase {
   makeFolder(folder);
@@ -59,7 +60,7 @@ const logWasDamaged = (aside: string): string =>
 
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeDirs(folder, 0o700);
   } catch (cause) {
     throw new EngineError('data_folder_unusable', `The data folder ${folder} cannot be made: ${wordsOf(cause)}. Choose another one.`, {
       cause,
@@ -69,7 +70,7 @@ function makeFolder(folder: string): void {
 
 interface Opened {
   readonly db: Database.Database;
-  /** Where the files were copied to because the log beside the state was damaged. */
+  /** Path of the copies, made because the log beside the state was damaged. */
   readonly keptLog: string | null;
 }
 
@@ -78,22 +79,23 @@ function openFile(path: string, folder: string, { migrations, patience, now }: R
   try {
     addFunctions(db);
     db.pragma('locking_mode = EXCLUSIVE');
-    // Not where there is something already: that would write to a file which may be damaged.
+    // Only in a new file: otherwise this would write to a file that may be damaged.
     if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL');
+    for (const suffix of ['', '-wal', '-shm']) keepToOwner(path + suffix);
     // Before anything is written.
     checkPages(db);
-    // SQLite has left out what it cannot read, and would write over it; nobody else has the file by now.
+    // SQLite ignores what it cannot read, and would overwrite it; this process already has the lock.
     const keptLog = isLogDamaged(`${path}-wal`) ? setAside(path, now, 'copy') : null;
     const present = versionOf(db, folder, migrations);
     checkTables(db, migrations, present);
     db.pragma('journal_mode = WAL');
     db.pragma(`journal_size_limit = ${logBytes}`);
-    // Survives a killed process. A power cut may lose the last commits, never the file's consistency,
-    // and what they held is asked of the service again.
+    // Survives a killed process. A power cut may lose the last commits, never the file's consistency, and their content
+    // is requested from the service again.
     db.pragma('synchronous = NORMAL');
     db.pragma('foreign_keys = ON');
     db.pragma('temp_store = MEMORY');
-    // KiB. Files are gone through in order, so more pages at hand (16 MiB by default) take memory and, measured, save nothing.
+    // KiB. Files are read in order, so a larger cache (16 MiB by default) uses memory and, as measured, saves nothing.
     db.pragma('cache_size = -2000');
     migrate(db, migrations, present);
     makeCompactable(db);
@@ -101,6 +103,15 @@ function openFile(path: string, folder: string, { migrations, patience, now }: R
   } catch (cause) {
     db.close();
     throw cause;
+  }
+}
+
+/** A folder created by someone else may be open to all. SQLite gives the files beside it the same permissions as this one. */
+function keepToOwner(file: string): void {
+  try {
+    chmodSync(file, 0o600);
+  } catch {
+    // The file is missing, or its disk has no permissions.
   }
 }
 
@@ -122,20 +133,21 @@ function migrate(db: Database.Database, migrations: readonly Migration[], presen
       db.pragma(`user_version = ${migration.version}`);
     }).immediate();
   }
-  // Taking the lock now, even with nothing to migrate, tells a second agent at its start.
+  // The lock is taken now, even without a migration, so that a second agent is refused at its start.
   db.exec('BEGIN IMMEDIATE; COMMIT');
 }
 
 const incremental = 2;
 
-/** A file of an earlier version is put together anew, once, so that its free pages can be given back. */
+/** Rebuilds a file of an earlier version once, so that its free pages can be returned. */
 function makeCompactable(db: Database.Database): void {
   if (Number(db.pragma('auto_vacuum', { simple: true })) === incremental) return;
   try {
     db.pragma('auto_vacuum = INCREMENTAL');
     db.exec('VACUUM');
   } catch (cause) {
-    // For a moment that takes the file's size again. Where there is no room it is as it was, and tried at the next start.
+    // This temporarily needs the file's size again. Without enough space the file stays unchanged, and the next start
+    // retries.
     if (!systemCode(cause).startsWith('SQLITE_FULL')) throw cause;
   }
 }

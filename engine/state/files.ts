@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { errorCatalogue } from '#protocol/errors.ts';
 import type { ChunkRecord, FileRecord, NewFile } from '../transfer/record.ts';
 
-/** How far the files of a transfer are. Sizes in bytes; `bytes` counts the chunks that are through. */
+/** Progress of the files of a transfer. Sizes in bytes; `bytes` counts the complete chunks. */
 export interface FileCounts {
   readonly files: number;
   readonly totalFiles: number;
@@ -14,17 +14,17 @@ export interface FileCounts {
 export interface Files {
   insert(transferId: string, files: Iterable<NewFile>): void;
   removeAll(transferId: string): void;
-  /** Removes some: about so many rows, with those of the chunks that are noted. False when there was nothing to remove. */
+  /** Removes about this number of rows, including those of noted chunks. False if there was nothing to remove. */
   removeSome(transferId: string, rows: number): boolean;
-  /** The next ones not begun or not ended, by id. */
+  /** The next files that are not begun or not ended, by id. */
   pending(transferId: string, afterId: number, limit: number): FileRecord[];
-  /** Those that are not complete, whether they may still become so or not. */
+  /** The files that are not complete, whether they can still complete or not. */
   unfinished(transferId: string, afterId: number, limit: number): FileRecord[];
-  /** All of them, by id. */
+  /** All files, by id. */
   after(transferId: string, afterId: number, limit: number): FileRecord[];
-  /** Where they lie in the package, by id. */
-  places(transferId: string, afterId: number, limit: number): Pick<FileRecord, 'id' | 'path' | 'name'>[];
-  /** By id; only those in the state, where one is given. */
+  /** Their paths in the package, by id. */
+  places(transferId: string, afterId: number, limit: number): Pick<FileRecord, 'id' | 'path' | 'name' | 'state'>[];
+  /** One page by id, filtered by state if given. */
   page(
     transferId: string,
     offset: number,
@@ -33,6 +33,8 @@ export interface Files {
   ): { total: number; records: (FileRecord & { bytes: number })[] };
   counts(transferId: string): FileCounts;
   completeBytes(transferId: string): number;
+  /** The completed files, without folders. */
+  sent(transferId: string): { readonly files: number; readonly bytes: number };
   failures(transferId: string): { count: number; first: FileRecord | null };
   /** An upload exists at the storage: from here on no confirmed chunk is sent again. */
   begun(id: number, facts: { remoteId: string; uploadId: string; chunkSize: number; chunkChecksum: string }): void;
@@ -40,21 +42,23 @@ export interface Files {
   failed(id: number, error: { code: number; message: string }): void;
   leftOut(id: number, why: { code: number; message: string }): void;
   movedTo(id: number, local: string): void;
-  /** A file that has changed is another one: nothing of it is through. */
+  /** A changed file counts as another one: all its progress is reset. */
   restamped(id: number, stamp: { size: number; mtimeMs: number; inode: string }): void;
   remove(id: number): void;
-  /** Those that failed are tried again, but for those that have no place to go to. */
+  /** Failed files are retried, except those without a target path. */
   again(transferId: string): void;
   /**
-   * Of at most so many after an id, all but those left out on purpose begin anew, as if nothing had been sent.
-   * Gives the last one's id; `null` when there was none.
+   * Resets at most `limit` files after an id, except those left out on purpose, as if nothing had been sent. Returns
+   * the last id; `null` if there was none.
    */
   anewSome(transferId: string, afterId: number, limit: number): number | null;
+  /** Resets one file. */
+  anew(id: number): void;
   chunks(id: number): Map<number, ChunkRecord>;
-  /** The files of a transfer of which some chunks are noted: few, since those of a complete one are forgotten. */
+  /** Files of a transfer with noted chunks: few, since the chunks of a complete file are deleted. */
   begunOnes(transferId: string): ReadonlySet<number>;
   chunkDone(id: number, number: number, chunk: ChunkRecord): void;
-  /** `all`: the upload is gone, and what was known of it with it. */
+  /** `all`: the upload is gone, together with everything noted about it. */
   chunksForgotten(id: number, numbers: readonly number[] | 'all'): void;
 }
 
@@ -76,7 +80,7 @@ interface Row {
   error: string | null;
 }
 
-/** Bytes of a file that are through: all of a complete one, else those of its noted chunks. */
+/** Completed bytes of a file: all of a complete one, otherwise those of its noted chunks. */
 const doneBytes = `CASE f.state WHEN 'complete' THEN f.size ELSE
   coalesce((SELECT sum(min(f.chunk_size, f.size - c.number * f.chunk_size)) FROM chunks c WHERE c.file_id = f.id), 0) END`;
 
@@ -95,8 +99,8 @@ export function filesTable(db: Database.Database): Files {
     "SELECT * FROM files WHERE transfer_id = ? AND state <> 'complete' AND id > ? ORDER BY id LIMIT ?",
   );
   const after = db.prepare<[string, number, number], Row>('SELECT * FROM files WHERE transfer_id = ? AND id > ? ORDER BY id LIMIT ?');
-  const places = db.prepare<[string, number, number], Pick<Row, 'id' | 'path' | 'name'>>(
-    'SELECT id, path, name FROM files WHERE transfer_id = ? AND id > ? ORDER BY id LIMIT ?',
+  const places = db.prepare<[string, number, number], Pick<Row, 'id' | 'path' | 'name' | 'state'>>(
+    'SELECT id, path, name, state FROM files WHERE transfer_id = ? AND id > ? ORDER BY id LIMIT ?',
   );
   const page = db.prepare<[string, number, number], Row & { bytes: number }>(
     `SELECT f.*, ${doneBytes} AS bytes FROM files f WHERE f.transfer_id = ? ORDER BY f.id LIMIT ? OFFSET ?`,
@@ -114,6 +118,9 @@ export function filesTable(db: Database.Database): Files {
     FROM files f WHERE f.transfer_id = ? AND f.state <> 'skipped'`);
   const completeBytes = db.prepare<[string], { sum: number }>(
     "SELECT coalesce(sum(size), 0) AS sum FROM files WHERE transfer_id = ? AND state = 'complete'",
+  );
+  const sent = db.prepare<[string], { files: number; bytes: number }>(
+    "SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE transfer_id = ? AND state = 'complete' AND kind = 'file'",
   );
   const failureCount = db.prepare<[string], { count: number }>(
     "SELECT count(*) AS count FROM files WHERE transfer_id = ? AND state = 'error'",
@@ -141,6 +148,11 @@ export function filesTable(db: Database.Database): Files {
   const forgetUpload = db.prepare("UPDATE files SET remote_id = '', upload_id = '' WHERE id = ? AND upload_id <> ''");
   const forgetChunks = db.prepare('DELETE FROM chunks WHERE file_id = ?');
 
+  const beginAnew = (id: number): void => {
+    forgetChunks.run(id);
+    anew.run(id);
+  };
+
   return {
     insert(transferId, files) {
       for (const file of files) {
@@ -167,7 +179,7 @@ export function filesTable(db: Database.Database): Files {
       let left = rows;
       for (const { id } of found) {
         if (left <= 0) break;
-        // One at a time: of each of many files that were under way there may be ten thousand chunks.
+        // One file at a time: each of many files in progress may have ten thousand chunks.
         left -= 1 + forgetChunks.run(id).changes;
         remove.run(id);
       }
@@ -189,6 +201,7 @@ export function filesTable(db: Database.Database): Files {
       return { files: row?.files ?? 0, totalFiles: row?.total_files ?? 0, bytes: row?.bytes ?? 0, totalBytes: row?.total_bytes ?? 0 };
     },
     completeBytes: (transferId) => completeBytes.get(transferId)?.sum ?? 0,
+    sent: (transferId) => sent.get(transferId) ?? { files: 0, bytes: 0 },
     failures(transferId) {
       const first = firstFailure.get(transferId);
       return { count: failureCount.get(transferId)?.count ?? 0, first: first ? fromRow(first) : null };
@@ -209,12 +222,10 @@ export function filesTable(db: Database.Database): Files {
     again: (transferId) => void again.run(transferId),
     anewSome(transferId, afterId, limit) {
       const found = idsAfter.all(transferId, afterId, limit);
-      for (const { id } of found) {
-        forgetChunks.run(id);
-        anew.run(id);
-      }
+      for (const { id } of found) beginAnew(id);
       return found.at(-1)?.id ?? null;
     },
+    anew: beginAnew,
     chunks: (id) => new Map(chunksOf.all(id).map((row) => [row.number, { etag: row.etag, blake3: row.blake3 }])),
     begunOnes: (transferId) => new Set(begunOnes.all(transferId).map(({ id }) => id)),
     chunkDone: (id, number, chunk) => void chunkDone.run(id, number, chunk.etag, chunk.blake3),
@@ -247,7 +258,7 @@ function fromRow(row: Row): FileRecord {
   };
 }
 
-/** One that a damaged byte has spoiled is shown as it is, so that the file's other facts are not lost with it. */
+/** A corrupted error text is shown as it is, so that the other fields of the file are not lost. */
 function errorOf(text: string): FileRecord['error'] {
   try {
     return JSON.parse(text) as FileRecord['error'];

@@ -1,21 +1,31 @@
 import type Database from 'better-sqlite3';
 import { type TransferFilter, type TransferQuery, type TransferState, transferStates } from '#protocol/agent/transfers.ts';
 
+/** With what is asked for that no column has. */
+export interface ListFilter extends TransferFilter {
+  /** Those that run and wait for a person; `needs_person` means these and what failed. */
+  readonly waitingForPerson?: readonly string[];
+}
+
 /**
  * Which transfers there are, by their ids. Nothing of a list is kept in memory: every order has its index, every filter
  * is answered by one index alone (docs/decisions/0031).
  */
 export interface Lists {
   /** One page, in order; by default the newest first. */
-  page(query: TransferQuery): string[];
+  page(query: TransferQuery & ListFilter): string[];
   /** All that match, in no order. */
-  all(filter: TransferFilter): string[];
+  all(filter: ListFilter): string[];
   /** Of these, those that match. */
-  among(ids: readonly string[], filter: TransferFilter): string[];
+  among(ids: readonly string[], filter: ListFilter): string[];
   /** How many that match are in each state. */
-  states(filter: TransferFilter): Record<TransferState, number>;
+  states(filter: ListFilter): Record<TransferState, number>;
   /** What those that match, are not over and have not failed have still to move, as of what was last written down. */
-  bytesLeft(filter: TransferFilter): number;
+  bytesLeft(filter: ListFilter): number;
+  /** How many uploads that match, are not over and do not run have not been looked through, as of what was last written down. */
+  unmeasured(filter: ListFilter): number;
+  /** How many that queue or run are of this service, counted among the first 5,000 of them. */
+  withService(serviceUrl: string): number;
   /** Those that wait for their turn, in the order of their turns. Nothing may be written before it is left. */
   queued(): IterableIterator<string>;
   /** Everything that has a place in the queue. What failed keeps its place: it may be tried again. */
@@ -74,6 +84,12 @@ export function transferLists(db: Database.Database): Lists {
     `SELECT id, position FROM transfers INDEXED BY transfers_by_turn WHERE removed = 0 AND (${isDone}) = 0`,
   );
 
+  const withService = db
+    .prepare<[string], number>(`
+      SELECT count(*) FROM (SELECT request FROM transfers WHERE state IN ('queued', 'transferring') AND removed = 0 LIMIT 5000)
+      WHERE json_extract(request, '$.serviceUrl') = ?`)
+    .pluck();
+
   return {
     page({ page, limit, sort = '-created_at', ...filter }) {
       const { index, by } = orders[sort.replace(/^-/, '') as Field];
@@ -117,6 +133,17 @@ export function transferLists(db: Database.Database): Lists {
         .pluck();
       return left.get(...values) ?? 0;
     },
+    unmeasured(filter) {
+      const { sql, values } = matching(filter);
+      const index = byText(filter).sql === '' ? 'transfers_left' : 'transfers_found';
+      const count = db
+        .prepare<string[], number>(`
+          SELECT count(*) FROM transfers INDEXED BY ${index}
+          WHERE removed = 0 AND state IN (${live}) AND state IN ('queued', 'paused') AND kind = 'upload' AND total_bytes = 0 ${sql}`)
+        .pluck();
+      return count.get(...values) ?? 0;
+    },
+    withService: (serviceUrl) => withService.get(serviceUrl) ?? 0,
     queued: () => queued.iterate(),
     line: () => line.all(),
     pausedForATime: () => ids("SELECT id FROM transfers WHERE paused_until IS NOT NULL AND state = 'paused' AND removed = 0"),
@@ -135,10 +162,16 @@ export function transferLists(db: Database.Database): Lists {
 const marks = (values: readonly string[]): string => values.map(() => '?').join(', ');
 
 /** What stands behind the columns of every order. The `+` keeps SQLite from finding by it, since then it would have to sort. */
-function byState({ state = [], kind }: TransferFilter): Condition {
+function byState({ state = [], kind, needs_person: needs, waitingForPerson = [] }: ListFilter): Condition {
   return allOf([
     state.length > 0 ? { sql: `+state IN (${marks(state)})`, values: state } : null,
     kind === undefined ? null : { sql: '+kind = ?', values: [kind] },
+    needs === undefined
+      ? null
+      : {
+          sql: `${needs ? '' : 'NOT '}(+state = 'error' OR +id IN (SELECT value FROM json_each(?)))`,
+          values: [JSON.stringify(waitingForPerson)],
+        },
   ]);
 }
 
@@ -150,7 +183,7 @@ function byText({ team_id: team, portal_id: portal, name = '' }: TransferFilter)
   ]);
 }
 
-function matching(filter: TransferFilter): Condition {
+function matching(filter: ListFilter): Condition {
   const [quick, found] = [byState(filter), byText(filter)];
   return { sql: `${quick.sql} ${found.sql}`, values: [...quick.values, ...found.values] };
 }

@@ -1,12 +1,12 @@
 import type Database from 'better-sqlite3';
 
-/** The room that the state file takes on the disk. */
+/** The disk space of the state file. */
 export interface Pages {
   /** Whether it has more free pages than these, and than this share of all. */
   worthGivingBack(pages: number, share: number): boolean;
-  /** Gives some free pages back; false when there is none any more. */
+  /** Returns some free pages to the disk; false when there are none left. */
   giveBack(pages: number): boolean;
-  /** Outside of a batch: brings the file into step with the log of changes beside it, which shortens both. */
+  /** Outside of a batch: checkpoints the log beside the file, which shortens both. */
   settle(): void;
 }
 

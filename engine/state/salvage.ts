@@ -5,12 +5,12 @@ import type { OpenedDatabase } from './database.ts';
 import { type Row, recordIn } from './transfers.ts';
 
 /**
- * What to do about transfers and settings that cannot be read: a damaged byte may spoil one and leave the file's
- * structure whole, and secrets do not open without the key that sealed them. Those are taken out, so that the others go
- * on, after the whole file was copied aside. Gives sentences that the person should know.
+ * Handles unreadable transfers and settings: a damaged byte may corrupt one of them and leave the file's structure
+ * intact, and secrets cannot be opened without the key that sealed them. The whole file is copied first; then they are
+ * removed, so that the others continue. Returns sentences for the person.
  */
 
-/** Looks at all settings, of which there are few. */
+/** Checks all settings, of which there are few. */
 export function salvageSettings({ db, path }: OpenedDatabase, now: number): readonly string[] {
   const unreadable = db
     .prepare<[], { name: string; value: string }>('SELECT name, value FROM settings')
@@ -25,12 +25,12 @@ export function salvageSettings({ db, path }: OpenedDatabase, now: number): read
   return [wasDamaged(`${unreadable.length} of its settings, which are as at the beginning`, aside)];
 }
 
-/** Rows looked at in one go: some 10 ms. */
+/** Rows checked at once: some 10 ms. */
 const rowsAtOnce = 250;
 
 /**
- * Looks at every transfer, which takes seconds where there are a hundred thousand: for when one was met that cannot be
- * read. Halts in between, so that other work gets its turn; what is left then is met again.
+ * Checks every transfer, which takes seconds for a hundred thousand: used after an unreadable one was found. Yields
+ * between steps, so that other work gets its turn; an unreadable one that is left is found again.
  *
  * @param flush commits the open batch
  */

@@ -9,7 +9,7 @@ import { type TransferLogTable, transferLogTable } from './transfer-log.ts';
 import { type Transfers, transfersTable } from './transfers.ts';
 import { openWriter, type Writer } from './writer.ts';
 
-/** All that the agent remembers. Every change goes through `writer.write`. */
+/** All persistent state of the agent. Every change uses `writer.write`. */
 export interface Store {
   readonly transfers: Transfers;
   readonly lists: Lists;
@@ -18,18 +18,13 @@ export interface Store {
   readonly settings: Settings;
   readonly pages: Pages;
   readonly writer: Writer;
-  /** Is told of the end of each of the writer's batches: whether it is saved, or lost. */
-  onBatchEnd(tell: (saved: boolean) => void): void;
-  /** Commits what is open and lets the data folder go. */
+  /** Commits the open batch and releases the data folder. */
   close(): void;
 }
 
 /** @param unreadable is told when a transfer is met that cannot be read */
 export function openStore({ db }: OpenedDatabase, sealer: Sealer, clock: Clock, unreadable?: () => void): Store {
-  const listeners: ((saved: boolean) => void)[] = [];
-  const writer = openWriter(db, clock, (saved) => {
-    for (const tell of listeners) tell(saved);
-  });
+  const writer = openWriter(db, clock);
   return {
     transfers: transfersTable(db, sealer, unreadable),
     lists: transferLists(db),
@@ -38,7 +33,6 @@ export function openStore({ db }: OpenedDatabase, sealer: Sealer, clock: Clock, 
     settings: settingsTable(db),
     pages: filePages(db),
     writer,
-    onBatchEnd: (tell) => void listeners.push(tell),
     close() {
       try {
         writer.flush();

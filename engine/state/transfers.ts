@@ -6,23 +6,23 @@ import type { DownloadRecord, Priority, TransferRecord, UploadRecord } from '../
 import type { Failure, Phase } from '../transfer/states.ts';
 import { fold } from './lists.ts';
 
-/** The transfers table. Secrets go in sealed and come out open. */
+/** The transfers table. Secrets are sealed when written and opened when read. */
 export interface Transfers {
   insert(record: TransferRecord): void;
   /** Everything of a record but its request. */
   update(record: TransferRecord): void;
-  /** Nothing but its place in the queue. */
+  /** Updates only its queue position. */
   place(id: string, position: number): void;
-  /** It leaves the list for good, at once. What is kept of it is deleted bit by bit. */
+  /** Removes it from the list permanently and at once. Its data is deleted later in small steps. */
   hide(id: string): void;
-  /** Those that have left the list and are not deleted yet. */
+  /** Transfers removed from the list and not deleted yet. */
   hidden(): string[];
-  /** Deletes it, and in the same moment whatever is still kept of it. */
+  /** Deletes it together with all its remaining data. */
   remove(id: string): void;
-  /** `null` where no such one is in the list. One that cannot be read is told of, and is not there. */
+  /** `null` if it is not in the list. An unreadable transfer is reported and treated as missing. */
   get(id: string): TransferRecord | null;
   nextPosition(): number;
-  /** Paths that were added to an upload, after those it has. */
+  /** Appends paths to those of an upload. */
   addPaths(id: string, paths: readonly string[]): void;
 }
 
@@ -137,7 +137,7 @@ export function transfersTable(db: Database.Database, sealer: Sealer, unreadable
   };
 }
 
-/** A damaged one is worth nothing, and the transfer's other facts are not lost with it. */
+/** A corrupted value is ignored, so that the other fields of the transfer are not lost. */
 function timeSpentOf(text: string | null): { readonly timeSpent?: TimeSpent } {
   try {
     const spent = JSON.parse(text ?? 'null') as TimeSpent | null;
@@ -161,7 +161,7 @@ function phaseOf(row: Row): Phase {
   }
 }
 
-/** `null` where a damaged byte has spoiled it, or its secrets were sealed with another key. Paths that were added are not in it. */
+/** `null` if it is corrupted, or its secrets were sealed with another key. Added paths are not included. */
 export function recordIn(row: Row, sealer: Sealer): TransferRecord | null {
   try {
     return fromRow(row, sealer);

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** A token as it is kept: of itself only its digest. Times in milliseconds since 1970. */
+/** A stored token: only its digest. Times in milliseconds since 1970. */
 export interface TokenRow {
   readonly id: string;
   readonly name: string;
@@ -31,15 +31,15 @@ export interface TokenTable {
   remove(id: string): void;
   revoked(id: string, at: number): void;
   used(id: string, at: number): void;
-  /** Notes a call and gives its number; of each token the last `kept` stay. */
+  /** Records a call and returns its number; the last `kept` calls of each token remain. */
   addCall(id: string, call: Omit<CallRow, 'count' | 'first_at' | 'last_at'>, at: number, kept: number): number;
-  /** The call of this number was made again; false where it has gone from the list. */
+  /** Records a repetition of the call with this number; false if it is no longer in the list. */
   repeatCall(number: number, at: number): boolean;
   /** The newest first. */
   calls(id: string): CallRow[];
 }
 
-/** Old calls are cut off every so many new ones. */
+/** Old calls are deleted after this many new ones. */
 const trimEvery = 50;
 
 export function tokenTable(db: Database.Database): TokenTable {

@@ -8,7 +8,7 @@ import type { Clock } from '../ports.ts';
 import type { Writer } from '../state/writer.ts';
 import type { TokenRow, TokenTable } from './table.ts';
 
-/** Whom a token stands for. */
+/** The holder of a token. */
 export interface TokenHolder {
   readonly id: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export interface NotedCall {
   readonly address: string;
 }
 
-/** The tokens of applications (docs/decisions/0027). The tokens themselves are told once and not kept. */
+/** The tokens of applications (docs/decisions/0027). The tokens themselves are shown once and not stored. */
 export interface Tokens {
   /** `over_limit` when there are too many, `invalid_request` when it would be over at once. */
   create(request: CreateToken): Promise<NewToken>;
@@ -38,9 +38,9 @@ export interface Tokens {
   revoke(id: string): Promise<void>;
   /** The newest first. `not_found`. */
   calls(id: string): TokenCall[];
-  /** Whom a token that was shown stands for; `null` where it is not good. */
+  /** The holder of a presented token; `null` if it is invalid. */
   holder(token: string): TokenHolder | null;
-  /** Writes down what was done with a token. */
+  /** Records a call made with a token. */
   note(id: string, call: NotedCall): void;
 }
 
@@ -55,13 +55,13 @@ const mostTokens = 100;
 const mostEnded = 100;
 const callsKept = 1_000;
 const pathLength = 200;
-/** How long reading calls that are alike stand together, and how exact `last_used_at` is. Milliseconds. */
+/** Period in which equal read calls are recorded as one, and the precision of `last_used_at`. Milliseconds. */
 const together = 3_600_000;
 const useExactness = 5_000;
 
 interface Entry {
   row: TokenRow;
-  readonly end: AbortController;
+  end: AbortController;
   /** Reading calls of the last hour: what, and the number and time of the first. */
   readonly recent: Map<string, { readonly number: number; readonly since: number }>;
 }
@@ -76,6 +76,23 @@ export function openTokens({ table, writer, clock }: TokensPorts): Tokens {
   };
   table.all().forEach(keep);
 
+  // Lost changes have not happened: a created token is invalid, and a revoked one is valid again.
+  writer.onEnd((lost) => {
+    if (!lost) return;
+    const former = new Map(entries);
+    entries.clear();
+    byDigest.clear();
+    for (const row of table.all()) {
+      keep(row);
+      const entry = entries.get(row.id)!;
+      const before = former.get(row.id);
+      former.delete(row.id);
+      // Those that use it are told of its end by the same signal, unless that has fired already.
+      if (before && before.end.signal.aborted === (row.revoked_at !== null)) entry.end = before.end;
+    }
+    for (const { end } of former.values()) end.abort();
+  });
+
   const isGood = ({ row }: Entry): boolean => row.revoked_at === null && (row.expires_at === null || row.expires_at > clock.now());
   const get = (id: string): Entry => {
     const entry = entries.get(id);
@@ -85,7 +102,7 @@ export function openTokens({ table, writer, clock }: TokensPorts): Tokens {
   const newestFirst = (): Entry[] =>
     [...entries.values()].sort((a, b) => b.row.created_at - a.row.created_at || (a.row.id < b.row.id ? 1 : -1));
 
-  /** Those that are over leave the list when they are too many. Inside a write. */
+  /** Removes ended tokens from the list when there are too many. Inside a write. */
   const forgetOldOnes = (): void => {
     for (const { row } of newestFirst()
       .filter((entry) => !isGood(entry))
@@ -149,7 +166,7 @@ export function openTokens({ table, writer, clock }: TokensPorts): Tokens {
     },
     holder(token) {
       if (!token.startsWith(prefix)) return null;
-      // Found by its digest: how long that takes says nothing about the token.
+      // The lookup is by digest: its duration reveals nothing about the token.
       const entry = byDigest.get(digestOf(token));
       if (!entry || !isGood(entry)) return null;
       const { id, name, scopes, expires_at } = entry.row;

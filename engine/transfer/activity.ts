@@ -3,49 +3,60 @@ import { createMeter } from './progress.ts';
 import type { FileRecord } from './record.ts';
 import type { Waiting } from './states.ts';
 
-/** What is going on in one running transfer, in memory only. */
+/** Live progress of one running transfer. In memory only. */
 export interface Activity {
-  /** Bytes and files that are through; what is under way counts as it goes. */
+  /** Bytes and files that are done; bytes in flight are counted as they move. */
   readonly bytes: number;
   readonly files: number;
   speed(now: number): number;
   secondsLeft(remaining: number, now: number): number | null;
-  /** Set while everything under way waits; the soonest to go on speaks. */
+  /** Set while all work waits (the wait that ends first is shown), or while something is retried and no bytes move. */
   waiting(): Waiting | null;
-  /** Bytes of a file that is under way; `null` when it is not. */
+  /** Bytes of a file in progress; `null` when it is not in progress. */
   fileBytes(id: number): number | null;
-  /** Where its time goes. */
+  /** Whether it was stopped, and only nearly finished work is completed. */
+  readonly finishing: boolean;
+  /** Marks it as stopped: nearly finished work is completed until `unfollow`. */
+  finish(): void;
+  /** Time by cause. */
   readonly times: TimeSplit;
-  /** A piece of work begins; it ends by the answer being called. */
+  /** Begins a piece of work; call the returned function when it ends. */
   begin(): () => void;
-  /** A piece of work waits until the answer is called. */
+  /** Marks a piece of work as waiting; call the returned function when the wait ends. */
   wait(waiting: Waiting): () => void;
-  /** A file begins, `already` bytes of it being through (they are counted in `bytes`). */
+  /** Marks a failure that is being retried; call the returned function when it is over. */
+  trouble(waiting: Waiting): () => void;
+  /** Begins a file of which `already` bytes are done (they are already counted in `bytes`). */
   beginFile(file: FileRecord, already: number): FileActivity;
-  /** Small files begin that are worked on together; nothing of them is through. */
+  /**
+   * Resets the counts to those of the files table, when files that were done no longer are. Only while no file is in
+   * progress.
+   */
+  recount(through: { readonly bytes: number; readonly files: number }): void;
+  /** Begins a batch of small files, none of which has progress yet. */
   beginFiles(files: readonly FileRecord[]): FilesActivity;
 }
 
-/** Of files that go together only the sum is followed; each counts whole once it is through. */
+/** Progress of a batch: only the sum of bytes is tracked; each file counts in full once it is complete. */
 export interface FilesActivity {
-  /** So many more bytes of them went through. */
+  /** More bytes of the batch moved. */
   add(count: number): void;
   /** This one is complete. */
   complete(file: FileRecord): void;
-  /** All is over for now: what is complete still counts, and `kept` bytes of the others. */
+  /** Ends the batch: complete files still count, and `kept` bytes of the others. */
   stop(kept: number): void;
 }
 
 export interface FileActivity {
-  /** An attempt begins; it counts from 0. */
+  /** Begins an attempt, whose bytes count from 0. */
   begin(): void;
-  /** More bytes went through; fewer after something failed. */
+  /** More bytes moved; a negative count after a failure. */
   add(count: number): void;
-  /** True once since the last asking where bytes moved in between. */
+  /** Whether bytes moved since the last call. */
   moved(): boolean;
-  /** Complete: its whole size counts. */
+  /** The file is complete: its whole size counts. */
   complete(): void;
-  /** Over for now: only `kept` bytes still count. */
+  /** Ends the file for now: only `kept` bytes still count. */
   stop(kept: number): void;
 }
 
@@ -55,7 +66,7 @@ export interface ActivityStart {
   readonly now: () => number;
   /** Something changed that is worth showing. */
   readonly changed: () => void;
-  /** One that earlier runs have kept; by default a new one. */
+  /** Time by cause of earlier runs; a new one by default. */
   readonly times?: TimeSplit;
 }
 
@@ -63,9 +74,11 @@ export function createActivity({ bytes, files, now, changed, times = createTimeS
   const meter = createMeter();
   const underWay = new Map<number, number>();
   const waits = new Set<Waiting>();
+  const troubles = new Set<Waiting>();
   let totalBytes = bytes;
   let totalFiles = files;
   let working = 0;
+  let finishing = false;
 
   return {
     get bytes() {
@@ -77,10 +90,17 @@ export function createActivity({ bytes, files, now, changed, times = createTimeS
     speed: (at) => meter.speed(at),
     secondsLeft: (remaining, at) => meter.secondsLeft(remaining, at),
     waiting() {
-      if (waits.size === 0 || waits.size < working) return null;
+      if (waits.size === 0 || waits.size < working) return meter.speed(now()) > 0 ? null : ([...troubles].at(-1) ?? null);
       let soonest: Waiting | null = null;
       for (const wait of waits) if (!soonest || (wait.until ?? Infinity) < (soonest.until ?? Infinity)) soonest = wait;
       return soonest;
+    },
+    get finishing() {
+      return finishing;
+    },
+    finish() {
+      finishing = true;
+      changed();
     },
     times,
     fileBytes: (id) => underWay.get(id) ?? null,
@@ -98,9 +118,22 @@ export function createActivity({ bytes, files, now, changed, times = createTimeS
         changed();
       };
     },
+    trouble(waiting) {
+      troubles.add(waiting);
+      changed();
+      return () => {
+        if (troubles.delete(waiting)) changed();
+      };
+    },
+    recount(through) {
+      totalBytes = through.bytes;
+      totalFiles = through.files;
+      changed();
+    },
     beginFile(file, already) {
       let counted = already;
-      // Each attempt counts from 0 and first takes over what earlier ones got through: no news until it is past that.
+      // Each attempt counts from 0 and first repeats what earlier attempts moved; it is no progress until it is past
+      // that.
       let run = 0;
       let base = already;
       let moved = false;
@@ -159,7 +192,7 @@ export function createActivity({ bytes, files, now, changed, times = createTimeS
           complete += size;
           totalFiles++;
           underWay.delete(id);
-          // What is through was counted as it went, if perhaps with another one's name.
+          // These bytes were counted while they moved, possibly for another file of the batch.
           if (counted < complete) add(complete - counted);
           else changed();
         },

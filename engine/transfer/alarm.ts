@@ -1,8 +1,8 @@
 import type { Clock } from '../ports.ts';
 
-/** Waiting that can be cut short for everybody at once, e.g. because somebody has signed in. */
+/** A sleep that can be ended early for all waiters at once, e.g. because a person has signed in. */
 export interface Alarm {
-  /** Resolves after so many milliseconds, or at the next `wake`; `null` waits for that alone. Rejects when the signal fires. */
+  /** Resolves after this time, or at the next `wake`; with `null` only at the next `wake`. Rejects when the signal fires. */
   sleep(milliseconds: number | null, signal: AbortSignal): Promise<void>;
   wake(): void;
 }

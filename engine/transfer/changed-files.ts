@@ -5,7 +5,7 @@ import { sourceFailure } from '../io/disk-failures.ts';
 import { type FileStamp, sameStamp, stampOf } from '../io/file-stamp.ts';
 import type { JobContext } from './job.ts';
 
-/** Whether a file turned out to be another than it was when it was looked at. */
+/** Whether the error says that a file changed since it was scanned. */
 export function isChanged(error: unknown): boolean {
   return error instanceof MoveError && error.code === 'file_changed';
 }
@@ -14,9 +14,9 @@ const quietAtFirst = 2_000;
 const quietAtMost = 60_000;
 
 /**
- * Waits until a file is the same at two looks, and gives how it is then. The more often it has changed
- * (1, 2, …), the longer it has to have been still. A piece of work of `keepTrying`. Throws as reading it would, and `path_unreadable` where
- * it is no file any more.
+ * Waits until two checks of a file give the same stamp, and returns it. The more often the file has changed (1, 2, …),
+ * the longer it has to be unchanged. Used as a work function of `keepTrying`. Throws the same errors as reading the
+ * file, and `path_unreadable` if it is no longer a file.
  */
 export async function untilStill(
   path: string,

@@ -3,15 +3,20 @@ import type { Clock } from '../ports.ts';
 import type { Store } from '../state/store.ts';
 import type { PhaseEvent, Waiting } from './states.ts';
 
-/** Writes down what becomes of each transfer, for the log that a person reads. */
+/** The event log of each transfer, for people to read. */
 export interface Chronicle {
   note(id: string, event: LogEvent, detail?: string): void;
   /** An event that changed the transfer's phase. */
   phase(id: string, event: PhaseEvent): void;
-  /** Why it stands still now, or that it does not. The same reason is told once, until it goes on for longer than a moment. */
+  /**
+   * Why it waits now, or `null` if it does not. The same reason is logged once, until the transfer moves again for
+   * longer than a moment.
+   */
   waiting(id: string, waiting: Waiting | null): void;
-  /** It runs no more. */
+  /** It no longer runs. */
   ended(id: string): void;
+  /** Some entries were lost: the reasons for waiting are logged once more. */
+  lost(): void;
 }
 
 const events: Readonly<Record<PhaseEvent['type'], LogEvent>> = {
@@ -28,8 +33,11 @@ const events: Readonly<Record<PhaseEvent['type'], LogEvent>> = {
   more: 'more_files',
 };
 
-/** Milliseconds for which it has to move before it is said to go on: between two tries nothing stands still either. */
+/** Milliseconds that it must move before it counts as resumed: between two retries it does not wait either. */
 const settled = 5_000;
+
+/** The same cause with another backoff, or during a retry, is not logged again. */
+const withoutPause = (reason: string): string => reason.replace(/(?:; trying again in \d+ s)?\.$/, '');
 
 export function createChronicle(store: Pick<Store, 'log' | 'writer'>, clock: Clock): Chronicle {
   const waits = new Map<string, { readonly reason: string; movingSince: number | null }>();
@@ -46,8 +54,9 @@ export function createChronicle(store: Pick<Store, 'log' | 'writer'>, clock: Clo
     waiting(id, waiting) {
       const before = waits.get(id);
       if (waiting) {
-        if (before?.reason !== waiting.reason) note(id, 'waiting', waiting.reason);
-        waits.set(id, { reason: waiting.reason, movingSince: null });
+        const reason = withoutPause(waiting.reason);
+        if (before?.reason !== reason) note(id, 'waiting', waiting.reason);
+        waits.set(id, { reason, movingSince: null });
       } else if (before) {
         before.movingSince ??= clock.now();
         if (clock.now() - before.movingSince < settled) return;
@@ -56,5 +65,6 @@ export function createChronicle(store: Pick<Store, 'log' | 'writer'>, clock: Clo
       }
     },
     ended: (id) => void waits.delete(id),
+    lost: () => waits.clear(),
   };
 }

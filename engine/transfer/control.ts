@@ -4,11 +4,12 @@ import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import type { Asking } from '../engine.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../state/store.ts';
+import { filesAnew, withoutPackage } from './begin-anew.ts';
 import type { Book } from './book.ts';
 import { moved } from './order.ts';
 import { createPauses, pauseAt } from './pauses.ts';
 import type { Queue } from './queue.ts';
-import type { TransferRecord, UploadRecord } from './record.ts';
+import type { TransferRecord } from './record.ts';
 import { checkRoots } from './scan.ts';
 import { isOver, type Pause, type PhaseEvent } from './states.ts';
 
@@ -17,35 +18,35 @@ export interface ControlPorts {
   readonly queue: Queue;
   readonly store: Store;
   readonly clock: Clock;
-  /** Stops whatever still tidies after a transfer, and resolves when nothing does. */
+  /** Stops the cleanup of a transfer, and resolves when it has stopped. */
   readonly stopTidying: (id: string) => Promise<void>;
-  /** The speed limit of a transfer is another one now. */
+  /** The speed limit of a transfer has changed. */
   readonly rateChanged: (id: string) => void;
 }
 
-/** What a person can do with transfers that are there. `transfer_conflict` (409) where its state does not allow it. */
+/** What a person can do with existing transfers. `transfer_conflict` (409) where its state does not allow it. */
 export interface TransferControl {
   change(id: string, change: ChangeTransfer): Promise<AgentTransfer>;
-  /** Without `hours` until somebody resumes it. */
+  /** Without `hours` it is paused until a person resumes it. */
   pause(id: string, hours?: number): Promise<void>;
   resume(id: string): Promise<void>;
-  /** Several, with one commit. */
+  /** Pauses several transfers with one commit. */
   pauseThese(ids: readonly string[]): Promise<Several>;
   resumeThese(ids: readonly string[]): Promise<Several>;
   retry(id: string): Promise<void>;
   finalize(id: string): Promise<void>;
   addFiles(id: string, paths: readonly string[], asking?: Asking): Promise<AgentTransfer>;
-  /** Pauses all that run or queue, and holds what comes later. */
+  /** Pauses all running and queued transfers, and those added later. */
   pauseAll(hours?: number): Promise<void>;
   resumeAll(): Promise<void>;
-  /** Set while all are held: newcomers begin paused. */
+  /** Set while the global pause is active: new transfers begin paused. */
   held(): Pause | null;
-  /** Takes up the pauses that an earlier run left. */
+  /** Restores the pauses of an earlier run. */
   recover(): void;
   close(): void;
 }
 
-/** How many did as asked, and why others did not. */
+/** How many succeeded, and why the others did not. */
 export interface Several {
   readonly done: number;
   readonly refusals: readonly unknown[];
@@ -55,11 +56,15 @@ const hour = 3_600_000;
 const holdSetting = 'transfers-held';
 
 export function createTransferControl({ book, queue, store, clock, stopTidying, rateChanged }: ControlPorts): TransferControl {
-  let hold = JSON.parse(store.settings.get(holdSetting) ?? 'null') as Pause | null;
+  const readHold = (): Pause | null => JSON.parse(store.settings.get(holdSetting) ?? 'null') as Pause | null;
+  let hold = readHold();
+  store.writer.onEnd((lost) => {
+    if (lost) hold = readHold();
+  });
 
   const setHold = (next: Pause | null): void => {
-    hold = next;
     store.writer.write(() => (next ? store.settings.set(holdSetting, JSON.stringify(next)) : store.settings.delete(holdSetting)));
+    hold = next;
   };
 
   const pauses = createPauses({
@@ -86,7 +91,7 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
   });
 
   const pauseFor = (hours: number | undefined): Pause => {
-    // Settles what is paused already by the clock as it stands, before a new pause is measured by it.
+    // Updates existing pauses with the current clock before a new pause is measured with it.
     pauses.look();
     const since = clock.now();
     return { since, until: hours === undefined ? null : since + Math.round(hours * hour) };
@@ -138,10 +143,14 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
       return book.view(id);
     },
     async pause(id, hours) {
+      const again = book.activity(id)?.finishing ?? false;
       const record = book.get(id);
       apply(record, { type: 'pause', ...pauseFor(hours) }, 'paused');
       pauses.look();
-      await queue.stop(id);
+      await store.writer.committed();
+      if (again) await queue.stop(id);
+      // Nearly finished work completes in the background for some seconds; nobody has to wait for it.
+      else void queue.finish(id);
       await committed();
     },
     async resume(id) {
@@ -151,7 +160,8 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
     async pauseThese(ids) {
       const { changed, refusals } = applyAll(ids, { type: 'pause', ...pauseFor(undefined) }, 'paused');
       pauses.look();
-      await Promise.all(changed.map((id) => queue.stop(id)));
+      await store.writer.committed();
+      for (const id of changed) void queue.finish(id);
       await committed();
       return { done: changed.length, refusals };
     },
@@ -202,7 +212,8 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
       setHold(pause);
       const paused = store.lists.all({ state: ['queued', 'transferring'] }).filter((id) => book.apply(id, { type: 'pause', ...pause }));
       pauses.look();
-      await Promise.all(paused.map((id) => queue.stop(id)));
+      await store.writer.committed();
+      for (const id of paused) void queue.finish(id);
       await committed();
     },
     async resumeAll() {
@@ -234,35 +245,19 @@ function codeOf(name: ErrorName): number {
   return errorCatalogue[name].code;
 }
 
-/** Failures after which the package is not there any more, so that all has to be sent to a new one. */
+/** Failures that mean the package no longer exists, so that everything has to be sent to a new one. */
 const packageGone: ReadonlySet<number> = new Set([codeOf('package_expired'), codeOf('not_found')]);
 
 /**
- * Gets the files of a transfer that ended ready for another run. After a cancel the service holds nothing of
- * an upload any more, or soon will not: all of it goes out again.
+ * Prepares the files of an ended transfer for another run. After a cancel the service has deleted the upload, or soon
+ * will: everything is sent again.
  */
 async function prepareRetry(book: Book, store: Store, record: TransferRecord): Promise<void> {
   const { id, phase } = record;
   if (record.kind === 'upload' && !record.facts.packageFinalized) {
     const gone = phase.state === 'error' && record.facts.packageId !== '' && packageGone.has(phase.failure.code);
-    if (gone || phase.state === 'cancelled') await beginAnew(store, id);
+    if (gone || phase.state === 'cancelled') await filesAnew(store, id);
     book.noteUpload(id, { closing: false, withoutFailed: false, ...(gone ? withoutPackage(record) : {}) });
   }
   store.writer.write(() => store.files.again(id));
-}
-
-/** Rows written before other work gets its turn: some milliseconds. */
-const rowsAtOnce = 500;
-
-/** Bit by bit, and so that it can be asked again: the transfer stays as it is meanwhile. */
-async function beginAnew({ files, writer }: Store, id: string): Promise<void> {
-  for (let last: number | null = 0; last !== null; ) {
-    const after: number = last;
-    last = writer.write(() => files.anewSome(id, after, rowsAtOnce));
-    await new Promise((resume) => setImmediate(resume));
-  }
-}
-
-function withoutPackage({ facts }: UploadRecord) {
-  return { packageId: '', cleanUpDue: false, packagesLost: (facts.packagesLost ?? 0) + 1 };
 }

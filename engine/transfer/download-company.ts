@@ -9,31 +9,34 @@ import { type JobContext, type JobPorts, sharedFile } from './job.ts';
 import { keepTrying } from './keep-trying.ts';
 import type { FileRecord } from './record.ts';
 
-/** How small files of a download come in company; each is null where service or storage has no such thing. */
+/** How small files of a download are fetched in batches; a field is null if the service or storage does not support it. */
 export interface Company {
   readonly addresses: Addresses | null;
-  /** Fetches small files many in a request, and holds to the gate by itself. */
+  /** Fetches many small files in one request, and passes the gate itself. */
   readonly receive: RangeReceiver<DiskSink> | null;
-  /** The requests that it makes, for those that go together from the beginning (`fetch-together.ts`). */
+  /** The batch requests themselves, for files that are a batch from the beginning (`fetch-together.ts`). */
   readonly requests: ManyRequests<ObjectSink> | null;
 }
 
 export const noCompany: Company = { addresses: null, receive: null, requests: null };
 
-/** Milliseconds that a file waits for company, for its address and for its bytes: those of one batch call come in the same moment. */
+/**
+ * Milliseconds that a file waits for others to form a batch, for its address and for its bytes: files of one batch call
+ * arrive at the same moment.
+ */
 const gatherMilliseconds = 10;
 const fetchMilliseconds = 2;
-/** Full requests with many small files: each is written as it comes. */
+/** Concurrent full batch requests: each object is written as soon as it is received. */
 const fetchesAtOnce = 3;
 
-/** Whether there is anything to be had by company among these. */
+/** Whether these files can gain from batches. */
 export function wantsCompany(files: readonly FileRecord[]): boolean {
   let small = 0;
   for (const { kind, size } of files) if (kind !== 'directory' && size > 0 && size <= sharedFile && ++small === 2) return true;
   return false;
 }
 
-/** Asks the service what it offers for small files. One that does not know the question offers nothing. */
+/** Asks the service for its capabilities for small files. A service without this endpoint has none. */
 export async function askOffer(api: HostedClient, context: JobContext): Promise<DownloadOffer> {
   try {
     return await keepTrying(context, () => downloadOffer(api, context.signal));

@@ -1,11 +1,15 @@
 import { rmSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
+import { chunkCount } from '#client/chunks.ts';
 import { downloadFile } from '#client/download.ts';
 import type { DownloadOffer } from '#client/download-batches.ts';
 import { MoveError } from '#client/errors.ts';
 import type { HostedClient } from '#client/hosted.ts';
-import type { Gate } from '#client/ports.ts';
+import type { Fetcher, Gate } from '#client/ports.ts';
 import { ApiError } from '#protocol/errors.ts';
+import type { File } from '#protocol/hosted/files.ts';
+import { limits } from '#protocol/limits.ts';
+import { engineActivity } from '../activity-channel.ts';
 import { systemCode } from '../errors.ts';
 import { createDiskSink } from '../io/disk-sink.ts';
 import { wasCommitted } from '../io/give-name.ts';
@@ -20,27 +24,29 @@ import { bodyOf, endsTransfer } from './failures.ts';
 import { createFence, type Fence, openFolder, probeNames } from './fence.ts';
 import { countTogether, fetchTogether } from './fetch-together.ts';
 import { checkTarget, heldBy } from './held.ts';
+import { refuseHiddenNames } from './hidden-names.ts';
 import { type JobContext, type JobEnd, type JobPorts, laneFor } from './job.ts';
 import { keepTrying } from './keep-trying.ts';
-import { checkedListing } from './listing.ts';
+import { fetchListing, wantedOf } from './listing.ts';
 import { withNumber } from './names.ts';
 import { readClient } from './read-client.ts';
-import type { DownloadRecord, FileRecord } from './record.ts';
+import type { DownloadRecord, FileRecord, NewFile } from './record.ts';
 import { exists } from './scan.ts';
 import { stillToCome } from './still-to-come.ts';
-import { folderNameFor, planTargets } from './targets.ts';
+import { createTargetPlanner, folderNameFor, type PlanOptions, type TargetPlanner } from './targets.ts';
 import { temporaryName } from './temporary-name.ts';
+import { giveTurns } from './turns.ts';
 import { mostWidth } from './width.ts';
 
-/** Of small ones whose calls are their own 32 are under way, by their weight; of those in company all. */
+/** Files in progress: of small ones with their own calls 32, by their weight; of batched ones all. */
 const filesAtOnce = 192;
-/** Groups of small ones that come together: one is asked for, one comes, one is noted and named. */
+/** Concurrent batches of small files: one is requested, one is received, one is committed and renamed. */
 const groupsAtOnce = 3;
 const filesPerPage = 256;
 
 /**
- * Fetches a package into a folder, from wherever an earlier run left it: listing, names, files (interface
- * §4.3). Throws what ends the transfer; files that came stay.
+ * Downloads a package into a folder and resumes where an earlier run stopped: listing, names, files
+ * (contract/files-and-blueprints.md §9). Throws the errors that end the transfer; complete files stay.
  */
 export async function runDownload(ports: JobPorts, id: string, context: JobContext): Promise<JobEnd> {
   const record = (): DownloadRecord => {
@@ -48,9 +54,10 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
     if (found.kind !== 'download') throw new Error(`The transfer ${id} is no download.`);
     return found;
   };
-  const api = readClient(ports, id, context.signal);
+  const clientWith = (fetcher: Fetcher) => readClient({ ...ports, movers: { ...ports.movers, fetcher } }, id, context.signal);
+  const api = clientWith(ports.movers.fetcher);
   if (record().facts.root === '') chooseRoot(ports, record());
-  if (!record().facts.planned) await planFiles(ports, record(), api, context);
+  if (!record().facts.planned) await planFiles(ports, record(), clientWith, context);
 
   const { root } = record().facts;
   const fence = createFence(root, heldBy(ports, record()));
@@ -118,18 +125,20 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
     throw new ApiError('files_failed', { count, total, detail: first.error?.message ?? first.name });
   }
   if (record().facts.receipt === undefined) {
-    const client: ClientWith = (fetcher) => readClient({ ...ports, movers: { ...ports.movers, fetcher } }, id, context.signal);
-    const receipt = await settleReceipt(ports, record(), client, context);
+    const receipt = await settleReceipt(ports, record(), clientWith, context);
     ports.book.changeDownload(id, { facts: { ...record().facts, receipt } });
   }
   return { type: 'finish' };
 }
 
-/** The chosen folder itself, or a new one in it that is named after the package. Noted before it is made, so that a restart does not make a second one. */
+/**
+ * The chosen folder itself, or a new one in it that is named after the package. The choice is noted before the folder
+ * is created, so that a restart does not create a second one.
+ */
 function chooseRoot(ports: JobPorts, record: DownloadRecord): void {
   const { book, store } = ports;
   const { id, request, facts, name } = record;
-  const chosen = openFolder(request.dstFolder, heldBy(ports, record));
+  const chosen = openFolder(facts.folder ?? request.dstFolder, heldBy(ports, record));
   const root = request.createPackageFolder
     ? join(
         chosen,
@@ -141,35 +150,79 @@ function chooseRoot(ports: JobPorts, record: DownloadRecord): void {
   openFolder(root, heldBy(ports, record));
 }
 
-async function planFiles(ports: JobPorts, record: DownloadRecord, api: HostedClient, context: JobContext): Promise<void> {
+async function planFiles(ports: JobPorts, record: DownloadRecord, client: ClientWith, context: JobContext): Promise<void> {
   const { book, store } = ports;
   const { id, request, facts } = record;
-  const all = checkedListing(
-    await keepTrying(context, () => api.call('listFiles', { params: { package_id: facts.packageId }, signal: context.signal })),
-  );
-  const wanted = request.fileIds === null ? null : new Set(request.fileIds);
-  const listing = wanted ? all.filter((file) => wanted.has(file.id)) : all;
-  if (wanted && listing.length < wanted.size) throw new ApiError('not_found', { resource: 'file' });
+  const all = await keepTrying(context, () => fetchListing(ports.movers, client, facts.packageId, context.signal));
+  const listing = wantedOf(all, request.fileIds);
+  // The package may hold other names now than at the time of the request.
+  if (!request.allowHidden && !request.createPackageFolder) refuseHiddenNames(facts.root, listing);
+  if (request.fileIds && listing.length < new Set(request.fileIds).size) throw new ApiError('not_found', { resource: 'file' });
+  engineActivity.publish(`plan the files of download ${id}`);
   const fence = createFence(facts.root, heldBy(ports, record));
   const rules = await keepTrying(context, async () => {
     fence.folder('');
     return probeNames(facts.root, id);
   });
-  store.writer.write(() => {
-    store.files.removeAll(id);
-    store.files.insert(id, planTargets(listing, { ...rules, standing: fence.standing, collision: request.collision ?? 'keep_both' }));
-  });
+  const redirected = await insertPlanned(
+    ports,
+    id,
+    listing,
+    { ...rules, standing: fence.standing, collision: request.collision ?? 'keep_both' },
+    context.signal,
+  );
+  if (redirected.count > 0) {
+    const others = redirected.count > 1 ? ` (+ ${redirected.count - 1})` : '';
+    book.log(id, 'names_changed', `${redirected.first}${others}`);
+  }
   book.recount(id);
   book.changeDownload(id, { facts: { ...facts, planned: true } });
   await store.writer.committed();
 }
 
+const rowsAtOnce = 128;
+
+/**
+ * Plans the target of every file and stores the plan, replacing the state of an earlier run; the plan is valid once
+ * `planned` is noted. Returns the files that are renamed because their own names change the text direction.
+ */
+async function insertPlanned(
+  { store }: JobPorts,
+  id: string,
+  listing: readonly File[],
+  options: PlanOptions,
+  signal: AbortSignal,
+): Promise<TargetPlanner['redirected']> {
+  const turn = giveTurns(signal);
+  while (store.writer.write(() => store.files.removeSome(id, rowsAtOnce))) await turn();
+  const planner = createTargetPlanner(options);
+  for (const record of listing) {
+    planner.see(record);
+    const pause = turn();
+    if (pause) await pause;
+  }
+  let rows: NewFile[] = [];
+  const write = (): void => {
+    const written = rows;
+    rows = [];
+    store.writer.write(() => store.files.insert(id, written));
+  };
+  for (const record of listing) {
+    rows.push(planner.place(record));
+    if (rows.length === rowsAtOnce) write();
+    const pause = turn();
+    if (pause) await pause;
+  }
+  write();
+  return planner.redirected;
+}
+
 /** Where the files of one download go. */
 interface Place {
   readonly fence: Fence;
-  /** Keeps room for all that is still to come; throws `disk_full` with what is missing. */
+  /** Reserves disk space for all remaining bytes; throws `disk_full` with the missing amount. */
   readonly reserve: () => void;
-  /** Files of which an earlier run has noted something. */
+  /** Files with progress from an earlier run. */
   readonly begun: ReadonlySet<number>;
   readonly company: Company;
 }
@@ -193,7 +246,7 @@ async function fetchFile(
       fence.folder(file.local);
       return;
     }
-    // After the disk was full it is not tried by writing, but when there is room for all.
+    // After `disk_full`, retry only when there is space for everything, not by writing.
     if (full) reserve();
     full = false;
     try {
@@ -233,12 +286,20 @@ async function receive(
   file: FileRecord,
   ledger: DownloadLedger,
   onBytes: (count: number) => void,
-  { signal, retries, activity }: JobContext,
+  { signal, retries, activity, line }: JobContext,
 ): Promise<void> {
   const { store, movers, slots } = ports;
-  const { weight, gate, shared } = laneFor(ports, file.size, company.addresses !== null);
-  const giveBack = await slots.take(weight, signal);
+  const { weight, gate, shared, large } = laneFor(ports, file.size, company.addresses !== null);
+  const missing = chunkCount(file.size, file.chunkSize || limits.defaultChunkSize) - ledger.ranges.size;
+  const inLine = large && line ? await line.inOrder.enter(missing, signal) : null;
+  const ownGate: Gate = (work) =>
+    gate(() => {
+      inLine?.chunkBegan();
+      return work();
+    });
+  let giveBack = (): void => {};
   try {
+    if (weight > 0) giveBack = await slots.take(weight, signal);
     const parent = posix.dirname(file.local);
     const folder = fence.folder(parent === '.' ? '' : parent);
     const temporary = join(folder, temporaryName(record.id, file.id));
@@ -253,7 +314,7 @@ async function receive(
           ...retries,
           api,
           ...(shared && company.addresses ? { addresses: company.addresses } : {}),
-          ...(shared && company.receive ? { gate: atOnce, receive: company.receive } : { gate, receive: movers.receive }),
+          ...(shared && company.receive ? { gate: atOnce, receive: company.receive } : { gate: ownGate, receive: movers.receive }),
           hashSlice: movers.hashSink,
           digest: movers.digest,
         },
@@ -268,6 +329,7 @@ async function receive(
           },
           sink,
           facts: { ranges: ledger.ranges },
+          doubts: ledger.doubts,
           journal: ledger.journal,
           signal,
           onBytes,
@@ -275,7 +337,7 @@ async function receive(
         },
       );
       ledger.received(digest);
-      // Noted for good before the file gets its name: else a restart would fetch it again and keep both.
+      // Committed before the file gets its name: otherwise a restart would fetch it again and keep both.
       await store.writer.committed();
       for (;;) {
         try {
@@ -284,7 +346,7 @@ async function receive(
           return;
         } catch (error) {
           if (!isThere(error) || record.request.collision === 'skip') throw error;
-          // Somebody else's file came in between: both are kept.
+          // Another program has created this name meanwhile: both files are kept.
           const name = withNumber(basename(file.local), (candidate) => !exists(join(folder, candidate)));
           target = join(folder, name);
           ledger.movedTo(parent === '.' ? name : `${parent}/${name}`);
@@ -296,6 +358,7 @@ async function receive(
     }
   } finally {
     giveBack();
+    inLine?.leave();
   }
 }
 
@@ -303,12 +366,12 @@ function isThere(error: unknown): boolean {
   return error instanceof MoveError && error.code === 'target_exists';
 }
 
-/** Only files are replaced: a link or folder that is in the way by now stays, and both are kept. */
+/** Only files are replaced: if a link or folder has this name by now, it stays and both are kept. */
 function replaces({ request }: DownloadRecord, fence: Fence, local: string): boolean {
   return request.collision === 'replace' && fence.standing(local) === 'file';
 }
 
-/** Somebody else's file came in between, and those that are there stay alone. */
+/** Another program has created this name meanwhile, and the collision rule is to skip. */
 function leaveOut(ports: JobPorts, record: DownloadRecord, file: FileRecord, fence: Fence): void {
   abandon(ports, record, file, fence);
   const detail = 'a file of this name is there already.';
@@ -317,7 +380,7 @@ function leaveOut(ports: JobPorts, record: DownloadRecord, file: FileRecord, fen
   ports.book.recount(record.id);
 }
 
-/** What came of a file that will not be fetched again is of no use to anybody. */
+/** Deletes the temporary file of a file that will not be fetched again. */
 function abandon({ store, log }: JobPorts, record: DownloadRecord, file: FileRecord, fence: Fence): void {
   try {
     rmSync(join(dirname(fence.place(file.local)), temporaryName(record.id, file.id)), { force: true });
@@ -329,7 +392,7 @@ function abandon({ store, log }: JobPorts, record: DownloadRecord, file: FileRec
 
 const neverFits = new Set(['ENAMETOOLONG', 'EINVAL', 'EILSEQ', 'EFBIG', 'EISDIR', 'ENOTDIR']);
 
-/** What the disk will say of this name or size every time. */
+/** Disk errors that every retry with this name or size would meet. */
 function hopeless(error: unknown): boolean {
   return error instanceof MoveError && error.code === 'target_unwritable' && neverFits.has(systemCode(error.cause));
 }

@@ -1,23 +1,25 @@
+import type { Doubts } from '#client/damage.ts';
 import type { DownloadJournal } from '#client/download.ts';
 import type { Store } from '../state/store.ts';
 import type { FileRecord } from './record.ts';
 
-/** What is known of one file's download, in step with the store. */
+/** Progress of one file's download, kept in sync with the store. */
 export interface DownloadLedger {
   readonly ranges: ReadonlyMap<number, { readonly blake3: string }>;
   readonly journal: DownloadJournal;
-  /** Bytes of the ranges that are through. */
+  readonly doubts: Doubts;
+  /** Bytes of the ranges that are complete. */
   bytes(): number;
-  /** Whether every range is through. */
+  /** Whether every range is complete. */
   whole(): boolean;
-  /** Where it goes, below the root. */
+  /** Its target path below the root. */
   local(): string;
   movedTo(local: string): void;
   received(digest: string): void;
   digest(): string;
 }
 
-/** `begun`: whether some of its ranges may be noted; else the store is not asked. */
+/** `begun`: whether the store may contain ranges of it; if not, the store is not asked. */
 export function openDownloadLedger({ files, writer }: Pick<Store, 'files' | 'writer'>, file: FileRecord, begun: boolean): DownloadLedger {
   const ranges = new Map<number, { blake3: string }>(begun ? files.chunks(file.id) : []);
   const rangeSize = file.chunkSize || Number.MAX_SAFE_INTEGER;
@@ -25,6 +27,7 @@ export function openDownloadLedger({ files, writer }: Pick<Store, 'files' | 'wri
   let digest = '';
   return {
     ranges,
+    doubts: new Map(),
     journal: {
       rangeWritten(index, { blake3 }) {
         ranges.set(index, { blake3 });

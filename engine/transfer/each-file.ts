@@ -1,32 +1,32 @@
 import type { FileRecord } from './record.ts';
 
 export interface EachFile {
-  /** The next files after this id, ascending; none: that was all. Not asked again before it has answered. */
+  /** The next files after this id, ascending; an empty list ends the iteration. Not called again before it has answered. */
   readonly next: (afterId: number) => FileRecord[] | Promise<FileRecord[]>;
-  /** How many at once. */
+  /** Maximum concurrency. */
   readonly limit: number;
   readonly signal: AbortSignal;
   readonly work: (file: FileRecord, signal: AbortSignal) => Promise<void>;
-  /** For files that cost less when they are worked on together. */
+  /** For files that are cheaper in a batch. */
   readonly together?: Together;
 }
 
 export interface Together {
-  /** As how many of the limit one such group counts. */
+  /** How much of the limit one batch takes. */
   readonly weight: number;
-  /** How many of these go together, from this place on; fewer than two, and that one goes alone. */
+  /** Size of the batch that begins at this index; if it is less than two, the file is processed alone. */
   readonly count: (files: readonly FileRecord[], from: number) => number;
-  /** Works on a group and gives those that are to go alone after all; what it throws ends everything. */
+  /** Processes a batch and returns the files that must be processed alone; an error ends everything. */
   readonly work: (files: readonly FileRecord[], signal: AbortSignal) => Promise<readonly FileRecord[]>;
 }
 
 /**
- * Works on every file, many at once, in order of their ids. When one of them throws, no new ones begin, the
- * others are told to stop, and when all have, the first failure is thrown. Nothing runs any more afterwards.
+ * Processes every file concurrently, in order of ids. When one throws, no new ones begin, the others are aborted, and
+ * once all have ended, the first error is thrown. Nothing runs any more afterwards.
  */
 export async function eachFile({ next, limit, signal, work, together }: EachFile): Promise<void> {
   const stop = new AbortController();
-  // Not `AbortSignal.any`, whose signals make each of the many listeners of a request dear.
+  // `AbortSignal.any` is not used: its signals make each of a request's many listeners expensive.
   const stopToo = (): void => stop.abort(signal.reason);
   if (signal.aborted) stopToo();
   signal.addEventListener('abort', stopToo);
@@ -44,7 +44,7 @@ export async function eachFile({ next, limit, signal, work, together }: EachFile
     stop.abort(error);
   };
 
-  /** One of those that run has come to its end. */
+  /** One of the running pieces has ended. */
   const over = (weight: number): void => {
     underWay -= weight;
     changed.resolve();
@@ -78,7 +78,7 @@ export async function eachFile({ next, limit, signal, work, together }: EachFile
     alone.push(...(await together!.work(files, stop.signal)));
   };
 
-  /** Begins the next; false: there is none now. */
+  /** Begins the next one; false if there is none now. */
   const beginNext = (): boolean => {
     const left = alone.shift();
     if (left) {

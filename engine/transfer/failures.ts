@@ -1,10 +1,11 @@
 import { MoveError } from '#client/errors.ts';
-import { passesByItself, remedyFor } from '#client/faults.ts';
+import { passesByItself, personsRemedyFor, remedyFor } from '#client/faults.ts';
 import { ApiError, type ErrorBody, type ErrorName } from '#protocol/errors.ts';
 import { systemCode, wordsOf } from '../errors.ts';
-import type { Failure } from './states.ts';
+import { mayBeWrittenLater } from '../state/writer.ts';
+import type { Advice, Failure } from './states.ts';
 
-/** Refusals that hold for every file of a transfer, so that going on with the next one is of no use. */
+/** Refusals that apply to every file of a transfer, so that it is useless to continue with the next file. */
 const wholeTransfer: ReadonlySet<ErrorName> = new Set([
   'credential_missing',
   'credential_invalid',
@@ -23,28 +24,37 @@ const wholeTransfer: ReadonlySet<ErrorName> = new Set([
   'session_expired',
 ]);
 
-/** Whether a failure that a file met ends its transfer, or only that file. Faults of our own end the transfer. */
+/** Whether a file's failure ends its transfer, or only that file. Internal errors end the transfer. */
 export function endsTransfer(error: unknown): boolean {
   if (error instanceof MoveError) return false;
   return error instanceof ApiError ? wholeTransfer.has(error.error) : true;
 }
 
-/** Any failure as an entry of the catalogue, in a sentence for a person. */
+/** Any failure as an entry of the catalogue, with a sentence for a person. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof MoveError) return new ApiError('move_failed', { detail: error.message }, { cause: error });
   const code = systemCode(error);
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') return new ApiError('agent_disk_full', {}, { cause: error });
+  if (mayBeWrittenLater({ cause: error })) return new ApiError('agent_state_unwritable', { detail: wordsOf(error) }, { cause: error });
   return new ApiError('agent_fault', { detail: wordsOf(error) }, { cause: error });
 }
 
 export function failureOf(error: unknown): Failure {
-  const { code, message } = bodyOf(error);
-  return { code, message, retryable: passesByItself(remedyFor(error)) };
+  return { ...bodyOf(error), retryable: passesByItself(remedyFor(sorted(error))) };
 }
 
-/** Code and sentence; the service's own sentence where it gave one. */
-export function bodyOf(error: unknown): ErrorBody {
+/** Code and sentence (the service's own if it sent one), and fields for programs. */
+export function bodyOf(error: unknown): ErrorBody & Advice {
   const { code, message } = asApiError(error);
-  return { code, message };
+  return { code, message, ...adviceFor(error) };
 }
+
+export function adviceFor(error: unknown): Advice {
+  const known = sorted(error);
+  const cause = known instanceof MoveError ? known.code : known.error;
+  return { cause, remedy: personsRemedyFor(known), needsPerson: !passesByItself(remedyFor(known)) };
+}
+
+/** The error as the failure table knows it: errors of the local disk and internal errors are in the catalogue. */
+const sorted = (error: unknown): MoveError | ApiError => (error instanceof MoveError ? error : asApiError(error));

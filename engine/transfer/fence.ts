@@ -1,51 +1,62 @@
 import { lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { MoveError } from '#client/errors.ts';
+import { makeDirs } from '#disk/make-dirs.ts';
 import { ApiError } from '#protocol/errors.ts';
+import { engineActivity } from '../activity-channel.ts';
 import { systemCode } from '../errors.ts';
 import { targetFailure } from '../io/disk-failures.ts';
+import { deepLevels, makeDeepFolder } from './deep-folder.ts';
 import type { Admit } from './held.ts';
 import { pathTrouble } from './scan.ts';
 import type { NameRules, Standing } from './targets.ts';
 
 /**
- * Makes the chosen folder if need be and gives its real path; `path_not_absolute` and `path_unreadable` say what is
- * wrong, and `admit` where it leads out of the allowed folders.
+ * Creates the chosen folder if needed and returns its real path; `path_not_absolute` and `path_unreadable` say what is
+ * wrong, and `admit` throws if the path leads out of the allowed folders.
  */
 export function openFolder(path: string, admit: Admit | null = null): string {
   if (!isAbsolute(path)) throw new ApiError('path_not_absolute', { path });
   try {
+    engineActivity.publish(`open the folder ${path}`);
     admit?.(path);
-    mkdirSync(path, { recursive: true });
+    makeDirs(path);
     const real = admit?.(path) ?? realpathSync(path);
     if (!statSync(real).isDirectory()) throw new ApiError('path_unreadable', { path, detail: 'it is not a folder.' });
     return real;
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
-    const detail = systemCode(cause) === 'EEXIST' ? 'it is not a folder' : pathTrouble(cause);
+    const detail = unmade[systemCode(cause)] ?? pathTrouble(cause);
     throw new ApiError('path_unreadable', { path, detail: `${detail}. Choose another folder.` }, { cause });
   }
 }
 
-/** A folder that nothing is written outside of. */
+/** Why a folder cannot be created, by error code. */
+const unmade: Readonly<Record<string, string>> = {
+  EEXIST: 'it is not a folder',
+  // /proc answers so although the parent folder exists.
+  ENOENT: 'its file system takes no folder there',
+};
+
+/** A safe root: nothing is written outside of this folder. */
 export interface Fence {
   readonly root: string;
   /**
-   * Makes the folder `path` (with `/`; empty for the root) below the root and gives its place on disk. A
-   * symbolic link or a file on the way is refused, whoever put it there: it could lead outside.
+   * Makes the folder `path` (with `/`; empty for the root) below the root and returns its path on disk. A symbolic link
+   * or a file on the way is refused, because it could lead outside.
    */
   folder(path: string): string;
-  /** Where a file of a folder that was made goes. */
+  /** The path of a file in a folder that was created. */
   place(path: string): string;
-  /** What stands at `path` below the root: a link or a folder is `other`. */
+  /** What exists at `path` below the root: a link or a folder is `other`. */
   standing(path: string): Standing;
 }
 
-/** `root` is a real path. With `admit` it has to be inside the allowed folders each time that a folder is asked for. */
+/** `root` is a real path. With `admit`, the root must be inside the allowed folders at every request for a folder. */
 export function createFence(root: string, admit: Admit | null = null): Fence {
   const step = (parent: string, name: string): string => {
     const place = join(parent, name);
-    // Looked at first, since it nearly always stands: of ten thousand files each asks for its folder.
+    // Checked first, since it nearly always exists: each of ten thousand files asks for its folder.
     let found = lstatSync(place, { throwIfNoEntry: false });
     if (!found) {
       try {
@@ -65,12 +76,16 @@ export function createFence(root: string, admit: Admit | null = null): Fence {
     root,
     folder(path) {
       admit?.(root);
-      // The root itself is never made here: when it is gone, its drive is, and files must not land below an empty mount point.
+      // The root itself is never made here: if it is missing, its drive is missing, and files must not be written below
+      // an empty mount point.
       if (!lstatSync(root, { throwIfNoEntry: false })?.isDirectory()) {
         throw new MoveError('target_unwritable', `The folder ${root} is not there any more. Put it back, or connect its drive again.`);
       }
       if (path === '') return root;
-      const place = path.split('/').reduce(step, root);
+      const parts = path.split('/');
+      const deep = parts.length < deepLevels ? null : makeDeepFolder(root, parts);
+      if (deep !== null) return deep;
+      const place = parts.reduce(step, root);
       const real = realpathSync.native(place);
       if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) {
         throw new ApiError('name_unsafe', { path, detail: `${place} leads out of ${root}.` });
@@ -85,7 +100,7 @@ export function createFence(root: string, admit: Admit | null = null): Fence {
   };
 }
 
-/** Finds out by trying whether the disk tells `A` from `a`, and composed letters from decomposed ones. */
+/** Tests whether the disk distinguishes `A` from `a`, and composed from decomposed letters. */
 export function probeNames(root: string, unique: string): NameRules {
   const name = `.longshore-${unique}-probe-\u00e9`;
   const probe = join(root, name);

@@ -20,10 +20,10 @@ import type { DownloadRecord, FileRecord } from './record.ts';
 import { temporaryName } from './temporary-name.ts';
 
 /**
- * Small files of a download that come together: their addresses by one call, their bytes by one request, their notes by
- * one statement after the other in one turn. So none of them has a procedure of its own that waits, which is what most of
- * a small file costs (docs/decisions/0033). Whatever is not as it should be with one is left to `fetchFile`, which does
- * the same in more steps and knows what to do about it.
+ * Downloads a batch of small files: one call for their addresses, one request for their bytes, and one statement after
+ * the other in a single turn for their notes. So no file has its own waiting procedure, which is most of the cost of a
+ * small file (docs/decisions/0033). A file with any problem is left to `fetchFile`, which does the same in more steps
+ * and handles the problem.
  */
 
 export interface TogetherPorts {
@@ -37,16 +37,16 @@ export interface TogetherPorts {
   readonly context: JobContext;
 }
 
-/** What of a group is to go alone after all. */
+/** The files of a batch that must be fetched alone. */
 export interface Left {
-  /** Those that have been asked for in a request: they come by requests of their own. */
+  /** Files that were requested in the batch: they are now fetched by requests of their own. */
   readonly asked: readonly FileRecord[];
-  /** Of those, the ones of which all bytes are noted. */
+  /** Those of them whose bytes are all noted. */
   readonly noted: readonly FileRecord[];
   readonly notAsked: readonly FileRecord[];
 }
 
-/** How many files go together, from this place on. */
+/** Size of the batch that begins at this index. */
 export function countTogether(files: readonly FileRecord[], from: number, begun: (id: number) => boolean): number {
   const fits = ({ id, kind, size, chunkSize }: FileRecord): boolean =>
     kind === 'file' && size > 0 && size <= sharedFile && (chunkSize === 0 || chunkSize >= size) && !begun(id);
@@ -54,8 +54,8 @@ export function countTogether(files: readonly FileRecord[], from: number, begun:
 }
 
 /**
- * Fetches them, as far as all is well. What is wrong with one of them it does not throw: who goes alone then meets it
- * again. Throws what ends the transfer, and the signal's reason.
+ * Fetches the batch. Per-file errors are not thrown; failed files are retried one by one. Throws what ends the
+ * transfer, and the signal's reason.
  */
 export async function fetchTogether(
   { ports, api, requests, flush, flushFolder, fence, admit, context }: TogetherPorts,
@@ -104,7 +104,7 @@ export async function fetchTogether(
 interface Coming {
   readonly file: FileRecord;
   readonly url: string;
-  /** Where it goes, as it really is called. */
+  /** The real path of its folder. */
   readonly folder: string;
   readonly temporary: string;
   readonly opened: ((descriptor: number) => void) | undefined;
@@ -126,7 +126,7 @@ async function withAddresses(
   return wanted;
 }
 
-/** Their folders by the paths in the package, each looked at once. One that cannot be had is missing. */
+/** Their folders, by path in the package; each is checked once. A folder that cannot be used is missing. */
 function foldersOf(fence: Fence, files: Iterable<FileRecord>): ReadonlyMap<string, string> {
   const folders = new Map<string, string>();
   const tried = new Set<string>();
@@ -137,7 +137,7 @@ function foldersOf(fence: Fence, files: Iterable<FileRecord>): ReadonlyMap<strin
     try {
       folders.set(path, fence.folder(path === '.' ? '' : path));
     } catch {
-      // Told of when its first file goes alone.
+      // Reported when its first file is retried alone.
     }
   }
   return folders;
@@ -164,7 +164,7 @@ function objectOf(
   };
 }
 
-/** A file that has come: written, and flushed as soon as `flushed` is over. */
+/** A file that was received: written, and flushed once `flushed` resolves. */
 interface Arrived {
   readonly file: FileRecord;
   readonly folder: string;
@@ -175,20 +175,20 @@ interface Arrived {
 
 interface Arrivals {
   add(one: Arrived): void;
-  /** When all that have come are dealt with. `noted` is what has not got its name though all of it is there. */
+  /** Resolves when all received files are processed. `noted` are complete files that did not get their name. */
   settled(): Promise<{ readonly complete: ReadonlySet<FileRecord>; readonly noted: ReadonlySet<FileRecord> }>;
 }
 
 interface ArrivalsPorts extends Pick<JobPorts, 'store'> {
   readonly flushFolder: FolderFlush;
   readonly progress: FilesActivity;
-  /** Whether what stands there is to be replaced; by its path below the root. */
+  /** Whether an existing file is to be replaced; by its path below the root. */
   readonly replaces: (local: string) => boolean;
 }
 
 /**
- * Brings files that have come to their end, those together that come in one moment: noted for good before they get their
- * names, else a restart would fetch them again and keep both; then named, and noted as complete.
+ * Finishes received files, in batches of those that arrive together: committed before they get their names (otherwise a
+ * restart would fetch them again and keep both); then renamed, and noted as complete.
  */
 function createArrivals({ store, flushFolder, progress, replaces }: ArrivalsPorts): Arrivals {
   const complete = new Set<FileRecord>();
@@ -212,10 +212,10 @@ function createArrivals({ store, flushFolder, progress, replaces }: ArrivalsPort
           giveName(one.temporary, join(one.folder, basename(one.file.local)), replaces(one.file.local));
           named.push(one);
         } catch {
-          // Met again by who goes on with it from here.
+          // The retry of the single file meets the error again.
         }
       }
-      // Names survive a loss of power, too, before anything says that the files are there; each folder is flushed once.
+      // The names must survive a power failure before anything says that the files exist; each folder is flushed once.
       for (const folder of new Set(named.map((one) => one.folder))) await flushFolder(folder).catch(failedIn(folder));
       store.writer.write(() => {
         for (const { file, blake3 } of named) store.files.completed(file.id, digestOf(blake3));
@@ -231,10 +231,10 @@ function createArrivals({ store, flushFolder, progress, replaces }: ArrivalsPort
 
   return {
     add(one) {
-      // Other bytes than the sender's: asked for once more, by itself.
+      // The bytes differ from the sender's: fetched once more, alone.
       if (one.file.digest !== '' && one.file.digest !== digestOf(one.blake3)) return;
       arrived.push(one);
-      // What they fail at is told later: of a flush when its file's turn comes, of all that runs when it is `settled`.
+      // Errors are reported later: of a flush when its file is processed, of everything else in `settled`.
       one.flushed?.catch(() => {});
       if (working) return;
       working = Promise.resolve().then(work);
@@ -253,5 +253,5 @@ const failedIn =
     throw targetFailure(folder, error);
   };
 
-/** Of a file of one chunk. */
+/** Digest of a file of one chunk. */
 const digestOf = (blake3: string): string => `blake3:${blake3Hex(joinedDigests([blake3]))}`;

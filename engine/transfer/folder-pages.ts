@@ -1,23 +1,26 @@
 import type { Dir } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 
-/** Names in a folder, sorted, and whether these are the last of it. */
+/** One page of sorted names in a folder, and whether it is the last. */
 export interface NamesPage {
   readonly names: readonly string[];
   readonly last: boolean;
 }
 
-/** The names in one folder, page after page; what one of some millions holds is never in memory as a whole. */
+/** The names in one folder, page by page; a folder of millions of names is never in memory as a whole. */
 export interface FolderPages {
   /** Not asked again after the last page. Rejects with the system's error. */
   next(): Promise<NamesPage>;
-  /** Lets the folder go; after the last page it is gone already. */
+  /** Closes the folder; after the last page it is closed already. */
   close(): Promise<void>;
 }
 
-/** Names in one page: a folder of no more is sorted as a whole, a larger one comes in the disk's order, each page sorted. */
+/**
+ * Names in one page: a folder with at most this many is sorted as a whole; a larger one is read in the disk's order,
+ * and each page is sorted.
+ */
 export const namesPerPage = 10_000;
-/** What one call of the system brings. */
+/** Names read by one system call. */
 const namesPerRead = 1_024;
 
 export function openPages(place: string, perPage = namesPerPage): FolderPages {

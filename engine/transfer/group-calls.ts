@@ -5,20 +5,20 @@ import type { JobContext } from './job.ts';
 import { keepTrying } from './keep-trying.ts';
 import type { Slots } from './slots.ts';
 
-/** What is done for a group of small files at once, with the patience that each of them would have by itself. */
+/** Calls for a batch of small files, with the same backoff that each file alone would have. */
 export interface GroupCalls {
   /**
-   * Does what bears being done again, until it is through. `null` where no waiting can help: then each of them is told why
-   * by itself. Throws what ends the transfer, and the signal's reason.
+   * Retries an idempotent call until it succeeds. `null` if no waiting can help: then each file gets its own error.
+   * Throws what ends the transfer, and the signal's reason.
    */
   ask<T>(call: () => Promise<T>): Promise<T | null>;
-  /** Does what has to be done once. */
+  /** Runs work that must run only once. */
   once<T>(work: () => Promise<T>): Promise<T>;
-  /** After work that failed: waits for as long as one file would before its next attempt. Throws as `ask` does. */
+  /** Backoff after a failure: as long as one file would wait before its next attempt. Throws as `ask` does. */
   pauseAfter(error: unknown): Promise<void>;
 }
 
-/** Against everything else whoever goes alone does something at once. */
+/** For every other failure, the single-file path acts at once. */
 const helpfulPauses: ReadonlySet<Remedy['kind']> = new Set(['again_soon', 'again_after']);
 
 /** @param weight slots that the group takes while something of it is under way, and not while it waits */

@@ -1,10 +1,10 @@
 import type { FileRecord } from './record.ts';
 
-/** Fewer are under way in a request, so that each waits for fewer others. */
+/** Limits the batch, so that each file waits for fewer others. */
 const filesAtMost = 128;
 
 /**
- * How many files go together, from this place on: those that fit, as many in a row as one request takes.
+ * Size of the batch that begins at this index: as many files in a row as fit in one request.
  *
  * @param bytes of one request
  */

@@ -6,30 +6,33 @@ import { stampOf } from '../io/file-stamp.ts';
 import type { FileRecord, TransferRecord } from './record.ts';
 
 /**
- * Holds a transfer to the allowed folders while it runs (docs/decisions/0027). Its paths were inside when it was asked
- * for; since then somebody may have put a symbolic link in the place of a folder on the way.
+ * Path guard: keeps a transfer inside the allowed folders while it runs (docs/decisions/0027). Its paths were inside at
+ * the time of the request; since then a folder on the way may have been replaced by a symbolic link.
  */
 
-/** Where a path really leads now; throws `path_outside` where that is not inside the allowed folders. */
+/** Returns where a path really leads now; throws `path_outside` if that is not inside the allowed folders. */
 export type Admit = (path: string) => string;
 
-/** What holds this transfer; `null` for one of a person at this machine, who is not held. */
+/** The path guard of this transfer; `null` for a transfer of a person at this machine, which is not restricted. */
 export function heldBy({ admit }: { readonly admit: Admit }, { facts }: TransferRecord): Admit | null {
   return facts.fenced ? admit : null;
 }
 
 /**
- * Checks that a file of an upload is inside now, and the one that was looked at. Whoever reads it compares the inode
- * again, so that nothing else is read, whatever becomes of its path after this.
+ * Checks that a file of an upload is inside now, and is the file that was scanned. The reader compares the inode again,
+ * so that no other file is read, whatever happens to the path later.
  */
 export function checkSource(admit: Admit, { local, inode }: Pick<FileRecord, 'local' | 'inode'>): void {
   const found = statSync(admit(local), { throwIfNoEntry: false });
-  // What is gone, or unreadable, is told by reading it.
+  // Missing or unreadable files are reported when they are read.
   if (!found || isInode(found, inode)) return;
   throw new MoveError('file_changed', `${local} is another file than when it was added. Wait until nothing changes it, then try again.`);
 }
 
-/** Checks that a file that was opened to be written is the one at its path, and that this is inside. Nothing is written to it before. */
+/**
+ * Checks that a file opened for writing is the one at its path, and that this path is inside. Nothing is written before
+ * this check.
+ */
 export function checkTarget(admit: Admit, path: string): (descriptor: number) => void {
   return (descriptor) => {
     const there = lstatSync(join(admit(dirname(path)), basename(path)), { throwIfNoEntry: false });

@@ -9,7 +9,10 @@ import type { Session } from '../session/session.ts';
 import type { Store } from '../state/store.ts';
 import type { Book } from './book.ts';
 import type { Admit } from './held.ts';
+import type { InOrder } from './in-order.ts';
 import type { Persistence } from './keep-trying.ts';
+import type { Movements } from './movements.ts';
+import type { Paces } from './pace.ts';
 import type { Rooms } from './rooms.ts';
 import type { Slots } from './slots.ts';
 
@@ -22,48 +25,64 @@ export interface JobPorts {
   readonly movers: Movers;
   readonly slots: Slots;
   readonly rooms: Rooms;
+  /** The last measured speed of the connection to each service. */
+  readonly paces: Paces;
   readonly receipts: Shelf;
-  /** Chunks under way at once, over all transfers: few large ones, many small ones. */
+  /** Concurrency limits for chunks over all transfers: few large ones, many small ones. */
   readonly gates: { readonly large: Gate; readonly small: Gate };
-  /** Holds transfers of callers from afar to the allowed folders as they are now (`heldBy`). */
+  /** Restricts transfers of remote callers to the current allowed folders (`heldBy`). */
   readonly admit: Admit;
   readonly log: Log;
 }
 
-/** What one run of one job has to itself. */
+/** The context of a single run of one job. */
 export interface JobContext extends Persistence {
-  /** For the quick attempts inside the procedures, and their clock. */
+  /** For the fast retries inside the procedures, with their clock. */
   readonly retries: RetryPorts & { readonly now: () => number };
-  /** Put before the gates of its chunks, so that it can be stopped between two of them. */
+  /** Wraps the gates of its chunks, so that the job can be stopped between two chunks. */
   readonly through: (gate: Gate) => Gate;
+  /** The transfers of bytes in progress, so that they can be completed before a stop. */
+  readonly movements: Movements;
+  /** How its large files share the connections, once it runs. */
+  readonly line?: Line;
 }
 
-/** How a job ended that was neither stopped nor threw. */
+export interface Line {
+  readonly inOrder: InOrder;
+  /** Bytes a second of one connection; `null` if unknown. */
+  readonly pace: () => number | null;
+}
+
+/** How a job ended that was not stopped and did not throw. */
 export type JobEnd = { readonly type: 'finish' } | { readonly type: 'all_sent' };
 
-/** Slots in all. So many small files are under way where calls are shared, each waiting for the others most of its time. */
+/** Number of slots. This many small files are in progress if calls are batched; each waits for the others most of its time. */
 export const slotCount = 1024;
 /**
- * What each size of file weighs: of small ones whose calls are their own 32 are under way, of large ones eight, so that
- * one is created and another finalized while the chunks of others move.
+ * The weight of each file size: 32 small files with their own calls can be in progress. Large ones weigh nothing, so
+ * that the large files of one transfer never block the small files of another; each transfer limits its own
+ * (`in-order.ts`).
  */
-const weights = { shared: 1, small: slotCount / 32, large: slotCount / 8 } as const;
+const weights = { shared: 1, small: slotCount / 32, large: 0 } as const;
 const smallFile = 1024 * 1024;
-/** As `io/chunk-sender.ts` reads them, and `io/small-sink.ts` writes them: at once, holding little meanwhile. */
+/**
+ * Same limit as in `io/chunk-sender.ts` and `io/small-sink.ts`: such files are read and written synchronously, with
+ * little memory.
+ */
 export const sharedFile = 256 * 1024;
 
-/** How a file of this size queues up: its weight among the slots, and the gate of its chunks. */
+/** Concurrency class of a file of this size: its weight among the slots, and the gate of its chunks. */
 export function laneFor(
   { gates }: Pick<JobPorts, 'gates'>,
   size: number,
   batched = false,
-): { readonly weight: number; readonly gate: Gate; readonly shared: boolean } {
-  if (size > smallFile) return { weight: weights.large, gate: gates.large, shared: false };
+): { readonly weight: number; readonly gate: Gate; readonly shared: boolean; readonly large: boolean } {
+  if (size > smallFile) return { weight: weights.large, gate: gates.large, shared: false, large: true };
   const shared = batched && size <= sharedFile;
-  return { weight: shared ? weights.shared : weights.small, gate: gates.small, shared };
+  return { weight: shared ? weights.shared : weights.small, gate: gates.small, shared, large: false };
 }
 
-/** The service of a transfer, with its package's token. */
+/** A client for the service of a transfer, with the token of its package. */
 export function packageClient({ movers }: Pick<JobPorts, 'movers'>, baseUrl: string, token: string | undefined): HostedClient {
   if (token === undefined) throw new ApiError('credential_missing', { accepted: 'X-Package-Token' });
   return createHostedClient({ baseUrl, fetcher: movers.fetcher, credential: { kind: 'package', token } });

@@ -1,9 +1,9 @@
 import { temporaryPrefix } from './temporary-name.ts';
 
 /**
- * What systems leave in folders for themselves. It is left out of uploads, and each piece is listed with the
- * transfer as skipped. One that a person names is sent all the same. `._*` is not here: on some disks it
- * holds a part of the file beside it.
+ * Files that operating systems create in folders for themselves. They are left out of uploads, and listed with the
+ * transfer as skipped. A file that a person names is sent all the same. `._*` is not included: on some disks it holds a
+ * part of the file beside it.
  */
 export const litterNames: readonly string[] = [
   // macOS
@@ -32,7 +32,7 @@ export const litterNames: readonly string[] = [
 
 const known = new Set(litterNames.map((name) => name.toLowerCase()));
 
-/** Whether a name found in a folder is one of a system's own, or a download that is still coming in. */
+/** Whether a name found in a folder belongs to an operating system, or to a download in progress. */
 export function isLitter(name: string): boolean {
   return known.has(name.toLowerCase()) || (name.startsWith(temporaryPrefix) && name.endsWith('.part'));
 }

@@ -9,17 +9,17 @@ export interface ManyPorts {
   readonly book: Book;
   readonly lists: Pick<Lists, 'all'>;
   readonly control: Pick<TransferControl, 'pauseThese' | 'resumeThese' | 'retry' | 'change'>;
-  /** Cancels one that is not over, removes one that is. */
+  /** Cancels a transfer that is not over, removes one that is. */
   readonly remove: (id: string) => Promise<void>;
 }
 
-/** Those that are asked for one by one; each of them waits for a commit, or for the service. */
+/** Concurrency of changes made one by one; each of them waits for a commit, or for the service. */
 const atOnce = 32;
-/** Those that are changed before other work gets its turn. */
+/** Changes made before the event loop gets a turn. */
 const sliceOf = 250;
 
 /**
- * Does one thing to many transfers: to those named, or to all that match now. Goes on where one refuses.
+ * Applies one action to many transfers: to the named ones, or to all that match now. Continues if one refuses.
  *
  * @throws ApiError `invalid_request` where neither or both are given, or `priority` lacks its value
  */

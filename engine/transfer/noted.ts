@@ -1,34 +1,60 @@
 import { createMarks } from '../receipt/marks.ts';
 import type { Store } from '../state/store.ts';
 
-/** What an earlier run of a scan has written down already, so that nothing is found twice. Paths as in the package. */
+/** Checkpoint of an earlier scan, so that nothing is found twice. Paths as in the package. */
 export interface Noted {
-  /** Whether the scan got into this folder, and may have left it half done. */
+  /** Whether the scan entered this folder and may have left it incomplete. */
   isBegun(folder: string): boolean;
-  /** Whether an entry stands in the table, or what is in it does. Asked only of what lies in a folder that is begun. */
+  /** Whether the table has this entry, or anything in it. Asked only for entries of a folder that was entered. */
   has(path: string): boolean;
+  /** Whether the package contains anything of an entered folder that is not scanned again. */
+  holdsAny(folder: string): boolean;
 }
 
 const rowsAtOnce = 1_000;
 
-/**
- * Goes through what is known of a transfer. Whatever folder is not on the way to `last`, the entry noted last (or a
- * folder with a `/` behind), is done or not begun. Eight bytes for each entry of the folders on the way.
- */
-export async function notedSoFar({ files }: Pick<Store, 'files'>, transferId: string, last: string, signal: AbortSignal): Promise<Noted> {
+/** All entries of a transfer, so that every folder is searched for missing ones. */
+export async function allNoted(store: Pick<Store, 'files'>, transferId: string, signal: AbortSignal): Promise<Noted> {
   const marks = createMarks();
+  await eachPlace(store, transferId, signal, (path) => marks.add(path));
+  return { isBegun: () => true, has: (path) => marks.has(path), holdsAny: () => false };
+}
+
+/**
+ * Reads the entries of a transfer. A folder that is not on the path to `last`, the last noted entry (or a folder with a
+ * `/` at its end), is either complete or not entered. Memory: eight bytes for each entry of the folders on that path.
+ */
+export async function notedSoFar(store: Pick<Store, 'files'>, transferId: string, last: string, signal: AbortSignal): Promise<Noted> {
+  const marks = createMarks();
+  const holding = new Set<string>();
+  await eachPlace(store, transferId, signal, (path, isLeftOut) => {
+    const fork = upToFork(path, last);
+    marks.add(fork);
+    if (isLeftOut) return;
+    for (let folder = above(fork); folder !== '' && !holding.has(folder); folder = above(folder)) holding.add(folder);
+  });
+  return { isBegun: (folder) => last.startsWith(`${folder}/`), has: (path) => marks.has(path), holdsAny: (folder) => holding.has(folder) };
+}
+
+async function eachPlace(
+  { files }: Pick<Store, 'files'>,
+  transferId: string,
+  signal: AbortSignal,
+  visit: (path: string, isLeftOut: boolean) => void,
+): Promise<void> {
   for (let afterId = 0; ; ) {
     const rows = files.places(transferId, afterId, rowsAtOnce);
-    if (rows.length === 0) break;
+    if (rows.length === 0) return;
     afterId = rows.at(-1)!.id;
-    for (const { path, name } of rows) marks.add(upToFork(path === '' ? name : `${path}/${name}`, last));
+    for (const { path, name, state } of rows) visit(path === '' ? name : `${path}/${name}`, state === 'skipped');
     await new Promise((resume) => setImmediate(resume));
     signal.throwIfAborted();
   }
-  return { isBegun: (folder) => last.startsWith(`${folder}/`), has: (path) => marks.has(path) };
 }
 
-/** A path up to where it leaves the way to another one: of `a/b/c/d` on the way to `a/x`, that is `a/b`. */
+const above = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+/** A path up to the point where it leaves the path to another one: of `a/b/c/d` and `a/x`, that is `a/b`. */
 function upToFork(path: string, other: string): string {
   let end = 0;
   for (;;) {

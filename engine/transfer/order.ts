@@ -2,23 +2,22 @@ import type { TransferRecord } from './record.ts';
 
 type Placed = Pick<TransferRecord, 'id' | 'position' | 'priority'>;
 
-/** The less, the sooner. */
+/** A lower rank runs sooner. */
 export const ranks = { high: 0, normal: 1, low: 2 } as const;
 
-/** Whether `a` has its turn before `b`: the more urgent first, then by place. */
+/** Whether `a` runs before `b`: by priority, then by position. */
 export function goesBefore(a: Pick<Placed, 'priority' | 'position'>, b: Pick<Placed, 'priority' | 'position'>): boolean {
   return ranks[a.priority] < ranks[b.priority] || (a.priority === b.priority && a.position < b.position);
 }
 
-/** Whether `a` is the more urgent, wherever both stand in the line. */
+/** Whether `a` has the higher priority, whatever their positions. */
 export function isMoreUrgent(a: Pick<Placed, 'priority'>, b: Pick<Placed, 'priority'>): boolean {
   return ranks[a.priority] < ranks[b.priority];
 }
 
 /**
- * Moves one transfer to the place of whoever stands at `position` now; 0 is the first, and more than the last
- * is the last. The others keep their order, and together they keep their places. Gives the new places of those
- * that moved, by id.
+ * Moves one transfer to `position`; 0 is the first, and a number beyond the end is the last. The others keep their
+ * order, and the set of positions stays the same. Returns the new positions of those that moved, by id.
  */
 export function moved(all: readonly Pick<Placed, 'id' | 'position'>[], id: string, position: number): ReadonlyMap<string, number> {
   const line = [...all].sort((a, b) => a.position - b.position);

@@ -3,28 +3,27 @@ import { MoveError } from '#client/errors.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { Alarm } from './alarm.ts';
 
-/** The other sides of a transfer; one may be there while the other is not. */
+/** The remote sides of a transfer; one may be reachable while the other is not. */
 export type Far = 'service' | 'storage';
 
 /**
- * While the network is gone, one of the many that wait in a transfer looks for it every few seconds, for hours if need
- * be, and the others are told when it is back. If all looked as often, a service that has just come back would be asked
- * by everybody at once.
+ * During a network outage only one of a transfer's many waiters probes every few seconds, for hours if needed, and the
+ * others are told when it is over. If all probed as often, they would overload a service that has just recovered.
  */
 export interface Outage {
-  /** Whether whoever asks is to look; it is nobody else's turn then, until `over`. */
+  /** Whether the caller becomes the prober; nobody else does until `over`. */
   volunteer(gone: Far): boolean;
-  /** Somebody has answered. Where that is who was looked for, it is over, however long the work then takes. */
+  /** This side has answered. If it is the missing one, the outage is over, however long the work then takes. */
   answered(by: Far): void;
-  /** The one who looked has been answered, or gives up: the others try for themselves. */
+  /** The prober got an answer or gives up: the others try for themselves. */
   over(): void;
-  /** Waits so many milliseconds, or until it is over. */
+  /** Waits this long, or until the outage is over. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 const often: Backoff = { first: 1_000, most: 5_000 };
 
-/** @param alarm one of its own: who waits for anything else than the network is not to be woken */
+/** @param alarm an alarm of its own, since only waiters for the network may be woken */
 export function createOutage(alarm: Alarm): Outage {
   let lookedFor: Far | null = null;
   const over = (): void => {
@@ -45,12 +44,12 @@ export function createOutage(alarm: Alarm): Outage {
   };
 }
 
-/** Milliseconds until the one who looks tries again. */
+/** Milliseconds until the prober tries again. */
 export function lookAgain(failures: number, random: () => number): number {
   return backoffDelay(failures, random, often);
 }
 
-/** Who did not answer at all, if that is what failed. */
+/** Which side did not answer, if that is the failure. */
 export function goneFrom(error: unknown): Far | null {
   if (error instanceof MoveError) return error.code === 'unreachable' ? 'storage' : null;
   return error instanceof ApiError && error.error === 'service_unreachable' ? 'service' : null;

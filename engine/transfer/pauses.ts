@@ -2,9 +2,9 @@ import type { Clock } from '../ports.ts';
 import type { Pause } from './states.ts';
 
 /**
- * A pause as it stands at `now`, or `null` when it is over. A clock that was put back must not make a pause
- * longer than was asked for: where that shows (it is earlier than at the last look, or than when the pause
- * began), the pause moves back with it. `lastLook` is `null` after a restart.
+ * A pause as of `now`, or `null` when it is over. A clock that was set back must not make a pause longer than
+ * requested: if that is visible (the time is earlier than at the last check, or than the start of the pause), the pause
+ * is moved back by the same amount. `lastLook` is `null` after a restart.
  */
 export function pauseAt(pause: Pause, now: number, lastLook: number | null): Pause | null {
   const shift = lastLook !== null && now < lastLook ? now - lastLook : Math.min(0, now - pause.since);
@@ -16,18 +16,18 @@ export function pauseAt(pause: Pause, now: number, lastLook: number | null): Pau
 
 export interface PausesPorts {
   readonly clock: Clock;
-  /** Looks at every pause that there is, and gives those that stand after it. */
+  /** Checks every pause, and returns those that remain. */
   readonly settle: (now: number, lastLook: number | null) => readonly Pause[];
 }
 
-/** Ends pauses when their time has come, by the clock on the wall. */
+/** Ends pauses when their time is over, by the wall clock. */
 export interface Pauses {
-  /** Looks at once, and again by itself as long as something is paused for a time. */
+  /** Checks now, and again while anything is paused for a limited time. */
   look(): void;
   close(): void;
 }
 
-/** Milliseconds. Timers do not see a clock that is put forward, nor a machine that slept: so it looks this often. */
+/** Milliseconds between checks. Timers do not notice a clock that was set forward, nor a machine that slept. */
 const longestSleep = 30_000;
 
 export function createPauses({ clock, settle }: PausesPorts): Pauses {

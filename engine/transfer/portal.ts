@@ -3,15 +3,15 @@ import type { CreatePortalUpload } from '#protocol/agent/portal-uploads.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { JobPorts } from './job.ts';
 
-/** How a sender shows itself to a Portal: with its access code, or with nothing. */
+/** The credential of a sender for a Portal: its access code, or nothing. */
 export function portalCredential(code: string | undefined): HostedCredential {
   return code === undefined ? { kind: 'none' } : { kind: 'access_code', code };
 }
 
 /**
- * Finds the Portal of a request, checks that it takes uploads and the access code, and answers its form where
- * one was filled in. Errors are the service's: `not_found`, `access_code_wrong`, `portal_closed`,
- * `form_response_incomplete`; `invalid_request` where no Portal is named.
+ * Finds the Portal of a request, checks that it accepts uploads and the access code, and submits its form if one was
+ * filled in. Errors are the service's: `not_found`, `access_code_wrong`, `portal_closed`, `form_response_incomplete`;
+ * `invalid_request` where no Portal is named.
  */
 export async function openPortal(
   { movers }: Pick<JobPorts, 'movers'>,
@@ -21,13 +21,13 @@ export async function openPortal(
   const client = createHostedClient({ baseUrl, fetcher: movers.fetcher, credential: portalCredential(request.access_code) });
   const portalId = await portalIdOf(client, request);
   const portal = await client.call('getPortal', { params: { portal_id: portalId } });
-  // Whether it has expired is for the service's clock to say, when the package is made.
+  // Expiry is checked by the service's clock, when the package is created.
   if (!portal.active) throw new ApiError('portal_closed');
   if (!request.form) return { id: portal.id, name: portal.name };
   const response = await client.call('createFormResponse', {
     params: { portal_id: portal.id },
     body: request.form,
-    // A Portal without a code takes any value here.
+    // A Portal without an access code accepts any value here.
     credential: { kind: 'access_code', code: request.access_code ?? '-' },
   });
   return { id: portal.id, name: portal.name, formResponseId: response.id };

@@ -1,16 +1,18 @@
 import { Value } from 'typebox/value';
 import { createHostedClient } from '#client/hosted.ts';
 import { parseDownloadLink } from '#client/link.ts';
+import type { Fetcher } from '#client/ports.ts';
 import { type LinkPreview, type PreviewLink, type PreviewPortal, previewedFiles } from '#protocol/agent/previews.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { PublicPortal } from '#protocol/hosted/portals.ts';
+import { limits } from '#protocol/limits.ts';
 import { serviceUrlOf } from '../session/service-url.ts';
 import { type JobPorts, packageClient } from './job.ts';
-import { checkedListing } from './listing.ts';
+import { fetchListing } from './listing.ts';
 import { portalCredential, portalIdOf } from './portal.ts';
 import { openLink } from './read-client.ts';
 
-/** What is behind a download link. Opening it uses it up no more than looking at its page does: a download does. */
+/** The content of a download link. Like opening its page, this does not count as a use; a download does. */
 export async function previewLink(
   jobs: Pick<JobPorts, 'movers'>,
   { url, password }: PreviewLink,
@@ -18,15 +20,14 @@ export async function previewLink(
 ): Promise<LinkPreview> {
   const { baseUrl, linkId, secret } = parseDownloadLink(url);
   const info = await openLink(jobs, { serviceUrl: baseUrl, linkId, secret, password }, signal);
-  const answer = await packageClient(jobs, baseUrl, info.package_token).call('listFiles', {
-    params: { package_id: info.package_id },
-    ...(signal ? { signal } : {}),
-  });
-  const files = checkedListing(answer);
+  const client = (fetcher: Fetcher) => packageClient({ ...jobs, movers: { ...jobs.movers, fetcher } }, baseUrl, info.package_token);
+  const files = await fetchListing(jobs.movers, client, info.package_id, signal);
   return {
     service_url: baseUrl,
     name: info.name,
     sender: info.sender_email,
+    // The service may be an older one, or a third party's.
+    message: String(info.description ?? '').slice(0, limits.textLength),
     expiry: info.expiry,
     used_up: info.used_up ?? false,
     size: info.package_size,
@@ -41,7 +42,7 @@ export async function previewLink(
   };
 }
 
-/** What a Portal asks of a sender. The service's word is checked, since a page is made of it. */
+/** What a Portal requires from a sender. The answer is validated, because a page is built from it. */
 export async function previewPortal(
   { movers }: Pick<JobPorts, 'movers'>,
   ownServiceUrl: string,
@@ -61,7 +62,7 @@ export async function previewPortal(
   return portal;
 }
 
-/** Whose Portal it is: the named service's, else the agent's own. */
+/** The Portal's service: the named one, or the agent's own. */
 export function portalService({ service_url: url }: Pick<PreviewPortal, 'service_url'>, ownServiceUrl: string): string {
   if (url === undefined) return ownServiceUrl;
   const found = serviceUrlOf(url);

@@ -1,14 +1,17 @@
 /** Speed over the last seconds, and what it means for the time left. Times in milliseconds, sizes in bytes. */
 export interface Meter {
-  /** So many more bytes went through. */
+  /** More bytes moved. */
   add(bytes: number, now: number): void;
   /** Bytes a second over the window; 0 when nothing moved in it. */
   speed(now: number): number;
-  /** Seconds until `remaining` bytes are through; `null` while nothing moves. */
+  /** Seconds until `remaining` bytes are moved; `null` while nothing moves, and before a speed is known. */
   secondsLeft(remaining: number, now: number): number | null;
 }
 
 const slotMilliseconds = 250;
+/** Shorter or smaller samples do not show the real speed: after a small first file, 30 MB would seem to take days. */
+const tellingMilliseconds = 3_000;
+const tellingBytes = 16 * 1024;
 
 /** A ring of quarter seconds: constant memory, however fast the bytes come. */
 export function createMeter(windowMilliseconds = 5_000): Meter {
@@ -17,14 +20,18 @@ export function createMeter(windowMilliseconds = 5_000): Meter {
   const numbers = new Float64Array(slots).fill(-1);
   let first: number | null = null;
 
-  const speed = (now: number): number => {
-    if (first === null) return 0;
+  const movedOfLate = (now: number): number => {
     const current = Math.floor(now / slotMilliseconds);
     let sum = 0;
     for (let at = 0; at < slots; at++) if (current - numbers[at]! < slots && numbers[at]! <= current) sum += bytes[at]!;
-    // From its first byte on a transfer has less than a whole window behind it.
+    return sum;
+  };
+
+  const speed = (now: number): number => {
+    if (first === null) return 0;
+    // A transfer that has just begun has less than a whole window of samples.
     const seconds = Math.min(windowMilliseconds, Math.max(now - first, slotMilliseconds)) / 1_000;
-    return sum / seconds;
+    return movedOfLate(now) / seconds;
   };
 
   return {
@@ -41,6 +48,7 @@ export function createMeter(windowMilliseconds = 5_000): Meter {
     speed,
     secondsLeft(remaining, now) {
       if (remaining <= 0) return 0;
+      if (first === null || now - first < tellingMilliseconds || movedOfLate(now) < Math.min(tellingBytes, remaining)) return null;
       const current = speed(now);
       return current > 0 ? remaining / current : null;
     },

@@ -1,11 +1,17 @@
+import { type Backoff, backoffDelay } from '#client/backoff.ts';
 import { ApiError } from '#protocol/errors.ts';
+import { wordsOf } from '../errors.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { Lists } from '../state/lists.ts';
+import { type Lost, mayBeWrittenLater, type Writer } from '../state/writer.ts';
 import type { Activity } from './activity.ts';
 import { type Alarm, createAlarm } from './alarm.ts';
+import { type Attempt, createAttempt } from './attempt.ts';
 import type { Book } from './book.ts';
-import { asApiError, failureOf } from './failures.ts';
+import { adviceFor, asApiError, failureOf } from './failures.ts';
 import type { JobContext, JobEnd } from './job.ts';
+import { reasonFor, troubleIn } from './keep-trying.ts';
+import { createMovements } from './movements.ts';
 import { goesBefore, isMoreUrgent } from './order.ts';
 import { createOutage } from './outage.ts';
 import type { TransferRecord } from './record.ts';
@@ -13,50 +19,71 @@ import { createTurnstile } from './turnstile.ts';
 
 export interface QueuePorts {
   readonly book: Book;
-  readonly lists: Pick<Lists, 'queued'>;
+  readonly lists: Pick<Lists, 'queued' | 'all'>;
+  readonly writer: Pick<Writer, 'onEnd'>;
   readonly clock: Clock;
   readonly alarm: Alarm;
   readonly random: () => number;
   readonly log: Log;
-  /** Runs one transfer from where it stands. */
-  readonly run: (record: TransferRecord, context: JobContext) => Promise<JobEnd>;
+  /** Runs one transfer from its state in the database. Its writes pass through the attempt. */
+  readonly run: (record: TransferRecord, context: JobContext, attempt: Attempt) => Promise<JobEnd>;
   readonly limits: () => QueueLimits;
 }
 
 export interface QueueLimits {
-  /** Transfers that move at once; one that waits for better times makes room for another. */
+  /** Maximum number of active transfers; one that waits for a retry makes room for another. */
   readonly atOnce: number;
   /**
-   * One after the other: the next begins when the one before is over, paused or idle. A more urgent one pushes a
-   * less urgent one aside between two of its chunks, so that nothing is lost; that goes on later.
+   * One after the other: the next begins when the one before is over, paused or idle. A transfer of higher priority
+   * preempts one of lower priority between two chunks, so that nothing is lost; the preempted one continues later.
    */
   readonly strict: boolean;
 }
 
-/** Runs transfers: the more urgent first, then by their place. */
+/** Scheduler of transfers: by priority, then by position. */
 export interface Queue {
-  /** Takes up whatever may run. */
+  /** Starts every transfer that may run. */
   pump(): void;
-  /** The limits have changed: what is too much goes back into the line, the least urgent first. */
+  /** Re-queues transfers that the database says are running but that do not run: their end was lost, or the agent was killed. */
+  recover(): void;
+  /** The limits have changed: surplus transfers are queued again, lowest priority first. */
   limitsChanged(): void;
-  /** Stops a transfer's job, if it runs, and resolves when nothing of it does any more. */
+  /** Stops a transfer's job at once, if it runs, and resolves when none of its work runs any more. */
   stop(id: string): Promise<void>;
-  /** Stops everything; what was under way goes on at the next start. */
+  /** The same, but parts that need less than five more seconds are completed. */
+  finish(id: string): Promise<void>;
+  /** Transfers in backoff retry at once. */
+  tryNow(): void;
+  /** Stops everything as `finish` does; running transfers continue at the next start. */
   close(): Promise<void>;
 }
 
-interface Running {
-  readonly activity: Activity;
-  readonly stop: AbortController;
-  /** Lets what is under way get through, and stops it then. */
-  readonly setAside: () => void;
-  readonly done: Promise<void>;
+/** The context of a single attempt of a job. */
+interface AttemptParts {
+  activity: Activity;
+  attempt: Attempt;
+  context: JobContext;
+  /** Completes the chunks in progress, then stops the job. */
+  setAside: () => void;
+  /** Resolves when nearly finished work is complete; nothing new begins. */
+  finish: () => Promise<void>;
+  /** Ends the backoff for the network. */
+  wake: () => void;
 }
 
-/** Bounds how many may wait, all of which may come to life at once. */
+/** A job with its current attempt. */
+interface Running extends AttemptParts {
+  readonly stop: AbortController;
+  done: Promise<void>;
+}
+
+/** Backoff between checks whether the agent's state can be written again. */
+const stateBackoff: Backoff = { first: 1_000, most: 30_000 };
+
+/** Limits the number of waiting transfers, since all of them may resume at once. */
 const waitingPerMoving = 16;
 
-export function createQueue({ book, lists, clock, alarm, random, log, run, limits }: QueuePorts): Queue {
+export function createQueue({ book, lists, writer, clock, alarm, random, log, run, limits }: QueuePorts): Queue {
   const running = new Map<string, Running>();
   let closed = false;
 
@@ -91,62 +118,157 @@ export function createQueue({ book, lists, clock, alarm, random, log, run, limit
     for (const [id, { setAside }] of [...running]) if (isMoreUrgent(next, book.get(id))) setAside();
   };
 
-  const begin = (record: TransferRecord): void => {
-    const { id } = record;
+  const begin = ({ id }: TransferRecord): void => {
     const stop = new AbortController();
-    const { through, shut } = createTurnstile(stop.signal);
-    const activity = book.follow(id);
-    book.apply(id, { type: 'start' });
-    const sleepBy =
-      ({ sleep }: Alarm): Alarm['sleep'] =>
-      (milliseconds, signal) => {
-        pump();
-        return sleep(milliseconds, signal);
-      };
-    const sleep = sleepBy(alarm);
-    const forNetwork = createAlarm(clock);
-    const outage = createOutage({ sleep: sleepBy(forNetwork), wake: forNetwork.wake });
-    const retries = { sleep, random, now: () => clock.now() };
-    const context: JobContext = { activity, sleep, clock, random, signal: stop.signal, outage, retries, through };
-    const done = work(record, context).finally(() => {
+    const job: Running = { ...attemptOf(id, stop.signal), stop, done: Promise.resolve() };
+    running.set(id, job);
+    job.done = work(id, job).finally(() => {
       running.delete(id);
       book.unfollow(id);
       pump();
     });
-    running.set(id, { stop, setAside: () => shut(() => stop.abort(stopped())), done, activity });
   };
 
-  const work = async (record: TransferRecord, context: JobContext): Promise<void> => {
-    const { id } = record;
-    try {
-      const end = await run(record, context);
-      if (end.type === 'finish') book.apply(id, { type: 'finish', at: clock.now() });
-      else {
-        book.apply(id, { type: 'all_sent' });
-        // Files were added in the very moment: they go out too.
-        if (!isScanned(book.get(id))) book.apply(id, { type: 'more' });
-      }
-    } catch (error) {
-      if (context.signal.aborted) {
-        book.apply(id, { type: 'interrupt' });
+  /** Begins an attempt from the state in the database. */
+  const attemptOf = (id: string, stop: AbortSignal): AttemptParts => {
+    const attempt = createAttempt(stop);
+    const { signal } = attempt;
+    const { through, shut } = createTurnstile(signal);
+    const activity = book.follow(id);
+    const sleepBy =
+      ({ sleep }: Alarm): Alarm['sleep'] =>
+      (milliseconds, until) => {
+        pump();
+        return sleep(milliseconds, until);
+      };
+    const sleep = sleepBy(alarm);
+    const forNetwork = createAlarm(clock);
+    const outage = createOutage({ sleep: sleepBy(forNetwork), wake: forNetwork.wake });
+    const retries = { sleep, random, now: () => clock.now(), trouble: troubleIn(activity), damages: { times: 0 } };
+    const movements = createMovements(clock);
+    const context: JobContext = { activity, sleep, clock, random, signal, outage, retries, through, movements };
+    const setAside = (): void => shut(() => running.get(id)?.stop.abort(stopped()));
+    const finish = async (): Promise<void> => {
+      shut(() => {});
+      activity.finish();
+      await movements.finish(activity.speed(clock.now()));
+    };
+    return { activity, attempt, context, setAside, finish, wake: forNetwork.wake };
+  };
+
+  /** Runs a transfer until it ends, is stopped, or no longer exists; after each lost batch it starts again. */
+  const work = async (id: string, job: Running): Promise<void> => {
+    for (let losses = 1; ; losses++) {
+      const { attempt, context } = job;
+      try {
+        await runOnce(id, attempt, context);
         return;
+      } catch (error) {
+        if (job.stop.signal.aborted) {
+          interrupt(id);
+          return;
+        }
+        const lost = attempt.lost ?? { cause: error };
+        log.warn({ transfer: id, error: wordsOf(lost.cause) }, 'changes of the state file are lost; the transfer goes on from what it has');
+        if (!nextAttempt(id, job)) return;
+        await waitForState(job, lost, losses);
+      } finally {
+        attempt.close();
       }
-      const known = asApiError(error);
-      const facts = { transfer: id, code: known.code, error: known.message };
-      if (known.error === 'agent_fault')
-        log.error({ ...facts, stack: error instanceof Error ? error.stack : undefined }, 'a transfer failed');
-      else log.warn(facts, 'a transfer failed');
-      book.apply(id, { type: 'fail', failure: failureOf(error) });
     }
   };
 
+  /** False if there is nothing to continue with, or it cannot be read; `recover` finds it later. */
+  const nextAttempt = (id: string, job: Running): boolean => {
+    try {
+      if (!book.find(id)) return false;
+      Object.assign(job, attemptOf(id, job.stop.signal));
+      return true;
+    } catch (error) {
+      log.warn({ transfer: id, error: wordsOf(error) }, 'a transfer could not be read from the state file');
+      return false;
+    }
+  };
+
+  /** Throws if it was stopped, or its end could not be saved. */
+  const runOnce = async (id: string, attempt: Attempt, context: JobContext): Promise<void> => {
+    const record = book.find(id);
+    if (!record) return;
+    if (!book.apply(id, { type: 'start' }) && record.phase.state !== 'transferring') return;
+    try {
+      const end = await run(book.get(id), context, attempt);
+      if (attempt.lost) throw attempt.lost.cause;
+      if (end.type === 'finish') book.apply(id, { type: 'finish', at: clock.now() });
+      else {
+        book.apply(id, { type: 'all_sent' });
+        // Files were added at this very moment: they are sent too.
+        if (!isScanned(book.get(id))) book.apply(id, { type: 'more' });
+      }
+    } catch (error) {
+      const { lost, isCulprit, signal } = attempt;
+      // A change that can never be written ends only the transfer that made it.
+      const own = lost && isCulprit && !mayBeWrittenLater(lost) ? lost.cause : null;
+      if (own === null && (signal.aborted || mayBeWrittenLater({ cause: error }))) throw error;
+      fail(id, own ?? error);
+    }
+  };
+
+  const fail = (id: string, error: unknown): void => {
+    const known = asApiError(error);
+    const facts = { transfer: id, code: known.code, error: known.message };
+    if (known.error === 'agent_fault')
+      log.error({ ...facts, stack: error instanceof Error ? error.stack : undefined }, 'a transfer failed');
+    else log.warn(facts, 'a transfer failed');
+    book.apply(id, { type: 'fail', failure: failureOf(error) });
+  };
+
+  const interrupt = (id: string): void => {
+    try {
+      book.apply(id, { type: 'interrupt' });
+    } catch {
+      // `recover` does it as soon as the database can be written.
+    }
+  };
+
+  /** Waits with growing backoff, and reports the reason, if the database must first become writable. */
+  const waitForState = async ({ activity, stop }: Running, lost: Lost, losses: number): Promise<void> => {
+    if (!mayBeWrittenLater(lost)) return;
+    const pause = backoffDelay(losses, random, stateBackoff);
+    const awake = activity.wait({ reason: reasonFor(lost.cause, pause), until: clock.now() + pause, advice: adviceFor(lost.cause) });
+    try {
+      await alarm.sleep(pause, stop.signal);
+    } catch {
+      // Stopped: the next attempt detects that.
+    } finally {
+      awake();
+    }
+  };
+
+  /** Stops a job when its nearly finished work is complete. */
+  const finish = async (id: string, reason: ApiError): Promise<void> => {
+    const job = running.get(id);
+    if (!job) return;
+    // If the job is stopped at once meanwhile, this no longer waits.
+    await Promise.race([job.finish(), job.done]);
+    job.stop.abort(reason);
+    await job.done;
+  };
+
+  writer.onEnd((lost) => {
+    if (lost) for (const { attempt } of running.values()) attempt.lose(lost);
+  });
+
   return {
     pump,
+    recover() {
+      for (const id of lists.all({ state: ['transferring'] })) if (!running.has(id)) book.apply(id, { type: 'interrupt' });
+      pump();
+    },
     limitsChanged() {
       const { atOnce, strict } = limits();
       const counted = [...running].filter(([, job]) => strict || job.activity.waiting() === null).map(([id]) => book.get(id));
       counted.sort((a, b) => (goesBefore(a, b) ? -1 : 1));
-      for (const { id } of counted.slice(strict ? 1 : atOnce)) running.get(id)?.stop.abort(stopped());
+      for (const { id } of counted.slice(strict ? 1 : atOnce)) void finish(id, stopped());
       pump();
     },
     async stop(id) {
@@ -154,10 +276,14 @@ export function createQueue({ book, lists, clock, alarm, random, log, run, limit
       job?.stop.abort(stopped());
       await job?.done;
     },
+    finish: (id) => finish(id, stopped()),
+    tryNow() {
+      alarm.wake();
+      for (const { wake } of running.values()) wake();
+    },
     async close() {
       closed = true;
-      for (const job of running.values()) job.stop.abort(new ApiError('unavailable'));
-      await Promise.all([...running.values()].map((job) => job.done));
+      await Promise.all([...running.keys()].map((id) => finish(id, new ApiError('unavailable'))));
     },
   };
 }

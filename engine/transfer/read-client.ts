@@ -5,7 +5,7 @@ import type { JobPorts } from './job.ts';
 import { packageClient } from './job.ts';
 import type { DownloadRecord } from './record.ts';
 
-/** Opens a download link (interface §4.3): its package, and a read token for it. */
+/** Opens a download link (contract/links.md §3): returns its package, and a read token for it. */
 export function openLink(
   { movers }: Pick<JobPorts, 'movers'>,
   link: { readonly serviceUrl: string; readonly linkId: string; readonly secret: string; readonly password?: string | undefined },
@@ -21,8 +21,8 @@ export function openLink(
 }
 
 /**
- * The service with the download's read token. Each new token counts as one more use of the link, so the one
- * token serves until the service refuses it; only then the link is opened again.
+ * A client with the download's read token. Each new token counts as one more use of the link, so one token is used
+ * until the service refuses it; only then the link is opened again.
  */
 export function readClient(ports: JobPorts, id: string, signal: AbortSignal): HostedClient {
   const record = (): DownloadRecord => {

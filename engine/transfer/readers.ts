@@ -2,13 +2,13 @@ import pLimit from 'p-limit';
 import type { Gate } from '#client/ports.ts';
 import { type Disk, diskOf } from '../io/disk-kind.ts';
 
-/** How many may read from a disk at once, over all transfers. */
+/** Limits concurrent reads of a disk, over all transfers. */
 export interface Readers {
-  /** Runs work that reads from a file in bulk when its disk can bear it. */
+  /** Runs work that reads much of a file, when its disk has capacity. */
   read<T>(file: { readonly path: string }, work: () => Promise<T>): Promise<T>;
 }
 
-/** A spinning disk loses its time between two places, a network drive between two requests: one reader each. */
+/** A spinning disk loses time with seeks, a network drive between requests: one reader each. */
 export function createReaders(find: (path: string) => Promise<Disk> = diskOf): Readers {
   const gates = new Map<string, Gate>();
   const known = new WeakMap<object, Promise<Gate | null>>();

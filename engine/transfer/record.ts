@@ -1,10 +1,10 @@
 import type { Settings } from '#protocol/agent/settings.ts';
 import type { TimeSpent } from '../io/time-split.ts';
-import type { Phase } from './states.ts';
+import type { Advice, Phase } from './states.ts';
 
-/** A transfer as the engine keeps it. What is asked stands in `request`, what has come to pass in `facts`. */
+/** A transfer as the engine stores it. `request` is what was requested, `facts` what has happened since. */
 
-/** What is done where a file of a download's name is there already. */
+/** What to do if a file with a download's name exists already. */
 export type Collision = Settings['name_collision'];
 
 export type Priority = 'low' | 'normal' | 'high';
@@ -22,7 +22,7 @@ interface Common {
   readonly totalBytes: number;
   readonly files: number;
   readonly totalFiles: number;
-  /** Where its time has gone, as of the last time it was written down; none before it ran. */
+  /** Time by cause, as last saved; absent before the first run. */
   readonly timeSpent?: TimeSpent;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
@@ -32,12 +32,12 @@ interface Common {
 export interface UploadRecord extends Common {
   readonly kind: 'upload';
   readonly request: {
-    /** The service that it was begun with; its tokens go nowhere else. */
+    /** The service it was created with; its tokens are sent to no other service. */
     readonly serviceUrl: string;
     readonly teamId: string;
-    /** The session that it was begun with; another one of the Team does where that is gone. */
+    /** The session it was created with; if that is gone, another one of the Team is used. */
     readonly sessionId?: string;
-    /** When the package expires, as ISO 8601; as the Team has it where it is not said. */
+    /** When the package expires, as ISO 8601; the Team's default if absent. */
     readonly expiry?: string;
     readonly paths: readonly string[];
     readonly description: string;
@@ -46,38 +46,50 @@ export interface UploadRecord extends Common {
     readonly unlimitedStorage?: boolean;
     readonly chunkSize?: number;
     readonly autoFinalize: boolean;
-    /** Through a Portal instead of to a Team; its access code stands in `secrets`. */
+    /** Sent through a Portal instead of to a Team; its access code is stored in `secrets`. */
     readonly portal?: { readonly id: string; readonly name?: string; readonly sender: string; readonly formResponseId?: string };
   };
   /** Paths that were added later. */
   readonly added: readonly string[];
   readonly facts: {
-    /** Every file of all paths stands in the files table. */
+    /** Every file of all paths is in the files table. */
     readonly scanned: boolean;
-    /** How many of the paths are scanned whole; of the next, the last entry that stands in the table, by its path in the package. */
+    /** Number of completely scanned paths, and for the next path the last entry in the table, by its path in the package. */
     readonly rootsScanned?: number;
     readonly lastScanned?: string | undefined;
+    /** The paths are scanned once more for entries missing in the table, because the counts did not agree. */
+    readonly rescanning?: boolean;
     readonly packageId: string;
     readonly packageFinalized: boolean;
-    /** Cancelled, and the service still holds what was sent. */
+    /** Cancelled, but the service still stores the sent files: cleanup is due. */
     readonly cleanUpDue: boolean;
-    /** A person has finalized it: it is closed when all is sent. */
+    /** A person has finalized it: it is closed once everything is sent. */
     readonly finalizeAsked?: boolean;
-    /** Finalized although some files failed: those are left out. */
+    /** Finalized although some files failed: they are left out. */
     readonly withoutFailed?: boolean;
     /** The package is being closed: no more files. */
     readonly closing?: boolean;
-    /** Thumbprint of the key that signed the package's receipt; empty where the service gives none. Absent until it is settled. */
+    /**
+     * Thumbprint of the key that signed the package's receipt; empty if the service provides none. Absent until that is
+     * known.
+     */
     readonly receipt?: string;
-    /** Its paths are held to the allowed folders whenever they are used: it was asked for, or added to, by a caller who is. */
+    /**
+     * Restricted: its paths are checked against the allowed folders at each use, because a restricted caller created it
+     * or added to it.
+     */
     readonly fenced?: boolean;
-    /** Packages that were begun for it and are gone. */
+    /** Packages that were created for it and are gone. */
     readonly packagesLost?: number;
+    /** Of these, the packages that the service no longer knew. */
+    readonly packagesUnknown?: number;
   };
   readonly secrets: {
     readonly password?: string;
     readonly accessCode?: string;
     readonly packageToken?: string;
+    /** Sent to a Portal with the Idempotency-Key, so that only this upload gets its package again. */
+    readonly senderSecret?: string;
     readonly links?: readonly { readonly email: string; readonly url: string }[];
   };
 }
@@ -92,14 +104,18 @@ export interface DownloadRecord extends Common {
     readonly dstFolder: string;
     readonly fileIds: readonly string[] | null;
     readonly createPackageFolder: boolean;
-    /** What is done with files that are there already; `keep_both` where an older agent did not say. */
+    /** The request allowed names that begin with a dot in the home folder itself. */
+    readonly allowHidden?: boolean;
+    /** What to do with existing files; `keep_both` if an older agent did not store it. */
     readonly collision?: Collision;
   };
   readonly facts: {
     readonly packageId: string;
-    /** The folder below which every file lands; empty until it is chosen. */
+    /** The folder that all files are written below; empty until it is chosen. */
     readonly root: string;
-    /** Every file of the package stands in the files table, with the name it gets. */
+    /** A folder that a person chose later, instead of the requested one. */
+    readonly folder?: string;
+    /** Every file of the package is in the files table, with its final name. */
     readonly planned: boolean;
     /** As of an upload. */
     readonly fenced?: boolean;
@@ -120,21 +136,21 @@ export interface FileRecord {
   readonly kind: 'file' | 'directory';
   readonly path: string;
   readonly name: string;
-  /** Uploads: the absolute path it is read from. Downloads: where it goes, below the root, in the system's own form. */
+  /** Uploads: the absolute path of the source. Downloads: the target path below the root, in the system's own form. */
   readonly local: string;
   readonly size: number;
   /** Milliseconds since 1970, with their fraction. */
   readonly modifiedAt: number;
-  /** At the scan (engine/io/file-stamp.ts); empty for downloads. */
+  /** Set by the scan (engine/io/file-stamp.ts); empty for downloads. */
   readonly inode: string;
-  /** `skipped` was left out on purpose and says why in `error`; it does not hold the transfer up. */
+  /** `skipped` was left out on purpose, with the reason in `error`; it does not block the transfer. */
   readonly state: 'pending' | 'complete' | 'error' | 'skipped';
   readonly remoteId: string;
   readonly uploadId: string;
   readonly chunkSize: number;
   readonly chunkChecksum: string;
   readonly digest: string;
-  readonly error: { readonly code: number; readonly message: string } | null;
+  readonly error: ({ readonly code: number; readonly message: string } & Partial<Advice>) | null;
 }
 
 export type NewFile = Pick<FileRecord, 'kind' | 'path' | 'name' | 'local' | 'size' | 'modifiedAt' | 'inode'> &

@@ -2,19 +2,20 @@ import { statfsSync, statSync } from 'node:fs';
 import { MoveError } from '#client/errors.ts';
 import { targetFailure } from '../io/disk-failures.ts';
 
-/** What a disk has. */
+/** Free space of a disk. */
 export interface Disk {
   /** The same for all folders on it. */
   readonly id: number;
-  /** Bytes; `null` where it does not tell, as some network drives do not. */
+  /** Bytes; `null` if unknown, as on some network drives. */
   readonly free: number | null;
 }
 
-/** Room on disks that downloads of this agent will yet fill, so that two of them do not count on the same. */
+/** Disk space reserved for running downloads of this agent, so that two of them do not count on the same space. */
 export interface Rooms {
   /**
-   * Keeps room on the disk of `root` for what a download still needs: `remaining` is asked again whenever
-   * others want room there. `disk_full`, with what is missing, where there is too little; then nothing is kept.
+   * Reserves space on the disk of `root` for the remaining bytes of a download: `remaining` is called again whenever
+   * another download reserves there. Throws `disk_full` with the missing amount if there is too little; then nothing is
+   * reserved.
    */
   reserve(id: string, root: string, remaining: () => number): void;
   release(id: string): void;

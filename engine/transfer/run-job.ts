@@ -1,9 +1,14 @@
 import type { Fetcher, Gate } from '#client/ports.ts';
+import { engineActivity } from '../activity-channel.ts';
 import type { Movers, Transport } from '../io/transport.ts';
 import type { Limits } from '../limits/limits.ts';
+import { shareOf } from '../limits/shares.ts';
 import { createAdaptiveGate } from './adaptive-gate.ts';
 import { runDownload } from './download-job.ts';
+import { createInOrder } from './in-order.ts';
 import { type JobContext, type JobEnd, type JobPorts, sharedFile } from './job.ts';
+import type { Movements } from './movements.ts';
+import { paceOf } from './pace.ts';
 import type { Readers } from './readers.ts';
 import type { TransferRecord } from './record.ts';
 import { runUpload } from './upload-job.ts';
@@ -14,34 +19,55 @@ export interface RunPorts {
   readonly transport: Pick<Transport, 'moversFor'>;
   readonly limits: Limits;
   readonly readers: Readers;
+  /** Observes which services answer. */
+  readonly watch: (fetcher: Fetcher) => Fetcher;
 }
 
-/** Bytes that a connection sends in one go under a speed limit which is enough for it alone: at some 256 KiB a second. */
+/** Bytes that a connection sends at once under a speed limit that it can use alone: at some 256 KiB a second. */
 const pieceOfConnection = 5 * 1024;
 
 /**
- * Runs one transfer from where it stands: under its limits, with as many connections for large chunks as it turns out
- * to have use for, and told where its time goes. Throws what ends it.
+ * Runs one transfer from its current state: under its limits, with adaptive concurrency for large chunks, and with its
+ * time recorded by cause. Throws what ends it.
  */
-export async function runJob({ jobs, transport, limits, readers }: RunPorts, record: TransferRecord, context: JobContext): Promise<JobEnd> {
+export async function runJob(
+  { jobs, transport, limits, readers, watch }: RunPorts,
+  record: TransferRecord,
+  context: JobContext,
+): Promise<JobEnd> {
   const { id, kind } = record;
   const { times } = context.activity;
-  const limiter = limits.follow(id, kind, () => jobs.book.get(id).rateLimit);
+  engineActivity.publish(`${kind} ${id}`);
+  const weight = (): number => {
+    const { priority, totalBytes } = jobs.book.get(id);
+    return shareOf({ priority, bytesLeft: totalBytes - context.activity.bytes }, limits.rate(kind));
+  };
+  const limiter = limits.follow(id, kind, () => jobs.book.get(id).rateLimit, weight);
   const movers = transport.moversFor(kind === 'upload' ? { uploadLimiter: limiter, times } : { downloadLimiter: limiter, times });
   let moved = 0;
-  const { gate } = createAdaptiveGate({
+  const service = record.request.serviceUrl;
+  const { gate, width, eachMoves } = createAdaptiveGate({
     clock: context.clock,
     moved: () => moved,
-    // More connections than a limit can fill each move so little that the other side takes them for stalled.
+    allowed: () => limiter.rate(),
+    looked() {
+      const seen = eachMoves();
+      if (seen !== null) jobs.paces.saw(service, seen);
+      inOrder.changed();
+    },
+    // With more connections than a limit can fill, each moves so little that the remote side treats it as stalled.
     most: () => Math.min(mostWidth, Math.ceil(limiter.piece() / pieceOfConnection)),
   });
+  const inOrder = createInOrder(width);
+  const pace = (): number | null => paceOf({ seen: eachMoves() ?? jobs.paces.of(service), allowed: limiter.rate(), width: width() });
   const { outage } = context;
-  const bound = boundMovers(movers, jobs.gates.large, readers, (count) => {
+  const bound = boundMovers(movers, { all: jobs.gates.large, readers, movements: context.movements }, (count) => {
     moved += count;
     if (count > 0) outage?.answered('storage');
   });
+  const watched = watch(movers.fetcher);
   const fetcher: Fetcher = async (request) => {
-    const reply = await movers.fetcher(request);
+    const reply = await watched(request);
     outage?.answered('service');
     return reply;
   };
@@ -50,15 +76,25 @@ export async function runJob({ jobs, transport, limits, readers }: RunPorts, rec
     return await run(
       { ...jobs, movers: { ...bound, fetcher }, gates: { large: context.through(gate), small: context.through(jobs.gates.small) } },
       id,
-      context,
+      { ...context, line: { inOrder, pace } },
     );
   } finally {
     limits.unfollow(id);
   }
 }
 
-/** Large chunks and ranges wait for their disk, and for their turn among all transfers, and are counted. */
-function boundMovers(movers: Movers, all: Gate, readers: Readers, count: (bytes: number) => void): Movers {
+interface Bounds {
+  /** How many large chunks and ranges may move at once, over all transfers. */
+  readonly all: Gate;
+  readonly readers: Readers;
+  readonly movements: Movements;
+}
+
+/**
+ * Large chunks and ranges wait for their disk and for the global concurrency limit, and are counted; at a stop they can
+ * be completed.
+ */
+function boundMovers(movers: Movers, { all, readers, movements }: Bounds, count: (bytes: number) => void): Movers {
   const counted = (onBytes: (count: number) => void) => (bytes: number) => {
     count(bytes);
     onBytes(bytes);
@@ -67,13 +103,27 @@ function boundMovers(movers: Movers, all: Gate, readers: Readers, count: (bytes:
     ...movers,
     send(blueprint, source, slice, options) {
       if (slice.length <= sharedFile) return movers.send(blueprint, source, slice, options);
-      const onBytes = counted(options.onBytes);
-      return readers.read(source, () => all(() => movers.send(blueprint, source, slice, { ...options, onBytes })));
+      const movement = { bytes: slice.length, signal: options.signal, onBytes: counted(options.onBytes) };
+      const send = () => movements.run(movement, (own) => movers.send(blueprint, source, slice, { ...options, ...own }));
+      return readers.read(source, () => all(send));
     },
     receive(url, sink, slice, options) {
       if (slice.length <= sharedFile) return movers.receive(url, sink, slice, options);
-      const onBytes = counted(options.onBytes);
-      return all(() => movers.receive(url, sink, slice, { ...options, onBytes }));
+      const movement = { bytes: slice.length, signal: options.signal, onBytes: counted(options.onBytes) };
+      return all(() => movements.run(movement, (own) => movers.receive(url, sink, slice, { ...options, ...own })));
+    },
+    ship(url, parts, signal) {
+      const bytes = parts.reduce((sum, { slice }) => sum + slice.length, 0);
+      return movements.run({ bytes, signal, onBytes: () => {} }, (own) => {
+        const told = parts.map((part) => ({
+          ...part,
+          onBytes(sent: number) {
+            own.onBytes(sent);
+            part.onBytes(sent);
+          },
+        }));
+        return movers.ship(url, told, own.signal);
+      });
     },
   };
 }

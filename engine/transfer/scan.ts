@@ -9,11 +9,11 @@ import { stampOf } from '../io/file-stamp.ts';
 import { type NamesPage, openPages } from './folder-pages.ts';
 import type { Admit } from './held.ts';
 import { isLitter } from './litter.ts';
-import { withNumber } from './names.ts';
+import { createNumbering } from './names.ts';
 import type { Noted } from './noted.ts';
 import type { NewFile } from './record.ts';
 
-/** Entries looked at before other work gets its turn. */
+/** Entries examined before the event loop gets a turn. */
 const slice = 64;
 
 const words: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const words: Readonly<Record<string, string>> = {
   ELOOP: 'its path goes in circles',
 };
 
-/** Whether something is there that this process can see. */
+/** Whether the path exists and is visible to this process. */
 export function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
@@ -36,8 +36,8 @@ export function pathTrouble(cause: unknown): string {
 }
 
 /**
- * Checks what a person asked to send, before anything is begun: `path_not_absolute`, `path_not_found`
- * or `path_unreadable` name the first path that cannot be sent.
+ * Checks the paths that a person asked to send before anything begins: `path_not_absolute`, `path_not_found` or
+ * `path_unreadable` name the first path that cannot be sent.
  */
 export function checkRoots(paths: readonly string[]): void {
   for (const path of paths) {
@@ -56,41 +56,49 @@ export function checkRoots(paths: readonly string[]): void {
   }
 }
 
-/** A path that a person named, as it stands in the package. */
+/** A path that a person named, and its name in the package. */
 export interface Root {
   readonly local: string;
   readonly name: string;
 }
 
-/** Where each path is read from, and its name in the package. Paths that are added behind change nothing before them. */
+/** The source of each path and its name in the package. Paths added at the end do not change those before them. */
 export function rootsOf(paths: readonly string[]): Root[] {
   const taken = new Set<string>();
+  const numbered = createNumbering();
+  /** Two roots of one name get different names in the package: `day`, `day (2)`. */
+  const ownName = (name: string): string => {
+    const free = numbered(name, (candidate) => !taken.has(candidate));
+    taken.add(free);
+    return free;
+  };
   return paths.map((path) => {
     const whole = resolve(path);
-    return { local: followed(whole), name: ownName(basename(whole) || 'root', taken) };
+    return { local: followed(whole), name: ownName(basename(whole) || 'root') };
   });
 }
 
 export interface Walk extends Root {
-  /** The folder in the package that it lies in; empty for the root. */
+  /** Its folder in the package; empty for the root. */
   readonly folder: string;
-  /** Throws for a folder that leads out of the allowed ones; nothing of it is read then. */
+  /** Throws for a folder that leads out of the allowed ones; nothing of that folder is read. */
   readonly admit?: Admit | null;
-  /** What an earlier run has found in it already, and is not given again. */
+  /** Checkpoint of an earlier run: its entries are not yielded again. */
   readonly noted?: Noted | null;
   readonly signal: AbortSignal;
-  /** Names of a folder that are read at once. */
+  /** Names of a folder read at once. */
   readonly namesPerPage?: number;
   readonly platform?: NodeJS.Platform | undefined;
 }
 
 /**
- * Walks a file or folder and gives each entry of the package as it is found: files, and the folders that would
- * otherwise be lost because they are empty. Folders come in the order of their names, very large ones page by page
- * (`folder-pages.ts`). Symbolic links are not followed: they come as `skipped`, as do devices, sockets and what
- * systems leave for themselves. What cannot be read, and names that a package cannot hold, come as `error`; the walk
- * goes on. Memory is bounded by a page of names for each level. Where `admit` holds it to the allowed folders, each folder
- * is held open while what is in it is looked at, so that nothing is told of one that comes in its place.
+ * Walks a file or folder and yields each entry of the package when it is found: files, and folders that would be lost
+ * otherwise because they are empty, or because all their entries are left out. Names are sorted in each folder; very
+ * large folders are sorted page by page (`folder-pages.ts`). Symbolic links are not followed: they are yielded as
+ * `skipped`, like devices, sockets and files of the operating system. Unreadable entries, and names that a package
+ * cannot hold, are yielded as `error`; the walk continues. Memory is limited to one page of names for each level. If
+ * `admit` restricts the walk to the allowed folders, each folder stays open while its entries are examined, so that
+ * nothing is reported of a folder that replaces it.
  */
 export function walk({
   local: root,
@@ -105,39 +113,44 @@ export function walk({
   const pause = pacer(signal);
   return walkOn(root, root, folder, name, noted);
 
-  /** @param by the way by which `local` is looked at: its name in a folder that is held */
-  async function* walkOn(local: string, by: string, folder: string, name: string, noted: Noted | null): AsyncGenerator<NewFile> {
+  /**
+   * Returns whether the entry is in the package and not left out.
+   *
+   * @param by the path used to examine `local`: its name in a pinned folder
+   */
+  async function* walkOn(local: string, by: string, folder: string, name: string, noted: Noted | null): AsyncGenerator<NewFile, boolean> {
     await pause();
     const entry = look(local, folder, name, by);
     const inside = pathIn(folder, name);
     const known = noted?.has(inside) ?? false;
     if (entry.kind === 'file' || entry.state) {
       if (!known) yield local === root ? admitted(entry) : entry;
-      return;
+      return entry.state !== 'skipped';
     }
     let held: HeldFolder | null;
     try {
       held = hold(local, by);
     } catch (cause) {
       if (!known) yield { ...entry, ...refused(local, cause) };
-      return;
+      return true;
     }
     const path = held?.path ?? local;
     const pages = openPages(path, namesPerPage);
     try {
-      let empty = true;
+      // Entries of the checkpoint are not examined again.
+      let empty = !noted?.holdsAny(inside);
       for (let page: NamesPage | null = null; !page?.last; ) {
         try {
           page = await pages.next();
           held?.check();
         } catch (cause) {
           if (!known) yield { ...entry, ...refused(local, cause) };
-          return;
+          return true;
         }
-        empty &&= page.names.every(isLitter);
-        for (const child of page.names) yield* childOf(local, path, inside, child, noted);
+        for (const child of page.names) if (yield* childOf(local, path, inside, child, noted)) empty = false;
       }
       if (empty && !known) yield entry;
+      return true;
     } finally {
       await pages.close();
       held?.close();
@@ -150,7 +163,7 @@ export function walk({
     return holdFolder(local, admit, { by, platform });
   }
 
-  /** Nothing is told of a file that was named, and has been exchanged for one that is not to be seen. */
+  /** Reports nothing of a named file that was replaced by one that may not be seen. */
   function admitted(entry: NewFile): NewFile {
     try {
       admit?.(entry.local);
@@ -160,13 +173,20 @@ export function walk({
     }
   }
 
-  async function* childOf(parent: string, by: string, inside: string, child: string, noted: Noted | null): AsyncGenerator<NewFile> {
+  async function* childOf(
+    parent: string,
+    by: string,
+    inside: string,
+    child: string,
+    noted: Noted | null,
+  ): AsyncGenerator<NewFile, boolean> {
     const path = pathIn(inside, child);
     const begun = noted?.isBegun(path) ?? false;
-    if (!begun && noted?.has(path)) return;
+    if (!begun && noted?.has(path)) return false;
     const local = join(parent, child);
-    if (isLitter(child)) yield leftOut(local, inside, child, "it is the system's own.");
-    else yield* walkOn(local, by === parent ? local : join(by, child), inside, child, begun ? noted : null);
+    if (!isLitter(child)) return yield* walkOn(local, by === parent ? local : join(by, child), inside, child, begun ? noted : null);
+    yield leftOut(local, inside, child, "it is the system's own.");
+    return false;
   }
 }
 
@@ -175,7 +195,7 @@ export function pathIn(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-/** Where a path that a person named really leads: a symbolic link is followed there, and only there. */
+/** The real path of a path that a person named: only there is a symbolic link followed. */
 function followed(path: string): string {
   try {
     return realpathSync(path);
@@ -184,7 +204,7 @@ function followed(path: string): string {
   }
 }
 
-/** One entry as it lies on the disk. */
+/** Examines one entry on the disk. */
 function look(local: string, path: string, name: string, by: string): NewFile {
   const nothing = { path, name, local, size: 0, modifiedAt: 0, inode: '' };
   let found: Stats;
@@ -239,13 +259,6 @@ function kindOf(found: Stats): string {
 function leftOut(local: string, path: string, name: string, detail: string): NewFile {
   const error = new ApiError('left_out', { path: local, detail }).body;
   return { kind: 'file', path, name, local, size: 0, modifiedAt: 0, inode: '', state: 'skipped', error };
-}
-
-/** Two roots of the same name stand side by side in the package: `day`, `day (2)`. */
-function ownName(name: string, taken: Set<string>): string {
-  const free = withNumber(name, (candidate) => !taken.has(candidate));
-  taken.add(free);
-  return free;
 }
 
 function pacer(signal: AbortSignal): () => Promise<void> | undefined {

@@ -1,16 +1,17 @@
+import { engineActivity } from '../activity-channel.ts';
 import { busyWith } from '../io/time-split.ts';
 import { heldBy } from './held.ts';
 import type { JobContext, JobPorts } from './job.ts';
-import { notedSoFar } from './noted.ts';
+import { allNoted, notedSoFar } from './noted.ts';
 import type { NewFile, UploadRecord } from './record.ts';
 import { pathIn, type Root, rootsOf, walk } from './scan.ts';
 
-/** Fills the files table with what an upload's paths hold, while what was found first is being sent already. */
+/** Scans an upload's paths into the files table, while the first files are already being sent. */
 export interface Scanner {
-  /** Begins, if there is something to scan and no scan runs. */
+  /** Starts a scan, if there is something to scan and none runs. */
   ensure(): void;
   readonly running: boolean;
-  /** Resolves when more files stand in the table or the scan has ended; rejects with what broke it. */
+  /** Resolves when the table has more files or the scan has ended; rejects with the error that ended it. */
   news(): Promise<void>;
   /** Stops it; resolves when nothing of it runs any more. */
   close(): Promise<void>;
@@ -18,7 +19,7 @@ export interface Scanner {
 
 const filesPerBatch = 256;
 
-/** How far the scan is, is noted with the files themselves: a restart goes on with what is not there yet. */
+/** The scan's checkpoint is written together with the files: after a restart it continues with the missing ones. */
 export function createScanner({ book, store, admit }: JobPorts, id: string, { signal, activity }: JobContext): Scanner {
   let scanning: Promise<void> | null = null;
   let news = Promise.withResolvers<void>();
@@ -46,7 +47,7 @@ export function createScanner({ book, store, admit }: JobPorts, id: string, { si
   };
 
   const scan = async (): Promise<void> => {
-    // A scan of an older agent was not noted; what it found is found again.
+    // An older agent wrote no checkpoint; what it found is found again.
     if (record().facts.rootsScanned === undefined) {
       store.writer.write(() => store.files.removeAll(id));
       book.recount(id);
@@ -54,20 +55,22 @@ export function createScanner({ book, store, admit }: JobPorts, id: string, { si
     }
     let roots: readonly Root[] = [];
     let { rootsScanned = 0, lastScanned } = record().facts;
+    const all = record().facts.rescanning ? await allNoted(store, id, stop) : null;
     let batch: NewFile[] = [];
     for (; ; rootsScanned++, lastScanned = undefined) {
       const { request, added } = record();
       if (roots.length < request.paths.length + added.length) roots = rootsOf([...request.paths, ...added]);
       const root = roots[rootsScanned];
       if (!root) break;
-      const noted = lastScanned === undefined ? null : await notedSoFar(store, id, lastScanned, stop);
+      engineActivity.publish(`scan ${root.local} for upload ${id}`);
+      const noted = all ?? (lastScanned === undefined ? null : await notedSoFar(store, id, lastScanned, stop));
       for await (const entry of walk({ ...root, folder: '', noted, signal: stop, admit: heldBy({ admit }, record()) })) {
         if (batch.push(entry) < filesPerBatch) continue;
         note(batch, { rootsScanned, lastScanned: pathIn(entry.path, entry.name) });
         batch = [];
       }
     }
-    note(batch, { rootsScanned, lastScanned: undefined, scanned: true });
+    note(batch, { rootsScanned, lastScanned: undefined, rescanning: false, scanned: true });
   };
 
   return {
@@ -79,7 +82,7 @@ export function createScanner({ book, store, admit }: JobPorts, id: string, { si
         end();
       });
       scanning.then(tell, (error: unknown) => {
-        // Whoever waits hears it; with nobody there, the next `ensure` meets it again.
+        // Waiters get this error; without waiters, the next `ensure` meets it again.
         news.promise.catch(() => {});
         news.reject(error);
         news = Promise.withResolvers<void>();

@@ -1,11 +1,14 @@
+import { chunkCount, chunkSizeFor } from '#client/chunks.ts';
 import { MoveError } from '#client/errors.ts';
 import type { FileCalls } from '#client/file-calls.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { ManyShipments } from '#client/many-sender.ts';
 import type { ChunkSender, Gate } from '#client/ports.ts';
 import { uploadFile } from '#client/upload.ts';
+import { limits } from '#protocol/limits.ts';
 import { systemCode } from '../errors.ts';
 import { createDiskSource, type DiskSource, type SmallSource } from '../io/disk-source.ts';
+import { isoOf } from '../io/file-time.ts';
 import { isChanged, untilStill } from './changed-files.ts';
 import { bodyOf, endsTransfer } from './failures.ts';
 import { checkSource, heldBy } from './held.ts';
@@ -17,20 +20,22 @@ import { exists, pathIn, type Walk, walk } from './scan.ts';
 import { openUploadLedger } from './upload-ledger.ts';
 import { mostWidth } from './width.ts';
 
-/** The service of one upload. */
+/** The service and storage of one upload. */
 export interface Receiver {
   readonly api: HostedClient;
-  /** Calls for many small files at once, where the service has them. */
+  /** The largest chunk that the service accepts, in bytes. */
+  readonly mostChunk: number;
+  /** Batch calls for small files, if the service supports them. */
   readonly shared: FileCalls | null;
-  /** Sends small files many in a request, and holds to the gate by itself; null where the storage takes one by one. */
+  /** Sends many small files in one request, and passes the gate itself; null if the storage has no batch requests. */
   readonly many: ChunkSender<DiskSource> | null;
-  /** The requests that it makes, for those that go together from the beginning (`send-together.ts`). */
+  /** The batch requests themselves, for files that are a batch from the beginning (`send-together.ts`). */
   readonly shipments: ManyShipments<SmallSource> | null;
 }
 
 /**
- * Sends one file or empty folder. One that turns out to have changed since it was looked at begins anew when
- * it is still. What fails for good is noted with the file; only what ends the whole transfer is thrown.
+ * Sends one file or empty folder. A file that changed since the scan is sent again once it no longer changes. A
+ * permanent failure is noted with the file; only errors that end the whole transfer are thrown.
  */
 export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiver, file: FileRecord, context: JobContext): Promise<void> {
   const { store, book } = ports;
@@ -59,43 +64,58 @@ const atOnce: Gate = (work) => work();
 async function sendOnce(
   ports: JobPorts,
   record: UploadRecord,
-  { api, shared, many }: Receiver,
+  { api, mostChunk, shared, many }: Receiver,
   file: FileRecord,
   context: JobContext,
 ): Promise<'sent' | 'changed'> {
   const { store, movers, slots } = ports;
   const admit = heldBy(ports, record);
-  const { activity, retries, signal } = context;
+  const { activity, retries, signal, line } = context;
   const { packageId } = record.facts;
-  const { chunkSize } = record.request;
   const ledger = openUploadLedger(store, file);
   const progress = activity.beginFile(file, ledger.bytes());
   const source = createDiskSource(file.local, { size: file.size, mtimeMs: file.modifiedAt, inode: file.inode });
   const lane = laneFor(ports, file.size, shared !== null);
-  const about = {
-    kind: file.kind,
-    name: file.name,
-    path: file.path,
-    lastModified: new Date(file.modifiedAt).toISOString(),
-    ...(chunkSize === undefined ? {} : { chunkSize }),
-  };
-  const uploadPorts = {
-    ...retries,
-    api,
-    ...(shared && lane.shared ? { calls: shared } : {}),
-    ...(many && lane.shared ? { gate: atOnce, send: many } : { gate: lane.gate, send: movers.send }),
-    storage: movers.fetcher,
-    hashSlice: movers.hashSource,
-    digest: movers.digest,
+  /** The size that the sender chose, or one for the current speed; a file keeps the size it was begun with. */
+  const chunkSize = (): number | undefined => {
+    if (record.request.chunkSize !== undefined || file.size <= limits.minChunkSize) return record.request.chunkSize;
+    return chunkSizeFor(file.size, { bytesPerSecond: line?.pace() ?? null, most: mostChunk });
   };
   const attempt = async (): Promise<void> => {
-    const giveBack = await slots.take(lane.weight, signal);
+    const missing = (): number => {
+      const { chunkSize: begunWith, chunks } = ledger.facts();
+      return chunkCount(file.size, begunWith || (chunkSize() ?? limits.defaultChunkSize)) - chunks.size;
+    };
+    const inLine = lane.large && line ? await line.inOrder.enter(missing(), signal) : null;
+    let giveBack = (): void => {};
+    const gate: Gate = (work) =>
+      lane.gate(() => {
+        inLine?.chunkBegan();
+        return work();
+      });
     try {
+      if (lane.weight > 0) giveBack = await slots.take(lane.weight, signal);
       progress.begin();
       if (admit && file.kind === 'file') checkSource(admit, file);
+      const wanted = chunkSize();
+      const uploadPorts = {
+        ...retries,
+        api,
+        ...(shared && lane.shared ? { calls: shared } : {}),
+        ...(many && lane.shared ? { gate: atOnce, send: many } : { gate, send: movers.send }),
+        storage: movers.fetcher,
+        hashSlice: movers.hashSource,
+        digest: movers.digest,
+      };
       await uploadFile(uploadPorts, {
         packageId,
-        file: about,
+        file: {
+          kind: file.kind,
+          name: file.name,
+          path: file.path,
+          lastModified: isoOf(file.modifiedAt),
+          ...(wanted === undefined ? {} : { chunkSize: wanted }),
+        },
         source,
         facts: ledger.facts(),
         journal: ledger.journal,
@@ -105,6 +125,7 @@ async function sendOnce(
       });
     } finally {
       giveBack();
+      inLine?.leave();
     }
   };
   try {
@@ -124,14 +145,14 @@ async function sendOnce(
 const entriesPerBatch = 256;
 
 /**
- * A folder that was empty or could not be read when it was scanned: where there is something in it by now,
- * that takes its place among the files. `true`: there is nothing left to do with the folder itself.
+ * A folder that was empty or unreadable at the scan: if it has entries now, they replace it among the files. `true`:
+ * nothing is left to do for the folder itself.
  */
 async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRecord, { signal }: JobContext): Promise<boolean> {
   const { store, book } = ports;
   const root = { local: file.local, folder: file.path, name: file.name, signal, admit: heldBy(ports, record) };
   if (await isStillEmpty(root, file)) return false;
-  // Part of it may be there: read before it became unreadable, or taken up when the agent was killed.
+  // Part of it may be noted: read before it became unreadable, or added just before the agent was killed.
   const noted = await notedSoFar(store, record.id, `${pathIn(file.path, file.name)}/`, signal);
   const without: Noted = { ...noted, has: (path) => path !== pathIn(file.path, file.name) && noted.has(path) };
   let batch: NewFile[] = [];
@@ -160,7 +181,7 @@ async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRec
   return true;
 }
 
-/** Looked at first, since it nearly always is: what is known of the transfer need not be gone through then. */
+/** Checked first, since it nearly always is empty: then the entries of the transfer need not be read. */
 async function isStillEmpty(root: Walk, file: FileRecord): Promise<boolean> {
   for await (const entry of walk(root)) if (entry.state !== 'skipped') return isItself(entry, file) && !entry.error;
   return false;
@@ -174,8 +195,8 @@ function isItself({ kind, path, name }: NewFile, file: FileRecord): boolean {
 const noPermission = new Set(['EACCES', 'EPERM']);
 
 /**
- * A file that is gone from folders that are there will not come back by itself, nor will one become readable;
- * one whose drive is away may come back.
+ * A file missing from an existing folder will not return by itself, nor will one become readable; a file on a
+ * disconnected drive may return.
  */
 function hopeless({ request, added }: UploadRecord): (error: unknown) => boolean {
   return (error) => {

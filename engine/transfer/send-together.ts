@@ -1,4 +1,5 @@
 import { joinedDigests } from '#client/chunks.ts';
+import { lineDamages } from '#client/damage.ts';
 import { MoveError } from '#client/errors.ts';
 import { confirms } from '#client/etags.ts';
 import { createMany, finalizeMany } from '#client/file-batches.ts';
@@ -11,6 +12,7 @@ import { limits } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import { blake3Hex } from '../io/digests.ts';
 import { createSmallSource, type SmallSource } from '../io/disk-source.ts';
+import { isoOf } from '../io/file-time.ts';
 import type { FilesActivity } from './activity.ts';
 import { type GroupCalls, groupCalls } from './group-calls.ts';
 import { countInRow } from './group-size.ts';
@@ -19,10 +21,10 @@ import { type JobContext, type JobPorts, sharedFile } from './job.ts';
 import type { FileRecord, UploadRecord } from './record.ts';
 
 /**
- * Small files of an upload that go together: created by one call, sent in one request, finalized by one call, and noted
- * together in between. So none of them has a procedure of its own that waits, which is what most of a small file costs
- * (docs/decisions/0028). Whatever is not as it should be with one is left to `sendFile`, which does the same in more
- * steps, goes on from what is noted by then, and knows what to do about it.
+ * Uploads a batch of small files: one call creates them, one request sends them, one call finalizes them, and each step
+ * is noted for all of them. So no file has its own waiting procedure, which is most of the cost of a small file
+ * (docs/decisions/0028). A file with any problem is left to `sendFile`, which does the same in more steps, continues
+ * from the notes, and handles the problem.
  */
 
 export interface TogetherPorts {
@@ -32,14 +34,14 @@ export interface TogetherPorts {
   readonly context: JobContext;
 }
 
-/** What of a group is to go alone after all, as it is noted by now. */
+/** The files of a batch that must be sent alone, as noted by now. */
 export interface Left {
-  /** Those whose upload is begun: they go by requests of their own, after the storage has been asked what it has of them. */
+  /** Files whose upload has begun: they are sent by requests of their own, after the storage was asked which parts it has. */
   readonly begun: readonly FileRecord[];
   readonly notBegun: readonly FileRecord[];
 }
 
-/** How many files go together, from this place on. */
+/** Size of the batch that begins at this index. */
 export function countTogether(files: readonly FileRecord[], from: number, { chunkSize = Infinity }: UploadRecord['request']): number {
   const most = Math.min(sharedFile, chunkSize);
   const fits = ({ kind, size, uploadId }: FileRecord): boolean => kind === 'file' && uploadId === '' && size <= most;
@@ -47,8 +49,8 @@ export function countTogether(files: readonly FileRecord[], from: number, { chun
 }
 
 /**
- * Sends them, as far as all is well. What is wrong with one of them it does not throw: who goes alone then meets it again.
- * Throws what ends the transfer, and the signal's reason.
+ * Sends the batch. Per-file errors are not thrown; failed files are retried one by one. Throws what ends the transfer,
+ * and the signal's reason.
  */
 export async function sendTogether(together: TogetherPorts, record: UploadRecord, files: readonly FileRecord[]): Promise<Left> {
   const { store, slots } = together.ports;
@@ -87,7 +89,7 @@ export async function sendTogether(together: TogetherPorts, record: UploadRecord
   }
 }
 
-/** A file whose upload is begun, and noted. */
+/** A file whose upload has begun and is noted. */
 interface Begun {
   readonly file: FileRecord;
   readonly fileId: string;
@@ -105,7 +107,7 @@ const asNoted = ({ file, fileId, uploadId, chunkSize, chunkChecksum }: Begun): F
   chunkChecksum,
 });
 
-/** Creates them; those that are not begun by that are created again when they go alone. */
+/** Creates the files; those that this does not begin are created again when they are sent alone. */
 async function begin(
   { ports, api, context: { signal } }: TogetherPorts,
   calls: GroupCalls,
@@ -121,7 +123,7 @@ async function begin(
     kind: 'file' as const,
     name,
     path,
-    last_modified: new Date(modifiedAt).toISOString(),
+    last_modified: isoOf(modifiedAt),
     size,
     ...asked,
   }));
@@ -130,7 +132,7 @@ async function begin(
   answers?.forEach(({ file: made, upload_id: uploadId, put_blueprint: put }, index) => {
     const file = files[index]!;
     const size = made?.chunk_size || chunkSize || limits.defaultChunkSize;
-    // Only local storage takes many parts at once, and its etag is no MD5.
+    // Only local storage accepts many parts in one request, and its etag is not an MD5.
     if (!made || uploadId === undefined || !put || made.chunk_checksum === 'md5' || size < file.size) return;
     begun.push({ file, fileId: made.id, uploadId, chunkSize: size, chunkChecksum: made.chunk_checksum ?? 'none', put });
   });
@@ -139,7 +141,7 @@ async function begin(
       ports.store.files.begun(file.id, { remoteId: fileId, uploadId, chunkSize: size, chunkChecksum });
     }
   });
-  // Before the first byte goes out: from here on no confirmed chunk is sent again.
+  // Committed before the first byte is sent: from here on no confirmed chunk is sent again.
   await ports.store.writer.committed();
   signal.throwIfAborted();
   return begun;
@@ -160,14 +162,19 @@ interface Sent extends Begun {
 }
 
 interface Shipped {
-  /** Those that the storage has confirmed. */
+  /** Files that the storage has confirmed. */
   readonly sent: readonly Sent[];
-  /** What the first of the others met, or the request as a whole. */
+  /** The first error of the other files, or of the whole request. */
   readonly failure: { readonly error: unknown } | null;
 }
 
-/** Sends them in one request. Where that is lost, the storage is asked what it has of each when they go alone. */
-async function ship({ shipments }: TogetherPorts, calls: GroupCalls, begun: readonly Begun[], progress: FilesActivity): Promise<Shipped> {
+/** Sends the files in one request. If that is lost, the storage is asked for the parts of each file when it is sent alone. */
+async function ship(
+  { shipments, context: { retries } }: TogetherPorts,
+  calls: GroupCalls,
+  begun: readonly Begun[],
+  progress: FilesActivity,
+): Promise<Shipped> {
   if (begun.length === 0) return { sent: [], failure: null };
   const parts = begun.map(
     ({ file, put }): PartToSend<SmallSource> => ({
@@ -190,7 +197,7 @@ async function ship({ shipments }: TogetherPorts, calls: GroupCalls, begun: read
     if (chunk instanceof MoveError) failure ??= { error: chunk };
     else if (chunk !== null && confirms(one.chunkChecksum, chunk)) {
       sent.push({ ...one, chunk, digest: `blake3:${blake3Hex(joinedDigests([chunk.blake3]))}` });
-    }
+    } else if (chunk !== null) failure ??= { error: lineDamages(retries) };
   });
   return { sent, failure };
 }

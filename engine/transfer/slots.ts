@@ -1,6 +1,6 @@
-/** A bound on what goes on at once, over all transfers: each piece of work takes as many slots as it weighs. First come, first served. */
+/** A weighted semaphore over all transfers: each piece of work takes as many slots as its weight. First come, first served. */
 export interface Slots {
-  /** Resolves when there is room; the answer gives it back. Rejects when the signal fires first. */
+  /** Resolves when enough slots are free; call the returned function to release them. Rejects when the signal fires first. */
   take(weight: number, signal: AbortSignal): Promise<() => void>;
 }
 

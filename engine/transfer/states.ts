@@ -1,24 +1,37 @@
+import type { MoveErrorCode } from '#client/errors.ts';
+import type { PersonsRemedy } from '#protocol/agent/remedy.ts';
 import type { TransferState } from '#protocol/agent/transfers.ts';
+import type { ErrorName } from '#protocol/errors.ts';
 
-/** Why a transfer stands still although nothing is wrong with it, in words; `until` in milliseconds since 1970. */
+/** What failed, how to fix it, and whether a person has to act. */
+export interface Advice {
+  readonly cause: MoveErrorCode | ErrorName;
+  readonly remedy: PersonsRemedy;
+  readonly needsPerson: boolean;
+}
+
+/** Why a transfer waits although nothing is wrong with it, in words; `until` in milliseconds since 1970. */
 export interface Waiting {
   readonly reason: string;
   readonly until: number | null;
+  /** Advice for a failure; a pause has none. */
+  readonly advice?: Advice;
 }
 
-export interface Failure {
+/** Failures noted by an earlier version have no advice. */
+export interface Failure extends Partial<Advice> {
   readonly code: number;
   readonly message: string;
   readonly retryable: boolean;
 }
 
-/** When a pause began, and when it is over by itself, if ever. Milliseconds since 1970. */
+/** When a pause began, and when it ends by itself, if ever. Milliseconds since 1970. */
 export interface Pause {
   readonly since: number;
   readonly until: number | null;
 }
 
-/** Where a transfer stands (decisions, "Transfer states"). Times are milliseconds since 1970. */
+/** The state of a transfer (contract/agent.md §4). Times are milliseconds since 1970. */
 export type Phase =
   | { readonly state: 'queued' }
   | { readonly state: 'transferring' }
@@ -31,7 +44,7 @@ export type Phase =
 export type PhaseEvent =
   /** Its turn has come. */
   | { readonly type: 'start' }
-  /** The agent ends, or others go before it; it goes on when its turn comes again. */
+  /** The agent stops, or others are preferred; it continues when its turn is reached again. */
   | { readonly type: 'interrupt' }
   /** Everything is sent, and the person finalizes later. */
   | { readonly type: 'all_sent' }
@@ -49,8 +62,8 @@ export type PhaseEvent =
 type EventType = PhaseEvent['type'];
 
 /**
- * Where each event leads; what is not here means nothing there. A late word from a job that was stopped is
- * heard where it only tells the truth (all is through), and never brings back what is over.
+ * State after each event; an event that is not listed has no effect. A late event from a stopped job is accepted only
+ * if it is true (everything is sent), and never restarts an ended transfer.
  */
 export const transitions: Readonly<Record<TransferState, Readonly<Partial<Record<EventType, TransferState>>>>> = {
   queued: { start: 'transferring', fail: 'error', cancel: 'cancelled', pause: 'paused' },
@@ -64,12 +77,12 @@ export const transitions: Readonly<Record<TransferState, Readonly<Partial<Record
 
 const over: ReadonlySet<TransferState> = new Set(['complete', 'error', 'cancelled']);
 
-/** Whether nothing happens to it any more by itself. */
+/** Whether the transfer has ended: nothing changes it by itself any more. */
 export function isOver(phase: Phase): boolean {
   return over.has(phase.state);
 }
 
-/** What comes of an event in a phase; `null` where the event means nothing there, and the phase stays. */
+/** The phase after an event; `null` if the event has no effect and the phase stays. */
 export function nextPhase(phase: Phase, event: PhaseEvent): Phase | null {
   const to = transitions[phase.state][event.type];
   return to === undefined ? null : entered(to, event);

@@ -5,14 +5,14 @@ import type { Fence } from './fence.ts';
 import type { DownloadRecord } from './record.ts';
 import { temporaryName } from './temporary-name.ts';
 
-/** More than are ever under way at once; those that are come first among the pending. */
+/** More files than are ever in progress at once; these are the first among the pending ones. */
 const looked = 64;
 /** Bytes, whatever the disk's own blocks are (stat(2)). */
 const blockSize = 512;
 
 /**
- * Bytes that a download will yet take of its disk. What was received in part takes its room already, although
- * it has to come again where its range did not get through.
+ * Bytes that a download will still take on its disk. Received parts already occupy space, although a part is fetched
+ * again if its range did not complete.
  */
 export function stillToCome({ files }: Pick<Store, 'files'>, { id, totalBytes }: DownloadRecord, fence: Fence): number {
   let taken = files.completeBytes(id);

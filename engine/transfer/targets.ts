@@ -1,11 +1,11 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
-import { entryFault, partFault } from '#protocol/names.ts';
-import { withNumber } from './names.ts';
+import { entryFault, hasBidiControl, partFault, withoutBidiControls } from '#protocol/names.ts';
+import { createNumbering, shownName } from './names.ts';
 import type { Collision, NewFile } from './record.ts';
 
-/** How the disk of the chosen folder tells names apart. */
+/** How the disk of the chosen folder compares names. */
 export interface NameRules {
   /** `A` and `a` are one name. */
   readonly foldsCase: boolean;
@@ -13,82 +13,130 @@ export interface NameRules {
   readonly foldsUnicode: boolean;
 }
 
-/** What is at a place already. */
+/** What exists at a path already. */
 export type Standing = 'nothing' | 'file' | 'other';
 
 export interface PlanOptions extends NameRules {
-  /** What stands there already, at a path below the root with `/`. */
+  /** What exists at a path below the root, with `/`. */
   readonly standing: (relative: string) => Standing;
   readonly collision: Collision;
 }
 
+/** Decides the target paths of one listing. Every record must be passed to `see` before the first is passed to `place`. */
+export interface TargetPlanner {
+  see(record: File): void;
+  place(record: File): NewFile;
+  /** Files renamed because their names contain a direction control: the first, for a message, and their number. */
+  readonly redirected: { readonly count: number; readonly first: string };
+}
+
 /**
- * Decides where every record of a package's listing lands below the root, whatever the listing says: names
- * that lead elsewhere, or that some system cannot hold, are errors of their own files. Files whose names
- * would fall on each other, on a folder or on what is there already stand side by side as `name (2)`. On a
- * file that is there already the rule for collisions has its say: it may be replaced, or stay alone (`skipped`).
+ * Decides the target path of every record of a package's listing. No target is outside the root, whatever the listing
+ * says: names that lead outside, or that some system cannot hold, are errors of their own files. If a name collides
+ * with another file, with a folder or with an existing entry, the file is named `name (2)`. For an existing file the
+ * collision rule decides: it may be replaced, or be kept alone (`skipped`). Characters that change the text direction
+ * are replaced: no package of today contains them, but older ones do.
  */
-export function* planTargets(listing: readonly File[], options: PlanOptions): Generator<NewFile> {
+export function createTargetPlanner(options: PlanOptions): TargetPlanner {
   const key = (relative: string): string => {
     const text = options.foldsUnicode ? relative.normalize('NFC') : relative;
     return options.foldsCase ? text.toLowerCase() : text;
   };
+  const faultOf = createFaults();
+  const redirected = { count: 0, first: '' };
+  const numbered = createNumbering();
+  /** By key; the parents of a known folder are known too. */
   const folders = new Set<string>();
-  for (const record of listing) {
-    if (faultOf(record) !== null) continue;
-    for (const folder of foldersOf(record)) folders.add(key(folder));
-  }
   const files = new Set<string>();
-  for (const record of listing) {
-    const fault = faultOf(record);
-    if (fault !== null) {
-      yield { ...entryOf(record, ''), state: 'error', error: new ApiError('name_unsafe', { path: shown(record), detail: fault }).body };
-      continue;
+  const clashes = (folded: string): boolean => files.has(folded) || folders.has(folded);
+  return {
+    redirected,
+    see(record) {
+      const place = placeOf(record);
+      if (faultOf(place) !== null) return;
+      let folder = record.kind === 'directory' ? joined(place.path, place.name) : place.path;
+      for (; folder !== ''; folder = above(folder)) {
+        const folded = key(folder);
+        if (folders.has(folded)) return;
+        folders.add(folded);
+      }
+    },
+    place(record) {
+      const { path, name: ownName } = placeOf(record);
+      const fault = faultOf({ path, name: ownName });
+      if (fault !== null) {
+        return { ...entryOf(record, ''), state: 'error', error: new ApiError('name_unsafe', { path: shown(record), detail: fault }).body };
+      }
+      if (path !== record.path || ownName !== record.name) {
+        if (redirected.count++ === 0) redirected.first = shown(record);
+      }
+      const own = joined(path, ownName);
+      if (record.kind === 'directory') return entryOf(record, own);
+      const prefix = own.slice(0, own.length - ownName.length);
+      const ownKey = key(own);
+      const ruled = options.collision !== 'keep_both' && !clashes(ownKey) && options.standing(own) === 'file';
+      if (ruled && options.collision === 'skip') {
+        files.add(ownKey);
+        const detail = 'a file of this name is there already.';
+        return { ...entryOf(record, ''), state: 'skipped', error: new ApiError('left_out', { path: shown(record), detail }).body };
+      }
+      const isFree = (candidate: string): boolean =>
+        !clashes(key(prefix + candidate)) && options.standing(prefix + candidate) === 'nothing';
+      const name = ruled ? ownName : numbered(ownName, isFree, ownKey);
+      files.add(key(prefix + name));
+      return entryOf(record, prefix + name);
+    },
+  };
+}
+
+/** The path of a record below the root. */
+interface Place {
+  readonly path: string;
+  readonly name: string;
+}
+
+function placeOf({ path, name }: File): Place {
+  if (!hasBidiControl(path) && !hasBidiControl(name)) return { path, name };
+  return { path: withoutBidiControls(path), name: withoutBidiControls(name) };
+}
+
+const joined = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
+
+/** The parent folder; empty for the root. */
+const above = (folder: string): string => folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
+
+/** What is wrong with a record's name or path. Each folder is checked once, since thousands may be nested. */
+function createFaults(): (place: Place) => string | null {
+  const known = new Map<string, string | null>([['', null]]);
+  const ofFolder = (folder: string): string | null => {
+    if (folder.startsWith('/')) return entryFault(folder, 'any')?.replace(/^path: /, '') ?? null;
+    const unknown: string[] = [];
+    for (let at = folder; !known.has(at); at = above(at)) unknown.push(at);
+    for (const one of unknown.reverse()) {
+      const parent = above(one);
+      const fault = partFault(one.slice(parent === '' ? 0 : parent.length + 1));
+      known.set(one, known.get(parent) ?? (fault === null ? null : `${fault}.`));
     }
-    const prefix = record.path === '' ? '' : `${record.path}/`;
-    if (record.kind === 'directory') {
-      yield entryOf(record, prefix + record.name);
-      continue;
-    }
-    const clashes = (relative: string): boolean => files.has(key(relative)) || folders.has(key(relative));
-    const own = prefix + record.name;
-    const ruled = options.collision !== 'keep_both' && !clashes(own) && options.standing(own) === 'file';
-    if (ruled && options.collision === 'skip') {
-      files.add(key(own));
-      const detail = 'a file of this name is there already.';
-      yield { ...entryOf(record, ''), state: 'skipped', error: new ApiError('left_out', { path: shown(record), detail }).body };
-      continue;
-    }
-    const isFree = (candidate: string): boolean => !clashes(prefix + candidate) && options.standing(prefix + candidate) === 'nothing';
-    const name = ruled ? record.name : withNumber(record.name, isFree);
-    files.add(key(prefix + name));
-    yield entryOf(record, prefix + name);
-  }
+    return known.get(folder) ?? null;
+  };
+  return ({ name, path }) => {
+    const inName = partFault(name);
+    if (inName !== null) return `${inName}.`;
+    return ofFolder(path);
+  };
 }
 
 /** A folder name made from a package's name. */
 export function folderNameFor(packageName: string): string {
   const cleaned = packageName
     .normalize('NFC')
-    .replace(/[\p{Cc}<>:"|?*\\/]/gu, '_')
+    .replace(/[\p{Cc}\p{Bidi_Control}<>:"|?*\\/]/gu, '_')
     .slice(0, 200)
     .toWellFormed()
     .replace(/[. ]+$/, '')
     .trim();
   if (cleaned === '') return 'package';
   return partFault(cleaned) === null ? cleaned : `_${cleaned}`;
-}
-
-function faultOf(record: File): string | null {
-  return entryFault(record.path, record.name)?.replace(/^(name|path): /, '') ?? null;
-}
-
-/** The folders that a record needs, from the outermost in. */
-function foldersOf(record: File): string[] {
-  const whole = record.kind === 'directory' ? [record.path, record.name].filter((part) => part !== '').join('/') : record.path;
-  if (whole === '') return [];
-  const parts = whole.split('/');
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
 function entryOf(record: File, local: string): NewFile {
@@ -106,11 +154,5 @@ function entryOf(record: File, local: string): NewFile {
   };
 }
 
-/** For a message: control characters must not reach a terminal. */
-function shown(record: File): string {
-  return [record.path, record.name]
-    .filter((part) => part !== '')
-    .join('/')
-    .replace(/\p{Cc}/gu, '\uFFFD')
-    .slice(0, 300);
-}
+/** For a message. */
+const shown = (record: File): string => shownName(joined(record.path, record.name));

@@ -7,9 +7,9 @@ import { temporaryName } from './temporary-name.ts';
 import { payOnce } from './upload-package.ts';
 
 /**
- * Removes what a transfer that will not go on has left half done: an upload's files at the service, a
- * download's temporary files. Files that came whole stay. What cannot be removed now is logged; an upload's
- * debt stays noted and is paid at the next start.
+ * Cleanup after a transfer that will not continue: an upload's files at the service, a download's temporary files.
+ * Complete files stay. What cannot be removed now is logged; the cleanup of an upload stays noted and is done at the
+ * next start.
  */
 export async function tidyAfter(ports: JobPorts, record: TransferRecord, signal: AbortSignal): Promise<void> {
   try {

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { v7 as uuid } from 'uuid';
 import { parseDownloadLink } from '#client/link.ts';
+import type { Fetcher } from '#client/ports.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { Asking, Engine } from '../engine.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -11,8 +12,12 @@ import type { Store } from '../state/store.ts';
 import type { Book } from './book.ts';
 import { createTransferControl, type TransferControl } from './control.ts';
 import { openFolder } from './fence.ts';
-import type { JobPorts } from './job.ts';
+import { createForecast } from './forecast.ts';
+import { ownHomes, refuseHiddenNames } from './hidden-names.ts';
+import { type JobPorts, packageClient } from './job.ts';
+import { fetchListing, wantedOf } from './listing.ts';
 import { actOnMany } from './many.ts';
+import { giveNewTerms } from './new-terms.ts';
 import { openPortal } from './portal.ts';
 import { portalService, previewLink, previewPortal } from './previews.ts';
 import type { Queue } from './queue.ts';
@@ -33,19 +38,21 @@ export interface TransfersPorts {
   readonly jobs: JobPorts;
   readonly limits: Limits;
   readonly clock: Clock;
-  /** Some transfer has left the list: what was kept of it can be deleted. */
+  /** A transfer was removed from the list: its data can be deleted. */
   readonly removed: () => void;
+  /** Asks the services that could not be reached. */
+  readonly tryServicesNow: () => void;
   /** Fires when the engine closes. */
   readonly closing: AbortSignal;
 }
 
-/** What a caller can do with transfers (`Engine.transfers`), and the tidying that outlives a call. */
+/** What a caller can do with transfers (`Engine.transfers`), and cleanup that continues after a call. */
 export interface TransferActions {
   readonly transfers: Engine['transfers'];
   readonly held: TransferControl['held'];
-  /** Takes up what an earlier run left: transfers that were under way, and cancelled ones to tidy after. */
+  /** Recovers after an earlier run or a lost batch: transfers that were running, and cancelled ones that need cleanup. */
   recover(): void;
-  /** Resolves when no tidying runs any more. Pauses do not end by themselves after it. */
+  /** Resolves when no cleanup runs. After it, pauses do not end by themselves. */
   settled(): Promise<void>;
 }
 
@@ -78,10 +85,12 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     updatedAt: clock.now(),
   });
 
+  const forecast = createForecast({ book, lists: store.lists, admit: ports.jobs.admit, closing });
   const accept = async (record: TransferRecord) => {
     book.add(record);
     await store.writer.committed();
     queue.pump();
+    forecast.look(record.id);
     return book.view(record.id);
   };
 
@@ -91,10 +100,43 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     tidying.set(record.id, { done, stop });
   };
 
+  const recover = (): void => {
+    queue.recover();
+    for (const id of store.lists.owing()) {
+      const record = tidying.has(id) ? null : book.find(id);
+      if (record) tidy(record);
+    }
+    control.recover();
+    queue.pump();
+    forecast.recover();
+  };
+
+  let cancelRecovery = (): void => {};
+  let recovering = false;
+  /** If a change by anything but a running job is lost, its work is recovered as after a kill. */
+  const recoverLater = (): void => {
+    if (recovering || closing.aborted) return;
+    recovering = true;
+    cancelRecovery = clock.after(recoverMilliseconds, () => {
+      recovering = false;
+      try {
+        recover();
+        store.writer.flush();
+      } catch {
+        // Lost again, so it is retried.
+      }
+    });
+  };
+  store.writer.onEnd((lost) => {
+    if (lost) recoverLater();
+  });
+
   const remove = async (id: string): Promise<void> => {
     const record = book.get(id);
     if (!isOver(record.phase)) {
       book.apply(id, { type: 'cancel', at: clock.now() });
+      // Committed before the job is stopped: a change that cannot be written has not happened.
+      await store.writer.committed();
       await queue.stop(id);
       owe(book, id);
       await store.writer.committed();
@@ -106,7 +148,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
       owe(book, id);
       await tidyAfter(ports.jobs, book.get(id), patience);
     }
-    // Of one that was cancelled just now the tidying is under way.
+    // A transfer cancelled just now is still being cleaned up.
     const underWay = tidying.get(id);
     const giveUp = (): void => underWay?.stop.abort(patience.reason);
     patience.addEventListener('abort', giveUp);
@@ -180,7 +222,13 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
           secret: link.secret,
           password: request.password,
         });
-        openFolder(request.dst_folder, asking?.fenced ? ports.jobs.admit : null);
+        const folder = openFolder(request.dst_folder, asking?.fenced ? ports.jobs.admit : null);
+        const { movers } = ports.jobs;
+        const asks = !request.allow_hidden && !request.create_package_folder && ownHomes().includes(folder);
+        if (asks) {
+          const client = (fetcher: Fetcher) => packageClient({ movers: { ...movers, fetcher } }, link.baseUrl, info.package_token);
+          refuseHiddenNames(folder, wantedOf(await fetchListing(movers, client, info.package_id), request.file_ids ?? null));
+        }
         return accept({
           ...newcomer(request.priority),
           kind: 'download',
@@ -193,6 +241,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
             dstFolder: request.dst_folder,
             fileIds: request.file_ids ?? null,
             createPackageFolder: request.create_package_folder ?? false,
+            ...(request.allow_hidden ? { allowHidden: true } : {}),
             collision: settings.current().name_collision,
           },
           facts: { packageId: info.package_id, root: '', planned: false, ...held(asking) },
@@ -225,8 +274,15 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
         book.get(id);
         return { records: store.log.of(id).map(({ at, event, detail }) => ({ at: new Date(at).toISOString(), event, detail })) };
       },
-      actOnMany: (request) => actOnMany({ book, lists: store.lists, control, remove }, request),
-      change: control.change,
+      actOnMany: (request) =>
+        actOnMany({ book, lists: { all: (filter) => store.lists.all(book.resolved(filter)) }, control, remove }, request),
+      async change(id, change, asking) {
+        const { dst_folder, password, access_code, ...rest } = change;
+        const terms = { dst_folder, password, access_code };
+        if (Object.values(terms).some((one) => one !== undefined))
+          await giveNewTerms({ jobs: ports.jobs, control, queue, closing }, id, terms, asking);
+        return control.change(id, rest);
+      },
       pause: control.pause,
       resume: control.resume,
       retry: control.retry,
@@ -234,35 +290,37 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
       addFiles: control.addFiles,
       pauseAll: control.pauseAll,
       resumeAll: control.resumeAll,
+      async tryNow() {
+        ports.tryServicesNow();
+        queue.tryNow();
+      },
     },
     held: control.held,
-    recover() {
-      for (const id of store.lists.all({ state: ['transferring'] })) book.apply(id, { type: 'interrupt' });
-      for (const id of store.lists.owing()) {
-        const record = book.find(id);
-        if (record) tidy(record);
-      }
-      control.recover();
-      queue.pump();
-    },
+    recover,
     async settled() {
+      cancelRecovery();
       control.close();
-      await Promise.all([...tidying.values()].map(({ done }) => done));
+      await Promise.all([forecast.settled(), ...[...tidying.values()].map(({ done }) => done)]);
     },
   };
 }
 
 const held = (asking: Asking | undefined): { readonly fenced?: true } => (asking?.fenced ? { fenced: true } : {});
 
-/** What comes while all are held is held with them. */
+/** New transfers begin paused during the global pause. */
 function firstPhase(held: Pause | null): Phase {
   return held ? { state: 'paused', ...held } : { state: 'queued' };
 }
 
-/** Milliseconds that the removal of a failed transfer waits for the service; what it still holds then expires by itself. */
+/** Milliseconds between a lost batch and the recovery. */
+const recoverMilliseconds = 5_000;
+/**
+ * Milliseconds that the removal of a failed transfer waits for the service; what the service still stores expires by
+ * itself later.
+ */
 const tidyPatience = 5_000;
 
-/** Notes that the service still holds what an upload has sent. */
+/** Marks an upload for cleanup, since the service still stores what it has sent. */
 function owe(book: Book, id: string): void {
   const record = book.get(id);
   if (record.kind === 'upload' && record.facts.packageId !== '' && !record.facts.packageFinalized) {

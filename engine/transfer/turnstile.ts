@@ -1,13 +1,16 @@
 import type { Gate } from '#client/ports.ts';
 
-/** Stands before the gates of one job, so that it can be stopped between two chunks: what is under way still gets through. */
+/**
+ * Drain gate before the gates of one job, so that the job can be stopped between two chunks: chunks in progress still
+ * complete.
+ */
 export interface Turnstile {
   through(gate: Gate): Gate;
-  /** From now on nothing new begins. Calls back, once, when nothing is under way and what came of it is noted. */
+  /** From now on nothing new begins. Calls back, once, when nothing is in progress and all results are noted. */
   shut(whenQuiet: () => void): void;
 }
 
-/** @param end when it fires, what waits is let in to find that out by itself */
+/** @param end when it fires, waiting work is admitted and detects the end itself */
 export function createTurnstile(end: AbortSignal): Turnstile {
   let underWay = 0;
   let shut: (() => void) | null = null;
@@ -20,7 +23,7 @@ export function createTurnstile(end: AbortSignal): Turnstile {
 
   const tell = (): void => {
     const whenQuiet = shut;
-    // A turn later: whoever sent the last chunk notes it first.
+    // One turn later, so that the sender of the last chunk can note it first.
     if (whenQuiet && underWay === 0) setImmediate(whenQuiet);
   };
 

@@ -2,11 +2,21 @@ import type { HostedClient } from '#client/hosted.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { UploadRecord } from './record.ts';
 
-/** Closes a package. One that is closed already (the answer got lost) is as good. */
-export async function finalizePackage(api: HostedClient, packageId: string, signal: AbortSignal): Promise<void> {
+/** Totals of the sent files, from the upload's own table. */
+export interface SentFiles {
+  /** Without folders. */
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/**
+ * Closes a package with this number of files and bytes. Idempotent: a package that is closed already (the answer was
+ * lost) is accepted. `package_differs` if it contains others.
+ */
+export async function finalizePackage(api: HostedClient, packageId: string, sent: SentFiles, signal: AbortSignal): Promise<void> {
   const params = { package_id: packageId };
   try {
-    await api.call('finalizePackage', { params, signal });
+    await api.call('finalizePackage', { params, query: { total_files: sent.files, size: sent.bytes }, signal });
   } catch (cause) {
     if (!(cause instanceof ApiError) || cause.error !== 'state_conflict') throw cause;
     const standing = await api.call('getPackage', { params, signal });
@@ -14,7 +24,7 @@ export async function finalizePackage(api: HostedClient, packageId: string, sign
   }
 }
 
-/** The links of a closed package. One without recipients has none yet: it gets a link for nobody in particular. */
+/** The links of a closed package. A package without recipients has none yet: one link for nobody in particular is created. */
 export async function readLinks(api: HostedClient, record: UploadRecord, signal: AbortSignal): Promise<{ email: string; url: string }[]> {
   const params = { package_id: record.facts.packageId };
   const standing = (await api.call('listLinks', { params, signal })).filter((link) => link.active);
@@ -26,8 +36,8 @@ export async function readLinks(api: HostedClient, record: UploadRecord, signal:
 const deletionsAtOnce = 8;
 
 /**
- * Frees what a cancelled upload has left at the service, unless it was closed meanwhile: the whole package at once
- * where its token may (`true`: it is gone), else each file of it.
+ * Deletes the files of a cancelled upload at the service, unless it was closed meanwhile: the whole package at once if
+ * its token permits (`true`: it is deleted), otherwise each file.
  */
 export async function cleanUp(api: HostedClient, packageId: string, mayDelete: boolean, signal: AbortSignal): Promise<boolean> {
   const params = { package_id: packageId };
@@ -35,7 +45,7 @@ export async function cleanUp(api: HostedClient, packageId: string, mayDelete: b
     const standing = await unlessGone(api.call('getPackage', { params, signal }));
     if (standing === null) return true;
     if (standing.state === 'finalized') return false;
-    // Deleted already, and we died before that was noted.
+    // Deleted already, but the agent died before that was noted.
     if (standing.state !== 'new') return true;
     try {
       await api.call('deletePackage', { params, signal });
@@ -56,8 +66,8 @@ export async function cleanUp(api: HostedClient, packageId: string, mayDelete: b
   return false;
 }
 
-/** What is gone already, or closed in the meantime, needs no cleaning up. */
-async function unlessGone<T>(call: Promise<T>): Promise<T | null> {
+/** A package that is gone, or was closed in the meantime, needs no cleanup. */
+export async function unlessGone<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;
   } catch (cause) {

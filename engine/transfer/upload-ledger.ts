@@ -4,10 +4,10 @@ import type { Blueprint } from '#protocol/schema.ts';
 import type { Store } from '../state/store.ts';
 import type { ChunkRecord, FileRecord } from './record.ts';
 
-/** What is known of one file's upload: read from the store once, then kept in step with it. */
+/** Progress of one file's upload: read from the store once, then kept in sync with it. */
 export interface UploadLedger {
   facts(): UploadFacts;
-  /** Bytes of the chunks that are through. */
+  /** Bytes of the chunks that are complete. */
   bytes(): number;
   readonly journal: UploadJournal;
 }
@@ -19,7 +19,7 @@ interface Begun {
   readonly chunkSize: number;
 }
 
-/** Of an upload that has its id nobody sends the create blueprint again, so it is not kept. */
+/** Once an upload has its id, the create blueprint is never sent again, so it is not stored. */
 const spent: Blueprint = { url: '', method: 'POST', headers: {}, body: '' };
 
 export function openUploadLedger({ files, writer }: Pick<Store, 'files' | 'writer'>, file: FileRecord): UploadLedger {
@@ -45,7 +45,7 @@ export function openUploadLedger({ files, writer }: Pick<Store, 'files' | 'write
       return sum;
     },
     journal: {
-      // Until the upload has its id no chunk goes out: a file whose creation was forgotten is created anew, at no cost.
+      // No chunk is sent before the upload has its id: if a file's creation is lost, it is created again at no cost.
       fileCreated(facts) {
         begun = facts;
         uploadId = '';
@@ -56,7 +56,7 @@ export function openUploadLedger({ files, writer }: Pick<Store, 'files' | 'write
         writer.write(() => files.begun(file.id, { remoteId: fileId, uploadId: id, chunkSize, chunkChecksum }));
         return writer.committed();
       },
-      // A confirmed chunk whose note a crash swallows is found again in the service's list of this upload id.
+      // If a crash loses the note of a confirmed chunk, the service's list for this upload id still has it.
       chunkSent(index, { etag, blake3 }) {
         chunks.set(index, { etag, blake3 });
         writer.write(() => files.chunkDone(file.id, index, { etag, blake3 }));

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createHostedClient } from '#client/hosted.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { busyWith } from '../io/time-split.ts';
@@ -8,15 +9,17 @@ import { portalCredential } from './portal.ts';
 import type { UploadRecord } from './record.ts';
 import { cleanUp } from './upload-end.ts';
 
-/** Makes the package that an upload's files go into, in its Team or through its Portal, and notes it. */
+/** Creates the package for an upload's files, in its Team or through its Portal, and notes it. */
 export async function createPackage(ports: JobPorts, record: UploadRecord, context: JobContext): Promise<void> {
   const { id, facts } = record;
-  // Asked again after a crash, the service gives the same package again; after one was lost, another.
+  // Idempotent: after a crash the service returns the same package for this key; after a lost package the key is
+  // another one.
   const idempotencyKey = `upload-${id}${facts.packagesLost ? `-${facts.packagesLost}` : ''}`;
   const { signal } = context;
+  const senderSecret = record.request.portal ? await senderSecretOf(ports, record) : '';
   const made = await keepTrying(context, () =>
     record.request.portal
-      ? throughPortal(ports, record, idempotencyKey, signal)
+      ? throughPortal(ports, record, { idempotencyKey, senderSecret }, signal)
       : busyWith(context.activity.times, 'server', () => toTeam(ports, record, idempotencyKey, signal)),
   );
   ports.book.noteUpload(id, { packageId: made.id });
@@ -53,7 +56,21 @@ async function toTeam(ports: JobPorts, record: UploadRecord, idempotencyKey: str
   }
 }
 
-function throughPortal(ports: JobPorts, record: UploadRecord, idempotencyKey: string, signal: AbortSignal): Promise<Package> {
+/** Committed before it is used: after a crash the service expects the same secret. */
+async function senderSecretOf({ book, store }: JobPorts, { id, secrets }: UploadRecord): Promise<string> {
+  if (secrets.senderSecret !== undefined) return secrets.senderSecret;
+  const senderSecret = randomUUID();
+  book.noteSecrets(id, { senderSecret });
+  await store.writer.committed();
+  return senderSecret;
+}
+
+function throughPortal(
+  ports: JobPorts,
+  record: UploadRecord,
+  again: { readonly idempotencyKey: string; readonly senderSecret: string },
+  signal: AbortSignal,
+): Promise<Package> {
   const { name, request, secrets } = record;
   const { id, sender, formResponseId } = request.portal!;
   return createHostedClient({ baseUrl: request.serviceUrl, fetcher: ports.movers.fetcher }).call('createPortalPackage', {
@@ -66,20 +83,20 @@ function throughPortal(ports: JobPorts, record: UploadRecord, idempotencyKey: st
       ...(request.chunkSize === undefined ? {} : { chunk_size: request.chunkSize }),
     },
     credential: portalCredential(secrets.accessCode),
-    idempotencyKey,
+    ...again,
     signal,
   });
 }
 
-/** Cancelled and taken up again: what was sent before goes first, so that it is not mixed with what is sent now. */
+/** Cleanup of a cancelled upload that was retried: the old files are deleted first, so that they do not mix with the new ones. */
 export async function payDebt(ports: JobPorts, record: UploadRecord, context: JobContext): Promise<void> {
   await keepTrying(context, () => payOnce(ports, record, context.signal));
 }
 
-/** The same, tried once. */
+/** One attempt of that cleanup. */
 export async function payOnce(ports: JobPorts, { id, request, facts, secrets }: UploadRecord, signal: AbortSignal): Promise<void> {
   const api = packageClient(ports, request.serviceUrl, secrets.packageToken);
-  // Who sends through a Portal may take back files, not packages.
+  // A sender through a Portal may delete files, but not packages.
   const packageIsGone = await cleanUp(api, facts.packageId, !request.portal, signal);
   const without = packageIsGone ? { packageId: '', packagesLost: (facts.packagesLost ?? 0) + 1 } : {};
   ports.book.noteUpload(id, { cleanUpDue: false, ...without });

@@ -1,10 +1,13 @@
+import type { PersonsRemedy } from '#protocol/agent/remedy.ts';
 import type { AgentTransfer, TransferFile } from '#protocol/agent/transfers.ts';
+import { ApiError, errorOf } from '#protocol/errors.ts';
 import type { TimeSpent } from '../io/time-split.ts';
 import type { Activity } from './activity.ts';
+import { adviceFor } from './failures.ts';
 import type { FileRecord, TransferRecord } from './record.ts';
-import type { Waiting } from './states.ts';
+import type { Advice, Failure, Waiting } from './states.ts';
 
-/** A transfer as the local API shows it: the record, and what is going on right now. */
+/** A transfer as the local API shows it: the record with its live progress. */
 export function transferView(
   record: TransferRecord,
   activity: Activity | null,
@@ -23,10 +26,12 @@ export function transferView(
     name: record.name,
     team_id: upload?.request.teamId ?? '',
     ...(upload?.request.portal ? { portal: { id: upload.request.portal.id, name: upload.request.portal.name ?? '' } } : {}),
+    service_url: record.request.serviceUrl,
     package_id: record.facts.packageId,
+    ...(upload?.facts.packagesUnknown ? { packages_lost: upload.facts.packagesUnknown } : {}),
     url: download?.request.shownUrl ?? links[0]?.url ?? '',
     links: links.map(({ email, url }) => ({ email, url })),
-    dst_folder: download ? download.facts.root || download.request.dstFolder : '',
+    dst_folder: download ? download.facts.root || (download.facts.folder ?? download.request.dstFolder) : '',
     paths: upload ? [...upload.request.paths, ...upload.added] : [],
     priority: record.priority,
     position: record.position,
@@ -38,8 +43,9 @@ export function transferView(
     bytes_per_second: activity ? Math.round(activity.speed(now)) : 0,
     seconds_left: secondsLeft(record, activity, now),
     ...(spent ? { time_spent: timeView(spent) } : {}),
+    ...(activity?.finishing ? { finishing: true } : {}),
     waiting: waitingView(pauseOf(record) ?? activity?.waiting() ?? null),
-    error: phase.state === 'error' ? { ...phase.failure } : null,
+    error: phase.state === 'error' ? failureView(phase.failure, record.kind) : null,
     created_at: iso(record.createdAt),
     updated_at: iso(record.updatedAt),
     receipt: Boolean(record.facts.receipt),
@@ -66,7 +72,26 @@ function timeView({ slowest, ...milliseconds }: TimeSpent): NonNullable<AgentTra
 
 function waitingView(waiting: Waiting | null): AgentTransfer['waiting'] {
   if (!waiting) return null;
-  return waiting.until === null ? { reason: waiting.reason } : { reason: waiting.reason, until: iso(waiting.until) };
+  const { reason, until, advice } = waiting;
+  return { reason, ...(until === null ? {} : { until: iso(until) }), ...adviceView(advice) };
+}
+
+/** A failure noted without advice by an earlier version gets the advice of its code. */
+function failureView({ code, message, retryable, ...noted }: Failure, kind: TransferRecord['kind']): NonNullable<AgentTransfer['error']> {
+  const advice = isAdvice(noted) ? noted : adviceOf(code);
+  // A download has nothing to finalize: its complete files are there already.
+  const own: Advice = kind === 'download' && advice.remedy === 'finalize_without' ? { ...advice, remedy: 'retry' } : advice;
+  return { code, message, retryable, ...adviceView(own) };
+}
+
+const isAdvice = (advice: Partial<Advice>): advice is Advice => advice.remedy !== undefined;
+
+function adviceOf(code: number): Advice {
+  return adviceFor(new ApiError(errorOf(code) ?? 'agent_fault'));
+}
+
+function adviceView(advice: Advice | undefined): { cause?: string; remedy?: PersonsRemedy; needs_person?: boolean } {
+  return advice ? { cause: advice.cause, remedy: advice.remedy, needs_person: advice.needsPerson } : {};
 }
 
 /** A file of a transfer as the local API shows it. */
@@ -82,8 +107,12 @@ export function fileView(file: FileRecord & { readonly bytes: number }, activity
     bytes: underWay ?? file.bytes,
     state,
     ...(file.digest === '' ? {} : { digest: file.digest }),
-    error: file.error,
+    error: file.error && fileErrorView(file.error),
   };
+}
+
+function fileErrorView({ code, message, ...advice }: NonNullable<FileRecord['error']>): NonNullable<TransferFile['error']> {
+  return { code, message, ...adviceView(isAdvice(advice) ? advice : adviceOf(code)) };
 }
 
 function iso(milliseconds: number): string {

@@ -1,4 +1,4 @@
-/** What a command's end tells the program that called it. Stable: scripts decide by it. */
+/** Exit codes of the commands. Stable: scripts depend on them. */
 export const exitCodes = {
   ok: 0,
   failure: 1,
@@ -16,7 +16,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** How a command says how it ended, where that is neither success nor a failure that it throws. */
+/** Sets a command's exit code where the end is neither success nor a thrown failure. */
 export type End = (code: ExitCode) => void;
 
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
@@ -26,7 +26,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   credential: 'not signed in, or a wrong key or password',
   unreachable: 'the service, its storage or the agent cannot be reached',
   notFound: 'not found, expired or disabled',
-  local: 'a disk or path on this machine: missing, full, not writable, in use',
+  local: 'a disk or path on this machine: missing, full (that of the data folder too), not writable, in use',
   listen: 'the address to listen on is taken or not of this machine',
   differs: 'the folder is not as its receipt has it',
   receipt: 'the receipt is damaged, or not signed by a key that is trusted',
@@ -34,7 +34,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   interrupted: 'interrupted by Ctrl-C or a signal',
 };
 
-/** The part of a command's help that lists the named codes. */
+/** The part of a command's help that lists these exit codes. */
 export function exitCodesHelp(names: readonly (keyof typeof exitCodes)[]): string {
   const lines = names.map((name) => `  ${String(exitCodes[name]).padEnd(4)} ${meanings[name]}`);
   return `\nExit codes:\n${lines.join('\n')}`;

@@ -6,7 +6,7 @@ export interface Listen {
   readonly port: number;
 }
 
-/** `HOST:PORT`, `[IPv6]:PORT`, `:PORT` or `PORT`; without a host it is loopback. */
+/** `HOST:PORT`, `[IPv6]:PORT`, `:PORT` or `PORT`; the default host is loopback. */
 export function parseListen(text: string): Listen {
   const match = /^(?:(?:\[([0-9a-f:.]+)\]|([^\s:[\]/@]+))?:)?(\d{1,5})$/i.exec(text.trim());
   const port = Number(match?.[3]);
@@ -14,7 +14,7 @@ export function parseListen(text: string): Listen {
   return { host: match[1] ?? match[2] ?? '127.0.0.1', port };
 }
 
-/** Where an agent listens: as above, or `unix:/path` of a Unix socket. */
+/** An agent's listen address: as above, or `unix:/path` for a Unix socket. */
 export function parseAgentListen(text: string): AgentListen {
   const path = socketPath(text.trim());
   if (path !== null) return { path };

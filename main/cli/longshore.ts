@@ -1,9 +1,10 @@
-#!/usr/bin/env node
 import { useCompileCache } from '../compile-cache.ts';
+import { returnToInvokingFolder } from '../invoked-from.ts';
 import { outliveReaders } from './outlive-readers.ts';
 
 useCompileCache();
+returnToInvokingFolder();
 outliveReaders([process.stdout, process.stderr]);
-// Loaded after the cache is on, so that it serves everything below.
+// Loaded after the compile cache is enabled, so that the cache applies to all these modules.
 const { main } = await import('./main.ts');
 process.exitCode = await main(process.argv.slice(2));

@@ -5,6 +5,8 @@ import { adminCommand } from './commands/admin.ts';
 import { agentCommand } from './commands/agent.ts';
 import { completionCommand } from './commands/completion.ts';
 import { getCommand } from './commands/get.ts';
+import { helpCommand } from './commands/help.ts';
+import { keyCommand } from './commands/key.ts';
 import { loginCommand } from './commands/login.ts';
 import { logoutCommand } from './commands/logout.ts';
 import { lsCommand } from './commands/ls.ts';
@@ -41,33 +43,31 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     .addCommand(waitCommand(end))
     .addCommand(loginCommand())
     .addCommand(logoutCommand())
+    .addCommand(keyCommand())
     .addCommand(verifyCommand(end))
     .addCommand(openCommand())
     .addCommand(adminCommand())
     .addHelpText('after', exitCodesHelp(Object.keys(exitCodes) as (keyof typeof exitCodes)[]))
     .addHelpText('after', '\n`longshore help COMMAND` shows the options, examples and environment variables of a command.');
   for (const command of actCommands(end)) program.addCommand(command);
-  program.addCommand(completionCommand(() => program));
+  program.addCommand(completionCommand(() => program)).addCommand(helpCommand(() => program));
   const commands = [...withInner(program)];
   for (const command of commands) {
-    command
-      .exitOverride()
-      .showHelpAfterError('See --help for how to use it.')
-      .helpCommand(command === program);
+    command.exitOverride().showHelpAfterError('See --help for how to use it.').helpCommand(false);
   }
   forgetEmptyVariables(commands, process.env);
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    // Commander has printed its own complaints, and the help that was asked for.
+    // Commander has already printed its error message or the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     console.error(`longshore: ${sentenceOf(error)}`);
     return exitCodeOf(error);
   }
 }
 
-/** A command and all those in it. */
+/** A command and all its subcommands. */
 function* withInner(command: Command): Generator<Command> {
   yield command;
   for (const inner of command.commands) yield* withInner(inner);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { exitCodes } from './exit-codes.ts';
 import { CommandError } from './failure.ts';
 
-/** The program by which each system opens an address in the person's browser. No shell reads the address. */
+/** The program that opens an address in the default browser, for each system. No shell interprets the address. */
 export function browserCommand(platform: NodeJS.Platform, url: string): readonly [string, ...string[]] {
   switch (platform) {
     case 'darwin':
@@ -16,7 +16,7 @@ export function browserCommand(platform: NodeJS.Platform, url: string): readonly
 }
 
 /**
- * Opens a web address in the person's browser, and returns once the system has taken it.
+ * Opens a web address in the default browser. Returns once the system has accepted it.
  *
  * @throws CommandError where there is no such program or it fails
  */
@@ -31,7 +31,7 @@ export async function openInBrowser(url: string, command = browserCommand(proces
       });
     },
   );
-  // rundll32 says nothing by its code.
+  // The exit code of rundll32 has no meaning.
   if (code !== 0 && program !== 'rundll32') {
     throw new CommandError(exitCodes.failure, `${program} could not open a browser. Use --print and open the address yourself.`);
   }

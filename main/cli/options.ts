@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { limits } from '#protocol/limits.ts';
 import { defaultDataDir } from '../folders.ts';
 import { type LogLevel, logLevels } from '../log-levels.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -28,7 +29,7 @@ export const logLevelOption = (): Option =>
     .choices(logLevels)
     .default('warn' satisfies LogLevel);
 
-/** Takes variables that are set to nothing as not set, as container files and unit files leave them. */
+/** Treats empty environment variables as unset: container files and unit files often leave them empty. */
 export function forgetEmptyVariables(commands: readonly Command[], env: NodeJS.ProcessEnv): void {
   for (const { envVar } of commands.flatMap((command) => command.options)) {
     if (envVar !== undefined && env[envVar] === '') delete env[envVar];
@@ -47,7 +48,28 @@ export function parseUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Where a running agent answers: an http(s) address, or `unix:/path` of its socket. */
+const bytesOf = { '': 1, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
+
+/** The maximum size of a request body in bytes, at least the smallest chunk: `100MB`, `95MiB` or a plain number. */
+export function parseLargestBody(text: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?) ?(KB|MB|GB|KiB|MiB|GiB|)$/.exec(text.trim()) ?? [];
+  if (number === undefined) throw new InvalidArgumentError('Give a size like 100MB, 95MiB or 100000000.');
+  const bytes = Math.floor(Number(number) * bytesOf[unit as keyof typeof bytesOf]);
+  if (bytes < limits.minChunkSize || bytes > Number.MAX_SAFE_INTEGER)
+    throw new InvalidArgumentError('A part of a file has 5 MiB at least: let bodies of that size through, and give 5MiB or more.');
+  return bytes;
+}
+
+/** A count with a minimum. */
+export const parseCount =
+  (least: number) =>
+  (text: string): number => {
+    const count = /^\d{1,9}$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (!(count >= least)) throw new InvalidArgumentError(`Give a whole number from ${least}.`);
+    return count;
+  };
+
+/** The address of a running agent: http(s), or `unix:/path` for its socket. */
 export function parseAgentUrl(text: string): string {
   const path = socketPath(text);
   if (path !== null) return `unix:${path}`;
@@ -55,7 +77,7 @@ export function parseAgentUrl(text: string): string {
   return parseUrl(text);
 }
 
-/** A secret given as it is, or by a file whose whole content, but for white space around it, it is. */
+/** A secret given directly or by a file. The file's whole content without surrounding white space is the secret. */
 export function readSecret(given: string | undefined, file: string | undefined, what: string): string | undefined {
   if (given !== undefined && given !== '') return given;
   if (file === undefined || file === '') return undefined;

@@ -1,6 +1,6 @@
 /**
- * Lets whoever reads along leave, as `head` does once it has seen enough: what is under way goes on, and nothing is
- * reported as a failure of its own. Any other trouble with a stream stays one.
+ * Ignores EPIPE on output streams: when a reader such as `head` closes the pipe, the work continues and nothing is
+ * reported. All other stream errors stay errors.
  */
 export function outliveReaders(streams: readonly NodeJS.WriteStream[]): void {
   for (const stream of streams) {

@@ -1,11 +1,12 @@
+import { type Stage, stageOf } from '#protocol/agent/progress.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { bytesText, countText, durationText, printable, speedText } from './words.ts';
 
 const barWidth = 20;
-/** Below this a terminal has no room for a bar beside the numbers. */
+/** In a narrower terminal there is no room for a bar next to the numbers. */
 const barFromColumns = 70;
 
-/** `[#######-------------] `, in signs that every terminal has. */
+/** `[#######-------------] `, in ASCII so that every terminal can show it. */
 export function barText(bytes: number, total: number): string {
   const filled = total > 0 ? Math.min(barWidth, Math.floor((bytes / total) * barWidth)) : 0;
   return `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] `;
@@ -14,7 +15,15 @@ export function barText(bytes: number, total: number): string {
 /** Whether a terminal has room for a bar. */
 export const hasRoomForBar = ({ isTTY, columns }: ProgressSink): boolean => isTTY === true && (columns || 80) >= barFromColumns;
 
-/** A transfer's state as one line, where wished with a bar. */
+/** A stage that moves no bytes is never shown as "sending". */
+const stillWords: Readonly<Record<Stage, string>> = {
+  preparing: 'Preparing',
+  moving: 'Moving',
+  standing: 'Nothing moves at the moment',
+  closing: 'Completing',
+};
+
+/** A transfer's state as one line, optionally with a bar. */
 export function progressLine(transfer: AgentTransfer, bar = false): string {
   const { kind, state, bytes, total_bytes: total, files, total_files: totalFiles, waiting, error } = transfer;
   const share = total > 0 ? Math.min(100, Math.floor((bytes / total) * 100)) : 0;
@@ -26,7 +35,8 @@ export function progressLine(transfer: AgentTransfer, bar = false): string {
     case 'transferring': {
       if (totalFiles === 0) return kind === 'upload' ? 'Looking at what is to be sent' : 'Opening the link';
       const left = transfer.seconds_left === null ? '' : `, ${durationText(transfer.seconds_left)} left`;
-      return `${kind === 'upload' ? 'Sending' : 'Receiving'} ${amounts}, ${speedText(transfer.bytes_per_second)}${left}`;
+      const moving = `${kind === 'upload' ? 'Sending' : 'Receiving'} ${amounts}, ${speedText(transfer.bytes_per_second)}${left}`;
+      return stageOf(transfer) === 'moving' ? moving : `${stillWords[stageOf(transfer)]}  (${amounts})`;
     }
     case 'paused':
       return `Paused  (${amounts})`;
@@ -49,16 +59,16 @@ export interface ProgressSink {
 
 export interface ProgressShow {
   show(transfer: AgentTransfer): void;
-  /** Leaves the last line standing, or takes it away. */
+  /** Keeps the last line on the screen, or clears it. */
   end(): void;
 }
 
-/** Between two plain lines of a transfer that merely goes on. */
+/** Interval between two plain lines while nothing but the progress changes. */
 const plainEverySeconds = 10;
 
 /**
- * Shows a transfer as it goes: on a terminal one line that is written over, elsewhere a plain line now and
- * then and whenever it begins to wait, for another reason, or goes on again.
+ * Shows a transfer's progress. On a terminal one line is overwritten. Elsewhere a plain line is printed now and then,
+ * and whenever the transfer begins to wait, waits for another reason, or continues.
  *
  * @param now milliseconds
  */
@@ -72,9 +82,9 @@ export function createProgress(sink: ProgressSink, now: () => number = () => per
 }
 
 export interface LineShow {
-  /** Where lines are not written over, one is shown at once if its `key` is another than that of the one before. */
+  /** Where lines cannot be overwritten, a line with a new `key` is printed at once; others are rate limited. */
   show(line: string, key: string): void;
-  /** Takes a line away that is written over. */
+  /** Clears the overwritten line. */
   end(): void;
 }
 
@@ -87,7 +97,7 @@ export function createLineShow(sink: ProgressSink, now: () => number = () => per
       if (sink.isTTY) {
         if (line === shown) return;
         shown = line;
-        // Some terminals do not say how wide they are, or say 0.
+        // Some terminals report no width, or 0.
         const room = (sink.columns || 80) - 1;
         sink.write(`\r\u001b[K${line.length > room ? `${line.slice(0, room - 1)}…` : line}`);
         return;

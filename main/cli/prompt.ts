@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { exitCodes } from './exit-codes.ts';
 import { CommandError } from './failure.ts';
 
-/** A terminal to ask at: keys come in, questions go out. */
+/** A terminal for questions: `input` reads keys, `output` shows questions. */
 export interface Terminal {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WritableStream;
@@ -10,16 +10,16 @@ export interface Terminal {
 
 const thisTerminal = (): Terminal => ({ input: process.stdin, output: process.stderr });
 
-/** More than any answer has. */
+/** Longer than any real answer. */
 const longestAnswer = 4_096;
 
 /**
- * Asks a person. A hidden answer leaves no trace on the terminal, not even its length.
+ * Asks a person. A hidden answer is not echoed, not even its length.
  *
  * @throws CommandError (130) on Ctrl-C, and Ctrl-D before anything was typed
  */
 export async function ask(question: string, hidden: boolean, { input, output }: Terminal = thisTerminal()): Promise<string> {
-  // Before the question: what is typed at once would be echoed.
+  // Before the question is shown: otherwise keys typed at once would be echoed.
   input.setRawMode(true);
   output.write(question);
   input.setEncoding('utf8');
@@ -38,7 +38,7 @@ export async function ask(question: string, hidden: boolean, { input, output }: 
       output.write(answer.startsWith(before) ? answer.slice(before.length) : '\b \b'.repeat([...before].length - [...answer].length));
   };
   const onData = (keys: string): void => {
-    // A pasted text comes as one piece, an arrow key as a sequence that means nothing here.
+    // Pasted text is received as one chunk. An arrow key is an escape sequence, which is ignored here.
     if (keys.startsWith('\u001b')) return;
     for (const key of keys) press(key);
   };
@@ -53,7 +53,7 @@ export async function ask(question: string, hidden: boolean, { input, output }: 
   }
 }
 
-/** All of stdin but a line break at its end. */
+/** All of stdin without a line break at its end. */
 export async function readStdin(what: string, stdin: NodeJS.ReadableStream = process.stdin): Promise<string> {
   const given = (await text(stdin)).replace(/\r?\n$/, '');
   if (given === '') throw new CommandError(exitCodes.usage, `Standard input should hold the ${what}, and it is empty.`);

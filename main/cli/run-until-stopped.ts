@@ -1,16 +1,16 @@
 import { stopRequest } from './signals.ts';
 
-/** A program that serves. */
+/** A running server program. */
 export interface Serving {
   readonly url: string;
-  /** Resolves when something ended that it cannot go on without. */
+  /** Resolves when something has failed that the program needs. */
   readonly failed?: Promise<Error>;
   close(): Promise<void>;
 }
 
 /**
- * Starts a program, says in one line on stdout where it answers, and ends it when asked to. A wish to stop
- * that comes during the start is granted as soon as there is something to stop.
+ * Starts a program, prints one line with its address on stdout, and closes it on a stop request. A stop request during
+ * the start takes effect once the program has started.
  *
  * @throws the program's own failure, after it was closed
  */
@@ -24,7 +24,7 @@ export async function runUntilStopped(name: string, start: () => Promise<Serving
     if (failure) throw failure;
   } finally {
     stop.release();
-    // An open channel to the parent would keep the process alive.
+    // An open IPC channel to the parent would keep this process alive.
     if (process.connected) process.disconnect();
   }
 }

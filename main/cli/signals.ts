@@ -1,4 +1,4 @@
-/** What of a process matters to stopping. */
+/** The part of `process` that stop requests need. */
 export interface StoppableProcess {
   on(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'disconnect', listener: () => void): unknown;
   off(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'disconnect', listener: () => void): unknown;
@@ -6,19 +6,22 @@ export interface StoppableProcess {
   readonly connected?: boolean;
 }
 
-/** `npm run` passes a Ctrl-C on that the terminal has delivered already; so soon after it, it is the same. */
+/**
+ * `npm run` forwards a Ctrl-C that the terminal has already delivered. A second signal within this time counts as the
+ * same key press.
+ */
 const sameKeyMilliseconds = 400;
 
 export interface StopRequest {
-  /** Resolves when somebody asks for an end, with what asked. */
+  /** Resolves on a stop request, with its source. */
   readonly asked: Promise<'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'parent gone'>;
-  /** Listens no more: signals mean what they always did. */
+  /** Stops listening: signals have their default effect again. */
   release(): void;
 }
 
 /**
- * Listens for the wish to stop: SIGINT, SIGTERM, SIGHUP, and the end of a parent that started this process with an
- * IPC channel. A second signal ends the process at once, with 128 + the signal's number.
+ * Listens for stop requests: SIGINT, SIGTERM, SIGHUP, and the end of a parent that started this process with an IPC
+ * channel. A second signal ends the process at once, with 128 + the signal's number.
  */
 export function stopRequest(target: StoppableProcess = process, now: () => number = () => performance.now()): StopRequest {
   const { promise, resolve } = Promise.withResolvers<'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'parent gone'>();

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Numbers and names in words for a terminal. */
+/** Numbers and names formatted for a terminal. */
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
@@ -8,7 +8,7 @@ const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 export function bytesText(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  // 999.5 would be shown as 1000.
+  // Without this, 999.5 would be shown as 1000.
   while (value >= 999.5 && unit < units.length - 1) {
     value /= 1_000;
     unit += 1;
@@ -43,7 +43,7 @@ export function countText(count: number, one: string, many = `${one}s`): string 
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }
 
-/** Names come from other people: without control characters they cannot steer the terminal or fake a line. */
+/** Names are untrusted: control characters are removed, so a name cannot control the terminal or fake a line. */
 export function printable(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+  return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, '\ufffd');
 }

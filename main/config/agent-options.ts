@@ -6,11 +6,12 @@ import type { Given, Resolved } from './resolve.ts';
 /** The agent's settings as options of its command. */
 export function agentOptions(): Option[] {
   return agentSettingNames.map((name) => {
-    const { flags, variable, meaning, fallback, parse, show, several, choices } = agentSettings[name] as Setting<unknown>;
+    const { flags, variable, meaning, fallback, alone, parse, show, several, choices } = agentSettings[name] as Setting<unknown>;
     const option = new Option(flags, meaning).env(variable);
     const empty = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0);
     if (!empty) option.default(fallback, show(fallback));
-    // Several values come one by one, or together in one text.
+    if (alone !== undefined) option.preset(show(alone));
+    // Several values may be given by repeating the option or as one text.
     if (several) option.argParser<unknown>((text, before) => [...((before as unknown[] | undefined) ?? []), ...(parse(text) as unknown[])]);
     else if (choices) option.choices(choices);
     else option.argParser<unknown>(parse);
@@ -18,7 +19,7 @@ export function agentOptions(): Option[] {
   });
 }
 
-/** Reads what a command was given, and the file that it names. The file's reader is loaded where there is one. */
+/** Resolves a command's options and the configuration file. The file reader is loaded only if a file was given. */
 export async function configOf(command: Command, configFile: string | undefined, from: string): Promise<Resolved> {
   const given: Given = {
     value: (name) => command.getOptionValue(name),

@@ -6,9 +6,10 @@ import { defaultServiceUrl, parseUrl } from '../cli/options.ts';
 import { defaultDataDir } from '../folders.ts';
 import { type LogLevel, logLevels } from '../log-levels.ts';
 
-/** What an agent is told when it starts. */
+/** An agent's configuration at its start. */
 export interface AgentConfig {
   readonly listen: AgentListen;
+  readonly requireToken: boolean;
   readonly serviceUrl: string;
   readonly apiKey: string | undefined;
   readonly apiKeyFile: string | undefined;
@@ -19,28 +20,33 @@ export interface AgentConfig {
 }
 
 export interface Setting<T> {
-  /** As the command line takes it, e.g. `--listen <address>`; its name in the file is made of it. */
+  /**
+   * The flag's definition, e.g. `--listen <address>`, or `--require-token [yes|no]` with an optional value. The name in
+   * the file is derived from it.
+   */
   readonly flags: string;
   readonly variable: string;
-  /** For the help and the documents. */
+  /** The text for the help and the documents. */
   readonly meaning: string;
-  /** For the documents, where that is not `show(fallback)`. */
+  /** The default as the documents show it, where it is not `show(fallback)`. */
   readonly usually?: string;
   readonly fallback: T;
+  /** The value of the flag when it is given without one. */
+  readonly alone?: T;
   /** @throws InvalidArgumentError with what to give instead */
   readonly parse: (text: string) => T;
   readonly show: (value: T) => string;
   /** A path: in the file it is relative to the file's folder. */
   readonly path?: true;
-  /** Takes several values: a list in the file, commas elsewhere. */
+  /** Accepts several values: a list in the file, comma-separated elsewhere. */
   readonly several?: true;
-  /** All there are, where these are few. */
+  /** All allowed values, where there are only a few. */
   readonly choices?: readonly string[];
-  /** Never shown, and not taken from the file, which others may read. */
+  /** A secret: never shown, and not accepted from the file, which other users may be able to read. */
   readonly secret?: true;
 }
 
-/** The one table that flags, environment, file, help and documents are made of. The order is that of all of them. */
+/** The single table behind flags, environment, file, help and documents. All of them use its order. */
 export const agentSettings: { readonly [K in keyof AgentConfig]: Setting<AgentConfig[K]> } = {
   listen: {
     flags: '--listen <address>',
@@ -49,6 +55,15 @@ export const agentSettings: { readonly [K in keyof AgentConfig]: Setting<AgentCo
     fallback: { host: '127.0.0.1', port: 8090 },
     parse: parseAgentListen,
     show: showAgentListen,
+  },
+  requireToken: {
+    flags: '--require-token [yes|no]',
+    variable: 'LONGSHORE_REQUIRE_TOKEN',
+    meaning: 'whether every call needs a token on this machine too; its page and the commands of this user have it by themselves',
+    fallback: false,
+    alone: true,
+    parse: parseYesNo,
+    show: (yes) => (yes ? 'yes' : 'no'),
   },
   serviceUrl: {
     flags: '--service-url <url>',
@@ -91,7 +106,7 @@ export const agentSettings: { readonly [K in keyof AgentConfig]: Setting<AgentCo
   allowHost: {
     flags: '--allow-host <name...>',
     variable: 'LONGSHORE_ALLOW_HOST',
-    meaning: 'beyond this machine: names by which it may be called',
+    meaning: 'names by which it may be called by those who need a token',
     fallback: [],
     usually: 'none',
     parse: parseHosts,
@@ -133,12 +148,18 @@ function parseHosts(text: string): readonly string[] {
   throw new InvalidArgumentError('Give names of hosts, without http:// and port, for example files.example.com.');
 }
 
+function parseYesNo(text: string): boolean {
+  if (/^(yes|true)$/i.test(text)) return true;
+  if (/^(no|false)$/i.test(text)) return false;
+  throw new InvalidArgumentError('Give yes or no.');
+}
+
 function parseLogLevel(text: string): LogLevel {
   if ((logLevels as readonly string[]).includes(text)) return text as LogLevel;
   throw new InvalidArgumentError(`Allowed choices are ${logLevels.join(', ')}.`);
 }
 
-/** The settings as rows of a table for the documents. */
+/** The settings as table rows for the documents. */
 export const settingRows = (): string[] =>
   agentSettingNames.map((name) => {
     const { variable, meaning, usually, fallback, show, secret, choices } = agentSettings[name] as Setting<unknown>;

@@ -3,19 +3,19 @@ import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } fr
 import { exitCodes } from '../cli/exit-codes.ts';
 import { CommandError } from '../cli/failure.ts';
 
-/** One line of a configuration file, not yet understood. */
+/** One key of a configuration file with its value, not yet validated. */
 export interface Entry {
   readonly key: string;
-  /** A list's own values, or the one there is; null where nothing stands. */
+  /** The values of a list, or the single value; null for an empty value. */
   readonly value: string | readonly string[] | null;
   readonly line: number;
 }
 
-/** More than any configuration has; a file given by mistake may be of any size. */
+/** Larger than any real configuration. A file given by mistake could have any size. */
 const mostBytes = 1_000_000;
 
 /**
- * Reads a YAML file of the shape `key: value`, values being texts or lists of texts.
+ * Reads a YAML file with lines `key: value`. Values are texts or lists of texts.
  *
  * @throws CommandError that names file and line
  */
@@ -48,7 +48,7 @@ export function parseConfig(text: string, file: string): Entry[] {
   let at = 0;
   const flat = (offset: number): never =>
     refuse(lineAt(offset), 'write each setting as key: value, a value being a text or a list of texts.');
-  /** The next scalar, or null at the end of what it stands in. */
+  /** The next scalar; null at the end of its list or mapping. */
   const scalar = (): { text: string | null; offset: number } | null => {
     const event = events[at++]!;
     if (event.type === EVENT_ID.POP) return null;
@@ -58,7 +58,7 @@ export function parseConfig(text: string, file: string): Entry[] {
     const nothing = event.style === SCALAR_STYLE.PLAIN && /^(?:|~|null)$/i.test(value);
     return { text: nothing ? null : value, offset: event.valueStart };
   };
-  // A file of comments alone has no document, or one with nothing in it.
+  // A file with only comments has no document, or an empty one.
   if (events[at]?.type !== EVENT_ID.DOCUMENT) return entries;
   at += 1;
   const root = events[at];

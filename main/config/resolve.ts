@@ -16,7 +16,7 @@ import {
 } from './agent-settings.ts';
 import type { Entry } from './read-file.ts';
 
-/** Where a value comes from, weightiest first: flag, environment, file, default. */
+/** The source of a value, in order of priority: flag, environment, file, default. */
 export type Origin =
   | { readonly kind: 'flag' }
   | { readonly kind: 'environment' }
@@ -30,17 +30,17 @@ export interface Resolved {
   readonly origins: Readonly<Record<AgentSettingName, Origin>>;
 }
 
-/** What the command line and the environment gave. */
+/** Values from the command line and the environment. */
 export interface Given {
   readonly value: (name: AgentSettingName) => unknown;
   readonly source: (name: AgentSettingName) => 'cli' | 'env' | 'default';
 }
 
 /**
- * Puts flags, environment and file together.
+ * Merges flags, environment and file.
  *
- * @param file absolute path and entries of the configuration file, where there is one
- * @throws CommandError for a key that is none and a value that cannot be, with file, line, key and what to write instead
+ * @param file absolute path and entries of the configuration file, if there is one
+ * @throws CommandError for an unknown key or an invalid value, with file, line, key and what to write instead
  */
 export function resolveConfig(given: Given, file: { readonly path: string; readonly entries: readonly Entry[] } | null): Resolved {
   const written = file ? understood(file.path, file.entries) : new Map<AgentSettingName, { value: unknown; line: number }>();
@@ -63,7 +63,7 @@ export function resolveConfig(given: Given, file: { readonly path: string; reado
   return { config: values as unknown as AgentConfig, origins: origins as Resolved['origins'] };
 }
 
-/** The API key: of key and file the one given more weightily, and of both at once the key. */
+/** The API key. Of key and key file, the source with the higher priority is used; with equal priority, the key. */
 export function apiKeyOf({ config, origins }: Resolved): string | undefined {
   const byFile = weight[origins.apiKeyFile.kind] > weight[origins.apiKey.kind];
   return byFile ? readSecret(undefined, config.apiKeyFile, 'API key') : readSecret(config.apiKey, config.apiKeyFile, 'API key');
@@ -96,7 +96,7 @@ function understood(file: string, entries: readonly Entry[]): Map<AgentSettingNa
   );
 }
 
-/** The setting that was probably meant, or all of them. */
+/** The most similar setting name, or all names. */
 function suggestion(key: string): string {
   const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, '');
   const keys = agentSettingNames.filter((name) => !agentSettings[name].secret).map(keyOf);
@@ -105,7 +105,7 @@ function suggestion(key: string): string {
   return meant ? `Write ${meant}.` : `There are ${keys.join(', ')}.`;
 }
 
-/** The configuration as a file that could be given by `--config`, with where each value comes from, and no secret. */
+/** The resolved configuration as a file for `--config`, with the source of each value and without secrets. */
 export function printedConfig({ config, origins }: Resolved): string {
   const lines = agentSettingNames.map((name): [string, string] => {
     const { show, secret, several } = agentSettings[name] as Setting<unknown>;
@@ -119,7 +119,7 @@ export function printedConfig({ config, origins }: Resolved): string {
   return lines.map(([line, origin]) => `${line.padEnd(width)}  # ${origin}\n`).join('');
 }
 
-/** Plain where YAML takes it as it is; JSON's quotes are YAML's too. */
+/** Unquoted where YAML allows it. JSON quotes are valid in YAML too. */
 const quoted = (text: string): string => (/^[\w/~.][\w/~.:@+-]*$/.test(text) && !/:$/.test(text) ? text : JSON.stringify(text));
 
 function originText(name: AgentSettingName, origin: Origin): string {

@@ -5,9 +5,9 @@ import { build } from 'vite';
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Bundles the desktop app's two scripts into a folder, `dist` of the project unless said otherwise: Electron runs
- * neither TypeScript nor, in a sandboxed preload, modules. The folder stands one level below the project, as the
- * modules in `main/` do, so that their addresses relative to the project stay true. Packages stay outside.
+ * Bundles the desktop app's two scripts into a folder, by default `dist` of the project: Electron runs neither
+ * TypeScript nor, in a sandboxed preload, modules. The folder must be one level below the project, like the modules in
+ * `main/`, so that their relative paths stay valid. Packages are not bundled.
  */
 export async function buildDesktop(outDir = join(project, 'dist')): Promise<void> {
   const bundle = (entry: string, format: 'es' | 'cjs', fileName: string, empty: boolean) =>

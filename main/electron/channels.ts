@@ -1,8 +1,8 @@
 import type { DesktopCalls } from '#renderer/desktop/bridge.ts';
 
 /**
- * Every way from the page to the desktop: the bridge's calls, each with a channel of its own.
- * The table's type is theirs, so a call without a channel does not compile.
+ * All IPC channels from the page to the desktop: one for each call of the bridge. The table's type is derived from the
+ * bridge, so a call without a channel is a compile error.
  */
 export const channels = {
   pickPaths: 'longshore:pick-paths',
@@ -14,5 +14,5 @@ export const channels = {
 
 export type ChannelName = keyof typeof channels;
 
-/** The one way back: the desktop asks the page to go to a place. */
+/** The only channel to the page: the desktop asks it to navigate. */
 export const goChannel = 'longshore:go';

@@ -1,16 +1,16 @@
 import type { App, BrowserWindow } from 'electron';
 
-/** This many times within this many milliseconds a page that died is loaded again; then it is left alone. */
+/** A crashed page is reloaded at most `times` within `milliseconds`; after that it is not reloaded. */
 const bound = { times: 3, milliseconds: 60_000 };
 
-/** Whether a page that has died at these moments (milliseconds, ascending) may be loaded once more. */
+/** Whether a page that crashed at these times (milliseconds, ascending) may be reloaded once more. */
 export function mayReload(deaths: readonly number[], now: number): boolean {
   return deaths.filter((at) => now - at < bound.milliseconds).length <= bound.times;
 }
 
 /**
- * Loads a page again whose process has died. The agent is in another process and goes on all the while; a page that
- * dies again and again is left as it is, and the person is told.
+ * Reloads a page after its process has crashed. The agent is in another process and is not affected. After repeated
+ * crashes the page is not reloaded, and the person is told.
  */
 export function reviveWindow(
   window: Pick<BrowserWindow, 'webContents' | 'isDestroyed'>,
@@ -26,7 +26,7 @@ export function reviveWindow(
   });
 }
 
-/** Writes down helpers of Electron that end (graphics, network); Electron starts them again by itself. */
+/** Logs crashes of Electron's helper processes (graphics, network). Electron restarts them by itself. */
 export function noteChildDeaths(app: Pick<App, 'on'>, complain: (line: string) => void): void {
   app.on('child-process-gone', (_event, { type, reason, exitCode, name }) => {
     if (reason !== 'clean-exit') complain(`A helper process ended: ${name ?? type}, ${reason}, exit code ${exitCode}.\n`);

@@ -14,19 +14,19 @@ import { guardPermissions } from './window.ts';
 import { desktopWords } from './words.ts';
 
 /**
- * Runs the desktop app: one instance for each data folder, an agent inside it, one window that shows the agent's
- * page, and the shell around it. Quitting closes the agent first; what is under way is written down and goes on at
- * the next start.
+ * Runs the desktop app: one instance for each data folder, with an agent inside, one window with the agent's page, and
+ * the shell around it (tray, menu). Quitting closes the agent first. Running transfers are saved and resume at the next
+ * start.
  */
 export async function runDesktop(parts: DesktopParts): Promise<void> {
   const { electron, options } = parts;
   const { app } = electron;
   app.setPath('userData', join(options.dataDir, 'desktop'));
-  // Dumps stay on this machine, in that folder.
+  // Crash dumps are not uploaded; they stay in this folder.
   electron.crashReporter.start({ uploadToServer: false });
-  // Windows shows notifications of known apps alone; the id is that of electron-builder.yml.
+  // Windows shows notifications only for registered apps; the id is the one in electron-builder.yml.
   if (parts.platform === 'win32') app.setAppUserModelId('app.longshore.desktop');
-  // A second start hands its arguments, with the deep link among them, to the first.
+  // A second instance passes its arguments, including a deep link, to the first one.
   if (!app.requestSingleInstanceLock()) {
     app.quit();
     return;
@@ -37,7 +37,7 @@ export async function runDesktop(parts: DesktopParts): Promise<void> {
   let shell: DesktopShell | null = null;
   let words = desktopWords([]);
   let closing = false;
-  /** What to show once there is a window. */
+  /** The page route to show once the window exists. */
   let wanted: string | null = options.deepLink === null ? null : places.open(options.deepLink);
 
   const show = (place = ''): void => {
@@ -51,7 +51,7 @@ export async function runDesktop(parts: DesktopParts): Promise<void> {
 
   app.on('second-instance', (_event, argv) => openLink(deepLinkIn(argv)));
   app.on('activate', () => show());
-  // macOS gives deep links by an event, which can come before the app is ready.
+  // macOS sends deep links as an event, which may fire before the app is ready.
   app.on('open-url', (event, address) => {
     event.preventDefault();
     openLink(deepLinkIn([address]));
@@ -80,7 +80,7 @@ export async function runDesktop(parts: DesktopParts): Promise<void> {
   try {
     agent = await startOnFreePort(parts);
   } catch (error) {
-    // Without a window there may be nobody, and no screen, to answer a box.
+    // In headless mode there may be no screen and nobody to close a dialog.
     if (options.headless) parts.complain(`${sentenceOf(error)}\n`);
     else electron.dialog.showErrorBox(desktopWords([app.getLocale()]).cannotStart, sentenceOf(error));
     app.exit(1);
@@ -89,10 +89,12 @@ export async function runDesktop(parts: DesktopParts): Promise<void> {
   parts.announce(`Longshore agent is ready at ${agent.url}\n`);
   if (options.headless) return;
 
-  const { origin } = new URL(agent.url);
+  const { url, pageAddress } = agent;
+  const { origin } = new URL(url);
   guardPermissions(electron.defaultSession(), origin);
   window = mainWindow(parts, {
-    url: agent.url,
+    origin,
+    address: pageAddress,
     placeFile: join(options.dataDir, 'desktop', 'window.json'),
     words: () => words,
     now: () => performance.now(),
@@ -127,7 +129,9 @@ function pagePorts({ electron }: DesktopParts, window: MainWindow, shell: Deskto
   } satisfies Parameters<typeof answerPage>[2];
 }
 
-/** The usual port, so that scripts find the agent; another one when that is taken and nobody asked for it. */
+/**
+ * Uses the default port, so that scripts find the agent; another port if it is taken and none was requested explicitly.
+ */
 async function startOnFreePort({ options, startAgent }: DesktopParts): Promise<RunningAgent> {
   const start = (port: number): Promise<RunningAgent> =>
     startAgent({
@@ -135,6 +139,7 @@ async function startOnFreePort({ options, startAgent }: DesktopParts): Promise<R
       serviceUrl: options.serviceUrl,
       apiKey: options.apiKey,
       listen: { host: options.listen.host, port },
+      requireToken: options.requireToken,
     });
   try {
     return await start(options.listen.port);

@@ -4,19 +4,19 @@ import type { DesktopCalls } from '#renderer/desktop/bridge.ts';
 import { type ChannelName, channels } from './channels.ts';
 import type { DesktopWords } from './words.ts';
 
-/** What the bridge's functions need of the desktop. */
+/** Desktop functions that the bridge needs. */
 export interface DesktopPorts {
-  /** Shows the system's dialog above the window. */
+  /** Shows the system's file dialog above the window. */
   openDialog(options: OpenDialogOptions): Promise<OpenDialogReturnValue>;
-  /** Shows a path in the file manager. Never opens it: a path can be a program. */
+  /** Shows a path in the file manager. Never opens the path itself: it can be a program. */
   showInFolder(path: string): void;
   applySettings(): void;
-  /** How full the battery is, 0 to 1; null where there is none. */
+  /** Records the battery level, 0 to 1; null where there is no battery. */
   noteBattery(level: number | null): void;
   readonly words: () => DesktopWords;
 }
 
-/** A call that came from somewhere else than our own page. It says nothing to the caller but that. */
+/** A call that was not sent by our own page. The caller gets no further detail. */
 export class ForeignSenderError extends Error {
   override readonly name = 'ForeignSenderError';
   readonly code = 'foreign_sender';
@@ -27,19 +27,19 @@ export class ForeignSenderError extends Error {
   }
 }
 
-/** Whether a call comes from the top frame of a page of this origin. A frame that is gone has no address. */
+/** Whether a call was sent by the top frame of a page of this origin. A closed frame has no address. */
 export function isOwnPage(event: Pick<IpcMainInvokeEvent, 'senderFrame'>, origin: string): boolean {
   const frame = event.senderFrame;
   return frame !== null && frame.parent === null && URL.parse(frame.url)?.origin === origin;
 }
 
-/** The bridge's functions on this side. Arguments come from a page, so their types are checked. */
+/** Implementations of the bridge's functions. Arguments are sent by a page, so their types are checked. */
 export function bridgeHandlers(ports: DesktopPorts): {
   readonly [Name in ChannelName]: (...args: unknown[]) => ReturnType<DesktopCalls[Name]>;
 } {
   return {
     async pickPaths() {
-      // On Windows and Linux a dialog shows files or folders, never both; files are the commoner wish there.
+      // On Windows and Linux a dialog selects either files or folders, never both. Files are the more common choice.
       const both = process.platform === 'darwin';
       const { canceled, filePaths } = await ports.openDialog({
         title: ports.words().pickPaths,
@@ -74,7 +74,7 @@ export function bridgeHandlers(ports: DesktopPorts): {
   };
 }
 
-/** Answers the page's calls. Each checks who is calling. */
+/** Handles the page's calls. Each handler checks the sender. */
 export function answerPage(ipc: Pick<IpcMain, 'handle'>, origin: string, ports: DesktopPorts): void {
   const handlers = bridgeHandlers(ports);
   for (const name of Object.keys(channels) as ChannelName[]) {

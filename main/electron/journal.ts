@@ -1,21 +1,22 @@
-import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeDirs } from '#disk/make-dirs.ts';
 
-/** Bytes after which a new file is begun; the one before it is kept. */
+/** File size in bytes that triggers rotation. One previous file is kept. */
 const most = 1_000_000;
 
 /**
- * Writes lines into a file, with their time: an app that was started by a click has no terminal. Bounded, and a
- * disk that refuses holds nothing up.
+ * Appends lines with a timestamp to a file: an app started by a click has no terminal. The size is bounded, and disk
+ * errors do not stop the app.
  */
 export function journal(file: string, now: () => Date): (line: string) => void {
   return (line) => {
     try {
-      mkdirSync(dirname(file), { recursive: true });
+      makeDirs(dirname(file));
       if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > most) renameSync(file, `${file}.old`);
       appendFileSync(file, `${now().toISOString()} ${line.trimEnd()}\n`, { mode: 0o600 });
     } catch {
-      // There is nowhere left to say so.
+      // There is no other place to report it.
     }
   };
 }

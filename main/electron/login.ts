@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from 'electron';
+import { makeDirs } from '#disk/make-dirs.ts';
 
 export interface LoginParts {
   readonly app: Pick<App, 'setLoginItemSettings'>;
@@ -9,12 +10,12 @@ export interface LoginParts {
   readonly configHome: string;
 }
 
-/** The flag of a start that nobody looks at: the agent and the tray, and no window. */
+/** The flag for a start in the background: agent and tray, no window. */
 export const hiddenFlag = '--hidden';
 
 /**
- * Starts the app when the person logs in, without a window, or no longer. On macOS and Windows the system keeps a
- * list, and macOS says itself that it began the app; a Linux desktop reads files in `autostart` of its configuration folder.
+ * Enables or disables the start at log-in, without a window. macOS and Windows keep a list in the system, and macOS
+ * tells the app that it was started by it. A Linux desktop reads files in `autostart` of its configuration folder.
  */
 export function setStartAtLogin(parts: LoginParts, start: boolean): void {
   if (parts.platform !== 'linux') {
@@ -27,19 +28,19 @@ export function setStartAtLogin(parts: LoginParts, start: boolean): void {
     rmSync(file, { force: true });
     return;
   }
-  mkdirSync(folder, { recursive: true });
+  makeDirs(folder);
   writeFileSync(`${file}.new`, autostartEntry(parts.program));
   renameSync(`${file}.new`, file);
 }
 
-/** A desktop entry after freedesktop.org's specification, in which a few characters of the program's path have a meaning. */
+/** A desktop entry as freedesktop.org specifies it. Some characters of the program's path must be escaped. */
 export function autostartEntry(program: string): string {
   const quoted = program.replaceAll(/[\\"`$]/g, (character) => `\\${character}`).replaceAll('%', '%%');
   return [
     '[Desktop Entry]',
     'Type=Application',
     'Name=Longshore',
-    // The value of a key has an escape of its own for the backslash.
+    // A key's value needs a second escape for the backslash.
     `Exec="${quoted.replaceAll('\\', '\\\\')}" ${hiddenFlag}`,
     'Icon=longshore',
     'Terminal=false',

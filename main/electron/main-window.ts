@@ -8,34 +8,36 @@ import { firstPlace, inSight, readPlace, writePlace } from './window-state.ts';
 import type { DesktopWords } from './words.ts';
 
 export interface MainWindow {
-  /** The window while there is one. */
+  /** The open window, or null. */
   current(): BrowserWindow | null;
-  /** Brings it to the front, opening it where there is none, and leads it to a place (`#/…`) if one is given. */
+  /** Brings the window to the front and opens it if necessary. Navigates to a page route (`#/…`) if one is given. */
   show(place?: string): void;
-  /** Keeps where it stands; for an end without the window's own closing. */
+  /** Saves the window's position, for an exit that does not close the window first. */
   keepPlace(): void;
 }
 
 export interface MainWindowParts {
-  /** The address of the agent's page. */
-  readonly url: string;
-  /** Where its place is kept. */
+  /** The origin of the agent's page. */
+  readonly origin: string;
+  /** The address of a page route (`#/…`, or empty). It is created anew for each load, since its code is single-use. */
+  readonly address: (place: string) => string;
+  /** The file with the saved window position. */
   readonly placeFile: string;
   readonly words: () => DesktopWords;
   readonly now: () => number;
 }
 
-/** The one window, which shows the agent's page and nothing else. It can be closed and opened again. */
-export function mainWindow(parts: DesktopParts, { url, placeFile, words, now }: MainWindowParts): MainWindow {
+/** The app's only window. It shows the agent's page and nothing else, and can be closed and reopened. */
+export function mainWindow(parts: DesktopParts, { origin, address, placeFile, words, now }: MainWindowParts): MainWindow {
   const { electron, complain } = parts;
   let window: BrowserWindow | null = null;
-  /** Whether the page stands and listens; until then a place goes into the address. */
+  /** Whether the page has loaded and receives events. Before that, a route is put into the address. */
   let stands = false;
 
   const load = (target: BrowserWindow, place: string): void => {
     stands = false;
-    target.loadURL(`${url}/${place}`).catch((error: unknown) => {
-      // A window that was closed while it loaded has nothing to complain about.
+    target.loadURL(address(place)).catch((error: unknown) => {
+      // A window that was closed while loading reports no error.
       if (window === target) electron.dialog.showErrorBox(words().cannotShow, sentenceOf(error));
     });
   };
@@ -54,7 +56,7 @@ export function mainWindow(parts: DesktopParts, { url, placeFile, words, now }: 
     const areas = screens.map((display) => display.workArea);
     const where = inSight(readPlace(placeFile) ?? firstPlace, areas);
     const opened = electron.openWindow(windowOptions(parts.preload, parts.icon, electron.nativeTheme.shouldUseDarkColors, where));
-    guardNavigation(opened.webContents, new URL(url).origin);
+    guardNavigation(opened.webContents, origin);
     reviveWindow(opened, {
       now,
       complain,

@@ -25,24 +25,26 @@ import { journal } from './journal.ts';
 import { desktopOptions } from './options.ts';
 import type { Updater } from './updates.ts';
 
-/** Where Electron begins. Everything that could go wrong is in `desktop.ts`, which tests can start. */
-// Unpackaged, Electron's own command comes first and then the app's folder; packaged, the app alone.
+/** Electron's entry point. All logic that can fail is in `desktop.ts`, which tests can start. */
+// Unpackaged, the arguments begin with Electron's command and the app's folder; packaged, only with the app.
 const argv = process.argv.slice(app.isPackaged ? 1 : 2);
 const resource = (name: string): string => fileURLToPath(new URL(`../resources/${name}`, import.meta.url));
 try {
   const options = desktopOptions(argv, process.env, process.cwd());
-  const note = journal(join(options.dataDir, 'desktop', 'desktop.log'), () => new Date());
+  const logFile = join(options.dataDir, 'desktop', 'desktop.log');
+  const note = journal(logFile, () => new Date());
   const complain = (line: string): void => {
     process.stderr.write(line);
     note(line);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => app.quit());
-  // What nobody has foreseen: the state on disk is whole at any moment, so an end is safer than going on.
+  // An unexpected error ends the app: the state on disk is consistent at any moment, so exiting is safer than
+  // continuing.
   process.on('uncaughtException', (error) => {
     complain(`${error.stack ?? sentenceOf(error)}\n`);
     app.exit(1);
   });
-  // macOS starts apps at log-in without arguments and says so.
+  // At log-in macOS starts apps without arguments and reports it by this setting.
   const atLogin = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
   runDesktop({
     electron: {
@@ -63,7 +65,7 @@ try {
       setApplicationMenu: (menu) => Menu.setApplicationMenu(menu),
     },
     options: { ...options, hidden: options.hidden || atLogin },
-    startAgent,
+    startAgent: (agent) => startAgent({ ...agent, watch: { output: logFile, plain: true } }),
     announce: (line) => process.stdout.write(line),
     complain,
     every: (milliseconds, what) => {
@@ -84,11 +86,11 @@ try {
 
 function trayIconName(): string {
   if (process.platform === 'win32') return 'icons/icon.ico';
-  // Its name tells macOS to draw it in the menu bar's own colour.
+  // By this name macOS recognizes a template image and draws it in the menu bar's color.
   return process.platform === 'darwin' ? 'icons/trayTemplate.png' : 'icons/tray.png';
 }
 
-/** Off unless somebody said where: a flag, or the operator who packaged the app. */
+/** Updates are off unless an address is configured: by a flag, or by the operator who built the package. */
 async function openUpdater(url: string | undefined): Promise<Updater | null> {
   if (!app.isPackaged || (url === undefined && !existsSync(join(process.resourcesPath, 'app-update.yml')))) return null;
   const { default: updater } = await import('electron-updater');

@@ -3,14 +3,14 @@ import { places } from './places.ts';
 import type { DesktopWords } from './words.ts';
 
 export interface MenuActions {
-  /** Shows a place of the page. */
+  /** Navigates to a page route. */
   go(place: string): void;
   quit(): void;
 }
 
 /**
- * The application's menu, as each platform has it: on macOS the app's own first and a window menu; elsewhere
- * everything of the app under "File". Tools for developers are in apps that are not packaged alone.
+ * The application menu in each platform's convention: on macOS the app menu first and a window menu; elsewhere
+ * everything of the app is under "File". Developer tools are only in unpackaged apps.
  */
 export function appMenu(
   { platform, packaged }: { readonly platform: NodeJS.Platform; readonly packaged: boolean },

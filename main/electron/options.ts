@@ -6,25 +6,27 @@ import { deepLinkIn } from './deep-links.ts';
 import { parseUpdateUrl } from './updates.ts';
 
 export interface DesktopOptions {
-  /** The agent alone, without window and tray: for servers. */
+  /** Only the agent, without window and tray: for servers. */
   readonly headless: boolean;
-  /** The tray without a window, until the person asks for it: at log-in. */
+  /** Starts with the tray only, until the person opens the window: at log-in. */
   readonly hidden: boolean;
   readonly serviceUrl: string;
   readonly apiKey: string | undefined;
   readonly listen: Listen;
-  /** Whether `listen` was asked for; otherwise another port will do when it is taken. */
+  /** Whether `listen` was set explicitly. If not, another port is used when the default is taken. */
   readonly listenChosen: boolean;
+  /** Other programs of this machine need the agent's token; the window signs in automatically. */
+  readonly requireToken: boolean;
   readonly dataDir: string;
-  /** Where new versions are published; undefined for what the build itself names, if it does. */
+  /** Where new versions are published; undefined uses the address in the build, if any. */
   readonly updateUrl: string | undefined;
-  /** A deep link that the app was started to open. */
+  /** The deep link to open at the start. */
   readonly deepLink: string | null;
 }
 
 /**
- * The app's options: flags as the command line's `agent` has them, with the same names in the environment.
- * Flags of Electron and Chromium may stand between them and are passed over.
+ * The app's options: the same flags and environment variables as `longshore agent`. Flags of Electron and Chromium are
+ * ignored.
  *
  * @throws InvalidArgumentError, CommandError, UpdateAddressError for a value that cannot be used
  */
@@ -40,6 +42,7 @@ export function desktopOptions(argv: readonly string[], environment: NodeJS.Proc
       'api-key': { type: 'string' },
       'api-key-file': { type: 'string' },
       listen: { type: 'string' },
+      'require-token': { type: 'boolean' },
       'data-dir': { type: 'string' },
       'update-url': { type: 'string' },
     },
@@ -57,6 +60,7 @@ export function desktopOptions(argv: readonly string[], environment: NodeJS.Proc
     apiKey: readSecret(given('api-key', 'LONGSHORE_API_KEY'), given('api-key-file', 'LONGSHORE_API_KEY_FILE'), 'API key'),
     listen: parseListen(listen ?? new URL(defaultAgentUrl).host),
     listenChosen: listen !== undefined,
+    requireToken: values['require-token'] === true || /^(?:yes|true)$/i.test(environment['LONGSHORE_REQUIRE_TOKEN'] ?? ''),
     dataDir: absolutePath(given('data-dir', 'LONGSHORE_DATA_DIR') ?? defaultDataDir(), from),
     updateUrl: updateUrl === undefined ? undefined : parseUpdateUrl(updateUrl),
     deepLink: deepLinkIn(argv),

@@ -1,11 +1,11 @@
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { AgentTransfer, TransferState } from '#protocol/agent/transfers.ts';
 
-/** What the shell outside the window shows of all transfers together. */
+/** The summary of all transfers that the shell shows outside the window. */
 export interface Overview {
-  /** How many move now. */
+  /** The number of transfers that are moving now. */
   readonly moving: number;
-  /** Their part that is done, 0 to 1; null while nothing moves or nobody knows how much it will be. */
+  /** Their total progress, 0 to 1; null while nothing moves or the total is unknown. */
   readonly share: number | null;
   readonly bytesPerSecond: number;
   /** Whether all are paused. */
@@ -16,19 +16,21 @@ export const nothingMoves: Overview = { moving: 0, share: null, bytesPerSecond: 
 
 const unfinishedStates: readonly TransferState[] = ['queued', 'transferring', 'paused', 'idle'];
 
-/** What the shell keeps of the transfers that are not over: the few that move, and the ids of the others it has seen. */
+/** The shell's state of unfinished transfers: the moving ones, and the ids of the others. */
 export class ShellBook {
   readonly #moving = new Map<string, Pick<AgentTransfer, 'bytes' | 'total_bytes' | 'bytes_per_second'>>();
-  /** Seen unfinished: only their end is news. */
+  /** Ids of known unfinished transfers. Only their end is reported. */
   readonly #unfinished = new Set<string>();
 
-  /** Takes a list of all that moves, as it is read at the start and after events were lost. */
+  /** Replaces the state by a list of all moving transfers, read at the start and after events were lost. */
   read(transfers: readonly AgentTransfer[]): void {
     this.#moving.clear();
     for (const transfer of transfers) this.#note(transfer);
   }
 
-  /** Takes one event. Returns the transfer that ended by it, well or not; a cancelled one is no news. */
+  /**
+   * Applies one event. Returns the transfer that this event ended, complete or failed; a cancelled one is not reported.
+   */
   apply(event: AgentEvent): AgentTransfer | null {
     if (event.type === 'transfer.removed') this.#forget(event.transfer_id);
     if (event.type !== 'transfer.added' && event.type !== 'transfer.changed') return null;

@@ -1,15 +1,15 @@
 import { openPlace } from '#protocol/deep-link.ts';
 
-/** Places in the agent's page that the desktop leads to, as its address has them after the page's own. */
+/** Routes of the agent's page that the desktop opens, as the hash part of the page's address. */
 export const places = {
   transfers: '#/transfers',
-  /** Open the form over the list, unless one is open that somebody fills in. */
+  /** Opens the form above the list, unless a form with input is open already. */
   send: '#/send',
   get: '#/get',
   history: '#/history',
   settings: '#/settings',
   about: '#/about',
   transfer: (id: string): string => `#/transfers/${encodeURIComponent(id)}`,
-  /** Shows what a deep link asks for, and asks the person. */
+  /** Shows the content of a deep link and asks the person to confirm. */
   open: openPlace,
 } as const;

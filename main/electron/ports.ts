@@ -35,7 +35,7 @@ type AppParts =
   | 'setLoginItemSettings'
   | 'setAppUserModelId';
 
-/** What the desktop app uses of Electron. `main.ts` gives the real one, tests a narrow one of their own. */
+/** The part of Electron that the desktop app uses. `main.ts` passes the real one, tests pass a fake. */
 export interface ElectronPorts {
   readonly app: Pick<App, AppParts>;
   readonly ipcMain: Pick<IpcMain, 'handle'>;
@@ -44,14 +44,14 @@ export interface ElectronPorts {
   readonly nativeTheme: Pick<NativeTheme, 'shouldUseDarkColors' | 'themeSource'>;
   readonly powerSaveBlocker: Pick<PowerSaveBlocker, 'start' | 'stop'>;
   readonly crashReporter: Pick<CrashReporter, 'start'>;
-  /** These four stand only once the app is ready. */
+  /** The following four exist only after the app is ready. */
   defaultSession(): Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>;
   screen(): Pick<Screen, 'getAllDisplays'>;
   powerMonitor(): Pick<PowerMonitor, 'isOnBatteryPower' | 'on'>;
-  /** Null where the system has no notifications. */
+  /** Null where the system does not support notifications. */
   notification(options: NotificationConstructorOptions): Pick<Notification, 'on' | 'show'> | null;
   openWindow(options: BrowserWindowConstructorOptions): BrowserWindow;
-  /** Fails where the system has no place for it. */
+  /** Throws where the system has no tray. */
   openTray(icon: string): Pick<Tray, 'setToolTip' | 'setContextMenu' | 'on' | 'destroy'>;
   buildMenu(template: MenuItemConstructorOptions[]): Menu;
   setApplicationMenu(menu: Menu): void;
@@ -61,20 +61,20 @@ export interface DesktopParts {
   readonly electron: ElectronPorts;
   readonly options: DesktopOptions;
   readonly startAgent: (options: AgentOptions) => Promise<RunningAgent>;
-  /** Tells where the agent answers, as the command line's `agent` does. */
+  /** Prints the agent's address, like the command line's `agent`. */
   readonly announce: (line: string) => void;
-  /** Where failures go that no window can show. */
+  /** Reports failures that no window can show. */
   readonly complain: (line: string) => void;
-  /** Calls a function again and again until the function that it returns is called. */
+  /** Calls a function at an interval. The returned function stops it. */
   readonly every: (milliseconds: number, what: () => void) => () => void;
-  /** The updater of a packaged app that has somewhere to look; null for all others. */
+  /** The updater of a packaged app with an update address; otherwise null. */
   readonly openUpdater: () => Promise<Updater | null>;
-  /** The built preload script and the pictures of window and tray. */
+  /** The built preload script, and the icons of window and tray. */
   readonly preload: string;
   readonly icon: string;
   readonly trayIcon: string;
   readonly platform: NodeJS.Platform;
-  /** How this app is started: the packaged program, or the AppImage that it is in. */
+  /** The app's executable: the packaged program, or the AppImage that contains it. */
   readonly program: string;
   /** The folder of a Linux desktop's own configuration, e.g. `~/.config`. */
   readonly configHome: string;

@@ -2,7 +2,7 @@ import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { DesktopBridge } from '#renderer/desktop/bridge.ts';
 import { channels, goChannel } from './channels.ts';
 
-/** Runs sandboxed before the page and gives it the bridge, and nothing else of Electron or Node. */
+/** Runs sandboxed before the page. It exposes the bridge to the page, and nothing else of Electron or Node. */
 const bridge: DesktopBridge = {
   pickPaths: () => ipcRenderer.invoke(channels.pickPaths),
   pickFolder: () => ipcRenderer.invoke(channels.pickFolder),
@@ -11,7 +11,7 @@ const bridge: DesktopBridge = {
   reportBattery: (level) => ipcRenderer.invoke(channels.reportBattery, level),
   pathOf: (file) => webUtils.getPathForFile(file),
   onGo: (listener) => {
-    // The event itself stays here: it leads to the sender.
+    // The event object is not passed on: it gives access to the sender.
     ipcRenderer.on(goChannel, (_event, place: string) => listener(place));
   },
 };

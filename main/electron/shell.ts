@@ -14,21 +14,23 @@ import { type Battery, keepsAwake, wakeKeeper } from './wake.ts';
 import { watchTransfers } from './watch-transfers.ts';
 import { type DesktopWords, desktopWords } from './words.ts';
 
-/** How often the tray, the taskbar and the hold on sleep follow the transfers. */
+/** Interval in milliseconds for updating the tray, the taskbar and the sleep blocker. */
 const tickMilliseconds = 1_000;
 const heldNotifications = 20;
 
-/** What of the settings the desktop does something for. Notifications ask when there is one. */
+/** Settings that the desktop applies itself. The notification setting is read when a notification is due. */
 type Applied = Pick<Settings, 'language' | 'appearance' | 'start_at_login'>;
 
 const isApplied = (before: Applied, now: Applied): boolean =>
   before.language === now.language && before.appearance === now.appearance && before.start_at_login === now.start_at_login;
 
 export interface DesktopShell {
-  /** Does what the agent's settings say: language, appearance, start at log-in. It does so by itself too, whoever changed them. */
+  /**
+   * Applies the agent's settings: language, appearance, start at log-in. Also called automatically after any change.
+   */
   applySettings(): void;
   noteBattery(level: number | null): void;
-  /** Whether the app goes on when its last window is closed; says so to the person if it does. */
+  /** Whether the app keeps running after its last window was closed. If it does, the person is told. */
   staysWithoutWindow(): boolean;
   close(): void;
 }
@@ -50,7 +52,7 @@ export function desktopShell(parts: DesktopParts, { agent, window, quit, setWord
   let toldThatItStays = false;
 
   const failed = (error: unknown): void => complain(`${sentenceOf(error)}\n`);
-  // Held for as long as they may be clicked: what nobody holds is collected, and its listener with it.
+  // Notifications are kept here while they can be clicked: otherwise they are garbage collected with their listeners.
   const shown: unknown[] = [];
   const notify = (options: NotificationConstructorOptions, place: string): void => {
     const notification = electron.notification({ ...options, icon: parts.icon });
@@ -97,9 +99,9 @@ export function desktopShell(parts: DesktopParts, { agent, window, quit, setWord
     const menu = appMenu({ platform, packaged: electron.app.isPackaged }, words, { go: (place) => window.show(place), quit });
     electron.setApplicationMenu(electron.buildMenu(menu));
     tick();
-    // Only a packaged app has a program of its own that could be started.
+    // Only a packaged app has an executable that can be started at log-in.
     if (electron.app.isPackaged) setStartAtLogin({ ...parts, app: electron.app }, settings.start_at_login);
-    // Not before: what the system refused is tried again when the page asks, which tells the person.
+    // Set only after success: a change that the system refused is retried when the page asks, which reports the error.
     applied = settings;
   };
   function followSettings(): void {
@@ -131,7 +133,8 @@ export function desktopShell(parts: DesktopParts, { agent, window, quit, setWord
     },
     staysWithoutWindow() {
       if (platform === 'darwin') return true;
-      // A Linux desktop may show no tray and does not say so: there the app stays only for what is under way.
+      // A Linux desktop may have no visible tray and does not report it. There the app stays open only for running
+      // transfers.
       const stays = tray !== null && (platform !== 'linux' || watch.overview().moving > 0);
       if (stays && !toldThatItStays) notify({ title: words.stillHere, body: words.stillHereText, silent: true }, places.transfers);
       toldThatItStays ||= stays;

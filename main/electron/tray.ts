@@ -6,14 +6,14 @@ import type { ElectronPorts } from './ports.ts';
 import type { DesktopWords } from './words.ts';
 
 export interface TrayActions {
-  /** Shows the window, at a place of the page where one is given. */
+  /** Shows the window, at a page route if one is given. */
   open(place?: string): void;
   pauseAll(): void;
   resumeAll(): void;
   quit(): void;
 }
 
-/** How things stand, in one line without the speed, which would change it every second. */
+/** The state in one line, without the speed, which would change the line every second. */
 export function trayLine({ moving, share, paused }: Overview, words: DesktopWords): string {
   if (paused) return words.paused;
   if (moving === 0) return words.idle;
@@ -36,12 +36,12 @@ export function trayMenu(overview: Overview, words: DesktopWords, actions: TrayA
 }
 
 export interface ShellTray {
-  /** Shows how things stand. Does nothing where nothing is new. */
+  /** Shows the state. Does nothing when nothing has changed. */
   show(overview: Overview, words: DesktopWords): void;
   remove(): void;
 }
 
-/** The tray's icon, or null where the system has no place for one. */
+/** The tray icon, or null where the system has no tray. */
 export function openTray(electron: Pick<ElectronPorts, 'openTray' | 'buildMenu'>, icon: string, actions: TrayActions): ShellTray | null {
   let tray: ReturnType<ElectronPorts['openTray']>;
   try {
@@ -58,7 +58,7 @@ export function openTray(electron: Pick<ElectronPorts, 'openTray' | 'buildMenu'>
       const speed = overview.moving > 0 && !overview.paused ? `, ${speedText(overview.bytesPerSecond)}` : '';
       if (tip !== line + speed) tray.setToolTip(`Longshore: ${line}${speed}`);
       tip = line + speed;
-      // An open menu may close when it is replaced, so that is done only when an entry reads differently.
+      // Replacing the menu may close it while it is open, so it is replaced only when a text has changed.
       const entries = trayMenu(overview, words, actions);
       const read = entries.map((entry) => entry.label).join('\n');
       if (menu !== read) tray.setContextMenu(electron.buildMenu(entries));

@@ -1,6 +1,6 @@
 import { parseUrl } from '../cli/options.ts';
 
-/** What is used of electron-updater. */
+/** The part of electron-updater that is used. */
 export interface Updater {
   autoDownload: boolean;
   autoInstallOnAppQuit: boolean;
@@ -11,12 +11,12 @@ export interface Updater {
   checkForUpdates(): Promise<unknown>;
 }
 
-/** How often it is looked for a new version. */
+/** Interval between update checks. */
 export const updateMilliseconds = 12 * 3_600_000;
 
 /**
- * The address where an operator publishes builds: by https, or by http on this machine, since what comes from there
- * is installed.
+ * The address where an operator publishes builds. It must be https, or http on this machine, since its files are
+ * installed.
  *
  * @throws InvalidArgumentError for another one
  */
@@ -39,11 +39,11 @@ export class UpdateAddressError extends Error {
 }
 
 /**
- * Looks for new versions now and twice a day, loads one in the background and installs it when the person quits.
- * Never an older one. A failure is written down and tried again at the next time: updates hold nothing up.
+ * Checks for new versions now and twice a day, downloads one in the background and installs it when the app quits.
+ * Never installs an older version. A failure is logged and retried at the next check; it does not disturb the app.
  *
- * @param url where they are; undefined for the place that the build itself names
- * @returns stops looking
+ * @param url the update address; undefined for the one in the build
+ * @returns stops checking
  */
 export function followUpdates(
   updater: Updater,
@@ -60,7 +60,7 @@ export function followUpdates(
   updater.on('update-downloaded', ({ version }) => parts.onReady(version));
   updater.on('error', parts.complain);
   if (url !== undefined) updater.setFeedURL({ provider: 'generic', url });
-  // It tells of its failures by the event above as well.
+  // The updater reports failures by the event above as well.
   const look = (): void => void updater.checkForUpdates().catch(() => {});
   look();
   return parts.every(updateMilliseconds, look);

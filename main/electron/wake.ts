@@ -1,18 +1,18 @@
 import type { PowerSaveBlocker } from 'electron';
 
-/** How a battery stands; null where nobody has said. */
+/** The battery's state; null where it is unknown. */
 export interface Battery {
   /** 0 to 1. */
   readonly level: number;
 }
 
-/** Below this a battery is kept for the person. */
+/** Below this level the machine may sleep, to save the battery. */
 export const lowBattery = 0.2;
 
 /**
- * Whether the machine is kept from going to sleep by itself: while something moves, on mains, or on a battery that
- * is known to have enough. Electron tells only whether it is on battery; its level comes from the page, and while
- * there is none the machine may sleep. The screen always may.
+ * Whether to prevent the system's sleep: while something moves, on mains power, or on a battery known to have enough
+ * charge. Electron reports only whether the battery is in use. Its level is sent by the page; while the level is
+ * unknown, the machine may sleep. The screen may always turn off.
  */
 export function keepsAwake(facts: { readonly moving: boolean; readonly onBattery: boolean; readonly battery: Battery | null }): boolean {
   if (!facts.moving) return false;
@@ -20,7 +20,7 @@ export function keepsAwake(facts: { readonly moving: boolean; readonly onBattery
   return facts.battery !== null && facts.battery.level >= lowBattery;
 }
 
-/** Asks the system for it, once, and takes it back, once. */
+/** Starts and stops the sleep blocker, once each. */
 export function wakeKeeper(blocker: Pick<PowerSaveBlocker, 'start' | 'stop'>): (awake: boolean) => void {
   let held: number | null = null;
   return (awake) => {

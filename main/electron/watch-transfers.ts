@@ -3,23 +3,23 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { type Overview, ShellBook } from './overview.ts';
 
 export interface TransferWatch {
-  /** As it is now. */
+  /** The current summary. */
   overview(): Overview;
-  /** Settles when it has ended: resolves when the signal fired, rejects when the engine could not be read. */
+  /** Settles when watching has ended: resolves when the signal fired, rejects when the engine could not be read. */
   readonly ended: Promise<void>;
 }
 
-/** More than ever move at once: the setting goes to 100. */
+/** Above the highest number that can move at once: the setting's maximum is 100. */
 const mostMoving = 500;
 
 export interface WatchCalls {
-  /** Each transfer that ends while it is watched. */
+  /** Called for each transfer that ends while it is watched. */
   onEnd(transfer: AgentTransfer): void;
-  /** Somebody has changed the settings, or may have. */
+  /** Called when the settings have changed, or may have changed. */
   onSettings(): void;
 }
 
-/** Follows the engine's events for what the shell shows, in this process: no connection, and no words of the API. */
+/** Follows the engine's events for the shell. It uses the engine in this process directly, not the API. */
 export function watchTransfers(
   engine: Pick<Engine, 'events' | 'transfers' | 'status'>,
   signal: AbortSignal,
@@ -32,7 +32,7 @@ export function watchTransfers(
   };
   const follow = async (): Promise<void> => {
     const events = engine.events.subscribe(null, signal)[Symbol.asyncIterator]();
-    // Asked for first, so that nothing happens unseen while the list is read.
+    // Requested first, so that no event is missed while the list is read.
     let next = events.next();
     await readAll();
     for (let { done, value } = await next; !done; { done, value } = await next) {

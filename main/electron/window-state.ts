@@ -1,8 +1,11 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { BrowserWindow, Rectangle } from 'electron';
+import { makeDirs } from '#disk/make-dirs.ts';
 
-/** Where the window stands. Without `x` and `y` the system chooses. Pixels that do not depend on the screen's scale. */
+/**
+ * The window's position and size, in device-independent pixels. Without `x` and `y` the system chooses the position.
+ */
 export interface WindowPlace {
   readonly x?: number;
   readonly y?: number;
@@ -14,14 +17,14 @@ export interface WindowPlace {
 export const firstPlace: WindowPlace = { width: 1100, height: 780, maximized: false };
 export const smallest = { width: 380, height: 480 };
 
-/** How much of the window's top must be on a screen for a hand to reach it. */
+/** The minimum part of the window's top that must be on a screen, so that a person can drag it. */
 const graspable = { width: 120, height: 32 };
 
 /**
- * The place as the screens of now have room for it: no larger than the one that shows most of it, and where its top
- * can be reached. A window whose screen is gone goes where the system puts new ones.
+ * Fits the position to the current screens: the window is not larger than the screen that shows most of it, and its top
+ * can be reached. If its screen is gone, the system chooses the position.
  *
- * @param screens what of each screen is free for windows, the main one first
+ * @param screens the work area of each screen, the main one first
  */
 export function inSight(place: WindowPlace, screens: readonly Rectangle[]): WindowPlace {
   const { x, y, width, height, maximized } = place;
@@ -45,7 +48,7 @@ export function inSight(place: WindowPlace, screens: readonly Rectangle[]): Wind
   return reachable ? { ...fitted, x, y } : fitted;
 }
 
-/** The place that was kept; null where there is none, or one that makes no sense. */
+/** The saved position; null where there is none or it is not valid. */
 export function readPlace(file: string): WindowPlace | null {
   let kept: unknown;
   try {
@@ -59,10 +62,10 @@ export function readPlace(file: string): WindowPlace | null {
   return { ...(isPlace(x) && isPlace(y) ? { x, y } : {}), width, height, maximized };
 }
 
-/** Keeps where the window stands, and where it would without being maximised. */
+/** Saves the window's position, and the one it would have without being maximized. */
 export function writePlace(file: string, window: Pick<BrowserWindow, 'getNormalBounds' | 'isMaximized'>): void {
   const place: WindowPlace = { ...window.getNormalBounds(), maximized: window.isMaximized() };
-  mkdirSync(dirname(file), { recursive: true });
+  makeDirs(dirname(file));
   writeFileSync(`${file}.new`, `${JSON.stringify(place)}\n`);
   renameSync(`${file}.new`, file);
 }

@@ -1,7 +1,7 @@
 import type { BrowserWindowConstructorOptions, Session, WebContents } from 'electron';
 import { smallest, type WindowPlace } from './window-state.ts';
 
-/** The one window: a plain browser page of the agent, with no more rights than that. */
+/** Options of the app's window: a plain, sandboxed browser page of the agent without further rights. */
 export function windowOptions(preload: string, icon: string, dark: boolean, place: WindowPlace): BrowserWindowConstructorOptions {
   return {
     title: 'Longshore',
@@ -12,7 +12,7 @@ export function windowOptions(preload: string, icon: string, dark: boolean, plac
     minHeight: smallest.height,
     show: false,
     icon,
-    // The page's own ground, so that nothing flashes before it is painted.
+    // The page's own background color, so that nothing flashes before the first paint.
     backgroundColor: dark ? '#0f171b' : '#f5f6f4',
     autoHideMenuBar: true,
     webPreferences: {
@@ -31,7 +31,7 @@ export function windowOptions(preload: string, icon: string, dark: boolean, plac
 
 type Guarded = Pick<WebContents, 'on' | 'setWindowOpenHandler'>;
 
-/** Keeps the window at the agent's page: no other address, no second window, no embedded page. */
+/** Restricts the window to the agent's page: no other address, no second window, no embedded page. */
 export function guardNavigation(contents: Guarded, origin: string): void {
   const stay = (event: { preventDefault(): void }, address: string): void => {
     if (URL.parse(address)?.origin !== origin) event.preventDefault();
@@ -45,7 +45,7 @@ export function guardNavigation(contents: Guarded, origin: string): void {
 
 type Permitting = Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>;
 
-/** The page may write to the clipboard (to copy a link). Camera, location, devices and the rest are denied. */
+/** The page may write to the clipboard (to copy a link). Camera, location, devices and all others are denied. */
 export function guardPermissions(session: Permitting, origin: string): void {
   const allowed = (permission: string, address: string): boolean =>
     permission === 'clipboard-sanitized-write' && URL.parse(address)?.origin === origin;

@@ -4,7 +4,7 @@ import { agent as enAgent } from '#renderer/words/en/agent.ts';
 import { notices as enNotices } from '#renderer/words/en/notices.ts';
 import type { Words } from '#renderer/words/shape.ts';
 
-/** Words of the desktop outside the page: tray, menus, dialogs. */
+/** Texts of the desktop outside the page: tray, menus, dialogs. */
 const en = {
   open: 'Open Longshore',
   quit: 'Quit Longshore',
@@ -37,12 +37,12 @@ const en = {
   pageFailsText: 'Transfers go on. Close the window, and open it again from the tray or by starting Longshore.',
 } as const;
 
-/** The same entries, in other words. */
+/** The same entries in another language. */
 type Entries = {
   readonly [Key in keyof typeof en]: (typeof en)[Key] extends (...given: infer Given) => string ? (...given: Given) => string : string;
 };
 
-/** And what the agent says and notifications are called, in the words of its page. */
+/** Also includes the page's texts for the agent and for notifications. */
 export type DesktopWords = Entries & Pick<Words, 'agent' | 'notices'>;
 
 const de: Entries = {
@@ -81,7 +81,7 @@ const de: Entries = {
 const english: DesktopWords = { ...en, agent: enAgent, notices: enNotices };
 const catalogues: Readonly<Record<string, DesktopWords>> = { en: english, de: { ...de, agent: deAgent, notices: deNotices } };
 
-/** The words of the first of these languages (BCP 47 tags) that there are some in; English where there is none. */
+/** The texts of the first of these languages (BCP 47 tags) that has a translation; otherwise English. */
 export function desktopWords(languages: readonly string[]): DesktopWords {
   for (const language of languages) {
     const base = language.toLowerCase().split('-')[0]!;

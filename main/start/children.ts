@@ -2,38 +2,39 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The `longshore` command, run as a process of its own. */
+/** The `longshore` command, run as a child process. */
 const cli = fileURLToPath(new URL('../cli/longshore.ts', import.meta.url));
 
 /**
- * By default V8 gives short-lived objects up to 48 MiB, which an agent fills and never needs: a smaller share takes
- * 45 MB off its memory and, measured, no speed and no CPU. What lived a little longer, as each of thousands of small
- * files does, would pile up to three times what is in use before it is cleared: here to 1.4 times, which takes another
- * 50 MB off for a tenth of such files' CPU (docs/decisions/0010). Node takes both only from its command line.
+ * By default V8 gives short-lived objects up to 48 MiB, which an agent fills and never needs: a smaller share takes 45
+ * MB off its memory and, measured, no speed and no CPU. Objects that live a little longer, as for each of thousands of
+ * small files, would grow to three times the memory in use before a collection. Here they grow to 1.4 times, which
+ * takes another 50 MB off, for a tenth of the CPU of such files (docs/decisions/0010). Node accepts both flags only on
+ * its command line.
  */
 const nodeFlags = { service: [], agent: ['--max-semi-space-size=4', '--heap-growing-percent=40'] } as const;
 
 /**
- * glibc gives each thread heaps of its own, which keep what they once had: one for all takes 20 to 30 MB off an agent
- * that has moved thousands of small files, and costs no CPU (measured). Other systems ignore it.
+ * glibc gives each thread heaps of its own, which do not shrink: one for all takes 20 to 30 MB off an agent that has
+ * moved thousands of small files, and costs no CPU (measured). Other systems ignore it.
  */
 const processEnv = { service: {}, agent: { MALLOC_ARENA_MAX: '1' } } as const;
 
-/** How long a child may take to end by itself. It gives its own work 10 s. */
+/** Timeout for a child's clean shutdown. The child gives its own work 10 s. */
 const patienceMilliseconds = 15_000;
 
 export interface Child {
   readonly name: string;
   readonly pid: number | undefined;
-  /** Its address, once it answers there. Rejects with ChildFailed when it ends before. */
+  /** The child's address, once it is ready. Rejects with ChildFailed when the child exits before. */
   readonly ready: Promise<string>;
-  /** Resolves when it has ended, asked or not, with its exit code; `null` after a signal. */
+  /** Resolves at the child's exit, requested or not, with its exit code; `null` after a signal. */
   readonly ended: Promise<number | null>;
-  /** Lets it end in order; ends it hard when it does not. */
+  /** Stops the child cleanly, and kills it after the timeout. */
   stop(): Promise<void>;
 }
 
-/** A child that ended before it was ready. It has said why on stderr. */
+/** A child that exited before it was ready. It has printed the reason on stderr. */
 export class ChildFailed extends Error {
   override readonly name = 'ChildFailed';
   readonly code: number;
@@ -48,13 +49,13 @@ export class ChildFailed extends Error {
 export interface ChildOptions {
   readonly name: 'service' | 'agent';
   readonly args: readonly string[];
-  /** On top of the environment of this process. */
+  /** Added to this process's environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Starts `longshore service` or `longshore agent`. It has a process group of its own, so that a Ctrl-C reaches it in
- * order and not all at once, and an IPC channel, whose end tells it that its parent is gone, however that came.
+ * Starts `longshore service` or `longshore agent`. The child has its own process group, so that a Ctrl-C does not stop
+ * all children at the same time; it also has an IPC channel, which closes when the parent is gone for any reason.
  */
 export function startChild({ name, args, env = {} }: ChildOptions): Child {
   const child = spawn(process.execPath, [...nodeFlags[name], cli, name, ...args], {
@@ -73,13 +74,13 @@ export function startChild({ name, args, env = {} }: ChildOptions): Child {
     });
     void ended.then((code) => reject(new ChildFailed(name, code)));
   });
-  // Whoever waits for it hears of a failure; nobody has to.
+  // Avoids an unhandled rejection when nobody awaits `ready`.
   ready.catch(() => undefined);
   return { name, pid: child.pid, ready, ended, stop: () => stopChild(child, ended) };
 }
 
 async function stopChild(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  // The end of the channel is the wish to stop, on every platform.
+  // Closing the channel is the stop request, on every platform.
   if (child.connected) child.disconnect();
   const hard = setTimeout(() => child.kill('SIGKILL'), patienceMilliseconds);
   await ended;

@@ -7,13 +7,13 @@ import { pipeline } from 'node:stream/promises';
 export interface Comparison {
   readonly files: number;
   readonly bytes: number;
-  /** A sentence for each entry that differs. */
+  /** One sentence for each entry that differs. */
   readonly differences: readonly string[];
 }
 
 /**
- * Compares a file or folder with its copy, byte for byte (by SHA-256, which nothing else here uses, so that an error in our own digests could
- * not hide). Symbolic links and devices are left out, as a package leaves them out.
+ * Compares a file or folder with its copy, byte for byte (by SHA-256, which nothing else here uses, so that an error in
+ * our own digests could not hide). Symbolic links and devices are skipped, as in a package.
  */
 export async function compareTrees(original: string, copy: string): Promise<Comparison> {
   const [originals, copies] = await Promise.all([entriesOf(original), entriesOf(copy)]);
@@ -44,7 +44,7 @@ interface Entry {
   readonly size: number;
 }
 
-/** Files and folders below a root, by relative path; the root itself is the empty path. */
+/** Files and folders below a root, by relative path. The root itself is the empty path. */
 async function entriesOf(root: string): Promise<Map<string, Entry>> {
   const found = new Map<string, Entry>();
   const pending = [''];
@@ -63,7 +63,7 @@ async function entriesOf(root: string): Promise<Map<string, Entry>> {
 
 async function digest(path: string, size: number): Promise<string> {
   const hash = createHash('sha256');
-  // The stream takes its whole buffer for the first byte already: of thousands of small files that would be gigabytes.
+  // The stream allocates its whole buffer with the first byte: for thousands of small files that would be gigabytes.
   const highWaterMark = Math.min(size, 1024 * 1024) || 1;
   await pipeline(createReadStream(path, { highWaterMark }), hash);
   return hash.digest('hex');

@@ -1,13 +1,14 @@
-import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeDirs } from '#disk/make-dirs.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { nameFrom } from '#protocol/names.ts';
 import type { Door } from '../cli/doors/door.ts';
 import { follow } from '../cli/doors/follow.ts';
 import type { ProgressShow } from '../cli/progress.ts';
 import { type Comparison, compareTrees } from './compare.ts';
 
-/** A folder's way from one agent to another. */
+/** Sends a folder from one agent to another. */
 
 export interface Leg {
   readonly bytes: number;
@@ -19,23 +20,23 @@ export interface Crossing {
   readonly link: string;
   readonly up: Leg;
   readonly down: Leg;
-  /** Where the copy is. */
+  /** The path of the copy. */
   readonly received: string;
   readonly comparison: Comparison;
 }
 
 export interface CrossingOptions {
   readonly sender: Door;
-  /** May still be on its way while the sender works. */
+  /** May still be starting while the sender works. */
   readonly receiver: Promise<Door>;
   readonly teamId: string;
-  /** Absolute path of what is sent. */
+  /** Absolute path of the file or folder to send. */
   readonly path: string;
-  /** Folder in which a new one is made for the copy. */
+  /** The parent folder for the copy's new folder. */
   readonly receivedDir: string;
   readonly progress: ProgressShow;
   readonly signal: AbortSignal;
-  /** Told once, when the first byte has gone out. */
+  /** Called once, when the first byte has been sent. */
   readonly onFirstByte: () => void;
 }
 
@@ -46,7 +47,12 @@ export interface CrossingOptions {
  */
 export async function cross(options: CrossingOptions): Promise<Crossing> {
   const { sender, teamId, path, receivedDir, progress, signal, onFirstByte } = options;
-  const upload = await sender.transfers.upload({ team_id: teamId, paths: [path], package_name: basename(path), recipients: [] });
+  const upload = await sender.transfers.upload({
+    team_id: teamId,
+    paths: [path],
+    package_name: nameFrom(basename(path), 'Files'),
+    recipients: [],
+  });
   const watching = firstByte(sender, upload.id, signal).then((began) => began && onFirstByte());
   const sent = complete(await follow(sender, upload.id, progress, signal), signal);
   await watching;
@@ -54,7 +60,7 @@ export async function cross(options: CrossingOptions): Promise<Crossing> {
 
   const receiver = await options.receiver;
   const received = join(receivedDir, sent.package_id);
-  await mkdir(received, { recursive: true });
+  makeDirs(received);
   const download = await receiver.transfers.download({ url: sent.url, dst_folder: received });
   const got = complete(await follow(receiver, download.id, progress, signal), signal);
 
@@ -62,7 +68,7 @@ export async function cross(options: CrossingOptions): Promise<Crossing> {
   return { link: sent.url, up: legOf(sent), down: legOf(got), received, comparison };
 }
 
-/** Looks until bytes are on their way; false when the transfer ended without any, or nobody waits for it any more. */
+/** Polls until the first bytes are sent; false when the transfer ended without any, or the signal has fired. */
 async function firstByte(door: Door, id: string, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     const { bytes, state } = await door.transfers.get(id);

@@ -1,30 +1,35 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirs } from '#disk/make-dirs.ts';
 
-/** What `npm start` has to know again at its next start. */
+/** What `npm start` stores for its next start. */
 export interface StartFacts {
   readonly owner: { readonly email: string; readonly password: string; readonly team: string };
-  /** The first agent's key; absent until the service has made one. */
+  /** The first agent's API key; absent until the service has created one. */
   readonly apiKey?: string;
-  /** Folder of the last crossing's copy. */
+  /** Folder with the copy of the last crossing. */
   readonly received?: string;
 }
 
 export const factsFileName = 'start.json';
 
 /**
- * Reads the facts, or makes them for a first start: the owner's password is generated unless the environment
- * gives one, and stands on the disk before anything uses it.
+ * Reads the facts, or creates them at the first start. The owner's password is generated unless the environment gives
+ * one, and is stored on disk before anything uses it.
  */
 export async function openFacts(
   dataDir: string,
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly facts: StartFacts; readonly first: boolean; readonly file: string }> {
-  // As root others may pass through, not look: the service's private PostgreSQL then runs as another user below.
-  await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 }).catch((cause: Error) => {
-    throw new Error(`The data folder ${dataDir} cannot be made (${cause.message}). Choose another one with --data-dir.`, { cause });
-  });
+  // As root, other users may traverse this folder but not list it: the service's private PostgreSQL runs as another
+  // user in a subfolder.
+  try {
+    makeDirs(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new Error(`The data folder ${dataDir} cannot be made (${message}). Choose another one with --data-dir.`, { cause });
+  }
   const file = join(dataDir, factsFileName);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -47,12 +52,12 @@ function parsed(text: string, file: string): StartFacts {
     const facts = JSON.parse(text) as StartFacts;
     if (typeof facts.owner.email === 'string' && typeof facts.owner.password === 'string') return facts;
   } catch {
-    // Said below, as for a file that is JSON and holds something else.
+    // Reported below, together with the case of valid JSON with other content.
   }
   throw new Error(`${file} is damaged. Put it back from a copy, or choose another folder with --data-dir.`);
 }
 
-/** Writes the facts as a whole or not at all, for the owner of the folder only. */
+/** Writes the facts atomically, readable only by the folder's owner. */
 export async function writeFacts(dataDir: string, facts: StartFacts): Promise<void> {
   const file = join(dataDir, factsFileName);
   const next = `${file}.next`;

@@ -7,7 +7,7 @@ import { stopRequest } from '../cli/signals.ts';
 import { absolutePath, defaultDataDir } from '../folders.ts';
 import { run } from './run.ts';
 
-/** `npm start`: shows a whole crossing on this machine, and stays up. */
+/** `npm start`: shows a complete crossing on this machine, and keeps running. */
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url));
 

@@ -3,17 +3,17 @@ import type { Fetcher } from '#client/ports.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { StartFacts } from './facts.ts';
 
-/** The owner's errands at the service, so that an agent can begin with a key. */
+/** Calls to the service as its owner, so that an agent can begin with a key. */
 
 export interface OwnersKey {
   readonly apiKey: string;
-  /** The Team that the folder is sent to. */
+  /** The Team that receives the folder. */
   readonly teamId: string;
-  /** Whether it was made just now. */
+  /** Whether the key was created just now. */
   readonly made: boolean;
 }
 
-/** Finds the key of an earlier start still good, or signs in as the owner and makes one. */
+/** Uses the key of an earlier start if it is still valid; otherwise signs in as the owner and creates one. */
 export async function ownersKey(serviceUrl: string, facts: StartFacts, fetcher: Fetcher): Promise<OwnersKey> {
   const service = createHostedClient({ baseUrl: serviceUrl, fetcher });
   if (facts.apiKey !== undefined) {
@@ -34,7 +34,7 @@ async function teamOfKey(service: HostedClient, key: string): Promise<string | n
     const { teams } = await service.as({ kind: 'api_key', key }).call('currentUser', {});
     return teams[0]?.id ?? null;
   } catch (error) {
-    // Deleted, deactivated or of a database that is no more: a new one is made.
+    // The key was deleted or deactivated, or its database is gone: a new one is created.
     if (error instanceof ApiError && (error.status === 401 || error.status === 402)) return null;
     throw error;
   }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The pages, what they are made from, and where they are built. */
+/** The pages, their sources, and their output folders. */
 const pages = [
   { name: 'renderer', sources: ['renderer', 'protocol', 'resources'] },
   { name: 'web', sources: ['web', 'protocol', 'client', 'resources'] },
@@ -12,7 +12,7 @@ const pages = [
 
 export type PagesName = (typeof pages)[number]['name'];
 
-/** Builds the pages that are missing or older than their sources. Returns the names of those it built. */
+/** Builds the pages that are missing or older than their sources. Returns their names. */
 export async function buildPages(): Promise<readonly PagesName[]> {
   const stale: PagesName[] = [];
   for (const { name, sources } of pages) if (await isStale(name, sources)) stale.push(name);
@@ -29,12 +29,12 @@ async function isStale(name: string, sources: readonly string[]): Promise<boolea
   return Math.max(...times) > built.mtimeMs;
 }
 
-/** When the newest file of a folder was changed, in milliseconds since 1970. */
+/** The newest modification time of a folder's files, in milliseconds since 1970. */
 async function newest(path: string): Promise<number> {
   const stats = await stat(path);
   if (!stats.isDirectory()) return stats.mtimeMs;
   const names = (await readdir(path)).filter((name) => name !== 'dist' && name !== 'node_modules');
   const times = await Promise.all(names.map((name) => newest(join(path, name))));
-  // A folder's own time says that something was removed from it, but also that `dist` was made.
+  // The folder's own time is ignored: it changes when a file is removed, but also when `dist` is created.
   return Math.max(0, ...times);
 }

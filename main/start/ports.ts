@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port that is free now: the wanted one, or any other when it is taken. Loopback only. */
+/** A free port on loopback: the wanted one, or any other if it is taken. */
 export async function freePort(wanted: number, except: readonly number[] = []): Promise<number> {
   const found = except.includes(wanted) ? null : await tryPort(wanted);
   if (found !== null) return found;

@@ -1,7 +1,7 @@
 import { bytesText, countText, printable, speedText } from '../cli/words.ts';
 import type { Crossing, Leg } from './crossing.ts';
 
-/** What a crossing came to, for a person. */
+/** The result of a crossing, for a person. */
 export function crossingReport(path: string, { up, down, received, comparison }: Crossing): string {
   const lines = [
     '',
@@ -33,7 +33,7 @@ export interface Places {
   readonly first: boolean;
 }
 
-/** Where everything is, while it stays up. */
+/** The addresses and files of the running system. */
 export function placesReport({ agentUrl, serviceUrl, link, owner, factsFile, first }: Places): string {
   return [
     '',

@@ -15,22 +15,25 @@ import { freePort } from './ports.ts';
 import { crossingReport, placesReport } from './report.ts';
 
 export interface StartOptions {
-  /** What to send: an absolute path. */
+  /** The file or folder to send: an absolute path. */
   readonly path: string;
   readonly dataDir: string;
-  /** End after the crossing. */
+  /** Exit after the crossing. */
   readonly once: boolean;
   readonly env: NodeJS.ProcessEnv;
-  /** Fires when somebody wants to stop. */
+  /** Fires on a stop request. */
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
-  /** Milliseconds since this command began. */
+  /** Milliseconds since the command's start. */
   readonly elapsed: () => number;
 }
 
 const wantedPorts = { service: 8080, storage: 8081, agent: 8090 } as const;
 
-/** A whole crossing on this machine: service, agent, second agent. Leaves no process behind, however it ends. */
+/**
+ * A complete crossing on this machine: service, agent, second agent. No process is left running afterwards, after a
+ * failure either.
+ */
 export async function run(options: StartOptions): Promise<ExitCode> {
   await checkSource(options.path, options.dataDir);
   const crew = createCrew(options.signal);
@@ -38,7 +41,7 @@ export async function run(options: StartOptions): Promise<ExitCode> {
   const carried = carry(options, crew, (same) => {
     code = same ? exitCodes.ok : exitCodes.failure;
   });
-  // When the crew is lost first, what was under way fails for want of it, and nobody waits for that.
+  // When a process has ended, the crossing fails as a consequence. That second error is ignored.
   carried.catch(() => undefined);
   try {
     await Promise.race([carried, crew.lost]);
@@ -55,13 +58,13 @@ export async function run(options: StartOptions): Promise<ExitCode> {
 
 /** The processes of a run. */
 interface Crew {
-  /** Fires when one of them has ended, or somebody wants to stop. */
+  /** Fires when one of them has exited, or on a stop request. */
   readonly signal: AbortSignal;
-  /** Rejects with the reason of that. */
+  /** Rejects with the reason of that signal. */
   readonly lost: Promise<never>;
-  /** @throws when the crew is lost or dismissed already */
+  /** @throws when the signal has fired already */
   start(options: ChildOptions): Child;
-  /** Ends all of them, the last started first: agents before the service that they talk to. */
+  /** Stops all of them in reverse order: agents before the service that they use. */
   dismiss(): Promise<void>;
 }
 
@@ -109,10 +112,10 @@ async function carry(options: StartOptions, crew: Crew, onCompared: (same: boole
       LONGSHORE_TEAM: facts.owner.team,
     },
   });
-  // Needs no session, and so need not wait for the service: the link will be enough.
+  // The receiver needs no session, only the link, so it starts without waiting for the service.
   const receiver = crew.start({
     name: 'agent',
-    // What it would warn of, the person's own agent says.
+    // Its warnings are the same as those of the person's own agent, so they are not shown.
     args: ['--listen', '127.0.0.1:0', '--service-url', serviceUrl, '--data-dir', join(dataDir, 'receiver'), '--log-level', 'error'],
     env: { LONGSHORE_API_KEY: '' },
   });
@@ -153,7 +156,7 @@ async function carry(options: StartOptions, crew: Crew, onCompared: (same: boole
 const durationTenths = (milliseconds: number): string =>
   milliseconds < 60_000 ? `${(milliseconds / 1_000).toFixed(1)} s` : durationText(milliseconds / 1_000);
 
-/** Copies of earlier crossings would fill the disk: only the latest stays. Nothing but what was made here is removed. */
+/** Keeps only the latest copy: older copies would fill the disk. Removes only what was created here. */
 async function keepLatest(dataDir: string, facts: Parameters<typeof writeFacts>[1], { received }: Crossing): Promise<void> {
   const before = facts.received;
   await writeFacts(dataDir, { ...facts, received });
@@ -173,7 +176,7 @@ async function choosePorts(say: (text: string) => void): Promise<{ service: numb
   return { service, storage, agent };
 }
 
-/** What is sent must be there, and must not hold the data folder, which grows while it is read. */
+/** The source must exist, and must not contain the data folder, which grows while it is read. */
 async function checkSource(path: string, dataDir: string): Promise<void> {
   const real = await realpath(path).catch((cause: NodeJS.ErrnoException) => {
     throw new CommandError(exitCodes.local, `There is no file or folder at ${path}.`, { cause });

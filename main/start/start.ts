@@ -1,6 +1,8 @@
 import { useCompileCache } from '../compile-cache.ts';
+import { returnToInvokingFolder } from '../invoked-from.ts';
 
 useCompileCache();
-// Loaded after the cache is on, so that it serves everything below.
+returnToInvokingFolder();
+// Loaded after the compile cache is enabled, so that the cache applies to all these modules.
 const { main } = await import('./main.ts');
 process.exitCode = await main(process.argv.slice(2));

@@ -6,12 +6,12 @@ import { Bytes, DateTime, Email, Id, Literals, Name, Text } from '../schema.ts';
 import { portalAddress } from './portal-uploads.ts';
 import { LocalPath, Priority } from './transfers.ts';
 
-/** Folders that send themselves, and Portals that download themselves: decisions "Local agent API". */
+/** Folders that are uploaded automatically, and Portals that are downloaded automatically: contract/agent.md §10. */
 
 export const automationKinds = ['portal_upload', 'team_upload', 'portal_download', 'all_portals_download'] as const;
 export const AutomationKind = Literals(automationKinds);
 
-/** Shell-style patterns over the path inside the watched folder. */
+/** Shell-style patterns, matched against the path inside the watched folder. */
 const Patterns = Type.Array(Type.String({ minLength: 1, maxLength: 1_024 }), { maxItems: 100, examples: [['*.mov']] });
 
 const always = {
@@ -64,7 +64,7 @@ export const TeamUploadAutomation = Type.Object({
 export const PortalDownloadAutomation = Type.Object({ ...always, ...receiving, portal_id: Id });
 export const AllPortalsDownloadAutomation = Type.Object({ ...always, ...receiving });
 
-/** Any field of any kind; one that the automation's kind does not have is 400. What is left out stays as it is. */
+/** Accepts the fields of all kinds; a field that the automation's kind does not have is 400. Missing fields stay unchanged. */
 export const UpdateAutomation = Type.Partial(
   Type.Object(
     withoutDefaults({
@@ -77,7 +77,7 @@ export const UpdateAutomation = Type.Partial(
 );
 export type UpdateAutomation = Static<typeof UpdateAutomation>;
 
-/** For what is read, where every field is there, and for a change, which must not set what it does not name. */
+/** Shared by the reply, which has every field, and the update, where a default would change a field that is missing. */
 function withoutDefaults<T extends Record<string, object>>(properties: T): T {
   const bare = Object.entries(properties).map(([name, schema]) => {
     const { default: _, ...rest } = schema as { default?: unknown };

@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox';
 import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Literals } from '../schema.ts';
 
-/** Choosing folders and files of the agent's machine from a browser, inside the folders that are allowed: docs/decisions/0027. */
+/** Lets a browser choose folders and files of the agent's machine, inside the allowed folders: docs/decisions/0027. */
 
-/** An absolute path; empty or left out: the first allowed folder. */
+/** An absolute path; empty or missing: the first allowed folder. */
 const Path = Type.String({ maxLength: 32_767, description: 'Absolute. Left out: the first of the allowed folders.', examples: ['/media'] });
 
 export const FolderQuery = Type.Object({

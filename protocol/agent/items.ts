@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { receiptMediaType, receiptTable } from '../receipt.ts';
 import { defineRoutes } from '../route.ts';
-import { Id, Literals, Page } from '../schema.ts';
+import { Id, Literals, Page, Secret } from '../schema.ts';
 import { AgentTransfer, LocalPath, Priority, TransferFile } from './transfers.ts';
 
 /**
- * One upload, download or transfer of the agent, and what can be done with it: decisions "Local agent API".
- * `/transfers/{id}` takes the id of either kind; `/uploads/{id}` and `/downloads/{id}` know their own only.
+ * One upload, download or transfer of the agent, and its actions: contract/agent.md §5. `/transfers/{id}` accepts ids
+ * of both kinds; `/uploads/{id}` and `/downloads/{id}` accept only their own.
  */
 
 export const ChangeTransfer = Type.Object({
@@ -14,6 +14,13 @@ export const ChangeTransfer = Type.Object({
   position: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 10_000_000, description: 'The place in the queue to move to; 0 is the first.' }),
   ),
+  dst_folder: Type.Optional({
+    ...LocalPath,
+    description:
+      'Downloads: another folder. It begins anew there, and what has come whole stays where it is. One that failed is then to be tried again.',
+  }),
+  password: Type.Optional({ ...Secret, description: 'Downloads: the password of the link. It is tried at once.' }),
+  access_code: Type.Optional({ ...Secret, description: 'Uploads through a Portal: its access code.' }),
   rate_limit_bps: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes per second; 0 = none.' })),
 });
 export type ChangeTransfer = Static<typeof ChangeTransfer>;
@@ -68,10 +75,18 @@ function item<const C extends 'uploads' | 'downloads' | 'transfers'>(collection:
       ...common,
       method: 'PATCH',
       path,
-      summary: `Changes priority, place in the queue or speed limit of ${what}.`,
+      summary: `Changes priority, place in the queue, speed limit, folder, link password or access code of ${what}.`,
       body: ChangeTransfer,
       reply: { status: 200, body: AgentTransfer },
-      errors: ['not_found', 'transfer_conflict'],
+      errors: [
+        'not_found',
+        'transfer_conflict',
+        'path_not_absolute',
+        'path_unreadable',
+        'path_outside',
+        'link_password_wrong',
+        'service_unreachable',
+      ],
       example: { priority: 'high' },
     },
     files: {
@@ -152,6 +167,14 @@ export const itemRoutes = defineRoutes({
     method: 'PUT',
     path: '/api/v1/transfers/resume',
     summary: 'Goes on with all transfers that are paused.',
+    reply: changed,
+  },
+  tryTransfersNow: {
+    tag: 'Transfers',
+    credentials: ['none'],
+    method: 'PUT',
+    path: '/api/v1/transfers/try_now',
+    summary: 'Tries all that waits for another attempt now, and asks the services that could not be reached.',
     reply: changed,
   },
   pauseTransfer: transfer.pause,

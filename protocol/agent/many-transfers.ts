@@ -3,7 +3,7 @@ import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Id, Literals } from '../schema.ts';
 import { Priority, TransferFilter, transferStates } from './transfers.ts';
 
-/** Many transfers at once, and what became of one: docs/decisions/0025. */
+/** Actions on a batch of transfers, and the result of each one: docs/decisions/0025. */
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -12,7 +12,16 @@ export const TransferSummary = Type.Object(
     states: Type.Object(
       Object.fromEntries(transferStates.map((state) => [state, Count])) as Record<(typeof transferStates)[number], typeof Count>,
     ),
-    bytes_left: { ...Bytes, description: 'Of those that are not over and have not failed.' },
+    needs_person: Type.Optional({ ...Count, description: 'How many stay as they are until a person does something.' }),
+    bytes_left: {
+      ...Bytes,
+      description:
+        'Of those that are not over and have not failed, as far as their size is known. Uploads that wait for their turn count by what their folders hold.',
+    },
+    unmeasured: Type.Optional({
+      ...Count,
+      description: 'How many uploads of these are not looked through yet, so that not all of their bytes are in `bytes_left`.',
+    }),
     upload_bps: Type.Number({ minimum: 0, description: 'What uploads move now, in bytes a second.' }),
     download_bps: Type.Number({ minimum: 0 }),
   },
@@ -54,6 +63,8 @@ export const logEvents = [
   'going_on',
   'all_sent',
   'more_files',
+  'names_changed',
+  'new_package',
   'finalize_asked',
   'complete',
   'failed',
@@ -70,7 +81,9 @@ export const TransferLog = Type.Object({
       {
         at: DateTime,
         event: Literals(logEvents),
-        detail: Type.String({ description: 'Why, where there is a reason; the new priority or limit. May be empty.' }),
+        detail: Type.String({
+          description: 'Why, where there is a reason; the new priority or limit; the first of the names. May be empty.',
+        }),
       },
       { title: 'TransferLogEntry' },
     ),

@@ -3,7 +3,7 @@ import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Id, Literals } from '../schema.ts';
 import { LocalPath } from './transfers.ts';
 
-/** Folders that the storage gateway binds to cloud connections: decisions "Storage gateway". */
+/** Folders that the storage gateway binds to cloud connections: contract/gateways.md §2. */
 
 export const Mount = Type.Object(
   {

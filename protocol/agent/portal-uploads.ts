@@ -7,9 +7,9 @@ import { defineRoutes } from '../route.ts';
 import { Email, Id, Name, Text } from '../schema.ts';
 import { AgentTransfer, LocalPath, Priority } from './transfers.ts';
 
-/** Uploads through a Portal, for which nobody has to be signed in: decisions "Local agent API". */
+/** Uploads through a Portal, which need no session: contract/agent.md §3. */
 
-/** How a Portal is named and entered. */
+/** The fields that name a Portal and give access to it. */
 export const portalAddress = {
   subdomain: Type.Optional({ ...Subdomain, description: 'One of `subdomain` and `portal_id` is needed.' }),
   portal_id: Type.Optional(Id),

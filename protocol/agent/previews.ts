@@ -5,11 +5,11 @@ import { Bytes, DateTime, Id, Literals, Secret } from '../schema.ts';
 import { portalAddress } from './portal-uploads.ts';
 
 /**
- * What a person sees of a link or a Portal before anything is moved. They are POST, so that secrets stand in no address;
- * nothing is changed by them, at the service neither: docs/decisions/0025.
+ * Preview of a link or a Portal before a transfer. The calls are POST, so that no address contains a secret; they
+ * change nothing, neither here nor at the service: docs/decisions/0025.
  */
 
-/** Names of files in one answer at most. */
+/** Limit of file names in one answer. */
 export const previewedFiles = 10_000;
 
 export const PreviewLink = Type.Object({
@@ -31,6 +31,7 @@ export const LinkPreview = Type.Object(
     service_url: Type.String({ examples: ['https://share.example.com'] }),
     name: Type.String({ description: "The package's name." }),
     sender: Type.String(),
+    message: Type.Optional(Type.String({ description: 'What the sender has to say. May be empty.', examples: ['A and B camera'] })),
     expiry: DateTime,
     used_up: Type.Boolean({
       description: 'As many as the link allows have started a download: it cannot be begun any more.',

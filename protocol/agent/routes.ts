@@ -1,9 +1,11 @@
+import { apiKeyRoutes } from './api-keys.ts';
 import { automationRoutes } from './automations.ts';
 import { eventRoutes } from './events.ts';
 import { folderRoutes } from './folders.ts';
 import { itemRoutes } from './items.ts';
 import { manyTransferRoutes } from './many-transfers.ts';
 import { mountRoutes } from './mounts.ts';
+import { pageEntryRoutes } from './page-entry.ts';
 import { portalUploadRoutes } from './portal-uploads.ts';
 import { previewRoutes } from './previews.ts';
 import { sessionRoutes } from './session.ts';
@@ -17,6 +19,7 @@ import { transferRoutes } from './transfers.ts';
 export const agentRoutes = {
   ...sessionRoutes,
   ...sessionsRoutes,
+  ...apiKeyRoutes,
   ...transferRoutes,
   ...portalUploadRoutes,
   ...previewRoutes,
@@ -27,6 +30,7 @@ export const agentRoutes = {
   ...folderRoutes,
   ...settingsRoutes,
   ...tokenRoutes,
+  ...pageEntryRoutes,
   ...eventRoutes,
   ...systemRoutes,
 } as const;

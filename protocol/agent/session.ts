@@ -3,7 +3,7 @@ import { TeamOfUser } from '../hosted/accounts.ts';
 import { defineRoutes } from '../route.ts';
 import { Email, Id, Secret } from '../schema.ts';
 
-/** Session and Teams on the agent: interface §4.11; decisions "Local agent API". */
+/** Session and Teams of the agent: contract/agent.md §2. */
 
 export const AgentTeam = TeamOfUser;
 export type AgentTeam = TeamOfUser;

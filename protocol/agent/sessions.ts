@@ -5,8 +5,8 @@ import { Email, Id, Literals, Secret } from '../schema.ts';
 import { AgentTeam } from './session.ts';
 
 /**
- * All sessions of the agent, with several services and accounts side by side. `/login` speaks of one of them, the one
- * with the agent's own service: docs/decisions/0025.
+ * All sessions of the agent; it can use several services and accounts at the same time. `/login` covers only the
+ * session with the agent's own service: docs/decisions/0025.
  */
 
 export const SignedIn = Type.Object(

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { defineRoutes } from '../route.ts';
 import { Literals } from '../schema.ts';
 
-/** What a person sets on the agent: decisions "Local agent API". */
+/** The agent's settings that a user can change: contract/agent.md §9. */
 
 export const Settings = Type.Object(
   {

@@ -2,7 +2,21 @@ import { type Static, Type } from 'typebox';
 import { defineRoutes } from '../route.ts';
 import { DateTime } from '../schema.ts';
 
-/** How the agent itself is: decisions "Local agent API". */
+/** State of the agent itself: contract/agent.md §12. */
+
+export const UnreachableService = Type.Object(
+  {
+    service_url: Type.String(),
+    since: DateTime,
+    reason: Type.String({ description: 'A sentence for a person.' }),
+    next_try_at: DateTime,
+    transfers: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'How many that queue or run wait for it; counted among the first 5,000 of them.' }),
+    ),
+  },
+  { title: 'UnreachableService' },
+);
+export type UnreachableService = Static<typeof UnreachableService>;
 
 export const AgentStatus = Type.Object(
   {
@@ -18,6 +32,12 @@ export const AgentStatus = Type.Object(
     paused: Type.Union([Type.Object({ until: Type.Union([DateTime, Type.Null()]) }), Type.Null()], {
       description: 'While all transfers are paused; `until`: when they go on by themselves.',
     }),
+    unreachable: Type.Optional(
+      Type.Array(UnreachableService, {
+        description:
+          'Services that give no answer of their own: since when, why, and when they are asked next. `services.changed` tells of each change.',
+      }),
+    ),
     warnings: Type.Array(Type.String(), { description: 'Sentences that the person should know.' }),
   },
   { title: 'Status' },

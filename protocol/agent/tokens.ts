@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Id, Literals, Name } from '../schema.ts';
 
-/** Tokens for programs that call the agent, each with what it may do and a list of what it did: docs/decisions/0027. */
+/** Tokens for applications that call the agent, each with its scopes and a log of its actions: docs/decisions/0027. */
 
 export const tokenScopes = ['read', 'transfer', 'settings', 'all'] as const;
 export type TokenScope = (typeof tokenScopes)[number];

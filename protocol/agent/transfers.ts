@@ -3,18 +3,19 @@ import { ChunkSize } from '../hosted/packages.ts';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Email, Id, Literals, Name, Page, Secret, Text } from '../schema.ts';
+import { remedyFields } from './remedy.ts';
 
-/** Uploads, downloads and the queue on the agent: decisions "Local agent API". */
+/** Uploads, downloads and the agent's queue: contract/agent.md §3, §4. */
 
 export const transferStates = ['queued', 'transferring', 'paused', 'idle', 'complete', 'error', 'cancelled'] as const;
 export type TransferState = (typeof transferStates)[number];
 
 export const Priority = Literals(['low', 'normal', 'high']);
 
-/** Why a transfer that could run stands still, in words for a person. `null` while nothing holds it. */
-const Waiting = Type.Union([Type.Object({ reason: Type.String(), until: Type.Optional(DateTime) }), Type.Null()]);
+/** Why a transfer that could run does not run, as text for the user. `null` while nothing delays it. */
+const Waiting = Type.Union([Type.Object({ reason: Type.String(), until: Type.Optional(DateTime), ...remedyFields }), Type.Null()]);
 
-/** What a transfer's time can go into; `waiting` is time in which nothing was under way. */
+/** Categories of a transfer's time; `waiting` is time in which no work was running. */
 export const timeCauses = ['reading', 'hashing', 'writing', 'network', 'limit', 'server', 'waiting'] as const;
 const Seconds = Type.Number({ minimum: 0 });
 
@@ -48,7 +49,15 @@ export const AgentTransfer = Type.Object(
     portal: Type.Optional(
       Type.Object({ id: Type.String(), name: Type.String() }, { description: 'Uploads through a Portal: which. `name` may be empty.' }),
     ),
+    service_url: Type.Optional(Type.String({ description: 'The service that it goes to or comes from.' })),
     package_id: Type.String(),
+    packages_lost: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'Uploads: packages begun before this one that the service did not know any more, as after it was put back from an older backup; all was sent anew.',
+      }),
+    ),
     url: Type.String({
       description:
         'The download link: of an upload once it is finalized (empty before, and for packages without a link), of a download where it comes from, its secret left out.',
@@ -66,8 +75,16 @@ export const AgentTransfer = Type.Object(
     bytes_per_second: Type.Number({ minimum: 0, description: 'Over the last seconds.' }),
     seconds_left: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
     time_spent: Type.Optional(TimeSpent),
+    finishing: Type.Optional(
+      Type.Boolean({
+        description: 'It was paused or stopped, and parts that need under five seconds more still go out. Paused again, it ends at once.',
+      }),
+    ),
     waiting: Waiting,
-    error: Type.Union([Type.Object({ code: Type.Integer(), message: Type.String(), retryable: Type.Boolean() }), Type.Null()]),
+    error: Type.Union([
+      Type.Object({ code: Type.Integer(), message: Type.String(), retryable: Type.Boolean(), ...remedyFields }),
+      Type.Null(),
+    ]),
     receipt: Type.Optional(Type.Boolean({ description: 'Whether `GET /api/v1/transfers/{id}/receipt` has its signed receipt.' })),
     created_at: DateTime,
     updated_at: DateTime,
@@ -89,13 +106,13 @@ export const TransferFile = Type.Object(
       description: '`skipped` was left out on purpose; `error` says why.',
     }),
     digest: Type.Optional(Type.String()),
-    error: Type.Union([Type.Object({ code: Type.Integer(), message: Type.String() }), Type.Null()]),
+    error: Type.Union([Type.Object({ code: Type.Integer(), message: Type.String(), ...remedyFields }), Type.Null()]),
   },
   { title: 'TransferFile' },
 );
 export type TransferFile = Static<typeof TransferFile>;
 
-/** An absolute path on the agent's machine; the engine checks and fences it. */
+/** An absolute path on the agent's machine; the engine validates it and checks that it is inside an allowed folder. */
 export const LocalPath = Type.String({ minLength: 1, maxLength: 32_767, examples: ['/media/A001'] });
 
 export const CreateUpload = Type.Object({
@@ -121,17 +138,28 @@ export const CreateDownload = Type.Object({
   dst_folder: LocalPath,
   file_ids: Type.Optional(Type.Array(Id, { maxItems: 100_000 })),
   create_package_folder: Type.Optional(Type.Boolean({ default: false })),
+  allow_hidden: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Puts names that begin with a dot into the home folder itself too, instead of `hidden_names`.',
+    }),
+  ),
   priority: Type.Optional(Priority),
 });
 export type CreateDownload = Static<typeof CreateDownload>;
 
-/** Which transfers; all of it has to hold. */
+/** Filters of a list of transfers; all must match. */
 const filterFields = {
   kind: Type.Optional(Literals(['upload', 'download'])),
   state: Type.Optional(Type.Array(Literals(transferStates), { maxItems: transferStates.length })),
   name: Type.Optional(Type.String({ maxLength: limits.nameLength, description: 'A part of the name.' })),
   team_id: Type.Optional(Id),
   portal_id: Type.Optional(Id),
+  needs_person: Type.Optional(
+    Type.Boolean({
+      description: 'Those that stay as they are until a person does something: they failed, or wait for that. `false`: the others.',
+    }),
+  ),
 };
 export const TransferFilter = Type.Object(filterFields);
 export type TransferFilter = Static<typeof TransferFilter>;
@@ -178,6 +206,7 @@ export const transferRoutes = defineRoutes({
       'not_found',
       'link_password_wrong',
       'link_expired',
+      'hidden_names',
     ],
     example: { url: 'https://share.example.com/d/019a…?secret=…', dst_folder: '/media/incoming' },
   },

@@ -4,8 +4,8 @@ import { asJsonSchema } from '../json-schema.ts';
 import type { CredentialKind, Route } from '../route.ts';
 
 /**
- * A command line that makes the call, for a POSIX shell: ids and secrets are shell variables, the body is the
- * route's example.
+ * A command line that makes the call, for a POSIX shell: ids and secrets are shell variables, the body is the route's
+ * example.
  */
 export function curlLine(route: Route, serverUrl: string): string {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
@@ -21,7 +21,7 @@ export function curlLine(route: Route, serverUrl: string): string {
   return parts.join(' \\\n  ');
 }
 
-/** On one line while that is short enough to read. */
+/** On one line if it is short enough to read. */
 function bodyText(route: Route): string {
   const value = route.example ?? (route.body && exampleOf(asJsonSchema(route.body)));
   const line = JSON.stringify(value);
@@ -33,7 +33,7 @@ function variable(kind: CredentialKind): string {
   return (header ?? '').replace(/^X-/, '').replaceAll('-', '_').toUpperCase();
 }
 
-/** Only what must be there. */
+/** Required parameters only. */
 function query(route: Route): string {
   if (!route.query) return '';
   const { properties = {}, required = [] } = asJsonSchema(route.query);

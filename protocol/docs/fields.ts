@@ -1,6 +1,6 @@
 import { type JsonSchema, mapValues, withoutNull } from '../json-schema.ts';
 
-/** One row of a field table: a property, however deep, by its path (`records[].id`). */
+/** One row of a field table: a property at any depth, with its path (`records[].id`). */
 export interface Field {
   readonly path: string;
   readonly type: string;
@@ -10,13 +10,13 @@ export interface Field {
   readonly description: string;
 }
 
-/** Flattens a schema into rows, in the order of declaration. A schema without properties gives one row of its own. */
+/** Flattens a schema into rows, in the order of declaration. A schema without properties gives a single row. */
 export function fieldsOf(schema: JsonSchema): readonly Field[] {
   const rows = inside(schema, '');
   return rows.length > 0 ? rows : [row('', schema, true)];
 }
 
-/** The rows below a schema that stands at `path`: its properties, values, items or variants, however deep. */
+/** The rows below the schema at `path`: its properties, values, items or variants, at any depth. */
 function inside(schema: JsonSchema, path: string): readonly Field[] {
   const { schema: inner } = withoutNull(schema);
   if (inner.anyOf) return variants(inner.anyOf, path);
@@ -29,7 +29,7 @@ function inside(schema: JsonSchema, path: string): readonly Field[] {
   if (values) rows.push(...withInside(below('{name}'), values, false));
   if (inner.items) {
     const items = inside(inner.items, `${path}[]`);
-    // A list of plain values says all about them in its own row, except where it has none.
+    // A list of plain values is described in its own row; it needs a separate row only if it has no row of its own.
     rows.push(...(items.length === 0 && path === '' ? [row('[]', inner.items, true)] : items));
   }
   return rows;
@@ -40,7 +40,7 @@ const withInside = (path: string, schema: JsonSchema, required: boolean): readon
   ...inside(schema, path),
 ];
 
-/** Rows of several possible objects, each row once; one that not all of them have says which do. */
+/** Rows of several alternative objects, without duplicates; a row that only some of them have names those. */
 function variants(choices: readonly JsonSchema[], path: string): readonly Field[] {
   const objects = choices.filter((choice) => choice.properties !== undefined);
   const selector = selectorOf(objects);
@@ -57,15 +57,15 @@ function variants(choices: readonly JsonSchema[], path: string): readonly Field[
     owners.length === objects.length ? field : { ...field, facts: [...field.facts, ownersText(owners, selector)] },
   );
   if (selector === undefined) return rows;
-  const values = objects.map((object) => object.properties?.[selector]?.enum?.[0]);
+  const values = objects.flatMap((object) => object.properties?.[selector]?.enum ?? []);
   return [row(path === '' ? selector : `${path}.${selector}`, { type: 'string', enum: values }, true), ...rows];
 }
 
-/** The property that tells the variants apart: in each it has one value, in no two the same. */
+/** The property that distinguishes the variants: each has its own values for it. */
 function selectorOf(objects: readonly JsonSchema[]): string | undefined {
   return Object.keys(objects[0]?.properties ?? {}).find((name) => {
-    const values = objects.map((object) => object.properties?.[name]?.enum);
-    return values.every((one) => one?.length === 1) && new Set(values.map((one) => one?.[0])).size === objects.length;
+    const values = objects.map((object) => object.properties?.[name]?.enum ?? []);
+    return values.every((one) => one.length > 0) && new Set(values.flat()).size === values.flat().length;
   });
 }
 
@@ -75,7 +75,7 @@ function withoutProperty(object: JsonSchema, name: string): JsonSchema {
 
 function ownersText(owners: readonly JsonSchema[], selector: string | undefined): string {
   if (selector === undefined) return `in ${owners.map((object) => object.title ?? 'some').join(' or ')}`;
-  return `if ${selector} is ${owners.map((object) => shown(object.properties?.[selector]?.enum?.[0])).join(' or ')}`;
+  return `if ${selector} is ${owners.flatMap((object) => (object.properties?.[selector]?.enum ?? []).map(shown)).join(' or ')}`;
 }
 
 function row(path: string, schema: JsonSchema, required: boolean): Field {
@@ -130,7 +130,7 @@ function plainFacts(schema: JsonSchema): string[] {
   return facts;
 }
 
-/** Adds "1–255 characters", "at least 1", "up to 50"; a lower bound of nothing and the largest integer go without saying. */
+/** Adds "1–255 characters", "at least 1", "up to 50"; omits a lower bound of zero and an upper bound of the largest integer. */
 function range(facts: string[], low: number | undefined, high: number | undefined, unit: string): void {
   const from = unit !== '' && low === 0 ? undefined : low;
   const to = high === Number.MAX_SAFE_INTEGER ? undefined : high;

@@ -1,4 +1,4 @@
-/** The style sheet of the reference page, served as a file of its own so that the page needs no inline style. */
+/** The style sheet of the reference page. It is a separate file, so that the page needs no inline style. */
 export const docsStyle = `
 :root {
   color-scheme: light dark;

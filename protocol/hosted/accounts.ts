@@ -4,7 +4,7 @@ import { roles } from '../roles.ts';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Email, Id, Literals, Name, Secret, Text } from '../schema.ts';
 
-/** Sign-in and API keys: interface §2 "API key", "Auth result", §4.1. */
+/** Sign-in and API keys: contract/users-and-auth.md §1, contract/api-keys.md §1. */
 
 export const ApiKeyState = Literals(['active', 'inactive', 'suspended']);
 
@@ -21,7 +21,7 @@ const apiKeyFields = {
 export const ApiKey = Type.Object(apiKeyFields, { title: 'ApiKey' });
 export type ApiKey = Static<typeof ApiKey>;
 
-/** What the create call alone returns: the key with its secret. */
+/** Returned only by the create call: the key with its secret. */
 export const CreatedApiKey = Type.Object({ ...apiKeyFields, key: { ...Secret, examples: ['ls_…'] } }, { title: 'CreatedApiKey' });
 export type CreatedApiKey = Static<typeof CreatedApiKey>;
 
@@ -31,6 +31,12 @@ export const ApiKeyRequest = Type.Object({
   expiry: Type.Optional(DateTime),
   state: Literals(['active', 'inactive']),
 });
+
+/** A password that a user chooses. */
+export const Password = Type.String({ minLength: limits.passwordLength.min, maxLength: limits.passwordLength.max });
+
+/** A token from a mail; it is part of the path of the calls that accept it. */
+export const MailedToken = Type.String({ minLength: 1, maxLength: limits.mailedTokenLength, description: 'As it was mailed.' });
 
 const TeamName = Type.String({ examples: ['Harbour Films'] });
 const TeamSubdomain = Type.String({ examples: ['harbour'] });
@@ -51,7 +57,7 @@ export const User = Type.Object(
 export const AuthResult = Type.Object({ token: Secret, teams: Type.Array(AuthTeam), user: User }, { title: 'AuthResult' });
 export type AuthResult = Static<typeof AuthResult>;
 
-/** A Team as its members see it, with the defaults that a sender's choices start from. */
+/** A Team as its members see it, with the default values of a sender's options. */
 export const TeamOfUser = Type.Object(
   {
     id: Id,
@@ -84,6 +90,29 @@ export const accountRoutes = defineRoutes({
     reply: { status: 200, body: AuthResult },
     errors: ['wrong_password'],
     example: { email: 'mia@example.com', password: 'correct horse battery staple' },
+  },
+  requestPasswordReset: {
+    method: 'POST',
+    path: '/v1/auth/password_reset',
+    summary:
+      'Mails a way to a new password, good for an hour and once, if the address has a user. The answer is the same, and as fast, whether it has one or not.',
+    tag: 'Accounts',
+    credentials: ['none'],
+    body: Type.Object({ email: Email }),
+    reply: { status: 202, body: Type.Object({}) },
+    example: { email: 'mia@example.com' },
+  },
+  resetPassword: {
+    method: 'POST',
+    path: '/v1/auth/password_reset/{token}',
+    summary: 'Chooses a new password by a mailed token. Every token issued to the user before ends. API keys stay.',
+    tag: 'Accounts',
+    credentials: ['none'],
+    params: Type.Object({ token: MailedToken }),
+    body: Type.Object({ password: Password }),
+    reply: { status: 204 },
+    errors: ['not_found', 'token_expired', 'token_used'],
+    example: { password: 'four words are easy to keep' },
   },
   currentUser: {
     method: 'GET',

@@ -2,17 +2,17 @@ import { Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { Id } from '../schema.ts';
 
-/** What most endpoints of a Team share. */
+/** Shared by most endpoints of a Team. */
 
 export const TeamParams = Type.Object({ team_id: Id });
 
-/** Credentials of the calls that take `X-API-KEY`; a user token is as good there (interface §5.2). */
+/** Credentials of the calls that accept `X-API-KEY`; a user token is accepted there too (contract/conventions.md §9.1). */
 export const teamCredentials = ['api_key', 'user'] as const;
 
-/** What a credential of a Team can meet on any of them. */
+/** Errors that a Team's credential can get on any of these calls. */
 export const teamErrors = ['not_found', 'not_allowed', 'key_suspended', 'team_inactive'] as const;
 
-/** `page` and `limit` of a v1.1 list. Teamspaces count pages from 0, all others from 1 (interface §4). */
+/** `page` and `limit` of a v1.1 list. Teamspaces count pages from 0, all others from 1 (contract/conventions.md §6.1). */
 export function pageQuery(first: 0 | 1, most: number = limits.pageSize) {
   return {
     page: Type.Integer({ minimum: first, maximum: 1_000_000, default: first }),

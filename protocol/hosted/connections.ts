@@ -5,7 +5,7 @@ import { type DocTable, defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Id, Literals, Name, names } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 
-/** Cloud connections: interface §2 "Cloud connection", §4.5; decisions "Connections and transfers". */
+/** Cloud connections: contract/connections.md §2, §3. */
 
 export const connectionStates = ['ok', 'error', 'offline'] as const;
 export const ProviderValue = Literals(providerNames);
@@ -31,7 +31,7 @@ export const Connection = Type.Object(
 );
 export type Connection = Static<typeof Connection>;
 
-/** Provider-specific credentials; what a provider wants stands in `protocol/providers.ts`. */
+/** Provider-specific credentials; `protocol/providers.ts` lists the fields of each provider. */
 export const Authorization = Type.Record(Type.String(), Type.String({ maxLength: limits.authorizationValueLength }), {
   propertyNames: names(64),
   maxProperties: 20,
@@ -53,7 +53,11 @@ export type CreateConnection = Static<typeof CreateConnection>;
 
 export const UpdateConnection = Type.Object({
   name: Type.Optional(Name),
-  authorization: Type.Optional({ ...Authorization, description: 'Properties that are left out stay unchanged.' }),
+  authorization: Type.Optional({
+    ...Authorization,
+    description:
+      'Properties that are left out stay unchanged. All secrets have to be sent again with a change of where or as whom they are shown: endpoint, bucket, region, account, role, key id and the like.',
+  }),
 });
 export type UpdateConnection = Static<typeof UpdateConnection>;
 
@@ -98,7 +102,7 @@ function authorizationText({ gateway, fields, alternatives }: Provider): string 
   return ways === '' ? common : `${ways}; and ${common}`;
 }
 
-/** What each provider wants, for readers; checked by `checkAuthorization`. */
+/** The fields that each provider requires, for the docs; `checkAuthorization` validates them. */
 const providerTable: DocTable = {
   title: 'Authorization by provider',
   columns: ['Provider', 'Fields', 'Directions'],
@@ -156,7 +160,7 @@ export const connectionRoutes = defineRoutes({
     ...common,
     method: 'PUT',
     path: '/v1/cloud_connections/{connection_id}',
-    summary: 'Renames a connection or changes its credentials.',
+    summary: 'Renames a connection or changes its credentials; a new place wants the secrets again.',
     params: ConnectionParams,
     body: UpdateConnection,
     reply: { status: 200, body: Connection },

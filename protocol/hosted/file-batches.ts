@@ -8,11 +8,11 @@ import { CreateFile, File, FinalizeFile, uploaders } from './files.ts';
 import { PackageParams } from './packages.ts';
 
 /**
- * Many small files in few calls (docs/decisions/0010). Each file comes out as its own call would have come out:
- * one that is refused holds up none of the others.
+ * Batch calls for many small files (docs/decisions/0010). Each file has the result that its own call would have: a
+ * refused file does not affect the others.
  */
 
-/** Why one file of a batch was refused: what the body of its own call's error answer would have been. */
+/** Why one file of a batch was refused: the same error body that a call for this file alone would get. */
 export const BatchError = Type.Object(
   {
     code: Type.Integer({ examples: [196_613] }),
@@ -25,7 +25,7 @@ export const BatchError = Type.Object(
 );
 export type BatchError = Static<typeof BatchError>;
 
-/** Names and numbers are checked file by file, so that one bad name does not refuse the whole call. */
+/** Names and numbers are validated file by file, so that one invalid name does not reject the whole call. */
 export const BatchFile = Type.Object({
   kind: CreateFile.properties.kind,
   name: Type.String({ description: 'As for one file alone, and so are all other fields.' }),

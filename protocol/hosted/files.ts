@@ -4,7 +4,7 @@ import { defineRoutes } from '../route.ts';
 import { Blueprint, Bytes, DateTime, Id, Literals } from '../schema.ts';
 import { ChunkSize, PackageParams } from './packages.ts';
 
-/** Files of a package: interface §2 "File", "Blueprint", §4.2, §4.3; decisions "Packages, files, links". */
+/** Files of a package: contract/files-and-blueprints.md §1. */
 
 const etag = 'b3-af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262';
 const digest = 'blake3:af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262';
@@ -160,7 +160,8 @@ export const fileRoutes = defineRoutes({
   downloadFile: {
     method: 'GET',
     path: '/v1/packages/{package_id}/files/{file_id}/download',
-    summary: 'Returns the address that a file is downloaded from. It stands for an hour unless `expiry` asks otherwise.',
+    summary:
+      'Returns the address that a file is downloaded from. It stands for an hour unless `expiry` asks otherwise, also when its link is deleted meanwhile; deleting the package ends it.',
     tag: 'Files',
     credentials: ['package:read'],
     params: FileParams,
@@ -184,8 +185,17 @@ export const fileRoutes = defineRoutes({
       status: 200,
       body: Type.Object({
         max_chunk_count: Type.Integer({ examples: [limits.maxChunkCount] }),
-        max_chunk_size: Type.Integer({ description: 'Bytes.', examples: [limits.maxChunkSize] }),
+        max_chunk_size: Type.Integer({
+          description: 'Bytes: of what the storage takes, and of what stands before it.',
+          examples: [limits.maxChunkSize],
+        }),
         min_chunk_size: Type.Integer({ description: 'Bytes.', examples: [limits.minChunkSize] }),
+        storage_max_body: Type.Optional(
+          Type.Integer({
+            description: 'Bytes of the largest body that what stands before the storage lets through, where its operator has said so.',
+            examples: [100_000_000],
+          }),
+        ),
         max_batch_files: Type.Optional(
           Type.Integer({
             description: 'How many files `/files/batch` takes in one call. A service without it has no batch calls.',

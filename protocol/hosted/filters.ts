@@ -4,7 +4,7 @@ import { defineRoutes } from '../route.ts';
 import { DateTime, Id, Literals, Name } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 
-/** Filters choose which files a connection gets: interface §2 "Filter and rule", §4.9. */
+/** Filters select the files that a connection gets: contract/filters.md §1. */
 
 export const FilterRule = Type.Object(
   {

@@ -4,7 +4,7 @@ import { defineRoutes } from '../route.ts';
 import { DateTime, Id, Literals, Name, names } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 
-/** Custom metadata: interface §2 "Form", "Form field", "Form response", "Form template", §4.7; decisions "Portals, forms". */
+/** Custom metadata: contract/forms.md §1, §3. */
 
 export const deliveryFormats = ['json', 'csv', 'xml', 'email_body'] as const;
 export const formFieldTypes = [
@@ -77,7 +77,7 @@ export const CreateForm = Type.Object({
 });
 export type CreateForm = Static<typeof CreateForm>;
 
-/** Updates send the whole form. */
+/** An update sends the whole form. */
 export const UpdateForm = Type.Object({
   name: Name,
   delivery_formats: DeliveryFormats,
@@ -85,6 +85,9 @@ export const UpdateForm = Type.Object({
   fields: Fields,
 });
 export type UpdateForm = Static<typeof UpdateForm>;
+
+/** Created without it; a field that is missing in an update stays unchanged. */
+export const UpdateFormTemplate = Type.Object({ ...UpdateForm.properties, disabled: Type.Optional(Type.Boolean()) });
 
 const FormText = Type.String({ maxLength: limits.textLength });
 export const FormValue = Type.Object({
@@ -221,9 +224,9 @@ export const formRoutes = defineRoutes({
     ...common,
     method: 'PUT',
     path: '/v1/metadata/forms/templates/{form_template_id}',
-    summary: 'Replaces a form template. Forms made from it stay as they are.',
+    summary: 'Replaces a form template; without `disabled` that stays as it is. Forms made from it stay as they are.',
     params: TemplateParams,
-    body: UpdateForm,
+    body: UpdateFormTemplate,
     reply: { status: 200, body: FormTemplate },
     errors: teamErrors,
     example: exampleForm,

@@ -4,7 +4,7 @@ import { defineRoutes } from '../route.ts';
 import { DateTime, Id, Literals, Name, Secret } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 
-/** Agents that reach storage which the service cannot: decisions "Storage gateway". */
+/** Agents that access storage which the service cannot reach itself: contract/gateways.md §1. */
 
 const facts = {
   id: Id,
@@ -18,7 +18,7 @@ const facts = {
 export const StorageGateway = Type.Object(facts, { title: 'StorageGateway' });
 export type StorageGateway = Static<typeof StorageGateway>;
 
-/** What the create call alone returns. */
+/** Returned only by the create call. */
 export const CreatedStorageGateway = Type.Object(
   { ...facts, access_token: { ...Secret, description: 'Goes in X-Gateway-Token. Shown here only.' } },
   { title: 'CreatedStorageGateway' },
@@ -54,7 +54,7 @@ const leased = {
 };
 const transfer = { transfer_id: Id, transfer_token: Secret, package_id: Id };
 
-/** Work for a gateway. */
+/** A task for a gateway. */
 export const GatewayTask = Type.Union(
   [
     Type.Object({

@@ -5,11 +5,11 @@ import { Link } from './links.ts';
 import { Package, TagRef } from './packages.ts';
 import { Portal, PortalParams } from './portals.ts';
 
-/** The v1.0 lists, kept for those who have them (interface §9). They are plain arrays. */
+/** The v1.0 lists, kept for existing clients (contract/conventions.md §1). They are plain arrays. */
 
 const { teamspace: _teamspace, tag: _tag, ...packageFields } = Package.properties;
 
-/** A package as the v1.0 lists give it: its links, its tag, and its Teamspace by id only. */
+/** A package in the v1.0 lists: with its links and its tag; its Teamspace by id only. */
 export const LegacyPackage = Type.Object(
   {
     ...packageFields,
@@ -30,7 +30,7 @@ export const LegacyPackageQuery = Type.Object({
 });
 export type LegacyPackageQuery = Static<typeof LegacyPackageQuery>;
 
-/** A list without pages must end somewhere: it holds the newest so many packages, and stops where they have more links. */
+/** Limits of lists without pages: the newest packages up to this number; the list ends earlier where they have more links. */
 export const legacyListing = { packages: 5_000, links: 50_000 } as const;
 
 const common = { method: 'GET', tag: 'Legacy', credentials: teamCredentials, errors: teamErrors } as const;

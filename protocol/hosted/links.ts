@@ -4,7 +4,7 @@ import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Email, Id, Literals, Secret } from '../schema.ts';
 import { PackageParams } from './packages.ts';
 
-/** Links: interface §2 "Link info", §4.3, §5.6; decisions "Packages, files, links". */
+/** Links: contract/links.md §1, §2. */
 
 export const LinkInfo = Type.Object(
   {
@@ -16,6 +16,9 @@ export const LinkInfo = Type.Object(
     package_token: Secret,
     recipient_email: Type.String(),
     sender_email: Type.String(),
+    description: Type.Optional(
+      Type.String({ description: "The package's description: what its sender has to say. May be empty.", examples: ['A and B camera'] }),
+    ),
     used_up: Type.Optional(
       Type.Boolean({ description: 'As many as the link allows have started a download: a new token starts none.', examples: [false] }),
     ),
@@ -82,7 +85,8 @@ export const linkRoutes = defineRoutes({
   deleteLink: {
     method: 'DELETE',
     path: '/v1/packages/{package_id}/links/{link_id}',
-    summary: 'Disables a link. Its record stays.',
+    summary:
+      'Disables a link. Its record stays. Addresses of files that were given out before stand until their end, 7 days at most; deleting the package ends them.',
     tag: 'Links',
     credentials: ['package:manage'],
     params: Type.Object({ package_id: Id, link_id: Id }),

@@ -1,21 +1,22 @@
 import { type Static, Type } from 'typebox';
-import { limits } from '../limits.ts';
 import { roles } from '../roles.ts';
 import { defineRoutes } from '../route.ts';
-import { Email, Id, Literals, Name } from '../schema.ts';
+import { DateTime, Email, Id, Literals, Name } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 
-/** Who belongs to a Team, and in which role: decisions "Accounts". */
+/** Members of a Team and their roles: contract/teams-and-members.md §3. */
 
 export const RoleName = Literals(roles);
 
 export const Membership = Type.Object(
   {
     id: Id,
-    user_id: Id,
+    user_id: Type.Optional({ ...Id, description: 'Of a member. Whether somebody who is invited has a user is not told.' }),
     name: Type.String({ examples: ['Jonas Weber'] }),
     email: Type.String({ examples: ['jonas@example.com'] }),
     role: { ...RoleName, examples: ['member'] },
+    state: Literals(['invited', 'active'], { description: 'Invited until the holder of the address accepts.', examples: ['active'] }),
+    expires_at: Type.Optional({ ...DateTime, description: 'Of an invitation: until when it can be accepted.' }),
   },
   { title: 'Membership' },
 );
@@ -24,14 +25,7 @@ export type Membership = Static<typeof Membership>;
 export const AddMember = Type.Object({
   email: Email,
   role: RoleName,
-  name: Type.Optional(Name),
-  password: Type.Optional(
-    Type.String({
-      minLength: limits.passwordLength.min,
-      maxLength: limits.passwordLength.max,
-      description: 'The first password of a person who has no user here yet; ignored for one who has.',
-    }),
-  ),
+  name: Type.Optional({ ...Name, description: 'What to call the person until they accept. They choose their own name then.' }),
 });
 export type AddMember = Static<typeof AddMember>;
 
@@ -43,7 +37,7 @@ export const memberRoutes = defineRoutes({
     ...common,
     method: 'GET',
     path: '/v1/teams/{team_id}/members',
-    summary: 'Lists the members of a Team.',
+    summary: 'Lists the members of a Team; for those who manage members also who is invited.',
     params: TeamParams,
     reply: { status: 200, body: Type.Array(Membership) },
     errors: teamErrors,
@@ -52,18 +46,28 @@ export const memberRoutes = defineRoutes({
     ...common,
     method: 'POST',
     path: '/v1/teams/{team_id}/members',
-    summary: 'Adds a person to a Team. Only owners add owners.',
+    summary:
+      'Invites a person to a Team by mail, for 7 days. They are in it once they accept. Only owners invite owners. There is no `password`: people choose their own.',
     params: TeamParams,
     body: AddMember,
     reply: { status: 201, body: Membership },
     errors: [...teamErrors, 'already_exists', 'over_limit'],
     example: { email: 'jonas@example.com', role: 'member', name: 'Jonas Weber' },
   },
+  resendInvitation: {
+    ...common,
+    method: 'POST',
+    path: '/v1/members/{member_id}/resend',
+    summary: 'Mails an invitation again, for 7 days from now. What was mailed before ends.',
+    params: MemberParams,
+    reply: { status: 204 },
+    errors: [...teamErrors, 'state_conflict'],
+  },
   updateMember: {
     ...common,
     method: 'PUT',
     path: '/v1/members/{member_id}',
-    summary: "Changes a member's role. A Team keeps at least one owner.",
+    summary: 'Changes the role of a member, or of somebody invited. A Team keeps at least one owner.',
     params: MemberParams,
     body: Type.Object({ role: RoleName }),
     reply: { status: 200, body: Membership },
@@ -74,7 +78,7 @@ export const memberRoutes = defineRoutes({
     ...common,
     method: 'DELETE',
     path: '/v1/members/{member_id}',
-    summary: 'Removes a member from a Team. A Team keeps at least one owner.',
+    summary: 'Removes a member from a Team, or revokes an invitation. A Team keeps at least one owner.',
     params: MemberParams,
     reply: { status: 204 },
     errors: [...teamErrors, 'state_conflict'],

@@ -3,10 +3,10 @@ import { defineRoutes } from '../route.ts';
 import { DateTime, Id, Name } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { FormResponse } from './forms.ts';
-import { packageEventTable } from './package-events.ts';
+import { PackageEvent } from './package-events.ts';
 import { DayOrDateTime, Package, PackageParams } from './packages.ts';
 
-/** What happens to a package after it is made: interface §3 "Package", §4.4; decisions "Packages, files, links". */
+/** Calls on a package after its creation: contract/packages.md §1. */
 
 export const UpdatePackage = Type.Object({ name: Name, tag: Type.Optional(Type.Object({ id: Id })) });
 export type UpdatePackage = Static<typeof UpdatePackage>;
@@ -114,8 +114,7 @@ export const packageLifeRoutes = defineRoutes({
     tag: 'Packages',
     credentials: ['package:write', 'package:read', 'package:manage'],
     params: PackageParams,
-    reply: { status: 200, stream: 'text/event-stream' },
+    reply: { status: 200, stream: 'text/event-stream', messages: PackageEvent },
     errors: ['not_found', 'not_allowed', 'state_conflict', 'link_inactive', 'link_expired', 'package_expired'],
-    tables: [packageEventTable],
   },
 });

@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { Bytes, DateTime, Email, Id, Literals, Name, Page, Secret, Text } from '../schema.ts';
 
-/** Packages: interface §2 "Package", §4.2 and §4.4; decisions "Packages, files, links". */
+/** Packages: contract/packages.md §2. */
 
 export const packageStates = ['new', 'finalized', 'expired', 'archived'] as const;
 export const PackageState = Literals(packageStates);
@@ -60,7 +60,7 @@ export const packageSorts = [...sortFields, ...sortFields.map((field) => `-${fie
 /** Comma-separated ids. */
 export const IdList = Type.String({ maxLength: 8_192 });
 
-/** A day (`2026-11-20`) or a moment; a bare day as an end includes the whole day. */
+/** A day (`2026-11-20`) or a date-time; a day as the end of a range is included. */
 export const DayOrDateTime = Type.Unsafe<string>({
   anyOf: [
     { type: 'string', format: 'date' },
@@ -106,8 +106,18 @@ export const packageRoutes = defineRoutes({
     tag: 'Packages',
     credentials: ['package:write', 'package:manage'],
     params: PackageParams,
+    query: Type.Object({
+      total_files: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description:
+            'How many files the sender has put into it, without folders. Where the package holds another number, it stays open: `package_differs`.',
+        }),
+      ),
+      size: Type.Optional({ ...Bytes, description: 'Bytes of all of them, compared likewise.' }),
+    }),
     reply: { status: 204 },
-    errors: ['not_found', 'not_allowed', 'team_inactive', 'state_conflict', 'package_expired'],
+    errors: ['not_found', 'not_allowed', 'team_inactive', 'state_conflict', 'package_differs', 'package_expired'],
   },
   getPackage: {
     method: 'GET',

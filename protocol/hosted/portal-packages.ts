@@ -5,7 +5,7 @@ import { pageQuery, teamCredentials, teamErrors } from './common.ts';
 import { ChunkSize, DayOrDateTime, IdList, Package, packageSorts } from './packages.ts';
 import { PortalParams } from './portals.ts';
 
-/** Packages that come in through a Portal: interface §4.2, §4.4; decisions "Packages, files, links". */
+/** Packages that are received through a Portal: contract/portals.md §6, contract/packages.md §5. */
 
 export const CreatePortalPackage = Type.Object({
   name: Name,
@@ -39,7 +39,15 @@ export const portalPackageRoutes = defineRoutes({
     params: PortalParams,
     body: CreatePortalPackage,
     reply: { status: 201, body: Package },
-    errors: ['not_found', 'access_code_wrong', 'portal_closed', 'form_response_incomplete', 'state_conflict', 'team_inactive'],
+    errors: [
+      'not_found',
+      'access_code_wrong',
+      'portal_closed',
+      'form_response_incomplete',
+      'over_limit',
+      'state_conflict',
+      'team_inactive',
+    ],
     example: { name: 'Day 12', description: 'A and B camera', sender: 'mia@example.com' },
   },
   listPortalPackages: {

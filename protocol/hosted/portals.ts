@@ -2,18 +2,25 @@ import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { DateTime, Email, Id, Literals, Name, Page, Text } from '../schema.ts';
+import { subdomainPattern } from '../subdomain.ts';
 import { pageQuery, sorts, TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { FormField } from './forms.ts';
 import { IdList } from './packages.ts';
 import { Tag } from './tags.ts';
 
-/** Portals: interface §2 "Portal", §4.5 (attaching), §4.6; decisions "Portals, forms". */
+/** Portals: contract/portals.md §2, §3, §4. */
 
 export const portalAccessLevels = ['regular', 'private'] as const;
 
+/** The subdomain of an existing Portal: older ones may have `-` at any position. */
 export const Subdomain = Type.String({
   pattern: '^[a-z0-9-]{3,53}$',
   description: 'Unique. 3 to 53 of a-z, 0-9 and -.',
+  examples: ['northlight'],
+});
+const NewSubdomain = Type.String({
+  pattern: subdomainPattern,
+  description: 'Unique. A label of a host name: 3 to 53 of a-z, 0-9 and -, which is neither first nor last, nor third and fourth.',
   examples: ['northlight'],
 });
 
@@ -54,7 +61,7 @@ const ExpiryDays = Type.Integer({
 const FileType = Type.String({ pattern: '^\\.[^./\\\\\\s]{1,32}$', description: 'Extension with its leading dot.', examples: ['.mov'] });
 const Addresses = Type.Array(Email, { maxItems: limits.recipients });
 
-/** What a Portal's owner sets beyond its name and subdomain. */
+/** A Portal's settings besides its name and subdomain. */
 const settings = {
   message: Text,
   has_access_code: Type.Boolean(),
@@ -91,7 +98,7 @@ const CustomMetadata = Type.Optional(
   Type.Array(FormField, { description: 'The fields of the form that a sender has to answer; left out where there is none.' }),
 );
 
-/** The whole Portal, as its Team sees it. */
+/** The complete Portal, for its Team. */
 export const Portal = Type.Object(
   {
     id: Id,
@@ -110,7 +117,7 @@ export const Portal = Type.Object(
 );
 export type Portal = Static<typeof Portal>;
 
-/** What the upload page needs, and nothing secret. */
+/** The fields that the upload page needs, without secrets. */
 export const PublicPortal = Type.Object(
   {
     id: Id,
@@ -142,7 +149,9 @@ const changeable = {
   ...Type.Partial(Type.Object(settings)).properties,
   tag: Type.Optional(Type.Object({ id: Type.String({ maxLength: 128, description: 'Empty for none.' }) })),
   configure_cloud_connections: Type.Optional(
-    Type.Boolean({ description: 'Must be true for `cloud_connections` to be read; else those attached stay.' }),
+    Type.Boolean({
+      description: 'Must be true for `cloud_connections` to be read; else those attached stay, and a new Portal is refused with any.',
+    }),
   ),
   cloud_connections: Type.Optional(Type.Array(PortalConnection, { maxItems: limits.portalConnections })),
   custom_webhooks: Type.Optional(
@@ -153,11 +162,15 @@ const changeable = {
   ),
 };
 
-export const CreatePortal = Type.Object({ name: Name, subdomain: Subdomain, ...changeable });
+export const CreatePortal = Type.Object({ name: Name, subdomain: NewSubdomain, ...changeable });
 export type CreatePortal = Static<typeof CreatePortal>;
 
-/** The full Portal is sent: read, changed, sent back. What is left out stays as it is. */
-export const UpdatePortal = Type.Object({ name: Type.Optional(Name), subdomain: Type.Optional(Subdomain), ...changeable });
+/** The client reads the full Portal, changes it and sends it back. Missing fields stay unchanged. */
+export const UpdatePortal = Type.Object({
+  name: Type.Optional(Name),
+  subdomain: Type.Optional({ ...Subdomain, description: 'As of a new Portal, or the one it has.' }),
+  ...changeable,
+});
 export type UpdatePortal = Static<typeof UpdatePortal>;
 
 export const portalSorts = sorts(['name', 'created_at', 'active']);

@@ -5,6 +5,7 @@ import { fileRoutes } from './files.ts';
 import { filterRoutes } from './filters.ts';
 import { formRoutes } from './forms.ts';
 import { gatewayRoutes } from './gateways.ts';
+import { invitationRoutes } from './invitations.ts';
 import { legacyRoutes } from './legacy.ts';
 import { linkRoutes } from './links.ts';
 import { memberRoutes } from './members.ts';
@@ -24,6 +25,7 @@ export const hostedRoutes = {
   ...accountRoutes,
   ...userRoutes,
   ...memberRoutes,
+  ...invitationRoutes,
   ...packageRoutes,
   ...packageLifeRoutes,
   ...fileRoutes,

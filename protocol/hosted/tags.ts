@@ -3,7 +3,7 @@ import { defineRoutes } from '../route.ts';
 import { DateTime, Id, Name } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 
-/** Tags sort packages and Portals: decisions "Packages, files, links". */
+/** Tags sort packages and Portals: contract/tags.md §1. */
 
 export const Tag = Type.Object(
   {

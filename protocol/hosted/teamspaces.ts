@@ -5,7 +5,7 @@ import { Id, Literals, Name, Page } from '../schema.ts';
 import { pageQuery, TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { DayOrDateTime, IdList, Package, PackageState, packageSorts } from './packages.ts';
 
-/** Teamspaces group some of a Team's users: interface §2 "Teamspace and membership", §4.8. */
+/** Teamspaces are groups of a Team's users: contract/teamspaces.md §1. */
 
 export const TeamspaceMembership = Type.Object({ id: Id, user_id: Id }, { title: 'TeamspaceMembership' });
 export type TeamspaceMembership = Static<typeof TeamspaceMembership>;
@@ -76,8 +76,14 @@ export const teamspaceRoutes = defineRoutes({
     ...common,
     method: 'DELETE',
     path: '/v1/spaces/{space_id}',
-    summary: 'Deletes a Teamspace. Its packages and Portals stay in the Team.',
+    summary:
+      'Deletes a Teamspace. Its packages and Portals stay closed: from then on owners and admins see them, who find them by the id of the Teamspace, or they pass to another Teamspace by `move_to`. To open a Portal to the whole Team, update it with an empty `teamspace_id`.',
     params: SpaceParams,
+    query: Type.Object({
+      move_to: Type.Optional(
+        Type.String({ maxLength: 64, description: 'Id of a Teamspace of the same Team that takes over the packages and Portals.' }),
+      ),
+    }),
     reply: { status: 204 },
   },
   listTeamspacePackages: {

@@ -4,7 +4,7 @@ import { Bytes, DateTime, Email, Id, Literals, Secret } from '../schema.ts';
 import { Authorization, DirectionValue, ProviderValue } from './connections.ts';
 import { PackageParams } from './packages.ts';
 
-/** Transfers between packages and connected storage: interface §4.5, §5.4; decisions "Connections and transfers". */
+/** Transfers between packages and connected storage: contract/transfers.md §1, §2. */
 
 export const cloudTransferStates = ['pending', 'started', 'complete', 'cancelled', 'error'] as const;
 
@@ -40,8 +40,8 @@ const TransferItem = Type.Object({
 });
 
 /**
- * A managed connection, or credentials for this one transfer: exactly one of the two. The latter is what a read token
- * may do (interface §5.3).
+ * A managed connection, or credentials for this one transfer: exactly one of the two. A read token may only use the
+ * latter (contract/conventions.md §9.3).
  */
 export const CreateCloudTransfer = Type.Object({
   cloud_connection_id: Type.Optional({ ...Id, description: 'Required, except with single-use credentials.' }),

@@ -2,11 +2,10 @@ import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { Email, Id, Name } from '../schema.ts';
-import { User } from './accounts.ts';
+import { Password, User } from './accounts.ts';
 
-/** A user's own account: interface §4.1 (the last three endpoints); decisions "Accounts". */
+/** A user's own account: contract/users-and-auth.md §3. */
 
-const Password = Type.String({ minLength: limits.passwordLength.min, maxLength: limits.passwordLength.max });
 const PresentPassword = Type.String({ minLength: 1, maxLength: limits.passwordLength.max });
 const UserParams = Type.Object({ user_id: Id });
 

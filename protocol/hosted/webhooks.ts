@@ -1,14 +1,21 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
-import { defineRoutes } from '../route.ts';
+import { defineRoutes, type OutboundCall } from '../route.ts';
 import { Bytes, DateTime, Id, Literals, Name, names, Secret } from '../schema.ts';
 import { TeamParams, teamCredentials, teamErrors } from './common.ts';
 import { PackageState } from './packages.ts';
 
-/** Outbound webhooks: interface §2 "Custom webhook", §4.10, §6; decisions "Webhooks". */
+/** Outbound webhooks: contract/webhooks.md §1. */
 
 export const webhookEvents = ['package.created', 'package.finalized'] as const;
 const WebhookEvent = Literals(webhookEvents);
+
+export const webhookScopes = ['portals', 'team'] as const;
+const Scope = Literals(webhookScopes, {
+  description:
+    '`portals`: it hears of packages through Portals that it is attached to. `team`: of every package of the Team, through a Portal or not.',
+  examples: ['portals'],
+});
 
 const Url = Type.String({
   pattern: '^https?://',
@@ -38,6 +45,7 @@ const facts = {
   headers: Headers,
   method: Literals(['POST', 'PUT']),
   name: Type.String({ examples: ['Ingest'] }),
+  scope: Scope,
   url: Url,
 };
 export const Webhook = Type.Object(facts, { title: 'Webhook' });
@@ -49,25 +57,39 @@ export const ListedWebhook = Type.Object(
 );
 export type ListedWebhook = Static<typeof ListedWebhook>;
 
-/** What the create call alone returns: the webhook with the secret that its requests are signed with. */
+/** Returned only by the create call: the webhook with the secret that signs its requests. */
 export const CreatedWebhook = Type.Object(
   { ...facts, secret: { ...Secret, description: 'Signs the requests (Standard Webhooks). Shown here only.', examples: ['whsec_…'] } },
   { title: 'CreatedWebhook' },
 );
 export type CreatedWebhook = Static<typeof CreatedWebhook>;
 
+/** After a change of its address a webhook has a new secret, which is returned only in that answer. */
+export const ChangedWebhook = Type.Object(
+  {
+    ...facts,
+    secret: Type.Optional({
+      ...Secret,
+      description: 'A new one, where `url` changed; the one before signs nothing any more. Shown here only.',
+      examples: ['whsec_…'],
+    }),
+  },
+  { title: 'ChangedWebhook' },
+);
+
 export const WebhookRequest = Type.Object({
   active: Type.Boolean(),
   events: Events,
   method: Literals(['POST', 'PUT']),
   url: Url,
+  scope: Type.Optional({ ...Scope, default: 'portals' }),
   name: Type.Optional(Name),
   headers: Type.Optional(Headers),
   body_extras: Type.Optional(Extras),
 });
 export type WebhookRequest = Static<typeof WebhookRequest>;
 
-/** One attempt's outcome, newest first in the list. */
+/** The result of one attempt; the list has the newest first. */
 export const WebhookDelivery = Type.Object(
   {
     id: Id,
@@ -109,6 +131,27 @@ export const WebhookPayload = Type.Object(
 );
 export type WebhookPayload = Static<typeof WebhookPayload>;
 
+/** The requests to a webhook's address, by event: the contract of the receiver. */
+export const webhookCalls: Readonly<Record<(typeof webhookEvents)[number], OutboundCall>> = (() => {
+  const common = {
+    // Or PUT, if the webhook is configured so: OpenAPI allows one path item per name.
+    method: 'POST',
+    headers: [
+      { name: 'webhook-id', description: "The event's id, the same at each attempt: by it a receiver knows an event that it has had." },
+      { name: 'webhook-timestamp', description: 'When this attempt was made, in seconds since 1970.' },
+      {
+        name: 'webhook-signature',
+        description: "Standard Webhooks: `v1,` and the HMAC-SHA256 of `id.timestamp.body` under the webhook's secret, in base64.",
+      },
+    ],
+    body: WebhookPayload,
+  } as const;
+  return {
+    'package.created': { ...common, summary: 'A package was made. Its `size` and `total_files` are 0 yet.' },
+    'package.finalized': { ...common, summary: 'A package is complete.' },
+  };
+})();
+
 const WebhookParams = Type.Object({ custom_webhook_id: Id });
 const common = { tag: 'Webhooks', credentials: teamCredentials, errors: teamErrors } as const;
 const example = { active: true, events: ['package.finalized'], method: 'POST', url: 'https://hooks.example.com/longshore', name: 'Ingest' };
@@ -118,7 +161,7 @@ export const webhookRoutes = defineRoutes({
     ...common,
     method: 'POST',
     path: '/v1/teams/{team_id}/custom_webhooks',
-    summary: 'Makes a webhook. It is used once it is attached to a Portal.',
+    summary: 'Makes a webhook. It is used once it is attached to a Portal, or at once with the scope `team`.',
     params: TeamParams,
     body: WebhookRequest,
     reply: { status: 201, body: CreatedWebhook },
@@ -129,10 +172,10 @@ export const webhookRoutes = defineRoutes({
     ...common,
     method: 'PUT',
     path: '/v1/custom_webhooks/{custom_webhook_id}',
-    summary: 'Changes a webhook. The body is the whole of it: what it leaves out is unset.',
+    summary: 'Changes a webhook. The body is the whole of it: what it leaves out is unset. Another `url` gets another `secret`.',
     params: WebhookParams,
     body: WebhookRequest,
-    reply: { status: 200, body: Webhook },
+    reply: { status: 200, body: ChangedWebhook },
     example: { ...example, active: false },
   },
   deleteWebhook: {

@@ -9,7 +9,7 @@ import { KeysButton } from './keys-button.tsx';
 import { Licences } from './licences.tsx';
 import { SupportBundle } from './support-bundle.tsx';
 
-/** What runs here, what the agent wants the person to know, and what helps. */
+/** Versions, the agent's warnings, and help for problems. */
 export function About() {
   const { words, moment } = useSpeaking();
   const fault = useFaultWords();

@@ -2,7 +2,7 @@ import { useLetterKeys } from '../settings/letter-keys.ts';
 import { useTongue } from '../words/words.ts';
 import { useKeys } from './keys-context.ts';
 
-/** Opens the list of keys for whoever does not know of `?`. */
+/** Opens the list of keyboard shortcuts, for people who do not know the `?` key. */
 export function KeysButton() {
   const { about } = useTongue().words;
   const keys = useKeys();

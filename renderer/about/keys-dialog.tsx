@@ -3,13 +3,13 @@ import { useLetterKeys } from '../settings/letter-keys.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useTongue } from '../words/words.ts';
 
-/** Keys that belong together; between `or` either does. */
+/** Keys of one shortcut; `or` separates alternatives. */
 type Line = readonly [keys: readonly string[], words: string];
 
-/** A single character: it works only where the settings say so. */
+/** A single-character shortcut: it works only if it is enabled in the settings. */
 const isCharacter = ([[key]]: Line): boolean => /^[a-z0-9?/]$/.test(key ?? '');
 
-/** Everything that keys can do now. */
+/** All keyboard shortcuts that work at present. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const { keys: words } = useTongue().words.about;
   const { names } = words;

@@ -1,12 +1,12 @@
-/** One package that is shipped, as the page's build writes it down (renderer/build/licences.ts). */
+/** One shipped package, as the page's build records it (renderer/build/licences.ts). */
 export interface Licence {
   readonly name: string;
   readonly version: string;
-  /** An SPDX expression, as the package says it. */
+  /** An SPDX expression, as in the package's manifest. */
   readonly licence: string;
-  /** Whole; empty where the package holds none. */
+  /** The full text; empty where the package contains none. */
   readonly text: string;
 }
 
-/** Beside index.html. */
+/** The file next to index.html. */
 export const licencesFile = 'licences.json';

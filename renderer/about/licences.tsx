@@ -4,7 +4,7 @@ import { Notice } from '../ui/notice.tsx';
 import { useSpeaking } from '../words/speaking.ts';
 import { type Licence, licencesFile } from './licence.ts';
 
-/** Under which licences the packages stand that Longshore is shipped with. */
+/** The licences of the packages that are shipped with Longshore. */
 export function Licences() {
   const { words, number } = useSpeaking();
   const { licences: say } = words.about;
@@ -13,7 +13,7 @@ export function Licences() {
     queryKey: ['licences'],
     enabled: shown,
     retry: false,
-    // The page's own file, beside it: no call of the agent's.
+    // A static file next to the page, not an API call.
     queryFn: async ({ signal }): Promise<readonly Licence[]> => {
       const answer = await fetch(`/${licencesFile}`, { signal });
       if (!answer.ok) throw new Error(say.none);

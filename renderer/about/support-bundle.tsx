@@ -6,7 +6,7 @@ import { useFaultWords } from '../words/faults.tsx';
 import { useTongue } from '../words/words.ts';
 import { saveFile } from './save-file.ts';
 
-/** Logs and state in one zip, for whoever helps. */
+/** Logs and state in one zip, for support. */
 export function SupportBundle() {
   const { client } = useApp();
   const { support: words } = useTongue().words.about;

@@ -3,7 +3,7 @@ import { agentRoutes } from '#protocol/agent/routes.ts';
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route } from '#protocol/route.ts';
 import { AgentFailure } from './failure.ts';
 
-/** Names of the calls whose answer is JSON or nothing; streams have a reader of their own. */
+/** Names of calls whose answer is JSON or empty. Streams have their own reader. */
 export type CallName = {
   [Name in keyof AgentRoutes]: AgentRoutes[Name]['reply'] extends { readonly stream: string } ? never : Name;
 }[keyof AgentRoutes];
@@ -17,16 +17,16 @@ type InputOf<R extends Route> = Part<R, 'params', { params: ParamsOf<R> }> &
 /** What a call needs, by its route: `params` and `body` where it has them, `query` with any of its fields. */
 export type CallInput<Name extends CallName> = InputOf<AgentRoutes[Name]> & {
   signal?: AbortSignal;
-  /** Goes out even where the page goes away meanwhile. */
+  /** The request is sent even if the page is closed. */
   keepalive?: boolean;
 };
 
 export interface AgentClient {
-  /** Calls the agent. Rejects with `AgentFailure` alone. */
+  /** Calls the agent. Rejects only with `AgentFailure`. */
   call<Name extends CallName>(name: Name, input: CallInput<Name>): Promise<ReplyOf<AgentRoutes[Name]>>;
-  /** Opens a stream of server-sent events. Rejects with `AgentFailure` alone. */
+  /** Opens a stream of server-sent events. Rejects only with `AgentFailure`. */
   open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
-  /** Asks for something that is no JSON, such as a receipt. Rejects with `AgentFailure` alone. */
+  /** Requests something that is not JSON, such as a receipt. Rejects only with `AgentFailure`. */
   fetch(path: string, options?: { readonly method?: string; readonly signal?: AbortSignal }): Promise<Response>;
 }
 
@@ -49,8 +49,8 @@ export function addressOf(route: Route, input: LooseInput): string {
 }
 
 /**
- * The agent's API, same origin. `token` gives the bearer token that an agent beyond this machine asks for,
- * or null where none is needed.
+ * The agent's API on the same origin. `token` returns the bearer token that an agent beyond this machine requires, or
+ * null where none is needed.
  */
 export function createAgentClient(fetcher: typeof fetch, token: () => string | null): AgentClient {
   const authorization = (): Record<string, string> => {

@@ -9,7 +9,7 @@ export class AgentFailure extends Error {
   readonly kind: 'offline' | 'answered';
   readonly status: number;
   readonly code: number;
-  /** Whether asking the same again can help. */
+  /** Whether a retry of the same call may succeed. */
   readonly retryable: boolean;
 
   constructor(kind: 'offline' | 'answered', status: number, code: number, message: string, options?: ErrorOptions) {
@@ -24,7 +24,7 @@ export class AgentFailure extends Error {
     return new AgentFailure('offline', 0, 0, 'The agent does not answer. Check that it is still running on its machine.', { cause });
   }
 
-  /** From an error answer; a body that is not the catalogue's still gives a readable sentence. */
+  /** From an error answer. A body that is not from the catalogue still gives a readable sentence. */
   static answered(status: number, text: string): AgentFailure {
     const body = errorBody(text);
     return new AgentFailure('answered', status, body?.code ?? 0, body?.message ?? `The agent answered with status ${status}.`);

@@ -3,7 +3,7 @@ import type { AgentClient } from './call.ts';
 import { AgentFailure } from './failure.ts';
 import { EventParser } from './sse.ts';
 
-/** What the stream tells the page: it is connected (so lists should be read again), it is not, or something changed. */
+/** Signals from the event stream: connected (lists should be read again), disconnected, or something has changed. */
 export type LiveSignal =
   | { readonly type: 'connected' }
   | { readonly type: 'disconnected'; readonly failure: AgentFailure; readonly retryInMs: number }
@@ -12,21 +12,21 @@ export type LiveSignal =
 export interface LiveOptions {
   readonly signal: AbortSignal;
   readonly onSignal: (signal: LiveSignal) => void;
-  /** Waits; resolves early, and quietly, when the signal fires. */
+  /** Waits; resolves early, without an error, when the signal fires. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** How long to wait before the nth attempt in a row (from 1), in milliseconds. */
+/** The backoff before the nth attempt in a row (from 1), in milliseconds. */
 export function reconnectDelay(attempt: number): number {
   return Math.min(10_000, 500 * 2 ** Math.min(attempt - 1, 10));
 }
 
-/** Silence that means a dead connection: two heartbeats missed, and some room. */
+/** Silence that means a dead connection: two missed heartbeats plus a margin. */
 const silenceLimitMs = (2 * eventsHeartbeatSeconds + 10) * 1_000;
 
 /**
- * Keeps the agent's event stream open until the signal fires: connects again with growing pauses, and asks for
- * what it missed by `Last-Event-ID`. Never rejects.
+ * Keeps the agent's event stream open until the signal fires: reconnects with a growing backoff, and requests missed
+ * events by `Last-Event-ID`. Never rejects.
  */
 export async function followEvents(client: AgentClient, options: LiveOptions): Promise<void> {
   let lastId: string | null = null;
@@ -70,7 +70,7 @@ async function readOnce(
       if (raw.length === 0) continue;
       const events = raw.map((event) => JSON.parse(event.data) as AgentEvent);
       options.onSignal({ type: 'events', events });
-      // Only what has been taken in is not asked for again.
+      // Only processed events are not requested again.
       onProgress(raw.at(-1)?.id ?? lastId);
     }
   } catch (error) {

@@ -5,15 +5,15 @@ export interface ServerEvent {
 }
 
 /**
- * Cuts a text stream into server-sent events (WHATWG HTML §9.2.6): lines end in CR, LF or CRLF, an empty
- * line ends an event, comments and fields that we do not use are passed over.
+ * Splits a text stream into server-sent events (WHATWG HTML §9.2.6): lines end in CR, LF or CRLF, an empty line ends an
+ * event, comments and unused fields are ignored.
  */
 export class EventParser {
   #rest = '';
   #id: string | null = null;
   #data: string[] = [];
 
-  /** Takes what came in and gives the events that are whole. */
+  /** Adds received text and returns the complete events. */
   push(text: string): ServerEvent[] {
     this.#rest += text;
     const events: ServerEvent[] = [];

@@ -1,4 +1,4 @@
-/** Where the bearer token of an agent beyond this machine is kept: this tab, until it is closed. */
+/** Stores the bearer token of an agent beyond this machine in this tab, until the tab is closed. */
 export interface TokenStore {
   get(): string | null;
   set(token: string | null): void;

@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AgentFailure } from '../agent/failure.ts';
+import { UnreachableContext, useAddresses, useUnreachable } from '../services/unreachable.ts';
+import { UnreachableBanner } from '../services/unreachable-banner.tsx';
 import { EndedBanners } from '../session/ended-banner.tsx';
 import { useSessions } from '../session/queries.ts';
 import { TokenForm } from '../session/token-form.tsx';
@@ -13,7 +15,7 @@ import { LiveContext } from './live-context.ts';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Workspace } from './workspace.tsx';
 
-/** The whole page: which of its few faces is shown follows from the session and the connection. */
+/** The whole page: what it shows depends on the session and the connection. */
 export function App() {
   const { token } = useApp();
   const { words } = useTongue();
@@ -23,6 +25,8 @@ export function App() {
   const connection = useLiveConnection(generation);
   const sessions = useSessions();
   const live = connection.state !== 'lost';
+  const unreachable = useUnreachable(live);
+  const addresses = useAddresses(unreachable);
 
   const failure = sessions.error ?? (connection.state === 'lost' ? connection.failure : null);
   if (failure instanceof AgentFailure && failure.is('agent_token_required')) {
@@ -51,9 +55,12 @@ export function App() {
   }
   return (
     <LiveContext value={live}>
-      {connection.state === 'lost' ? <OfflineBanner failure={connection.failure} /> : null}
-      <EndedBanners sessions={sessions.data} />
-      <Workspace sessions={sessions.data} />
+      <UnreachableContext value={addresses}>
+        {connection.state === 'lost' ? <OfflineBanner failure={connection.failure} /> : null}
+        {unreachable.length > 0 ? <UnreachableBanner services={unreachable} /> : null}
+        <EndedBanners sessions={sessions.data} />
+        <Workspace sessions={sessions.data} />
+      </UnreachableContext>
     </LiveContext>
   );
 }

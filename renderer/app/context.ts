@@ -6,13 +6,13 @@ import type { Feed } from '../transfers/feed.ts';
 export interface AppParts {
   readonly client: AgentClient;
   readonly token: TokenStore;
-  /** The agent's events, for whoever shows transfers. */
+  /** The agent's events, for components that show transfers. */
   readonly feed: Feed;
 }
 
 export const AppContext = createContext<AppParts | null>(null);
 
-/** The agent's client and the token store, made once where the page starts. */
+/** The agent's client and the token store, created once at the page's start. */
 export function useApp(): AppParts {
   const parts = useContext(AppContext);
   if (!parts) throw new Error('AppContext is missing above this component.');

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Mark } from '../ui/icons.tsx';
 import { useTongue } from '../words/words.ts';
 
-/** One card in the middle of the page. */
+/** A page with one card in the middle. */
 export function FullPage({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className="full-page">

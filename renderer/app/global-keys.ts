@@ -3,12 +3,14 @@ import { useLetterKeys } from '../settings/letter-keys.ts';
 import { goTo } from './route.ts';
 import type { Tasks } from './tasks.ts';
 
-/** Whether a key pressed there is typed, or belongs to something that is open. */
+/** Whether the key is input for a text field or an open dialog, so it is not a shortcut. */
 function isTaken(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, select, textarea, dialog, [role="menu"], [contenteditable]') !== null;
 }
 
-/** The keys that hold everywhere (`?` lists them: renderer/about/keys-dialog.tsx), all of them single characters. */
+/**
+ * Shortcuts that work on every page route (`?` lists them: renderer/about/keys-dialog.tsx). All are single characters.
+ */
 export function useGlobalKeys(tasks: Tasks, showKeys: () => void): void {
   const letters = useLetterKeys();
   useEffect(() => {

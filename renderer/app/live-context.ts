@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
 
-/** Whether the page hears from the agent. While it does not, what is shown may be old. */
+/** Whether the event stream is connected. If not, the page may show old data. */
 export const LiveContext = createContext(true);
 export const useLive = (): boolean => useContext(LiveContext);

@@ -2,7 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { AgentFailure } from '../agent/failure.ts';
 import { followEvents, type LiveSignal } from '../agent/live.ts';
-import { sessionsKey } from '../session/queries.ts';
+import { absorbUnreachable, sessionsKey } from '../session/queries.ts';
 import { absorbSettings } from '../settings/queries.ts';
 import type { Feed } from '../transfers/feed.ts';
 import { useApp } from './context.ts';
@@ -12,7 +12,7 @@ export type Connection =
   | { readonly state: 'live' }
   | { readonly state: 'lost'; readonly failure: AgentFailure };
 
-/** Puts what the event stream says into the caches that the page reads, and gives it to those that show transfers. */
+/** Writes the event stream's changes into the page's caches and passes the events to components that show transfers. */
 export function absorb(cache: QueryClient, feed: Feed, signal: LiveSignal): void {
   if (signal.type === 'connected') {
     void cache.invalidateQueries();
@@ -26,6 +26,7 @@ export function absorb(cache: QueryClient, feed: Feed, signal: LiveSignal): void
   }
   for (const event of events) {
     if (event.type === 'settings.changed') absorbSettings(cache, event.settings);
+    if (event.type === 'services.changed') absorbUnreachable(cache, event.unreachable);
     if (event.type !== 'sessions.changed') continue;
     cache.setQueryData(sessionsKey, event.sessions);
     void cache.invalidateQueries({ queryKey: ['status'] });
@@ -47,7 +48,7 @@ function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Follows the agent's events as long as the page stands. `generation` starts it afresh, e.g. with a new token. */
+/** Follows the agent's events while the page is open. A new `generation` reconnects, e.g. with a new token. */
 export function useLiveConnection(generation: number): Connection {
   const { client, feed } = useApp();
   const cache = useQueryClient();

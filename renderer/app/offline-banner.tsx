@@ -4,7 +4,7 @@ import { faultWords } from '../words/faults.tsx';
 import { Spoken } from '../words/spoken.tsx';
 import { useTongue } from '../words/words.ts';
 
-/** The agent has gone: what is on the page may be old. It goes away by itself. */
+/** The agent is not reachable: the page may show old data. The banner disappears by itself. */
 export function OfflineBanner({ failure }: { failure: AgentFailure }) {
   const { words } = useTongue();
   const { offline } = words.app;

@@ -5,6 +5,7 @@ import { sessionOf } from '../session/queries.ts';
 import { SignInPlace } from '../session/sign-in-place.tsx';
 import { SettingsPlace } from '../settings/settings-place.tsx';
 import { DeskProvider } from '../transfers/doing/desk.tsx';
+import { WaysProvider } from '../transfers/needs/ways-provider.tsx';
 import { TransferPage } from '../transfers/one/transfer-page.tsx';
 import { Transfers } from '../transfers/transfers.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -18,9 +19,10 @@ interface PlaceViewProps {
   readonly sessions: readonly SignedIn[];
 }
 
-/** What stands at a route. */
+/** The view of a route. */
 export function PlaceView({ route, sessions }: PlaceViewProps) {
   const live = useLive();
+  const needs = route.place === 'needs';
   switch (route.place) {
     case 'history':
       return <History />;
@@ -29,21 +31,30 @@ export function PlaceView({ route, sessions }: PlaceViewProps) {
     case 'about':
       return <About />;
     case 'transfer':
-      // One transfer can be looked at without an account: getting files needs none.
+      // A single transfer is shown without an account too, since downloads need none.
       return (
         <DeskProvider>
-          <TransferPage id={route.id} live={live} />
+          <WaysProvider>
+            <TransferPage id={route.id} live={live} />
+          </WaysProvider>
         </DeskProvider>
       );
     case 'transfers':
+    case 'needs':
     case 'send':
     case 'get':
     case 'open':
-      return <DeskProvider>{sessions.length === 0 ? <SignInPlace /> : <TransfersPlace sessions={sessions} />}</DeskProvider>;
+      return (
+        <DeskProvider>
+          <WaysProvider>
+            {sessions.length === 0 ? <SignInPlace needs={needs} /> : <TransfersPlace sessions={sessions} needs={needs} />}
+          </WaysProvider>
+        </DeskProvider>
+      );
   }
 }
 
-function TransfersPlace({ sessions }: Pick<PlaceViewProps, 'sessions'>) {
+function TransfersPlace({ sessions, needs }: Pick<PlaceViewProps, 'sessions'> & { readonly needs: boolean }) {
   const { words } = useTongue();
   const live = useLive();
   const tasks = useTasks();
@@ -51,7 +62,7 @@ function TransfersPlace({ sessions }: Pick<PlaceViewProps, 'sessions'>) {
   return (
     <>
       {session && session.user.id !== '' && session.teams.length === 0 ? <Notice tone="plain">{words.session.noTeam}</Notice> : null}
-      <Transfers live={live} onSend={() => tasks.send()} onGet={() => tasks.get()} />
+      <Transfers live={live} needs={needs} onSend={() => tasks.send()} onGet={() => tasks.get()} />
     </>
   );
 }

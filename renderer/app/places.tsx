@@ -1,31 +1,38 @@
 import type { ComponentType } from 'react';
-import { AboutIcon, HistoryIcon, SettingsIcon, TransfersIcon } from '../ui/icons.tsx';
-import { useTongue } from '../words/words.ts';
+import { useNeedsCount } from '../transfers/needs/use-needs.ts';
+import { AboutIcon, HistoryIcon, SettingsIcon, TransfersIcon, WarnIcon } from '../ui/icons.tsx';
+import { useSpeaking } from '../words/speaking.ts';
 import { hrefOf, type Route } from './route.ts';
 
-type NamedPlace = 'transfers' | 'history' | 'settings' | 'about';
+type NamedPlace = 'transfers' | 'needs' | 'history' | 'settings' | 'about';
 
 const places: readonly { readonly place: NamedPlace; readonly Icon: ComponentType }[] = [
   { place: 'transfers', Icon: TransfersIcon },
+  { place: 'needs', Icon: WarnIcon },
   { place: 'history', Icon: HistoryIcon },
   { place: 'settings', Icon: SettingsIcon },
   { place: 'about', Icon: AboutIcon },
 ];
 
-/** The way to every place of the page. */
+/** The navigation to every route of the page. */
 export function Places({ here }: { here: Route }) {
-  const { words } = useTongue();
+  const { words, number } = useSpeaking();
+  const needs = useNeedsCount();
+  const isThere = (place: NamedPlace): boolean => place !== 'needs' || needs > 0 || here.place === 'needs';
   return (
     <nav className="places" aria-label={words.app.places.label}>
       <ul>
-        {places.map(({ place, Icon }) => (
-          <li key={place}>
-            <a href={hrefOf({ place })} className="place" aria-current={isAt(here, place) ? 'page' : undefined}>
-              <Icon />
-              <span>{words.app.places[place]}</span>
-            </a>
-          </li>
-        ))}
+        {places.map(({ place, Icon }) =>
+          isThere(place) ? (
+            <li key={place}>
+              <a href={hrefOf({ place })} className="place" aria-current={isAt(here, place) ? 'page' : undefined}>
+                <Icon />
+                <span>{words.app.places[place]}</span>
+                {place === 'needs' && needs > 0 ? <span className="place-count figure">{number(needs)}</span> : null}
+              </a>
+            </li>
+          ) : null,
+        )}
       </ul>
     </nav>
   );

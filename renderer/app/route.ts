@@ -1,21 +1,23 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
-/** Where in the page a person is. It stands in the address after `#`, so that it can be gone back to, reloaded and linked to. */
+/** The page's current route. It is in the address after `#`, so that back, reload and links work. */
 export type Route =
   | { readonly place: 'transfers' }
-  /** The form to send or to get, over the transfers: the desktop leads there. */
+  /** Only the transfers that need a person's decision. */
+  | { readonly place: 'needs' }
+  /** The send or download form above the transfers; opened by the desktop app. */
   | { readonly place: 'send' }
   | { readonly place: 'get' }
   | { readonly place: 'transfer'; readonly id: string }
   | { readonly place: 'history' }
   | { readonly place: 'settings' }
   | { readonly place: 'about' }
-  /** A deep link to look at and confirm; `address` is checked by whoever shows it. */
+  /** A deep link to show and confirm; the view that shows it checks `address`. */
   | { readonly place: 'open'; readonly address: string };
 
 const longest = 16_384;
 
-/** The route of a location's hash (`#/transfers/…`). An address that is none of ours leads to the transfers. */
+/** The route of a location's hash (`#/transfers/…`). An unknown address gives the transfers. */
 export function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash
     .slice(0, longest)
@@ -28,6 +30,7 @@ export function routeOf(hash: string): Route {
       const decoded = decoding(id ?? '');
       return decoded ? { place: 'transfer', id: decoded } : { place: 'transfers' };
     }
+    case 'needs':
     case 'send':
     case 'get':
     case 'history':
@@ -43,7 +46,7 @@ export function routeOf(hash: string): Route {
   }
 }
 
-/** The hash that leads to a route, for links: `<a href={hrefOf({ place: 'history' })}>`. */
+/** The hash of a route, for links: `<a href={hrefOf({ place: 'history' })}>`. */
 export function hrefOf(route: Route): string {
   switch (route.place) {
     case 'transfer':
@@ -55,7 +58,7 @@ export function hrefOf(route: Route): string {
   }
 }
 
-/** Goes to a route. `instead` leaves nothing to go back to, as after an address that is used up. */
+/** Navigates to a route. `instead` replaces the history entry, e.g. after a used address. */
 export function goTo(route: Route, instead = false): void {
   const href = hrefOf(route);
   if (!instead) {
@@ -71,7 +74,7 @@ function subscribe(changed: () => void): () => void {
   return () => window.removeEventListener('hashchange', changed);
 }
 
-/** Where the page is now. */
+/** The page's current route. */
 export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash);
   return useMemo(() => routeOf(hash), [hash]);

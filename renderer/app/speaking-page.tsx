@@ -4,7 +4,7 @@ import { browserStorage, keepLook, readLook } from '../settings/look.ts';
 import { useSettings } from '../settings/queries.ts';
 import { TongueContext, tongueFor } from '../words/words.ts';
 
-/** Gives the page its language and its theme: those of the settings, else the browser's. */
+/** Gives the page its language and theme: from the settings, otherwise from the browser. */
 export function SpeakingPage({ children }: { children: ReactNode }) {
   const { data } = useSettings();
   const [begun] = useState(() => readLook(browserStorage()));

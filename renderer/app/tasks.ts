@@ -1,32 +1,32 @@
 import { createContext, useContext } from 'react';
 
-/** What a form to send starts with; the person sees and may change all of it before anything happens. */
+/** Initial values of the send form. The person sees and may change all of them before anything is sent. */
 export interface SendDraft {
   /** Absolute paths on the agent's machine. */
   readonly paths?: readonly string[];
-  /** Through this Portal instead of to a Team. */
+  /** Sends through this Portal instead of to a Team. */
   readonly portal?: PortalDraft;
   readonly name?: string;
   readonly description?: string;
   /** The sender's e-mail address, for a Portal. */
   readonly sender?: string;
-  /** What keeps what was dropped from being sent: a browser does not say where it is, or it is in no folder. */
+  /** Why dropped files cannot be sent: a browser does not tell their path, or they are in no folder. */
   readonly trouble?: 'notDropped' | 'noPlace';
 }
 
 export interface PortalDraft {
-  /** The service's address, without a slash at the end. */
+  /** The service's address without a slash at the end. */
   readonly service: string;
   /** The Portal's name in its address. */
   readonly subdomain: string;
 }
 
 export interface GetDraft {
-  /** A download link, its secret included. */
+  /** A download link with its secret. */
   readonly url?: string;
 }
 
-/** The two forms that can be opened above every place. */
+/** The two forms that can be opened above every route. */
 export interface Tasks {
   send(draft?: SendDraft): void;
   get(draft?: GetDraft): void;
@@ -34,7 +34,7 @@ export interface Tasks {
 
 export const TasksContext = createContext<Tasks | null>(null);
 
-/** Opens the form to send or to get files, from wherever. */
+/** Opens the send or the download form from any component. */
 export function useTasks(): Tasks {
   const tasks = useContext(TasksContext);
   if (!tasks) throw new Error('TasksContext is missing above this component.');

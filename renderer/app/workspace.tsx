@@ -18,35 +18,43 @@ import { Places } from './places.tsx';
 import { goTo, type Route, useRoute } from './route.ts';
 import { type GetDraft, type SendDraft, type Tasks, TasksContext } from './tasks.ts';
 
-type Task = { readonly kind: 'send'; readonly draft: SendDraft } | { readonly kind: 'get'; readonly draft: GetDraft };
+type NewTask = { readonly kind: 'send'; readonly draft: SendDraft } | { readonly kind: 'get'; readonly draft: GetDraft };
+type Task = NewTask & { readonly key: number };
 
-/** The frame around every place: the way to the others, what can be begun from anywhere, and who is signed in. */
+/** The frame around every route: navigation, actions that are available everywhere, and the account. */
 export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
   const { words } = useTongue();
   const route = useRoute();
-  const [task, setTask] = useState<Task | null>(null);
+  // A form opened by a deep link is shown above forms that are already open.
+  const [open, setOpen] = useState<readonly Task[]>([]);
+  const lastKey = useRef(0);
+  const begin = useCallback((task: NewTask, alone = false) => {
+    const key = ++lastKey.current;
+    setOpen((before) => (alone && before.length > 0 ? before : [...before, { ...task, key }]));
+  }, []);
   const tasks = useMemo<Tasks>(
     () => ({
-      send: (draft = {}) => setTask({ kind: 'send', draft }),
-      get: (draft = {}) => setTask({ kind: 'get', draft }),
+      send: (draft = {}) => begin({ kind: 'send', draft }),
+      get: (draft = {}) => begin({ kind: 'get', draft }),
     }),
-    [],
+    [begin],
   );
   const onDrop = useCallback(
     (dropped: Dropped) =>
       tasks.send(dropped.paths ? { paths: dropped.paths } : { trouble: dropped.why === 'browser' ? 'notDropped' : 'noPlace' }),
     [tasks],
   );
-  // A form to send that is open takes what is dropped itself.
-  const over = useDrops(desktopBridge(), task?.kind === 'send' ? null : onDrop);
-  useAskedTask(route.place, setTask);
+  // An open send form handles drops itself.
+  const over = useDrops(desktopBridge(), open.at(-1)?.kind === 'send' ? null : onDrop);
+  useAskedTask(route.place, begin);
   const [keys, setKeys] = useState(false);
   const showKeys = useMemo(() => ({ show: () => setKeys(true) }), []);
   useGlobalKeys(tasks, showKeys.show);
   useNotices();
   const content = useRef<HTMLElement>(null);
-  useNewPlace(route.place, content);
-  const close = () => setTask(null);
+  // Both routes show the same list, only filtered, so changing between them does not move the focus.
+  useNewPlace(route.place === 'needs' ? 'transfers' : route.place, content);
+  const close = (task: Task) => setOpen((before) => before.filter((one) => one !== task));
   return (
     <TasksContext value={tasks}>
       <KeysContext value={showKeys}>
@@ -79,24 +87,29 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
         </div>
         {route.place === 'open' ? <OpenRequest key={route.address} address={route.address} /> : null}
         {over ? <DropVeil /> : null}
-        {task?.kind === 'send' ? <SendDialog draft={task.draft} sessions={sessions} onClose={close} /> : null}
-        {task?.kind === 'get' ? <GetDialog draft={task.draft} onClose={close} /> : null}
+        {open.map((task) =>
+          task.kind === 'send' ? (
+            <SendDialog key={task.key} draft={task.draft} sessions={sessions} onClose={() => close(task)} />
+          ) : (
+            <GetDialog key={task.key} draft={task.draft} onClose={() => close(task)} />
+          ),
+        )}
         {keys ? <KeysDialog onClose={() => setKeys(false)} /> : null}
       </KeysContext>
     </TasksContext>
   );
 }
 
-/** Opens the form that an address asks for, once; one that is open already, and perhaps filled in, stays. */
-function useAskedTask(place: Route['place'], setTask: (change: (open: Task | null) => Task | null) => void): void {
+/** Opens the form that an address requests, once. A form that is open already is kept, since it may contain input. */
+function useAskedTask(place: Route['place'], begin: (task: NewTask, alone: boolean) => void): void {
   useEffect(() => {
     if (place !== 'send' && place !== 'get') return;
-    setTask((open) => open ?? { kind: place, draft: {} });
+    begin({ kind: place, draft: {} }, true);
     goTo({ place: 'transfers' }, true);
-  }, [place, setTask]);
+  }, [place, begin]);
 }
 
-/** After going to another place, reading and the keyboard go on there, not in the link that led to it. */
+/** After navigation the focus moves to the new content, not to the link that led to it. */
 function useNewPlace(place: string, content: { readonly current: HTMLElement | null }): void {
   const before = useRef(place);
   useEffect(() => {

@@ -11,7 +11,7 @@ interface LockedPackage {
   readonly link?: boolean;
 }
 
-/** The licences of every package that is needed at run time, as they are installed. By name, each version once. */
+/** The licences of all installed runtime packages, sorted by name; each version once. */
 export async function licencesOf(projectDir: string): Promise<Licence[]> {
   const lock = JSON.parse(await readFile(join(projectDir, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, LockedPackage>>;
@@ -23,7 +23,7 @@ export async function licencesOf(projectDir: string): Promise<Licence[]> {
     const key = `${name} ${version}`;
     if (found.has(key)) continue;
     const text = await licenceText(join(projectDir, place));
-    // Binaries for other systems are listed in the lock but not installed, and not shipped.
+    // Packages with binaries for other systems are in the lock file, but not installed and not shipped.
     if (text !== null) found.set(key, { name, version, licence: license || 'not stated', text });
   }
   return [...found.values()].sort((a, b) => a.name.localeCompare(b.name, 'en') || a.version.localeCompare(b.version, 'en'));
@@ -38,7 +38,7 @@ async function licenceText(folder: string): Promise<string | null> {
   return file === undefined ? '' : (await readFile(join(folder, file), 'utf8').catch(() => '')).trim();
 }
 
-/** Writes the licences beside the page when it is built. */
+/** Writes the licences next to the built page. */
 export function licencesPlugin(projectDir: string): Plugin {
   return {
     name: 'longshore-licences',

@@ -1,14 +1,14 @@
 import type { DesktopCalls } from './bridge.ts';
 
-/** Chromium's battery, which TypeScript's library does not know. */
+/** Chromium's battery API, which TypeScript's library does not declare. */
 interface BatteryManager extends EventTarget {
   readonly level: number;
 }
 type WithBattery = Navigator & { getBattery?: () => Promise<BatteryManager> };
 
 /**
- * Tells the desktop how full the battery is, now and whenever that changes: it keeps the machine awake for a transfer
- * only while there is enough. Browsers without the interface tell nothing.
+ * Reports the battery level to the desktop, now and on each change: the desktop prevents sleep for a transfer only with
+ * enough charge. Browsers without the API report nothing.
  */
 export async function reportBattery(bridge: Pick<DesktopCalls, 'reportBattery'>, navigator: WithBattery): Promise<void> {
   if (!navigator.getBattery) return;
@@ -18,6 +18,6 @@ export async function reportBattery(bridge: Pick<DesktopCalls, 'reportBattery'>,
     battery.addEventListener('levelchange', report);
     report();
   } catch {
-    // A policy of the machine may forbid it; then the level stays unknown.
+    // The machine's policy may forbid it; then the level stays unknown.
   }
 }

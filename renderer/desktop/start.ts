@@ -1,7 +1,7 @@
 import { reportBattery } from './battery.ts';
 import type { DesktopBridge } from './bridge.ts';
 
-/** Does in the desktop app what no view does: goes where the desktop leads, and says how the battery is. */
+/** Page-wide work in the desktop app: follows the desktop's navigation and reports the battery level. */
 export function startDesktop(bridge: DesktopBridge | null, page: Pick<Window, 'location' | 'navigator'>): void {
   if (!bridge) return;
   bridge.onGo((place) => {

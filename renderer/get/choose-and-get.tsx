@@ -1,15 +1,18 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useMemo, useState } from 'react';
+import { type FormEvent, useMemo, useRef, useState } from 'react';
+import { AgentFailure } from '../agent/failure.ts';
 import { useApp } from '../app/context.ts';
 import { FolderField } from '../paths/folder-field.tsx';
 import { isAbsolute } from '../paths/path-words.ts';
 import { useSettings } from '../settings/queries.ts';
+import { CancelButton } from '../ui/dialog.tsx';
 import { GetIcon } from '../ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useFaultWords } from '../words/faults.tsx';
 import { useSpeaking } from '../words/speaking.ts';
 import { ChooseFiles } from './choose-files.tsx';
 import { treeOf } from './file-tree.ts';
+import { HiddenQuestion } from './hidden-question.tsx';
 import type { OpenedLink } from './opened-link.ts';
 
 interface ChooseAndGetProps {
@@ -18,7 +21,7 @@ interface ChooseAndGetProps {
   readonly onClose: () => void;
 }
 
-/** What is behind a link, which of it is wanted, and where it goes. */
+/** An opened link's content: the person chooses files and a target folder. */
 export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
   const { client } = useApp();
   const { words, number, size, files, day } = useSpeaking();
@@ -36,15 +39,17 @@ export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
   const [nothing, setNothing] = useState(false);
   const [ownFolder, setOwnFolder] = useState(true);
   const folder = typedFolder ?? settings.data?.download_folder ?? '';
+  const folderField = useRef<HTMLDivElement>(null);
   const some = choosing && chosen.size < all.size;
 
   const get = useMutation({
-    mutationFn: () =>
+    mutationFn: (allowHidden: boolean) =>
       client.call('createDownload', {
         body: {
           url,
           dst_folder: folder.trim(),
           create_package_folder: ownFolder,
+          ...(allowHidden ? { allow_hidden: true } : {}),
           ...(password ? { password } : {}),
           ...(some ? { file_ids: [...chosen] } : {}),
         },
@@ -52,13 +57,19 @@ export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
     onSuccess: onClose,
   });
 
+  const asks = get.error instanceof AgentFailure && get.error.is('hidden_names');
+  const otherFolder = (): void => {
+    get.reset();
+    folderField.current?.querySelector('input')?.focus();
+  };
+
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const partial = !isAbsolute(folder.trim());
     const none = some && chosen.size === 0;
     setFolderError(partial ? say.folderPartial : null);
     setNothing(none);
-    if (!partial && !none) get.mutate();
+    if (!partial && !none) get.mutate(false);
   };
 
   const sizes = useMemo(() => new Map(preview.files.map(({ id, size: bytes }) => [id, bytes])), [preview]);
@@ -81,8 +92,14 @@ export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
           {say.otherLink}
         </button>
       </div>
+      {preview.message ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long one scrolls, and what scrolls has to be reached by the keyboard
+        <section className="sender-message" aria-label={say.message} dir="auto" tabIndex={0}>
+          {preview.message}
+        </section>
+      ) : null}
       {preview.used_up ? <Notice tone="warn">{say.usedUp}</Notice> : null}
-      {get.error ? <Notice tone="bad">{fault(get.error)}</Notice> : null}
+      {get.error && !asks ? <Notice tone="bad">{fault(get.error)}</Notice> : null}
       {listed ? (
         <label className="check">
           <input type="checkbox" checked={choosing} onChange={(event) => setChoosing(event.target.checked)} />
@@ -104,19 +121,23 @@ export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
           ) : null}
         </div>
       ) : null}
-      <FolderField label={say.folder} value={folder} onChange={setFolder} hint={say.folderHint} error={folderError} />
+      <div ref={folderField}>
+        <FolderField label={say.folder} value={folder} onChange={setFolder} hint={say.folderHint} error={folderError} />
+      </div>
       <label className="check">
         <input type="checkbox" checked={ownFolder} onChange={(event) => setOwnFolder(event.target.checked)} />
         <span>{say.ownFolder}</span>
       </label>
-      <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>
-          {words.app.cancel}
-        </button>
-        <button type="submit" className="button button-primary" disabled={get.isPending || preview.used_up}>
-          <GetIcon /> {get.isPending ? say.getting : say.get}
-        </button>
-      </div>
+      {asks && get.error ? (
+        <HiddenQuestion message={get.error.message} onOther={otherFolder} onGet={() => get.mutate(true)} />
+      ) : (
+        <div className="dialog-actions">
+          <CancelButton />
+          <button type="submit" className="button button-primary" disabled={get.isPending || preview.used_up}>
+            <GetIcon /> {get.isPending ? say.getting : say.get}
+          </button>
+        </div>
+      )}
     </form>
   );
 }

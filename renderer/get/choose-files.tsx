@@ -13,7 +13,7 @@ interface ChooseFilesProps {
 
 const rowHeight = 36;
 
-/** A package's files, to tick those that are wanted. Only the rows in sight are in the page. */
+/** A package's files with checkboxes. Virtual scrolling: only visible rows are in the page. */
 export function ChooseFiles({ tree, chosen, onChosen }: ChooseFilesProps) {
   const { words } = useSpeaking();
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(tree.length === 1 ? [tree[0]!.path] : []));
@@ -66,7 +66,7 @@ interface RowProps {
   readonly node: TreeNode;
   readonly start: number;
   readonly place: { readonly index: number; readonly of: number };
-  /** As something that was found, by its whole path. */
+  /** As a search result, with its full path. */
   readonly flat: boolean;
   readonly open: boolean;
   readonly state: 'all' | 'some' | 'none';

@@ -2,18 +2,18 @@ import type { LinkPreview } from '#protocol/agent/previews.ts';
 
 type PreviewedFile = LinkPreview['files'][number];
 
-/** A folder of a package, or what lies in one: a file, or a folder with nothing in it. */
+/** A non-empty folder of a package, or a leaf: a file or an empty folder. */
 export interface TreeNode {
-  /** Whole path in the package; unique among the nodes of its kind. */
+  /** Full path in the package; unique among the nodes of its kind. */
   readonly path: string;
   readonly name: string;
   readonly depth: number;
-  /** The id of a leaf; null for a folder with something in it. */
+  /** The id of a leaf; null for a non-empty folder. */
   readonly id: string | null;
   readonly kind: 'file' | 'directory';
-  /** Bytes, of all below it. */
+  /** Total bytes of all leaves below it. */
   readonly size: number;
-  /** Ids of all leaves below it; its own of a leaf. */
+  /** Ids of all leaves below it; for a leaf its own id. */
   readonly leaves: readonly string[];
   readonly children: readonly TreeNode[];
 }
@@ -21,13 +21,13 @@ export interface TreeNode {
 interface Growing {
   readonly folders: Map<string, Growing>;
   readonly files: PreviewedFile[];
-  /** Of the listing's own entry for the folder. */
+  /** The id of the folder's own entry in the listing. */
   id: string | null;
 }
 
 const growing = (): Growing => ({ folders: new Map(), files: [], id: null });
 
-/** A package's files as a tree: folders first, each by name. */
+/** A package's files as a tree: folders first, each group sorted by name. */
 export function treeOf(files: readonly PreviewedFile[]): TreeNode[] {
   const root = growing();
   const folderAt = (path: string): Growing => {
@@ -87,7 +87,7 @@ function grown(at: Growing, path: string, depth: number): TreeNode[] {
   return [...folders, ...files];
 }
 
-/** The rows in sight: of open folders what is in them; with something to find, the files that have it in their path. */
+/** The visible rows: the content of open folders; during a search, the files with the text in their path. */
 export function rowsOf(tree: readonly TreeNode[], open: ReadonlySet<string>, find: string): TreeNode[] {
   const wanted = find.trim().toLocaleLowerCase();
   const rows: TreeNode[] = [];
@@ -106,7 +106,7 @@ export function rowsOf(tree: readonly TreeNode[], open: ReadonlySet<string>, fin
   return rows;
 }
 
-/** Whether all, some or none of a node is chosen. */
+/** Whether all, some or none of a node's leaves are chosen. */
 export function chosenOf(node: TreeNode, chosen: ReadonlySet<string>): 'all' | 'some' | 'none' {
   const count = node.leaves.reduce((sum, id) => sum + (chosen.has(id) ? 1 : 0), 0);
   return count === 0 ? 'none' : count === node.leaves.length ? 'all' : 'some';

@@ -6,17 +6,17 @@ import { ChooseAndGet } from './choose-and-get.tsx';
 import { LinkForm } from './link-form.tsx';
 import type { OpenedLink } from './opened-link.ts';
 
-/** Downloads the package behind a link: first it is looked into, then files and a folder are chosen. */
+/** Downloads the package behind a link: first the link is opened, then the person chooses files and a folder. */
 export function GetDialog({ draft, onClose }: { draft: GetDraft; onClose: () => void }) {
   const { get: words } = useTongue().words;
   const [url, setUrl] = useState(draft.url ?? '');
   const [opened, setOpened] = useState<OpenedLink | null>(null);
   return (
-    <Dialog title={words.title} onClose={onClose}>
+    <Dialog title={words.title} onClose={onClose} filled={false}>
       {opened ? (
         <ChooseAndGet opened={opened} onOther={() => setOpened(null)} onClose={onClose} />
       ) : (
-        <LinkForm url={url} onUrl={setUrl} onOpen={setOpened} onClose={onClose} />
+        <LinkForm url={url} onUrl={setUrl} onOpen={setOpened} />
       )}
     </Dialog>
   );

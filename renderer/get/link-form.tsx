@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { AgentFailure } from '../agent/failure.ts';
 import { useApp } from '../app/context.ts';
+import { CancelButton } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { GetIcon } from '../ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -13,11 +14,10 @@ interface LinkFormProps {
   readonly url: string;
   readonly onUrl: (url: string) => void;
   readonly onOpen: (opened: OpenedLink) => void;
-  readonly onClose: () => void;
 }
 
-/** A download link, and its password where it has one. */
-export function LinkForm({ url, onUrl, onOpen, onClose }: LinkFormProps) {
+/** A download link, and its password if it has one. */
+export function LinkForm({ url, onUrl, onOpen }: LinkFormProps) {
   const { client } = useApp();
   const { words } = useTongue();
   const fault = useFaultWords();
@@ -70,9 +70,7 @@ export function LinkForm({ url, onUrl, onOpen, onClose }: LinkFormProps) {
         />
       ) : null}
       <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>
-          {words.app.cancel}
-        </button>
+        <CancelButton />
         <button type="submit" className="button button-primary" disabled={look.isPending}>
           <GetIcon /> {look.isPending ? say.looking : say.look}
         </button>

@@ -1,9 +1,9 @@
 import type { LinkPreview } from '#protocol/agent/previews.ts';
 
-/** A link that has been looked into, and how. */
+/** An opened link, and the password that was used. */
 export interface OpenedLink {
   readonly url: string;
-  /** Empty where it has none. */
+  /** Empty where it has no password. */
   readonly password: string;
   readonly preview: LinkPreview;
 }

@@ -1,16 +1,16 @@
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 
-/** When it was over, as ISO 8601. */
+/** When it ended, as ISO 8601. */
 export const overAt = (transfer: AgentTransfer): string => transfer.finished_at ?? transfer.updated_at;
 
 export interface HistoryDay {
-  /** Of the first that stands under it. */
+  /** The end of its first transfer. */
   readonly at: string;
   readonly label: string;
   readonly transfers: readonly AgentTransfer[];
 }
 
-/** Transfers, last first, under the days that they ended on, in the person's own time zone. */
+/** Transfers, newest first, grouped by the day of their end in the person's own time zone. */
 export function byDay(transfers: readonly AgentTransfer[], now: Date, locale: string): HistoryDay[] {
   const days: { at: string; label: string; transfers: AgentTransfer[] }[] = [];
   for (const transfer of transfers) {
@@ -22,7 +22,7 @@ export function byDay(transfers: readonly AgentTransfer[], now: Date, locale: st
   return days;
 }
 
-/** `Today`, `Yesterday`, or the day; the year where it is another. */
+/** `Today`, `Yesterday`, or the day; with the year if it is not the current one. */
 export function dayLabel(at: Date, now: Date, locale: string): string {
   const midnight = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
   const ago = Math.round((midnight(now) - midnight(at)) / 86_400_000);

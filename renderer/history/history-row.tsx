@@ -6,7 +6,7 @@ import { FolderIcon, GetIcon, OverIcon, SendIcon } from '../ui/icons.tsx';
 import { useSpeaking } from '../words/speaking.ts';
 import { overAt } from './days.ts';
 
-/** One transfer that is over: what it was, where it went, and what can still be done with it. */
+/** One finished transfer: its name, its target, and the actions that are still possible. */
 export function HistoryRow({ transfer, teamName }: { transfer: AgentTransfer; teamName: string | null }) {
   const { words, files, size, locale } = useSpeaking();
   const { history: say } = words;

@@ -11,7 +11,7 @@ import { byDay } from './days.ts';
 import { HistoryRow } from './history-row.tsx';
 import { type HistoryFilter, useHistory } from './queries.ts';
 
-/** What was sent and received, last first, to be searched. */
+/** Sent and received packages, newest first, with a search. */
 export function History() {
   const { words, number, locale } = useSpeaking();
   const fault = useFaultWords();

@@ -13,7 +13,7 @@ const historyKey = ['history'] as const;
 const perPage = 100;
 const statesOf = { all: ['complete', 'cancelled'], done: ['complete'], cancelled: ['cancelled'] } as const;
 
-/** What is over, last first, a page at a time. It is read again when something comes to its end. */
+/** Finished transfers, newest first, one page at a time. Read again when a transfer ends. */
 export function useHistory({ name, kind, how }: HistoryFilter) {
   const { client, feed } = useApp();
   const cache = useQueryClient();
@@ -28,7 +28,7 @@ export function useHistory({ name, kind, how }: HistoryFilter) {
             (event.type === 'transfer.changed' && (event.transfer.state === 'complete' || event.transfer.state === 'cancelled')),
         );
       if (!over || due !== null) return;
-      // Many may end at once.
+      // Many transfers may end at once, so reading again is debounced.
       due = setTimeout(() => {
         due = null;
         void cache.invalidateQueries({ queryKey: historyKey });
@@ -56,7 +56,7 @@ export function useHistory({ name, kind, how }: HistoryFilter) {
     initialPageParam: 1,
     getNextPageParam: (last, pages) => (pages.length * perPage < last.metadata.total ? pages.length + 1 : undefined),
     placeholderData: keepPreviousData,
-    // Whoever comes back sees what has ended meanwhile.
+    // Read again on each visit, since transfers may have ended meanwhile.
     staleTime: 0,
   });
 }

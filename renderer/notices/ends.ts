@@ -1,12 +1,12 @@
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 
-/** Transfers of which it is remembered that they were not over; the longest unheard of go first. */
+/** Maximum number of remembered unfinished transfers. Beyond it the least recently seen one is forgotten. */
 const remembered = 10_000;
 
 /**
- * Takes the agent's events one by one and gives the transfer that an event ended, well or not. Only what was seen
- * unfinished is news: what ended before, and is changed once more, is not; nor is what somebody cancelled.
+ * Takes the agent's events one by one and returns the transfer that an event ended, complete or failed. Only transfers
+ * that were seen unfinished are reported: not those that had ended before, and not cancelled ones.
  */
 export function createEnds(): (event: AgentEvent) => AgentTransfer | null {
   const unfinished = new Set<string>();

@@ -2,7 +2,7 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { failureWords, plain, sentenced } from '../words/said.ts';
 import type { Words } from '../words/shape.ts';
 
-/** What a system shows of a transfer that has ended: the desktop app and a browser show the same. */
+/** The system notification for a finished transfer, the same in the desktop app and in a browser. */
 export interface EndNotice {
   readonly title: string;
   readonly body: string;
@@ -10,10 +10,10 @@ export interface EndNotice {
   readonly silent: boolean;
 }
 
-/** Characters that every system's notifications have room for. */
+/** A length that every system's notifications can show. */
 const longest = 200;
 
-/** What a person is told of a transfer that has ended. Names come from other people: one line, no markup, bounded. */
+/** The text about a finished transfer. Names are untrusted: one line, no markup, bounded length. */
 export function noticeOf(transfer: AgentTransfer, words: Pick<Words, 'agent' | 'notices'>): EndNotice {
   const { notices } = words;
   const up = transfer.kind === 'upload';
@@ -23,9 +23,9 @@ export function noticeOf(transfer: AgentTransfer, words: Pick<Words, 'agent' | '
   return { title, body: safe(body), silent: !failed };
 }
 
-/** Some Linux desktops read notifications as markup. */
+/** Some Linux desktops interpret notifications as markup. */
 function safe(text: string): string {
-  const line = text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+  const line = text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ').trim();
   const cut = line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
   return cut.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('&', '＆');
 }

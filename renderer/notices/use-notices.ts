@@ -8,12 +8,12 @@ import { createEnds } from './ends.ts';
 import { noticeOf } from './notice.ts';
 import { mayNotify } from './permission.ts';
 
-/** Of one answer of the stream: who comes back after a night needs no hundred. */
+/** Maximum notifications for one chunk of the stream: after a night, a hundred at once would not help. */
 const mostAtOnce = 5;
 
 /**
- * Tells in a browser when something was sent or received, or failed, while the person looks at something else.
- * The desktop app does that by itself, with or without its page.
+ * Shows browser notifications for finished and failed transfers while the page is not in view. The desktop app does
+ * this itself, with or without the page.
  */
 export function useNotices(): void {
   const { feed } = useApp();
@@ -27,7 +27,7 @@ export function useNotices(): void {
       const ends = news.events.map(ended).filter((transfer) => transfer !== null);
       if (document.hasFocus() || mayNotify(window) !== 'granted') return;
       for (const transfer of ends.slice(-mostAtOnce)) {
-        // Of several tabs the last one's stands: the tag is the same.
+        // With several tabs only one notification is shown, since they use the same tag.
         const { title, ...how } = noticeOf(transfer, words);
         const notice = new Notification(title, { ...how, tag: transfer.id });
         notice.onclick = () => {

@@ -1,6 +1,6 @@
 /**
- * Whether a service is one that the agent works with. Both as addresses without a slash at the end; a path of its own
- * belongs to a service's address, and the letters of a host may be small or large.
+ * Whether the agent works with this service. Both are addresses without a slash at the end. The path is part of a
+ * service's address; the host is compared without regard to case.
  */
 export function isKnownService(service: string, known: readonly string[]): boolean {
   const wanted = normal(service);
@@ -12,7 +12,7 @@ function normal(address: string): string | null {
   return url && url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** Host and path of a service, as a person compares it. */
+/** Host and path of a service, for a person to compare. */
 export function serviceName(service: string): string {
   return service.replace(/^https:\/\//, '');
 }

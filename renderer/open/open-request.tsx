@@ -8,15 +8,15 @@ import { isKnownService, serviceName } from './known-service.ts';
 import { useKnownServices } from './known-services.ts';
 
 /**
- * A deep link, as somebody else made it: shows what it asks for and what will happen, and leaves it to the person.
- * Until they agree nothing is asked of the service that it names; then it fills in a form that they send themselves.
+ * A deep link from an untrusted source: shows its content and its effect, and asks the person. Before they agree,
+ * nothing is requested from the named service. Afterwards it only fills in a form that they submit themselves.
  */
 export function OpenRequest({ address }: { address: string }) {
   const parsed = parseDeepLink(address);
   return 'link' in parsed ? <Request link={parsed.link} /> : <Refused fault={parsed} />;
 }
 
-/** The address is used up, and going back should not ask again. */
+/** The address is used, and going back must not ask again. */
 const leave = (): void => goTo({ place: 'transfers' }, true);
 
 function Request({ link }: { link: DeepLink }) {
@@ -35,7 +35,7 @@ function Request({ link }: { link: DeepLink }) {
           {factsOf(link, words).map(([label, text]) => (
             <div key={label} className="open-fact">
               <dt>{label}</dt>
-              {/* Texts of strangers: in their own direction, and as long as they are. */}
+              {/* Untrusted texts: shown in their own text direction and in full. */}
               <dd dir="auto">{text}</dd>
             </div>
           ))}
@@ -73,7 +73,7 @@ function begin(link: DeepLink, tasks: Tasks): void {
   tasks.send({ portal: { service, subdomain: portal }, name, description, sender });
 }
 
-/** What stands in the address, for reading; of a download link all but its secret. */
+/** The address's content for display; a download link without its secret. */
 function factsOf(link: DeepLink, { open }: Words): [string, string][] {
   const facts: [string, string][] =
     link.kind === 'download'

@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react';
 import type { DesktopBridge } from '../desktop/bridge.ts';
 import { useTongue } from '../words/words.ts';
 
-/** What came of a drop: paths where the desktop app can say them, or why there are none. */
+/** The result of a drop: paths where the desktop app knows them, or the reason why there are none. */
 export type Dropped = { readonly paths: readonly string[] } | { readonly paths: null; readonly why: 'browser' | 'no_place' };
 
 /**
- * Takes files and folders that are dropped anywhere on the window, so that a drop never leads away from the page. Gives
- * whether something is held above it. With no `onDrop`, somebody else takes them.
+ * Handles files and folders dropped anywhere on the window, so that a drop never navigates away. Returns whether
+ * something is being dragged over the window. Without `onDrop` another component handles drops.
  */
 export function useDrops(bridge: DesktopBridge | null, onDrop: ((dropped: Dropped) => void) | null): boolean {
   const [over, setOver] = useState(false);
@@ -20,7 +20,7 @@ export function useDrops(bridge: DesktopBridge | null, onDrop: ((dropped: Droppe
       setOver(true);
     };
     const leave = (event: DragEvent) => {
-      // Only when it leaves the window, not from one element to the next.
+      // Only when the pointer leaves the window, not when it moves between elements.
       if (event.relatedTarget === null) setOver(false);
     };
     const drop = (event: DragEvent) => {
@@ -47,7 +47,7 @@ export function droppedOf(files: readonly File[], bridge: Pick<DesktopBridge, 'p
   return paths.length > 0 ? { paths } : { paths: null, why: 'no_place' };
 }
 
-/** What is seen while something is held above the window. */
+/** The overlay while something is dragged over the window. */
 export function DropVeil() {
   const { words } = useTongue();
   return (

@@ -11,9 +11,9 @@ import { useSpeaking } from '../words/speaking.ts';
 import { baseName, joined } from './path-words.ts';
 
 interface FolderBrowserProps {
-  /** `things`: files and folders, several at once. `folder`: one folder, to put something into. */
+  /** `things`: several files and folders. `folder`: one target folder. */
   readonly choosing: 'things' | 'folder';
-  /** Where to begin; empty for the first of the allowed folders. */
+  /** The folder to begin in; empty for the first allowed folder. */
   readonly from: string;
   readonly onChoose: (paths: readonly string[]) => void;
   readonly onClose: () => void;
@@ -21,7 +21,7 @@ interface FolderBrowserProps {
 
 const shownEntries = 2_000;
 
-/** Chooses paths of the agent's machine, which need not be the one that the browser runs on. */
+/** Chooses paths on the agent's machine, which may differ from the browser's machine. */
 export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrowserProps) {
   const { client } = useApp();
   const { words, number, size, moment } = useSpeaking();
@@ -38,7 +38,7 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
     staleTime: 0,
     retry: false,
   });
-  // A folder that is gone, or outside of those that are allowed, is no place to begin at.
+  // The first folder may have been deleted, or may not be allowed.
   const lost = error !== null && path !== '' && path === from;
   useEffect(() => {
     if (lost) setPath('');
@@ -140,7 +140,7 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
             <button
               type="button"
               className="button button-primary"
-              // While the next folder is looked into, the one before still shows, and is not what was opened.
+              // While the next folder is loading, the previous one is still shown and must not be chosen.
               disabled={!data?.path || isPlaceholderData}
               onClick={() => data && onChoose([data.path])}
             >
@@ -160,7 +160,7 @@ function whyNone({ path, entries }: FolderListing, wanted: string): 'nowhere' | 
   return wanted === '' ? 'noFolders' : 'noneFound';
 }
 
-/** The dialog may stand in a form: Enter while searching must not send that. */
+/** The dialog may be inside a form: Enter in the search must not submit that form. */
 function keepFromForm(event: KeyboardEvent): void {
   if (event.key === 'Enter') event.preventDefault();
 }

@@ -10,13 +10,13 @@ interface FolderFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Called with a folder that was picked or found, and after typing. */
+  /** Called with a chosen folder, and after typing has ended. */
   readonly onSettle?: (value: string) => void;
   readonly hint?: string;
   readonly error?: string | null;
 }
 
-/** One folder of the agent's machine: picked by the system, found, or typed. */
+/** One folder on the agent's machine: chosen by the system's dialog, in our folder browser, or typed. */
 export function FolderField({ label, value, onChange, onSettle, hint, error }: FolderFieldProps) {
   const { get } = useTongue().words;
   const bridge = desktopBridge();

@@ -1,6 +1,10 @@
-/** Paths of the agent's machine as text: POSIX and Windows, since the page may stand on another system. */
+import { nameFrom } from '#protocol/names.ts';
 
-/** Whether a path is whole, whichever system it is of. */
+/**
+ * Path functions on text for POSIX and Windows, since the agent's machine may run another system than the browser's.
+ */
+
+/** Whether a path is absolute on either system. */
 export function isAbsolute(path: string): boolean {
   return /^(\/|\\\\|[A-Za-z]:[\\/])/.test(path);
 }
@@ -13,17 +17,18 @@ export function joined(folder: string, name: string): string {
 
 const parts = (path: string): string[] => path.split(/[\\/]+/).filter((part) => part !== '');
 
-/** The last part; the whole of a root. */
+/** The last part of a path; a root gives the root itself. */
 export const baseName = (path: string): string => parts(path).at(-1) ?? path;
 
-/** A package name for these paths: the one's own name, or the folder they share. */
+/** A package name for these paths: the name of a single path, or their common folder. */
 export function nameFor(paths: readonly string[]): string {
   const [first] = paths;
   if (first === undefined) return '';
-  return (paths.length === 1 ? parts(first).at(-1) : parts(first).at(-2)) ?? parts(first).at(-1) ?? '';
+  const name = (paths.length === 1 ? parts(first).at(-1) : parts(first).at(-2)) ?? parts(first).at(-1) ?? '';
+  return nameFrom(name, '');
 }
 
-/** Both, each path once, in order. */
+/** Both lists without duplicates, in order. */
 export function withPaths(before: readonly string[], added: readonly string[]): string[] {
   return [...new Set([...before, ...added.map((path) => path.trim()).filter((path) => path !== '')])];
 }

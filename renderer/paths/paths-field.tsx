@@ -8,13 +8,13 @@ import { baseName, withPaths } from './path-words.ts';
 interface PathsFieldProps {
   readonly paths: readonly string[];
   readonly onPaths: (paths: readonly string[]) => void;
-  /** A path that is being typed and not added yet. */
+  /** A typed path that is not added yet. */
   readonly typed: string;
   readonly onTyped: (typed: string) => void;
   readonly error: string | null;
 }
 
-/** Files and folders to send: picked by the system, found in the agent's folders, dropped, or typed. */
+/** Files and folders to send: chosen by the system's dialog, in our folder browser, dropped, or typed. */
 export function PathsField({ paths, onPaths, typed, onTyped, error }: PathsFieldProps) {
   const { words } = useTongue();
   const { paths: own } = words.send;

@@ -10,7 +10,7 @@ interface ExpiryFieldProps {
   readonly error: string | null;
 }
 
-/** How long the package is to be had. */
+/** How long the package can be downloaded. */
 export function ExpiryField({ value, onChange, team, error }: ExpiryFieldProps) {
   const { words, number } = useSpeaking();
   const { expiry: say } = words.send;

@@ -1,4 +1,6 @@
-/** How long a package is to be had: as its Team has it, for so many days, until a day's end, or without end. */
+/**
+ * How long a package can be downloaded: the Team's default, a number of days, until the end of a day, or without limit.
+ */
 export type Expiry =
   | { readonly kind: 'team' }
   | { readonly kind: 'days'; readonly days: number }
@@ -7,7 +9,10 @@ export type Expiry =
 
 export const offeredDays = [1, 3, 7, 14, 30, 90] as const;
 
-/** What of a request says so; null for a day that is over or is none. `day` is a date as `2026-12-24`, in the person's own time zone. */
+/**
+ * The matching fields of a request; null for a past or invalid day. `day` is a date as `2026-12-24`, in the person's
+ * own time zone.
+ */
 export function expiryRequest(expiry: Expiry, now: Date): { expiry?: string; unlimited_storage?: boolean } | null {
   switch (expiry.kind) {
     case 'team':

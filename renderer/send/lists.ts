@@ -1,9 +1,9 @@
-/** E-mail addresses, parted by commas, semicolons, spaces or lines, each once. */
+/** E-mail addresses, separated by commas, semicolons, spaces or lines, without duplicates. */
 export function addressesOf(text: string): string[] {
   return [...new Set(text.split(/[\s,;]+/).filter((value) => value !== ''))];
 }
 
-/** Enough to tell an address from a slip of the hand; the service has the last word. */
+/** A basic check that finds typing mistakes; the service decides. */
 export function isAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s\p{Cc}@<>"(),:;\\]+@[^\s\p{Cc}@<>"(),:;\\]+\.[^\s\p{Cc}@<>"(),:;\\]+$/u.test(text);
 }

@@ -13,7 +13,7 @@ interface RecipientsFieldProps {
   readonly error: string | null;
 }
 
-/** E-mail addresses as chips. Those that were sent to before are offered while typing. */
+/** E-mail addresses as chips. Earlier recipients are suggested while typing. */
 export function RecipientsField({ chosen, onChosen, typed, onTyped, error }: RecipientsFieldProps) {
   const { words } = useTongue();
   const { send } = words;
@@ -58,7 +58,7 @@ export function RecipientsField({ chosen, onChosen, typed, onTyped, error }: Rec
           aria-describedby={`${id}-notes`}
           onChange={(event) => {
             const { value } = event.target;
-            // One of those offered, or the end of an address.
+            // A chosen suggestion, or a separator after an address.
             if (known.includes(value) || /[\s,;]$/.test(value)) take(value);
             else onTyped(value);
           }}
@@ -89,7 +89,7 @@ export function RecipientsField({ chosen, onChosen, typed, onTyped, error }: Rec
 
 const lookedAt = 200;
 
-/** Who was sent to by the last uploads: the agent knows it, so it is kept nowhere else. */
+/** Recipients of the last uploads. They are read from the agent, so nothing is stored in the browser. */
 function useKnownRecipients(): readonly string[] {
   const { client } = useApp();
   const { data } = useQuery({

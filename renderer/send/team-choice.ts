@@ -1,9 +1,9 @@
 import type { AgentTeam } from '#protocol/agent/session.ts';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 
-/** A Team that can be sent to, by the session that can. */
+/** A Team as a target, with the session that can send to it. */
 export interface TeamChoice {
-  /** Unique among the choices: one Team may be reached by two accounts. */
+  /** Unique among the choices: two accounts may have the same Team. */
   readonly key: string;
   readonly session: SignedIn;
   readonly team: AgentTeam;

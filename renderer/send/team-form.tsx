@@ -6,6 +6,7 @@ import { useApp } from '../app/context.ts';
 import type { SendDraft } from '../app/tasks.ts';
 import { nameFor } from '../paths/path-words.ts';
 import { serviceName } from '../session/service-address.ts';
+import { CancelButton } from '../ui/dialog.tsx';
 import { SelectField, TextAreaField, TextField } from '../ui/field.tsx';
 import { showFirstProblem } from '../ui/first-problem.ts';
 import { SendIcon } from '../ui/icons.tsx';
@@ -21,14 +22,14 @@ import { type TeamChoice, teamChoices } from './team-choice.ts';
 export interface SendFormProps {
   readonly draft: SendDraft;
   readonly paths: readonly string[];
-  /** What is to be sent, what is being typed included; null where that is not right, which is then said. */
+  /** The paths to send, including the one being typed; null where they are invalid, after showing the error. */
   readonly settlePaths: () => readonly string[] | null;
-  /** The field of the paths. */
+  /** The paths field. */
   readonly children: ReactNode;
   readonly onClose: () => void;
 }
 
-/** Sends to a Team, by whichever session reaches it. */
+/** Sends to a Team with the session that has access to it. */
 export function TeamForm({ draft, sessions, paths, settlePaths, children, onClose }: SendFormProps & { sessions: readonly SignedIn[] }) {
   const { client } = useApp();
   const { words, number } = useSpeaking();
@@ -110,7 +111,7 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
         onChange={(event) => setName(event.target.value)}
       />
       <RecipientsField chosen={recipients} onChosen={setRecipients} typed={typed} onTyped={setTyped} error={recipientError} />
-      {/* A field that is wrong must be seen: the browser cannot point at one in a closed part. */}
+      {/* An invalid field must be visible: the browser cannot focus one in a closed section. */}
       <details
         className="more"
         open={expiryError !== null || undefined}
@@ -154,9 +155,7 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
         </div>
       </details>
       <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>
-          {words.app.cancel}
-        </button>
+        <CancelButton />
         <button type="submit" className="button button-primary" disabled={send.isPending || !choice}>
           <SendIcon /> {send.isPending ? say.sending : choice ? say.sendTo(choice.team.name) : say.send}
         </button>

@@ -9,7 +9,7 @@ import { useSignOut } from './queries.ts';
 import { serviceName } from './service-address.ts';
 import { SignInDialog } from './sign-in-dialog.tsx';
 
-/** Who is signed in, at which services and in which Teams; ways to more, and out. */
+/** Signed-in accounts with their services and Teams, sign-in to another account, and sign-out. */
 export function AccountMenu({ sessions }: { sessions: readonly SignedIn[] }) {
   const { words, number } = useSpeaking();
   const fault = useFaultWords();
@@ -107,5 +107,5 @@ function Account({ session }: { session: SignedIn }) {
   );
 }
 
-/** Whose it is, as far as that is known. */
+/** The account's name, as far as it is known. */
 export const nameOf = ({ user, service_url: url }: SignedIn): string => user?.name || user?.email || serviceName(url);

@@ -7,7 +7,7 @@ import { useSignOut } from './queries.ts';
 import { serviceName } from './service-address.ts';
 import { SignInDialog } from './sign-in-dialog.tsx';
 
-/** Sessions that their services have ended. The person stays where they are, and signs in again from there. */
+/** Sessions that their services have ended. The person can sign in again without leaving the current view. */
 export function EndedBanners({ sessions }: { sessions: readonly SignedIn[] }) {
   const { session: words } = useTongue().words;
   const signOut = useSignOut();

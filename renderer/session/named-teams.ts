@@ -9,8 +9,8 @@ export interface NamedTeam {
 }
 
 /**
- * The Teams of all sessions, each once, by names that tell them apart: where two are called alike, with their
- * service. Those of a session that has ended too: what was sent there keeps its Team.
+ * The Teams of all sessions without duplicates, with unique names: Teams with the same name also show their service.
+ * Ended sessions are included, so that earlier transfers keep their Team's name.
  */
 export function namedTeams(sessions: readonly SignedIn[]): NamedTeam[] {
   const all = new Map(sessions.flatMap(({ service_url: service, teams }) => teams.map((team) => [team.id, { ...team, service }] as const)));

@@ -1,10 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
+import type { AgentStatus } from '#protocol/agent/system.ts';
 import { AgentFailure } from '../agent/failure.ts';
 import { useApp } from '../app/context.ts';
 
 export const sessionsKey = ['sessions'] as const;
+const statusKey = ['status'] as const;
 
 /** Every session of the agent, that of its own service first. */
 export function useSessions() {
@@ -12,7 +14,7 @@ export function useSessions() {
   return useQuery({ queryKey: sessionsKey, queryFn: ({ signal }) => client.call('listSessions', { signal }) });
 }
 
-/** Who is signed in, with the Teams of all services together; null for nobody. */
+/** The signed-in account, with the Teams of all services; null for nobody. */
 export function sessionOf(sessions: readonly SignedIn[]): AgentSession | null {
   const active = sessions.filter(({ state }) => state === 'active');
   const user = active.find((one) => one.user !== null)?.user ?? null;
@@ -20,7 +22,7 @@ export function sessionOf(sessions: readonly SignedIn[]): AgentSession | null {
   return { user: user ?? { id: '', email: '', name: '' }, teams: active.flatMap(({ teams }) => teams) };
 }
 
-/** Signs in to one more service, or again to one whose session has ended. */
+/** Signs in to another service, or again to one whose session has ended. */
 export function useSignIn() {
   const { client } = useApp();
   const cache = useQueryClient();
@@ -30,7 +32,7 @@ export function useSignIn() {
       cache.setQueryData<SignedIn[]>(sessionsKey, (before = []) =>
         before.some(({ id }) => id === begun.id) ? before.map((one) => (one.id === begun.id ? begun : one)) : [...before, begun],
       );
-      void cache.invalidateQueries({ queryKey: ['status'] });
+      void cache.invalidateQueries({ queryKey: statusKey });
     },
   });
 }
@@ -43,7 +45,7 @@ export function useSignOut() {
       try {
         await client.call('deleteSession', { params: { id } });
       } catch (error) {
-        // Signed out already, e.g. in another window: that is what was asked for.
+        // Already signed out, e.g. in another window: the wanted result.
         if (!(error instanceof AgentFailure && error.is('not_found'))) throw error;
       }
     },
@@ -51,8 +53,17 @@ export function useSignOut() {
   });
 }
 
-/** The agent's own facts: version, service, warnings. No event tells of these, so they are read whenever they come into sight. */
+/**
+ * The agent's own facts: version, service, warnings. Events report only the unreachable services; the rest is read
+ * whenever it is shown.
+ */
 export function useStatus() {
   const { client } = useApp();
-  return useQuery({ queryKey: ['status'], queryFn: ({ signal }) => client.call('status', { signal }), staleTime: 0 });
+  return useQuery({ queryKey: statusKey, queryFn: ({ signal }) => client.call('status', { signal }), staleTime: 0 });
+}
+
+/** Stores the unreachable services from an event. A request under way may have older data, so it is repeated. */
+export function absorbUnreachable(cache: QueryClient, unreachable: AgentStatus['unreachable']): void {
+  cache.setQueryData<AgentStatus>(statusKey, (before) => before && { ...before, unreachable });
+  if (cache.isFetching({ queryKey: statusKey }) > 0) void cache.invalidateQueries({ queryKey: statusKey });
 }

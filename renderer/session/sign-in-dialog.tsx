@@ -3,13 +3,22 @@ import { Dialog } from '../ui/dialog.tsx';
 import { useTongue } from '../words/words.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** One more account, or an ended one again, above whatever the person was doing. */
-export function SignInDialog({ again, onClose }: { again: SignedIn | null; onClose: () => void }) {
+interface SignInDialogProps {
+  readonly again: SignedIn | null;
+  /** Where a session is lacking; by default the agent's own service. */
+  readonly service?: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** Sign-in to another account, or again to an ended session, above the current view. */
+export function SignInDialog({ again, service, onClose }: SignInDialogProps) {
   const { words } = useTongue();
   return (
     <Dialog title={again ? words.session.againTitle : words.session.addTitle} onClose={onClose} small>
       {again ? (
         <SignInForm again={{ service: again.service_url, email: again.user?.email ?? '', kind: again.kind }} onDone={onClose} />
+      ) : service ? (
+        <SignInForm again={{ service, email: '', kind: 'user' }} onDone={onClose} />
       ) : (
         <SignInForm onDone={onClose} />
       )}

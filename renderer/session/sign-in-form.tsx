@@ -10,12 +10,12 @@ import { useSignIn, useStatus } from './queries.ts';
 import { isOpenToReaders, serviceAddress, serviceName } from './service-address.ts';
 
 interface SignInFormProps {
-  /** A session that has ended: it is begun again, at its service. */
+  /** An ended session: sign in again at its service. */
   readonly again?: { readonly service: string; readonly email: string; readonly kind: 'user' | 'api_key' };
   readonly onDone?: () => void;
 }
 
-/** E-mail and password, or an API key; the agent's own service, or another. What was typed stays when it fails. */
+/** E-mail and password, or an API key; for the agent's own service or another. After a failure the input is kept. */
 export function SignInForm({ again, onDone }: SignInFormProps) {
   const { words } = useTongue();
   const fault = useFaultWords();

@@ -6,8 +6,8 @@ import { GetIcon, SendIcon } from '../ui/icons.tsx';
 import { useTongue } from '../words/words.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** Where the transfers stand, while nobody is signed in: sign in, or do what needs no account. */
-export function SignInPlace() {
+/** Shown instead of the transfers while nobody is signed in: sign in, or use what needs no account. */
+export function SignInPlace({ needs }: { readonly needs: boolean }) {
   const { words } = useTongue();
   const tasks = useTasks();
   const live = useLive();
@@ -31,7 +31,7 @@ export function SignInPlace() {
       </div>
       {any ? (
         <section className="signed-out-transfers">
-          <Transfers live={live} onSend={() => tasks.send()} onGet={() => tasks.get()} />
+          <Transfers live={live} needs={needs} onSend={() => tasks.send()} onGet={() => tasks.get()} />
         </section>
       ) : null}
     </div>

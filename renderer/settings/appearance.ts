@@ -2,15 +2,15 @@ import type { Settings } from '#protocol/agent/settings.ts';
 
 type Appearance = Settings['appearance'];
 
-/** What a media query that asks for a theme has to say, so that the chosen one holds. */
+/** The media query that makes the chosen theme active. */
 function mediaFor(theme: 'dark' | 'light', appearance: Appearance): string {
   if (appearance === 'system') return `(prefers-color-scheme: ${theme})`;
   return appearance === theme ? 'all' : 'not all';
 }
 
 /**
- * Turns the page light or dark. The styles know their dark colours once, under `prefers-color-scheme`, as the pages of
- * the service do; here those conditions are rewritten in place. Original conditions are remembered per rule.
+ * Switches the page to light or dark. The styles define dark colours once, under `prefers-color-scheme`, like the
+ * service's pages. Here these conditions are rewritten in place; each rule's original condition is remembered.
  */
 export function applyAppearance(document: Document, appearance: Appearance): void {
   document.documentElement.style.colorScheme = appearance === 'system' ? '' : appearance;

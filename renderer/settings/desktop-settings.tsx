@@ -4,7 +4,9 @@ import { useMayNotify } from '../notices/permission.ts';
 import { useTongue } from '../words/words.ts';
 import type { SettingsPartProps } from './settings-part.ts';
 
-/** What the desktop app does with the system, and a browser as far as it can. Set anywhere. */
+/**
+ * Settings for the desktop app's use of the system, and for a browser as far as possible. They can be changed in both.
+ */
 export function DesktopSettings({ settings, onChange }: SettingsPartProps) {
   const { desktop: words } = useTongue().words.settings;
   const { may, ask } = useMayNotify();

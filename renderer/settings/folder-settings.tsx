@@ -5,7 +5,7 @@ import { CloseIcon, FolderIcon, PlusIcon } from '../ui/icons.tsx';
 import { useTongue } from '../words/words.ts';
 import type { SettingsPartProps } from './settings-part.ts';
 
-/** Where downloads go, and where others may reach. */
+/** The download folder, and the folders that callers from other machines may use. */
 export function FolderSettings({ settings, onChange }: SettingsPartProps) {
   const { settings: words, get } = useTongue().words;
   const { folders: say } = words;

@@ -2,7 +2,7 @@ import { KeysButton } from '../about/keys-button.tsx';
 import { useTongue } from '../words/words.ts';
 import type { SettingsPartProps } from './settings-part.ts';
 
-/** Which keys do something. */
+/** Settings for keyboard shortcuts. */
 export function KeyboardSettings({ settings, onChange }: SettingsPartProps) {
   const { keyboard: words } = useTongue().words.settings;
   return (

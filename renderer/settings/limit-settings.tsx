@@ -8,7 +8,7 @@ import { type Direction, useChangeRateLimit, useRateLimit } from './queries.ts';
 import { asMonday } from './schedule.ts';
 import { WeekGrid } from './week-grid.tsx';
 
-/** How fast all transfers together may be, and when. */
+/** The speed limits for all transfers together, with their schedule. */
 export function LimitSettings() {
   const { words } = useSpeaking();
   return (
@@ -41,7 +41,7 @@ interface LimitFormProps {
 }
 
 const megabyte = 1_000_000;
-/** What a limit begins with that was never set, in bytes a second. */
+/** The initial value of a limit that was never set, in bytes a second. */
 const firstRate = 10 * megabyte;
 
 function LimitForm({ label, limit, onChange }: LimitFormProps) {

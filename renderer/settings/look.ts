@@ -1,6 +1,9 @@
 import type { Settings } from '#protocol/agent/settings.ts';
 
-/** How the page looks, speaks and listens. Kept in the browser too, so that the page begins as it will be. */
+/**
+ * The page's appearance, language and shortcuts. Stored in the browser too, so that the page starts with the right
+ * values.
+ */
 export type Look = Pick<Settings, 'appearance' | 'language' | 'letter_keys'>;
 
 const key = 'longshore.look';
@@ -19,7 +22,7 @@ export function keepLook(storage: Storage | null, { appearance, language, letter
   try {
     storage?.setItem(key, JSON.stringify({ appearance, language, letter_keys }));
   } catch {
-    // A full or denied storage costs a flash of the other theme at the next start, no more.
+    // Full or denied storage costs only a flash of the other theme at the next start.
   }
 }
 

@@ -6,14 +6,14 @@ interface NumberFieldProps {
   readonly value: number;
   readonly min: number;
   readonly max: number;
-  /** Digits behind the point. */
+  /** Number of decimal places. */
   readonly decimals?: number;
   readonly hint?: string;
-  /** Called with a number in range once typing is over. */
+  /** Called with a number in range after typing has ended. */
   readonly onSettle: (value: number) => void;
 }
 
-/** A number that holds when it is left, or by Enter: half of it should not. What is out of range goes to its edge. */
+/** A number that takes effect on blur or Enter, not while it is half typed. A value out of range is clamped. */
 export function NumberField({ label, value, min, max, decimals = 0, hint, onSettle }: NumberFieldProps) {
   const [typed, setTyped] = useState(String(value));
   useEffect(() => setTyped(String(value)), [value]);

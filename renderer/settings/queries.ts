@@ -5,7 +5,7 @@ import { desktopBridge } from '../desktop/bridge.ts';
 
 export const settingsKey = ['settings'] as const;
 
-/** The agent holds the settings, and the system did not do what they say. */
+/** The agent has saved the settings, but the system refused to apply them. */
 export class DesktopRefusal extends Error {
   override readonly name = 'DesktopRefusal';
 
@@ -21,8 +21,8 @@ export function useSettings() {
 }
 
 /**
- * Changes settings, each as soon as it is chosen. What is shown follows at once and goes back where the agent refuses.
- * The desktop app is told, so that it does what they say.
+ * Changes each setting as soon as it is chosen. The page is updated optimistically and rolled back where the agent
+ * refuses. The desktop app is informed, so that it applies the change.
  */
 export function useChangeSettings() {
   const { client } = useApp();
@@ -31,7 +31,7 @@ export function useChangeSettings() {
     mutationKey: settingsKey,
     mutationFn: async (change: UpdateSettings) => {
       const now = await client.call('updateSettings', { body: change });
-      // Of several that are under way the last one says how all of them came out.
+      // Of several changes under way, only the last answer is stored: it contains all of them.
       if (cache.isMutating({ mutationKey: settingsKey }) === 1) cache.setQueryData(settingsKey, now);
       await desktopBridge()
         ?.applySettings()
@@ -48,7 +48,7 @@ export function useChangeSettings() {
   });
 }
 
-/** Takes over what somebody else has set: another page, or a program by the API. What is being set here goes before. */
+/** Stores settings that another page or a program changed. Changes under way on this page have priority. */
 export function absorbSettings(cache: QueryClient, settings: Settings): void {
   if (cache.isMutating({ mutationKey: settingsKey }) === 0) cache.setQueryData(settingsKey, settings);
   if (cache.isMutating({ mutationKey: limitsKey }) === 0) void cache.invalidateQueries({ queryKey: limitsKey });

@@ -4,7 +4,7 @@ export type Schedule = RateLimit['schedule'];
 export type Weekday = (typeof weekdays)[number];
 
 const wholeDay = 24 * 60;
-/** Minutes that a drag goes by. */
+/** The resolution of a drag in minutes. */
 const step = 15;
 
 /** Minutes since midnight of `HH:MM`. */
@@ -19,14 +19,14 @@ export function timeOf(minutes: number): string {
   return `${String(Math.floor(within / 60)).padStart(2, '0')}:${String(within % 60).padStart(2, '0')}`;
 }
 
-/** A stretch of one day in minutes. `over`: it began on the day before. */
+/** A time span within one day, in minutes. `over`: it began on the previous day. */
 export interface Span {
   readonly from: number;
   readonly to: number;
   readonly over: boolean;
 }
 
-/** When the limit holds on each day, what reaches over from the day before included. */
+/** When the limit applies on each day, including spans that continue from the previous day. */
 export function spansOf(schedule: Schedule): Record<Weekday, Span[]> {
   const spans: Record<Weekday, Span[]> = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
   weekdays.forEach((day, index) => {
@@ -43,7 +43,10 @@ export function spansOf(schedule: Schedule): Record<Weekday, Span[]> {
   return spans;
 }
 
-/** The day after a drag along it, from one share of its 24 hours to another. A click without a way is one hour. */
+/**
+ * The schedule of a day after a drag from one share of its 24 hours to another. A click without movement means one
+ * hour.
+ */
 export function draggedDay(from: number, to: number): Schedule[Weekday] {
   const snap = (share: number): number => Math.round((Math.min(1, Math.max(0, share)) * wholeDay) / step) * step;
   const [first, last] = [snap(Math.min(from, to)), snap(Math.max(from, to))];
@@ -52,7 +55,7 @@ export function draggedDay(from: number, to: number): Schedule[Weekday] {
   return { enabled: true, start: timeOf(begin), end: timeOf(end) };
 }
 
-/** The working days as Monday is. */
+/** Copies Monday to the other working days. */
 export function asMonday(schedule: Schedule): Schedule {
   const { mon } = schedule;
   return { ...schedule, tue: mon, wed: mon, thu: mon, fri: mon };

@@ -1,6 +1,6 @@
 import type { Settings, UpdateSettings } from '#protocol/agent/settings.ts';
 
-/** What every part of the settings works with. */
+/** Properties of every section of the settings. */
 export interface SettingsPartProps {
   readonly settings: Settings;
   readonly onChange: (change: UpdateSettings) => void;

@@ -10,7 +10,7 @@ import { LookSettings } from './look-settings.tsx';
 import { DesktopRefusal, useChangeSettings, useSettings } from './queries.ts';
 import { TransferSettings } from './transfer-settings.tsx';
 
-/** Everything a person sets on this agent. Each choice holds at once. */
+/** All settings of this agent. Each change takes effect at once. */
 export function SettingsPlace() {
   const { words } = useTongue();
   const fault = useFaultWords();

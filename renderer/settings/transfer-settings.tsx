@@ -6,7 +6,7 @@ import { useTongue } from '../words/words.ts';
 import { NumberField } from './number-field.tsx';
 import type { SettingsPartProps } from './settings-part.ts';
 
-/** How many transfers run, in which order, and what becomes of them. */
+/** Settings for concurrency, order and cleanup of transfers. */
 export function TransferSettings({ settings, onChange }: SettingsPartProps) {
   const { transfers: words } = useTongue().words.settings;
   const id = useId();

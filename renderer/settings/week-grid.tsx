@@ -6,7 +6,7 @@ import { draggedDay, type Schedule, spansOf, type Weekday } from './schedule.ts'
 interface WeekGridProps {
   readonly schedule: Schedule;
   readonly onChange: (schedule: Schedule) => void;
-  /** What it limits, for its name. */
+  /** What the schedule limits; part of its accessible name. */
   readonly label: string;
 }
 
@@ -18,7 +18,9 @@ interface Drag {
 
 const hours = [0, 6, 12, 18, 24] as const;
 
-/** The week as seven days of 24 hours. Drag along a day to say when the limit holds; or tick it and type the times. */
+/**
+ * The week as seven days of 24 hours. Drag along a day to choose when the limit applies; or tick it and type the times.
+ */
 export function WeekGrid({ schedule, onChange, label }: WeekGridProps) {
   const { limits: words } = useTongue().words.settings;
   const [drag, setDrag] = useState<Drag | null>(null);
@@ -53,7 +55,7 @@ export function WeekGrid({ schedule, onChange, label }: WeekGridProps) {
               />
               <span aria-hidden="true">{name}</span>
             </label>
-            {/* The times beside it do the same by keyboard. */}
+            {/* The time fields next to it do the same by keyboard. */}
             <div
               className="week-track"
               aria-hidden="true"

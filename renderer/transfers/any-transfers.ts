@@ -5,15 +5,15 @@ import { countOf } from './list/list-view.ts';
 
 const key = ['transfers', 'any'] as const;
 
-/** Whether there is any transfer, for whoever shows a list only then. */
+/** Whether there is any transfer, for views that show a list only then. */
 export function useAnyTransfers(): boolean {
   const { client, feed } = useApp();
   const cache = useQueryClient();
   const { data = false } = useQuery({
     queryKey: key,
-    // Elsewhere nobody listens for new ones.
+    // Not kept up to date while unused, so it is read again each time.
     staleTime: 0,
-    queryFn: async ({ signal }) => countOf('all', (await client.call('summarizeTransfers', { signal })).states) > 0,
+    queryFn: async ({ signal }) => countOf('all', await client.call('summarizeTransfers', { signal })) > 0,
   });
   useEffect(
     () =>

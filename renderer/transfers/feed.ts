@@ -1,12 +1,15 @@
 import type { AgentEvent } from '#protocol/agent/events.ts';
 
-/** News for whoever shows transfers: changes in their order, or that some were missed and all has to be read again. */
+/**
+ * News for components that show transfers: changes in order, or that events were missed and everything must be read
+ * again.
+ */
 export type FeedNews = { readonly type: 'events'; readonly events: readonly AgentEvent[] } | { readonly type: 'again' };
 
-/** Gives the agent's events to those parts of the page that listen now. */
+/** Passes the agent's events to the components that listen at present. */
 export interface Feed {
   tell(news: FeedNews): void;
-  /** The answer stops listening. */
+  /** Returns the function that stops listening. */
   listen(listener: (news: FeedNews) => void): () => void;
 }
 

@@ -1,6 +1,11 @@
+import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
+import { stageOf } from '#protocol/agent/progress.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { serviceName } from '../session/service-address.ts';
+import { causeWords } from '../words/causes.ts';
 import { failureWords, phraseWords, plain, type Said, sentenced } from '../words/said.ts';
 import type { Speaking } from '../words/speaking.ts';
+import { needsPerson } from './needs/ways.ts';
 
 /** Everything that a transfer says to a person, in the page's language. Pure: the clock comes in. */
 
@@ -47,13 +52,25 @@ export interface StateWords {
   readonly tone: Tone;
   /** One or two words. */
   readonly label: string;
+  /** What went wrong, in two or three words; empty where there are none for it. */
+  readonly cause: string;
   /** A sentence about why, and what to do; empty where the label says all. */
   readonly detail: Said;
 }
 
-/** The state in words. `now` dates the next attempt. */
-export function stateWords(say: Say, transfer: AgentTransfer, now: Date): StateWords {
+/** The state in words. `now` dates the next attempt; `cutOff`: it waits for a service that cannot be reached. */
+export function stateWords(say: Say, transfer: AgentTransfer, now: Date, cutOff = false): StateWords {
+  return { ...standing(say, transfer, now, cutOff), cause: cutOff ? '' : shortCause(say, transfer) };
+}
+
+function shortCause({ words }: Say, { state, error, waiting }: AgentTransfer): string {
+  if (state === 'error') return error ? causeWords(error, words) : '';
+  return waiting ? causeWords({ cause: waiting.cause, message: waiting.reason }, words) : '';
+}
+
+function standing(say: Say, transfer: AgentTransfer, now: Date, cutOff: boolean): Omit<StateWords, 'cause'> {
   const { state, why } = say.words.transfers;
+  if (cutOff) return { tone: 'waiting', label: state.waiting, detail: own(why.unreachable(serviceName(transfer.service_url ?? ''))) };
   const up = transfer.kind === 'upload';
   const waiting = transfer.waiting ? waitingWords(say, transfer.waiting, now) : [];
   const waits = waiting.length > 0;
@@ -62,9 +79,13 @@ export function stateWords(say: Say, transfer: AgentTransfer, now: Date): StateW
     case 'queued':
       return { tone: waits ? 'waiting' : 'calm', label: state.queued, detail: otherwise(why.queued) };
     case 'transferring':
-      if (waits) return { tone: 'waiting', label: state.waiting, detail: waiting };
-      return { tone: 'moving', label: up ? state.sending : state.receiving, detail: [] };
+      if (waits) {
+        const stuck = needsPerson(transfer);
+        return { tone: stuck ? 'bad' : 'waiting', label: stuck ? state.needsYou : state.waiting, detail: waiting };
+      }
+      return underWay(say, transfer);
     case 'paused':
+      if (transfer.finishing) return { tone: 'moving', label: state.finishing, detail: own(why.finishing) };
       return {
         tone: 'waiting',
         label: state.paused,
@@ -78,6 +99,21 @@ export function stateWords(say: Say, transfer: AgentTransfer, now: Date): StateW
       return { tone: 'bad', label: state.failed, detail: errorWords(say, transfer) };
     case 'cancelled':
       return { tone: 'over', label: state.cancelled, detail: [] };
+  }
+}
+
+/** What moves nothing is never called sending. */
+function underWay({ words }: Say, transfer: AgentTransfer): Omit<StateWords, 'cause'> {
+  const { state, why } = words.transfers;
+  switch (stageOf(transfer)) {
+    case 'moving':
+      return { tone: 'moving', label: transfer.kind === 'upload' ? state.sending : state.receiving, detail: [] };
+    case 'preparing':
+      return { tone: 'calm', label: state.preparing, detail: [] };
+    case 'closing':
+      return { tone: 'moving', label: state.closing, detail: [] };
+    case 'standing':
+      return { tone: 'waiting', label: state.waiting, detail: own(why.standing) };
   }
 }
 
@@ -128,4 +164,15 @@ export function announcement(say: Pick<Say, 'words'>, before: AgentTransfer['sta
   if (transfer.state === 'error')
     return hear.failed(transfer.name, transfer.error ? plain(sentenced(failureWords(transfer.error, say.words))) : '');
   return transfer.state === 'cancelled' ? hear.cancelled(transfer.name) : '';
+}
+
+/** What all have still to move, how fast they do, and how many are not looked through yet; empty where nothing is left. */
+export function totalsWords(say: Say, summary: TransferSummary, live: boolean): string {
+  const { bytes_left: left, upload_bps: up, download_bps: down, unmeasured = 0 } = summary;
+  const { together, toGo, unmeasured: notYet, andUnmeasured } = say.words.transfers;
+  const more = unmeasured > 0 ? notYet(say.number(unmeasured)) : '';
+  if (left === 0) return more;
+  const speed = up + down;
+  const known = live && speed > 0 ? together(say.size(left), speedWords(say, speed)) : toGo(say.size(left));
+  return more === '' ? known : andUnmeasured(known, more);
 }

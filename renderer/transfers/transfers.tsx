@@ -1,26 +1,31 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
+import { goTo } from '../app/route.ts';
 import { useNamedTeams } from '../session/named-teams.ts';
 import { useStatus } from '../session/queries.ts';
 import { useLetterKeys } from '../settings/letter-keys.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useFaultWords } from '../words/faults.tsx';
-import { type Speaking, useSpeaking } from '../words/speaking.ts';
+import { useSpeaking } from '../words/speaking.ts';
 import { useDesk } from './doing/desk.tsx';
 import { PauseIcon, PlayIcon } from './icons.tsx';
 import { Empty } from './list/empty.tsx';
-import { filterOf, type ListView, wholeView } from './list/list-view.ts';
-import { nothing, type Selection } from './list/selection.ts';
+import { keepList } from './list/last-list.ts';
+import { filterOf, type ListView, shownStates, wholeView } from './list/list-view.ts';
+import { statesIn } from './list/pages.ts';
+import { actionsFor, nothing, type Selection } from './list/selection.ts';
 import { SelectionBar } from './list/selection-bar.tsx';
 import { ToolBar } from './list/tool-bar.tsx';
 import { TransferList } from './list/transfer-list.tsx';
 import { useList, useSettled } from './list/use-list.ts';
-import { speedWords } from './speak.ts';
+import { totalsWords } from './speak.ts';
 import { useHearing } from './use-hearing.ts';
 
 interface TransfersProps {
   readonly live: boolean;
+  /** Those that need a person are looked at: that is a place of its own. */
+  readonly needs: boolean;
   /** Null where sending is not possible now. */
   readonly onSend: (() => void) | null;
   readonly onGet: () => void;
@@ -34,10 +39,11 @@ interface Left {
 const leftKey = ['transfers', 'left'] as const;
 
 /** All transfers: found, ordered, and acted on, however many there are. */
-export function Transfers({ live, onSend, onGet }: TransfersProps) {
+export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
   const cache = useQueryClient();
   const [left] = useState(() => cache.getQueryData<Left>(leftKey) ?? { view: wholeView, offset: 0 });
-  const [view, setView] = useState(left.view);
+  const [kept, setKept] = useState(left.view);
+  const view = useMemo<ListView>(() => (needs ? { ...kept, show: 'needs' } : kept), [kept, needs]);
   const [selection, setSelection] = useState<Selection>(nothing);
   const searchBox = useRef<HTMLInputElement>(null);
   const search = useSettled(view.search, 150);
@@ -51,13 +57,22 @@ export function Transfers({ live, onSend, onGet }: TransfersProps) {
   const names = useMemo(() => new Map(teams.map((team) => [team.id, team.name])), [teams]);
   const teamName = useCallback((id: string) => names.get(id), [names]);
   const look = (next: ListView): void => {
-    setView(next);
+    setKept(next.show === 'needs' ? { ...next, show: kept.show } : next);
+    if ((next.show === 'needs') !== needs) goTo({ place: needs ? 'transfers' : 'needs' });
     setSelection(nothing);
   };
   useSearchKey(searchBox);
 
-  const keep = useRef(asked);
-  keep.current = asked;
+  // What was chosen in one list is not in sight in the other.
+  const [shown, setShown] = useState(needs);
+  if (shown !== needs) {
+    setShown(needs);
+    setSelection(nothing);
+  }
+
+  useEffect(() => keepList(cache, needs ? 'needs' : 'transfers'), [cache, needs]);
+  const keep = useRef(kept);
+  keep.current = kept;
   const leave = useCallback(
     (offset: number) => {
       cache.setQueryDefaults(leftKey, { gcTime: Number.POSITIVE_INFINITY });
@@ -67,8 +82,16 @@ export function Transfers({ live, onSend, onGet }: TransfersProps) {
   );
 
   const total = pages.total;
-  const untouched = view === wholeView || (view.show === 'all' && view.search === '' && view.kind === 'all' && view.team === '');
+  const untouched = view.show === 'all' && view.search === '' && view.kind === 'all' && view.team === '';
   const chosen = selection.mode === 'all' || selection.ids.size > 0;
+  const actions = useMemo(
+    () =>
+      actionsFor(selection, {
+        stateNow: statesIn(pages),
+        shown: shownStates(asked.show, summary?.states),
+      }),
+    [selection, pages, summary, asked.show],
+  );
   return (
     <div className="transfers">
       <p className="visually-hidden" role="status" aria-live="polite">
@@ -87,10 +110,19 @@ export function Transfers({ live, onSend, onGet }: TransfersProps) {
           </button>
         </Notice>
       ) : null}
-      {total === 0 && untouched ? null : chosen && total ? (
-        <SelectionBar selection={selection} total={total} filter={filterOf(asked)} show={view.show} onSelect={setSelection} />
-      ) : (
-        <ToolBar view={view} onView={look} summary={summary} teams={teams} searchBox={searchBox} />
+      {total === 0 && untouched ? null : (
+        <ToolBar
+          view={view}
+          onView={look}
+          summary={summary}
+          teams={teams}
+          searchBox={searchBox}
+          selectionBar={
+            chosen && total ? (
+              <SelectionBar selection={selection} total={total} filter={filterOf(asked)} actions={actions} onSelect={setSelection} />
+            ) : null
+          }
+        />
       )}
       {total === null && !error ? <Loading /> : null}
       {total === null && error && !live ? (
@@ -105,7 +137,8 @@ export function Transfers({ live, onSend, onGet }: TransfersProps) {
           store={store}
           state={state}
           live={live}
-          inQueueOrder={view.order === 'queue'}
+          inQueueOrder={view.order === 'queue' && !needs}
+          whole={asked.show === 'needs'}
           selection={selection}
           onSelect={setSelection}
           teamName={teamName}
@@ -136,14 +169,8 @@ function useSearchKey(searchBox: { readonly current: HTMLInputElement | null }):
 
 function Totals({ summary, live }: { summary: TransferSummary | null; live: boolean }) {
   const speaking = useSpeaking();
-  if (!summary || summary.bytes_left === 0) return null;
-  return <p className="hint figure">{totalsWords(speaking, summary, live)}</p>;
-}
-
-function totalsWords(speaking: Speaking, { bytes_left: left, upload_bps: up, download_bps: down }: TransferSummary, live: boolean): string {
-  const { together, toGo } = speaking.words.transfers;
-  const speed = up + down;
-  return live && speed > 0 ? together(speaking.size(left), speedWords(speaking, speed)) : toGo(speaking.size(left));
+  const words = summary ? totalsWords(speaking, summary, live) : '';
+  return words === '' ? null : <p className="hint figure">{words}</p>;
 }
 
 /** Holds everything, or lets it go on. */

@@ -1,5 +1,7 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { createContext, type ReactNode, type SyntheticEvent, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { desktopBridge } from '../desktop/bridge.ts';
 import { useTongue } from '../words/words.ts';
+import { focusFirstField } from './first-field.ts';
 import { CloseIcon } from './icons.tsx';
 
 interface DialogProps {
@@ -8,36 +10,138 @@ interface DialogProps {
   readonly onClose: () => void;
   /** A short question rather than a form. */
   readonly small?: boolean;
+  /**
+   * Given for a form that asks before it is thrown away: whether anything stands in it that was not typed, such as
+   * chosen files. What is typed the dialog sees by itself.
+   */
+  readonly filled?: boolean;
+}
+
+const LeaveContext = createContext<() => void>(() => undefined);
+
+/** Leaves a dialog with a form as Escape does: one that is filled in asks first. */
+export function CancelButton() {
+  const leave = useContext(LeaveContext);
+  const { words } = useTongue();
+  return (
+    <button type="button" className="button" onClick={leave}>
+      {words.app.cancel}
+    </button>
+  );
 }
 
 /** A modal dialog: the browser keeps the focus inside, closes it on Escape and gives the focus back. Mount it to open it. */
-export function Dialog({ title, children, onClose, small }: DialogProps) {
+export function Dialog({ title, children, onClose, small, filled }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const { words } = useTongue();
+  const [asking, setAsking] = useState(false);
+  /** Fields that were typed into, and whether anything stood in them then. */
+  const typed = useRef(new Map<Element, boolean>());
+  const focusBefore = useRef<Element | null>(null);
   // Before the element leaves the page: only a dialog that is still in it gives the focus back.
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
+    if (dialog) focusFirstField(dialog);
     return () => dialog?.close();
   }, []);
+
+  const wouldLose = (): boolean => filled !== undefined && (filled || [...typed.current.values()].includes(true));
+  useAskBeforeUnload(wouldLose);
+  const leave = (): void => {
+    if (!wouldLose()) {
+      onClose();
+      return;
+    }
+    focusBefore.current = document.activeElement;
+    setAsking(true);
+  };
+  const stay = (): void => {
+    setAsking(false);
+    // The form takes the focus again once it is no longer inert.
+    requestAnimationFrame(() => focusBefore.current instanceof HTMLElement && focusBefore.current.focus());
+  };
   return (
     <dialog
       ref={ref}
       className={small ? 'dialog dialog-small' : 'dialog'}
       aria-labelledby={heading}
+      // React hands on the events of a dialog that stands inside this one, though the browser does not.
       onCancel={(event) => {
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
-        onClose();
+        if (asking) stay();
+        else leave();
       }}
+      // A browser closes on a repeated Escape without asking. What would be lost is shown again, and asked for.
+      onClose={(event) => {
+        if (event.target !== event.currentTarget || !event.currentTarget.isConnected) return;
+        event.currentTarget.showModal();
+        if (!asking) leave();
+      }}
+      onInput={(event) => noteTyped(event, typed.current)}
     >
       <header className="dialog-head">
         <h2 id={heading}>{title}</h2>
-        <button type="button" className="button button-quiet button-icon" onClick={onClose} aria-label={words.app.close}>
+        <button type="button" className="button button-quiet button-icon" onClick={leave} disabled={asking} aria-label={words.app.close}>
           <CloseIcon />
         </button>
       </header>
-      {children}
+      {filled === undefined ? (
+        children
+      ) : (
+        <LeaveContext value={leave}>
+          <div inert={asking}>{children}</div>
+        </LeaveContext>
+      )}
+      {asking ? <LoseQuestion onStay={stay} onLose={onClose} /> : null}
     </dialog>
+  );
+}
+
+/** A browser that is to leave the page, or to load it anew, asks first. The desktop app's window only hides. */
+function useAskBeforeUnload(wouldLose: () => boolean): void {
+  const ask = useRef(wouldLose);
+  ask.current = wouldLose;
+  useEffect(() => {
+    if (desktopBridge()) return;
+    const onUnload = (event: BeforeUnloadEvent): void => {
+      if (ask.current()) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', onUnload);
+    return () => window.removeEventListener('beforeunload', onUnload);
+  }, []);
+}
+
+function noteTyped({ target, currentTarget }: SyntheticEvent, typed: Map<Element, boolean>): void {
+  // What is typed in a dialog that stands inside this one is that one's.
+  if (!(target instanceof Element) || target.closest('dialog') !== currentTarget) return;
+  if (target instanceof HTMLInputElement) {
+    if (target.type === 'radio') return;
+    typed.set(target, target.type === 'checkbox' ? target.checked : target.value !== '');
+  } else if (target instanceof HTMLTextAreaElement) typed.set(target, target.value !== '');
+  else if (target instanceof HTMLSelectElement) typed.set(target, true);
+}
+
+/** It stands in the form's own dialog: one above it would be closed together with it by a repeated Escape. */
+function LoseQuestion({ onStay, onLose }: { readonly onStay: () => void; readonly onLose: () => void }) {
+  const { words } = useTongue();
+  const { lose } = words.app;
+  const id = useId();
+  const stay = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => stay.current?.focus(), []);
+  return (
+    <section className="dialog-question" role="alertdialog" aria-labelledby={id}>
+      <p id={id}>{lose.question}</p>
+      <div className="dialog-question-acts">
+        <button type="button" className="button button-danger" onClick={onLose}>
+          {lose.lose}
+        </button>
+        <button ref={stay} type="button" className="button button-primary" onClick={onStay}>
+          {lose.stay}
+        </button>
+      </div>
+    </section>
   );
 }

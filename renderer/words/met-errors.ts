@@ -13,6 +13,9 @@ export const neverMet = [
   'blueprint_expired',
   'no_such_upload',
   'range_not_satisfiable',
+  'precondition_failed',
+  'token_expired',
+  'token_used',
   'not_implemented',
 ] as const satisfies readonly ErrorName[];
 

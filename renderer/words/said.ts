@@ -1,5 +1,6 @@
 import { type ErrorBody, type ErrorName, errorCatalogue, errorOf, placesIn } from '#protocol/errors.ts';
 import { type MetError, neverMet } from './met-errors.ts';
+import { sizeWords } from './quantities.ts';
 import type { Words } from './shape.ts';
 
 /** A piece of what is said; `english` where there are no other words for it, so that it is read out as English. */
@@ -26,20 +27,20 @@ export function failureWords({ code, message }: ErrorBody, { agent }: AgentWords
 
 /** A sentence of the agent that came without a code: why it waits, what its log notes, a detail of an error. */
 export function phraseWords(text: string, { agent }: AgentWords): Said {
-  if (agent.tongue === 'en' || text === '') return own(text);
+  if (text === '') return [];
   const [, reason, seconds] = /^(.*); trying again in (\d+) s\.$/s.exec(text) ?? [];
   if (reason !== undefined && seconds !== undefined) {
-    return [...phraseWords(`${reason}.`, { agent }), ...own(` ${agent.tryingAgain(seconds)}`)];
+    return [...phraseWords(`${reason}.`, { agent }), ...own(` ${agent.tryingAgain(formatted(seconds, 'number', agent.tongue))}`)];
   }
   for (const [english, other] of Object.entries(agent.phrases)) {
     const places = placesIn(english, text);
-    if (places) return own(filled(other, places));
+    if (places) return own(filled(other, places, agent.tongue));
   }
   for (const name of telling) {
     const said = placesIn(errorCatalogue[name].message, text) && worded(name, text, agent);
     if (said) return said;
   }
-  return [{ text, english: true }];
+  return [{ text, english: agent.tongue !== 'en' }];
 }
 
 /** With a capital and a full stop. */
@@ -60,16 +61,26 @@ function worded(name: ErrorName, message: string, agent: AgentWords['agent']): S
   const { detail = '' } = places;
   const [before = '', after = ''] = words.split('{detail}');
   return [
-    ...own(filled(before, places)),
+    ...own(filled(before, places, agent.tongue)),
     ...(words.includes('{detail}') ? phraseWords(detail, { agent }) : []),
-    ...own(filled(after, places)),
+    ...own(filled(after, places, agent.tongue)),
   ];
 }
 
 const isMet = (name: ErrorName): name is MetError => !neverMet.some((one) => one === name);
 
-const filled = (template: string, places: Readonly<Record<string, string>>): string =>
-  template.replace(/\{(\w+)\}/g, (_, key: string) => places[key] ?? '');
+/** With what stands in its `{places}`; `{place:size}` is a number of bytes, and `{place:number}` any other, as the language has them. */
+export const filled = (template: string, places: Readonly<Record<string, string>>, tongue: string): string =>
+  template.replace(/\{(\w+)(?::(size|number))?\}/g, (_, key: string, as?: 'size' | 'number') =>
+    as ? formatted(places[key] ?? '', as, tongue) : (places[key] ?? ''),
+  );
+
+/** A number as the agent writes it; what is none stays. */
+function formatted(text: string, as: 'size' | 'number', tongue: string): string {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value)) return text;
+  return as === 'size' ? sizeWords(value, tongue) : new Intl.NumberFormat(tongue).format(value);
+}
 
 /** Errors that can be told from others by their sentence alone. */
 const telling = (Object.keys(errorCatalogue) as ErrorName[]).filter(

@@ -6,11 +6,11 @@ import { hashPassword } from './passwords.ts';
 
 export interface NewUser {
   readonly email: string;
-  /** Else the part of the address before the @. */
+  /** By default, the part of the address before the @. */
   readonly name: string | undefined;
-  /** Else one that nobody knows: the user cannot sign in until it is reset. */
+  /** By default a random one that nobody knows: the user cannot sign in until it is reset. */
   readonly password: string | undefined;
-  /** Their first Team. */
+  /** The user's first Team. */
   readonly teamId: string;
 }
 
@@ -18,11 +18,14 @@ export interface AddedUser {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  /** False for one who was there, of whom nothing was changed. */
+  /** False for an existing user, who was not changed. */
   readonly made: boolean;
 }
 
-/** The user with this e-mail address, in whatever case; a new one where there is none. Made by two at once, it is one. */
+/**
+ * The user with this e-mail address, regardless of case, or a new one. Idempotent under concurrency: two calls create
+ * one user.
+ */
 export async function addUser(trx: Transaction<Database>, person: NewUser, at: Date): Promise<AddedUser> {
   const known = await findUser(trx, person.email);
   if (known) return { ...known, made: false };
@@ -40,11 +43,12 @@ export async function addUser(trx: Transaction<Database>, person: NewUser, at: D
     .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
     .executeTakeFirst();
   if (inserted.numInsertedOrUpdatedRows === 1n) return { ...user, made: true };
-  // Somebody else made it since we looked; its transaction has ended, or the insertion would still wait.
+  // A concurrent call created the user after our lookup. Its transaction has ended, otherwise the insert would still
+  // wait.
   return { ...(await findUser(trx, person.email))!, made: false };
 }
 
-/** The user with this e-mail address, in whatever case. */
+/** The user with this e-mail address, regardless of case. */
 export async function findUser(trx: Transaction<Database>, email: string) {
   return await trx
     .selectFrom('users')

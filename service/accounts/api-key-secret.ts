@@ -5,7 +5,7 @@ export function newApiKeySecret(): string {
   return `ls_${randomBytes(32).toString('base64url')}`;
 }
 
-/** What is stored and looked up. A plain hash is enough: the secret is random, so there is nothing to guess. */
+/** The value that is stored and looked up. A plain hash is enough: the secret is random, so it cannot be guessed. */
 export function hashApiKeySecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

@@ -3,7 +3,7 @@ import { ApiError } from '#protocol/errors.ts';
 import type { ApiKey } from '#protocol/hosted/accounts.ts';
 import type { UserCredential } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
-import type { Context, HandlersOf } from '../handler.ts';
+import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { momentFrom } from '../moments.ts';
 import { may } from '../permissions.ts';
@@ -11,13 +11,13 @@ import { requirePermission, teamAccess } from '../teams/access.ts';
 import { hashApiKeySecret, newApiKeySecret } from './api-key-secret.ts';
 import { toWire } from './times.ts';
 
-/** API keys: interface §2, §3, §4.1, §5.1. */
+/** API keys: contract/api-keys.md §2, §3. */
 
 type KeyRow = Omit<Selectable<Database['api_keys']>, 'secret_hash' | 'team_id' | 'created_by'> & {
   readonly team_state: 'active' | 'inactive';
 };
 
-/** Suspension is the Team's: its keys are suspended while it is inactive, and afterwards are what they were. */
+/** Suspension is a state of the Team: its keys are suspended while it is inactive, and have their own state again afterwards. */
 function toApiKey(row: KeyRow): ApiKey {
   return {
     id: row.id,
@@ -49,8 +49,8 @@ const readable = (db: Kysely<Database>) =>
     ]);
 
 /**
- * The key, if the caller manages it: an owner of its Team any key, an admin or integration manager those they
- * made (§5.1). `not_found` outside the Team, `not_allowed` within it.
+ * The key, if the caller manages it: an owner of its Team may manage any key, an admin or integration manager the
+ * keys that they created (contract/api-keys.md §3). `not_found` outside the Team, `not_allowed` within it.
  */
 async function managedKey({ db, credential }: Context<UserCredential>, keyId: string): Promise<KeyRow> {
   const row = await readable(db)
@@ -69,32 +69,34 @@ async function managedKey({ db, credential }: Context<UserCredential>, keyId: st
 }
 
 export const apiKeyHandlers: HandlersOf<'createApiKey' | 'updateApiKey' | 'setApiKeyState' | 'deleteApiKey' | 'listApiKeys'> = {
-  async createApiKey({ params, body }, context) {
-    const { db, now } = context;
-    const { userId } = await teamAccess(context, params.team_id, 'api_keys.create');
-    const key = newApiKeySecret();
-    const row = {
-      id: newId(),
-      name: body.name,
-      description: body.description ?? '',
-      state: body.state,
-      expiry: momentFrom(body.expiry, 'expiry'),
-      created_at: now(),
-      updated_at: now(),
-      last_request_at: null,
-    };
-    await db
-      .insertInto('api_keys')
-      .values({ ...row, team_id: params.team_id, created_by: userId, secret_hash: hashApiKeySecret(key) })
-      .execute();
-    return { ...toApiKey({ ...row, team_state: 'active' }), key };
-  },
+  createApiKey: creation(
+    ({ params }, context) => teamAccess(context, params.team_id, 'api_keys.create'),
+    async ({ params, body }, context, { userId }) => {
+      const { db, now } = context;
+      const key = newApiKeySecret();
+      const row = {
+        id: newId(),
+        name: body.name,
+        description: body.description ?? '',
+        state: body.state,
+        expiry: momentFrom(body.expiry, 'expiry'),
+        created_at: now(),
+        updated_at: now(),
+        last_request_at: null,
+      };
+      await db
+        .insertInto('api_keys')
+        .values({ ...row, team_id: params.team_id, created_by: userId, secret_hash: hashApiKeySecret(key) })
+        .execute();
+      return { ...toApiKey({ ...row, team_state: 'active' }), key };
+    },
+  ),
 
   async updateApiKey({ params, body }, context) {
     const { db, now, credentials } = context;
     const key = await managedKey(context, params.api_key_id);
     if (key.team_state !== 'active') throw new ApiError('key_not_changeable');
-    // The body is the whole key, as at creation: what it leaves out is unset.
+    // The body is the whole key, as at creation: omitted fields are unset.
     const changed = {
       name: body.name,
       description: body.description ?? '',
@@ -131,7 +133,7 @@ export const apiKeyHandlers: HandlersOf<'createApiKey' | 'updateApiKey' | 'setAp
       .executeTakeFirst();
     if (!membership) throw new ApiError('not_found', { resource: 'Team' });
     requirePermission(membership.role, 'api_keys.list');
-    // Also of an inactive Team: its owner sees that the keys are suspended.
+    // Also for an inactive Team: its owner can see that the keys are suspended.
     const rows = await readable(db).where('api_keys.team_id', '=', params.team_id).orderBy('api_keys.id').execute();
     return rows.map(toApiKey);
   },

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { limits } from '#protocol/limits.ts';
+import { hasBidiControl, isBlank } from '#protocol/names.ts';
 import type { Database } from '../database/schema/database.ts';
 import { newId } from '../ids.ts';
 import { StartError } from '../start-error.ts';
@@ -8,7 +9,7 @@ import { subdomainOf } from '../teams/subdomain.ts';
 import { isEmail } from './email.ts';
 import { generatePassword, hashPassword } from './passwords.ts';
 
-/** What the first owner and Team shall be called; what is missing is chosen or generated. */
+/** The names of the first owner and Team; missing values are chosen or generated. */
 export interface OwnerOptions {
   readonly email?: string;
   /** At least 8 characters. */
@@ -17,7 +18,7 @@ export interface OwnerOptions {
   readonly team?: string;
 }
 
-/** What a first start made. `generated` names those of `email`, `password`, `team` that nobody gave. */
+/** The result of a first start. `generated` names those of `email`, `password`, `team` that were not given. */
 export interface FirstRun {
   readonly email: string;
   readonly password: string;
@@ -26,13 +27,13 @@ export interface FirstRun {
   readonly generated: readonly string[];
 }
 
-/** Any number: services that start on one database at the same time take turns under it. */
+/** An arbitrary lock number: services that start on one database at the same time are serialised by it. */
 const firstStartLock = 0x10a65;
 
 /**
- * On a database without a user: makes the first Team and its owner. Also ties the database to the service's
- * secret, so that a service with another one, whose tokens would not count, says so instead of half working.
- * Errors: `StartError`.
+ * On a database without a user: creates the first Team and its owner. Also binds the database to the service's
+ * secret. A service with another secret, whose tokens would be invalid, then reports that instead of working only in
+ * part. Errors: `StartError`.
  */
 export async function firstStart(db: Kysely<Database>, owner: OwnerOptions, secret: Uint8Array, now: Date): Promise<FirstRun | null> {
   return await db.transaction().execute(async (trx) => {
@@ -84,7 +85,7 @@ async function checkSecret(trx: Kysely<Database>, secret: Uint8Array): Promise<v
   }
 }
 
-/** Whether an owner could be made of these. Errors: `StartError`. */
+/** Checks that an owner can be created with these values. Errors: `StartError`. */
 export function checkOwner({ email, password, team }: OwnerOptions): void {
   if (email !== undefined && !isEmail(email)) {
     throw new StartError('option_invalid', `The owner's e-mail address ${email} is not one. Give it like mia@example.com.`);
@@ -93,8 +94,11 @@ export function checkOwner({ email, password, team }: OwnerOptions): void {
   if (password !== undefined && (password.length < min || password.length > max)) {
     throw new StartError('option_invalid', `The owner's password must have ${min} to ${max} characters.`);
   }
-  if (team !== undefined && (team.trim() === '' || team.length > limits.nameLength)) {
-    throw new StartError('option_invalid', `The Team's name must have 1 to ${limits.nameLength} characters.`);
+  if (team !== undefined && (isBlank(team) || hasBidiControl(team) || team.length > limits.nameLength)) {
+    throw new StartError(
+      'option_invalid',
+      `The Team's name must have 1 to ${limits.nameLength} characters, and nothing that turns the direction of text.`,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { apiKeyHandlers } from './api-keys.ts';
+import { passwordResetHandlers } from './password-reset.ts';
 import { signInHandlers } from './sign-in.ts';
 import { userHandlers } from './users.ts';
 
 /** Sign-in, a user's own account, and API keys. */
-export const accountHandlers = { ...signInHandlers, ...userHandlers, ...apiKeyHandlers };
+export const accountHandlers = { ...signInHandlers, ...passwordResetHandlers, ...userHandlers, ...apiKeyHandlers };

@@ -11,10 +11,10 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, cost);
 }
 
-/** Of no account's password: compared with for unknown accounts, so that those take the same time. */
+/** A hash of no account's password: compared with for unknown accounts, so that the comparison takes the same time. */
 const nobody = '$argon2id$v=19$m=19456,t=2,p=1$ZmlsbGVkLXdpdGgtbm9uZQ$Vzkzz2nNdxmiO5IUD4sbPvBcXlvs9HtP6GTb2JPuJNw';
 
-/** Whether a password is the one that was hashed. With no hash (an unknown account): false, after the same time. */
+/** Whether a password matches the hash. Without a hash (an unknown account): false, after the same time. */
 export async function passwordMatches(stored: string | undefined, password: string): Promise<boolean> {
   const matches = await verify(stored ?? nobody, password);
   return stored !== undefined && matches;

@@ -6,13 +6,13 @@ import type { Database } from '../database/schema/database.ts';
 
 export interface Profile {
   readonly user: Static<typeof User>;
-  /** Active Teams or not, by the order in which the user joined them. */
+  /** Active and inactive Teams, in the order in which the user joined them. */
   readonly teams: readonly TeamOfUser[];
 }
 
 /**
- * A user with their Teams, or only the Team named. `level` is the role in the primary Team, else in the first.
- * Null for a user who does not exist.
+ * A user with their Teams, or only the named Team. `level` is the role in the primary Team, or in the first one if
+ * there is no primary. Null for a user who does not exist.
  */
 export async function readProfile(db: Kysely<Database>, userId: string, onlyTeamId?: string): Promise<Profile | null> {
   const rows = await db

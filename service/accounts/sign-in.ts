@@ -1,34 +1,33 @@
 import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
-import type { HandlersOf } from '../handler.ts';
-import type { GuessSubject } from '../http/guesses.ts';
+import type { AuthResult } from '#protocol/hosted/accounts.ts';
+import type { Context, HandlersOf } from '../handler.ts';
+import { judgeGuess, knownFrom, rememberSource } from '../http/guarded.ts';
+import { guardedAccount } from './guarded-account.ts';
 import { passwordMatches } from './passwords.ts';
 import { readProfile } from './profile.ts';
 
-/** Guesses from one address, and, more generously, from all: nobody can lock an owner out with a few calls. */
-export function guessSubjects(email: string, ip: string): readonly GuessSubject[] {
-  const account = `account ${email.toLowerCase()}`;
-  return [{ name: `${account} from ${ip}` }, { name: account, allowance: 5 }];
-}
-
-/** Sign-in and "who am I" (interface §4.1). */
+/** Sign-in and "who am I" (contract/users-and-auth.md §1). */
 export const signInHandlers: HandlersOf<'auth' | 'currentUser'> = {
-  async auth({ body }, { db, tokens, guesses, ip }) {
+  async auth({ body }, context) {
+    const { db, tokens } = context;
     const email = body.email.toLowerCase();
+    const account = guardedAccount(email);
+    const known = await knownFrom(context, account);
+    // On a known device, sign-ins are counted separately, so that other people behind the same address cannot block
+    // them.
+    const seconds = context.countSignIn(known === 'device' ? `${email} ${context.device}` : context.peer);
+    if (seconds > 0) throw new ApiError('rate_limited', { seconds });
     const user = await db
       .selectFrom('users')
       .select(['id', 'password_hash', 'token_version'])
       .where(sql`lower(email)`, '=', email)
       .executeTakeFirst();
-    const right = await guesses.judge(guessSubjects(email, ip), () => passwordMatches(user?.password_hash, body.password));
+    const right = await judgeGuess(context, account, known, () => passwordMatches(user?.password_hash, body.password));
     if (!user || !right) throw new ApiError('wrong_password');
-    const profile = await readProfile(db, user.id);
-    if (!profile) throw new ApiError('wrong_password');
-    return {
-      token: await tokens.sign('user', { userId: user.id, version: user.token_version }),
-      teams: profile.teams.map(({ id, name, subdomain }) => ({ id, name, subdomain })),
-      user: profile.user,
-    };
+    // Stored again at each sign-in, so that the least recently used source is evicted first.
+    await rememberSource(context, account, null);
+    return await signedIn({ db, tokens }, user);
   },
 
   async currentUser(_input, { db, credential }) {
@@ -37,3 +36,22 @@ export const signInHandlers: HandlersOf<'auth' | 'currentUser'> = {
     return { user: profile.user, teams: [...profile.teams] };
   },
 };
+
+/** The response of a sign-in, for a user whose identity was proved in another way. */
+export async function authResult(context: Pick<Context, 'db' | 'tokens'>, userId: string): Promise<AuthResult> {
+  const user = await context.db.selectFrom('users').select(['id', 'token_version']).where('id', '=', userId).executeTakeFirstOrThrow();
+  return await signedIn(context, user);
+}
+
+async function signedIn(
+  { db, tokens }: Pick<Context, 'db' | 'tokens'>,
+  user: { readonly id: string; readonly token_version: number },
+): Promise<AuthResult> {
+  const profile = await readProfile(db, user.id);
+  if (!profile) throw new ApiError('wrong_password');
+  return {
+    token: await tokens.sign('user', { userId: user.id, version: user.token_version }),
+    teams: profile.teams.map(({ id, name, subdomain }) => ({ id, name, subdomain })),
+    user: profile.user,
+  };
+}

@@ -1,14 +1,19 @@
 import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { UserCredential } from '../credentials/credential.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { violates } from '../database/violations.ts';
 import type { Context, HandlersOf } from '../handler.ts';
+import { type Guarded, judgeGuess, knownFrom, rememberSource } from '../http/guarded.ts';
 import { isId } from '../ids.ts';
+import { mailAbout } from '../mail/about-accounts.ts';
+import { mailLanguageOf } from '../mail/language.ts';
+import { guardedAccount } from './guarded-account.ts';
+import { endPasswordResets, setPassword } from './new-password.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 import { readProfile } from './profile.ts';
-import { guessSubjects } from './sign-in.ts';
 
-/** A user's own account (interface §4.1; decisions, "Accounts"). */
+/** A user's own account (contract/users-and-auth.md §3). */
 export const userHandlers: HandlersOf<'updateUser' | 'changePassword' | 'changeEmail'> = {
   async updateUser({ params, body }, context) {
     const { db, now } = context;
@@ -17,7 +22,7 @@ export const userHandlers: HandlersOf<'updateUser' | 'changePassword' | 'changeE
       throw new ApiError('invalid_request', { detail: 'The field time_zone must be a name of the IANA database, like Europe/Berlin.' });
     }
     if (body.preferred_team_id !== undefined) await requireOwnTeam(context, body.preferred_team_id);
-    // Named one by one: what else the body holds is not ours to store.
+    // Fields are named one by one, so that unknown fields of the body are not stored.
     const changed = { name: body.name, time_zone: body.time_zone, preferred_team_id: body.preferred_team_id };
     if (Object.values(changed).some((value) => value !== undefined)) {
       await db
@@ -30,44 +35,59 @@ export const userHandlers: HandlersOf<'updateUser' | 'changePassword' | 'changeE
   },
 
   async changePassword({ params, body }, context) {
-    const { db, credentials, now } = context;
+    const { db, credentials } = context;
     await requireSelf(context, params.user_id);
     const proven = await provePassword(context, body.current_password);
-    const changed = await db
-      .updateTable('users')
-      .set({ password_hash: await hashPassword(body.password), token_version: sql`token_version + 1`, updated_at: now() })
-      .where('id', '=', params.user_id)
-      // Of two changes at once, the second gave a password that is no longer the current one.
-      .where('password_hash', '=', proven)
-      .executeTakeFirst();
-    credentials.forgetUser(params.user_id);
-    if (changed.numUpdatedRows === 0n) throw new ApiError('wrong_password');
+    const hash = await hashPassword(body.password);
+    await inTransaction(db, async (trx) => {
+      // Of two concurrent changes, the second one proved a password that is no longer the current one.
+      const changed = await setPassword(trx, context, { userId: params.user_id, hash, instead: proven });
+      if (!changed) throw new ApiError('wrong_password');
+    }).finally(() => credentials.forgetUser(params.user_id));
   },
 
   async changeEmail({ params, body }, context) {
-    const { db, credentials, now } = context;
+    const { credentials, guesses } = context;
     await requireSelf(context, params.user_id);
     const proven = await provePassword(context, body.password);
-    try {
-      const changed = await db
-        .updateTable('users')
-        .set({ email: body.email, token_version: sql`token_version + 1`, updated_at: now() })
-        .where('id', '=', params.user_id)
-        .where('password_hash', '=', proven)
-        .executeTakeFirst();
-      if (changed.numUpdatedRows === 0n) throw new ApiError('wrong_password');
-    } catch (error) {
-      throw violates(error, 'users_email') ? new ApiError('already_exists', { detail: 'Another user has this e-mail address.' }) : error;
-    } finally {
-      credentials.forgetUser(params.user_id);
-    }
+    // The response reveals whether an address has a user, so the attempts are limited.
+    const free = await guesses
+      .judge([{ name: `addresses of others ${params.user_id}` }], () => changeAddress(context, body.email, proven))
+      .finally(() => credentials.forgetUser(params.user_id));
+    if (!free) throw new ApiError('already_exists', { detail: 'Another user has this e-mail address.' });
+    // The current source stays known under the new address.
+    await rememberSource(context, guardedAccount(body.email), null);
     return await ownProfile(context);
   },
 };
 
+/** Changes the caller's address, and notifies the old one. False if another user has it. */
+async function changeAddress(context: Context<UserCredential>, email: string, proven: string): Promise<boolean> {
+  const { userId } = context.credential;
+  try {
+    await inTransaction(context.db, async (trx) => {
+      const before = await trx.selectFrom('users').select('email').where('id', '=', userId).forNoKeyUpdate().executeTakeFirst();
+      const changed = await trx
+        .updateTable('users')
+        .set({ email, token_version: sql`token_version + 1`, updated_at: context.now() })
+        .where('id', '=', userId)
+        .where('password_hash', '=', proven)
+        .executeTakeFirst();
+      if (!before || changed.numUpdatedRows === 0n) throw new ApiError('wrong_password');
+      await endPasswordResets(trx, userId);
+      // Sent to the old address: the owner of the new one knows already.
+      await mailAbout(trx, context, { kind: 'email_changed', recipient: before.email, language: mailLanguageOf(context.languages) });
+    });
+    return true;
+  } catch (error) {
+    if (violates(error, 'users_email')) return false;
+    throw error;
+  }
+}
+
 /**
- * Everyone changes their own account only. `not_allowed` for somebody with whom the caller shares a Team,
- * `not_found` for strangers and nobody.
+ * Users can change only their own account. `not_allowed` for a user who shares a Team with the caller, `not_found`
+ * for other users and for unknown ids.
  */
 async function requireSelf({ db, credential }: Context<UserCredential>, userId: string): Promise<void> {
   if (credential.userId === userId) return;
@@ -95,11 +115,17 @@ async function requireOwnTeam({ db, credential }: Context<UserCredential>, teamI
   if (!membership) throw new ApiError('not_found', { resource: 'Team (preferred_team_id)' });
 }
 
-/** Checks the caller's password, counting guesses together with those at sign-in; returns the hash it was checked against. */
-async function provePassword({ db, credential, guesses, ip }: Context<UserCredential>, password: string): Promise<string> {
+/** Wrong passwords of signed-in users are counted separately: strangers cannot block a user from changing the password. */
+const byToken = (account: Guarded): Guarded => ({ ...account, name: `${account.name} by token` });
+
+/** Checks the caller's password and counts wrong ones; returns the hash it was checked against. */
+async function provePassword(context: Context<UserCredential>, password: string): Promise<string> {
+  const { db, credential } = context;
   const user = await db.selectFrom('users').select(['email', 'password_hash']).where('id', '=', credential.userId).executeTakeFirst();
   if (!user) throw new ApiError('not_found', { resource: 'user' });
-  const right = await guesses.judge(guessSubjects(user.email, ip), () => passwordMatches(user.password_hash, password));
+  const account = guardedAccount(user.email);
+  const known = await knownFrom(context, account);
+  const right = await judgeGuess(context, byToken(account), known, () => passwordMatches(user.password_hash, password));
   if (!right) throw new ApiError('wrong_password');
   return user.password_hash;
 }
@@ -110,7 +136,7 @@ async function ownProfile({ db, credential }: Context<UserCredential>) {
   return profile.user;
 }
 
-/** Names only: what `Intl` takes besides, offsets like +01:00, is no place. */
+/** Names only: `Intl` also accepts offsets like +01:00, which are not time zones of a place. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

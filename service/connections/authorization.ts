@@ -9,14 +9,14 @@ import {
   providers,
 } from '#protocol/providers.ts';
 
-/** What is kept of a connection's credentials: the fields of its provider that have a value. */
+/** The stored credentials of a connection: the fields of its provider that have a value. */
 export type KnownAuthorization = Readonly<Record<string, string>>;
 
 type Sent = Readonly<Record<string, string>>;
 
 /**
- * The credentials of a new connection, checked against the catalogue. Fields that the provider does not have are left
- * out. `invalid_request` names each field that is missing or has a wrong value.
+ * The credentials of a new connection, checked against the catalogue. Fields that the provider does not have are
+ * ignored. `invalid_request` names each field that is missing or has a wrong value.
  */
 export function newAuthorization(provider: ProviderName, direction: Direction, sent: Sent): KnownAuthorization {
   requireNone(checkAuthorization(provider, sent, direction, 'create'));
@@ -24,9 +24,11 @@ export function newAuthorization(provider: ProviderName, direction: Direction, s
 }
 
 /**
- * The credentials that stand after an update: what is not sent stays, and the whole has to be right again. Beginning
- * another way of proving oneself (a role, where it was a key) ends the one before. An optional field that is sent
+ * The credentials after an update: omitted fields keep their value, and the result is validated as a whole. Starting
+ * another authentication method (a role instead of a key) removes the previous one. An optional field that is sent
  * empty is unset.
+ * The fields that decide where the secrets are sent, or under which identity, can change only together with all
+ * secrets. Otherwise a user who may change a connection could send another user's secrets to their own address.
  */
 export function changedAuthorization(
   provider: ProviderName,
@@ -39,7 +41,23 @@ export function changedAuthorization(
   const chosen = alternatives.find((one) => one.fields.some(({ name }) => sent[name] !== undefined));
   const ended = chosen ? alternatives.filter((one) => one !== chosen).flatMap((one) => one.fields) : [];
   const kept = Object.fromEntries(Object.entries(known).filter(([name]) => !ended.some((field) => field.name === name)));
-  return newAuthorization(provider, direction, { ...kept, ...pick(sent, allFields(providers[provider]), true) });
+  const after = newAuthorization(provider, direction, { ...kept, ...pick(sent, allFields(providers[provider]), true) });
+  requireNone(keptSecrets(allFields(providers[provider]), kept, sent, after));
+  return after;
+}
+
+/** The secrets that an update would keep although it changes the fields they are bound to. */
+function keptSecrets(fields: readonly AuthorizationField[], before: KnownAuthorization, sent: Sent, after: KnownAuthorization) {
+  const effective = (values: KnownAuthorization, { name, default: usual }: AuthorizationField) => values[name] ?? usual;
+  const moved = fields.find((field) => field.bindsSecrets && effective(before, field) !== effective(after, field));
+  if (!moved) return [];
+  const left = fields.filter(
+    ({ name, secret }) => secret && before[name] !== undefined && after[name] !== undefined && !Object.hasOwn(sent, name),
+  );
+  return left.map(({ name, label }) => ({
+    field: `authorization.${name}`,
+    message: `Give the ${label} again, since authorization.${moved.name} changes.`,
+  }));
 }
 
 const allFields = ({ fields, alternatives }: Provider): readonly AuthorizationField[] => [

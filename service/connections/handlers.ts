@@ -7,7 +7,7 @@ import { toWire } from '../accounts/times.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
-import type { Context, HandlersOf } from '../handler.ts';
+import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
@@ -45,54 +45,56 @@ async function connectionOf(context: Context<Actor>, connectionId: string): Prom
   return row!;
 }
 
-/** Cloud connections' records: interface §2, §4.5; decisions "Connections and transfers". */
+/** Cloud connections' records: contract/connections.md §3, §4. */
 export const connectionHandlers: HandlersOf<
   'createConnection' | 'listConnections' | 'getConnection' | 'updateConnection' | 'deleteConnection'
 > = {
-  async createConnection({ params, body }, context) {
-    const { db, now, seal } = context;
-    const { userId } = await teamAccess(context, params.team_id, 'integrations.manage');
-    const provider = providers[body.provider];
-    const direction = body.direction ?? 'service_to_cloud';
-    const authorization = newAuthorization(body.provider, direction, body.authorization);
-    checkConnectionRules(body, direction);
-    // No gateway can be registered yet, so there is none to find.
-    if (body.storage_gateway_id !== undefined) throw new ApiError('not_found', { resource: 'storage gateway (storage_gateway_id)' });
-    const { count } = await db
-      .selectFrom('cloud_connections')
-      .select((select) => select.fn.countAll<string>().as('count'))
-      .where('team_id', '=', params.team_id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirstOrThrow();
-    if (Number(count) >= limits.connectionsPerTeam) {
-      throw new ApiError('over_limit', {
-        detail: `A Team has at most ${limits.connectionsPerTeam} connections. Delete one that is not used.`,
-      });
-    }
-    const id = newId();
-    const row = await db
-      .insertInto('cloud_connections')
-      .values({
-        id,
-        team_id: params.team_id,
-        created_by: userId,
-        name: body.name ?? provider.label,
-        provider: body.provider,
-        direction,
-        ...(provider.gateway && noGateway),
-        sealed_authorization: sealAuthorization(seal, id, authorization),
-        target_directory_id: body.target_directory_id ?? '',
-        source_directory_ids: body.source_directory_ids ?? [],
-        upload_transfer_manifest: body.upload_transfer_manifest ?? false,
-        storage_gateway_id: null,
-        created_at: now(),
-        updated_at: now(),
-        deleted_at: null,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return toConnection(row);
-  },
+  createConnection: creation(
+    ({ params }, context) => teamAccess(context, params.team_id, 'integrations.manage'),
+    async ({ params, body }, context, { userId }) => {
+      const { db, now, seal } = context;
+      const provider = providers[body.provider];
+      const direction = body.direction ?? 'service_to_cloud';
+      const authorization = newAuthorization(body.provider, direction, body.authorization);
+      checkConnectionRules(body, direction);
+      // Gateways cannot be registered yet, so none can be found.
+      if (body.storage_gateway_id !== undefined) throw new ApiError('not_found', { resource: 'storage gateway (storage_gateway_id)' });
+      const { count } = await db
+        .selectFrom('cloud_connections')
+        .select((select) => select.fn.countAll<string>().as('count'))
+        .where('team_id', '=', params.team_id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= limits.connectionsPerTeam) {
+        throw new ApiError('over_limit', {
+          detail: `A Team has at most ${limits.connectionsPerTeam} connections. Delete one that is not used.`,
+        });
+      }
+      const id = newId();
+      const row = await db
+        .insertInto('cloud_connections')
+        .values({
+          id,
+          team_id: params.team_id,
+          created_by: userId,
+          name: body.name ?? provider.label,
+          provider: body.provider,
+          direction,
+          ...(provider.gateway && noGateway),
+          sealed_authorization: sealAuthorization(seal, id, authorization),
+          target_directory_id: body.target_directory_id ?? '',
+          source_directory_ids: body.source_directory_ids ?? [],
+          upload_transfer_manifest: body.upload_transfer_manifest ?? false,
+          storage_gateway_id: null,
+          created_at: now(),
+          updated_at: now(),
+          deleted_at: null,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toConnection(row);
+    },
+  ),
 
   async listConnections({ params }, context) {
     await teamAccess(context, params.team_id, 'integrations.manage');
@@ -114,7 +116,7 @@ export const connectionHandlers: HandlersOf<
     const { db, now, seal } = context;
     const { id } = await connectionOf(context, params.connection_id);
     return await inTransaction(db, async (trx) => {
-      // Locked, so that two updates at once do not each keep the other's old credentials.
+      // Locked, so that of two concurrent updates neither restores the other's old credentials.
       const row = await trx
         .selectFrom('cloud_connections')
         .selectAll()
@@ -135,7 +137,7 @@ export const connectionHandlers: HandlersOf<
               id,
               changedAuthorization(row.provider, row.direction, openAuthorization(seal, row), sent),
             ),
-            // What was refused were the old ones; the new ones are tried at their first use.
+            // The error was about the old credentials; the new ones are tried at their first use.
             ...(row.state === 'error' && { state: 'ok' as const, state_message: '' }),
           }),
         })
@@ -150,7 +152,8 @@ export const connectionHandlers: HandlersOf<
     const { db, now } = context;
     const { id } = await connectionOf(context, params.connection_id);
     await inTransaction(db, async (trx) => {
-      // The row stays for transfers in progress. Portals attach under a share lock on it, so none comes in between.
+      // The row is kept for transfers in progress. Portals attach under a share lock on it, so none can attach in
+      // between.
       await trx.updateTable('cloud_connections').set({ deleted_at: now() }).where('id', '=', id).where('deleted_at', 'is', null).execute();
       await trx.deleteFrom('portal_connections').where('connection_id', '=', id).execute();
     });

@@ -3,8 +3,8 @@ import type { CreateConnection } from '#protocol/hosted/connections.ts';
 import { type Direction, type Provider, providers } from '#protocol/providers.ts';
 
 /**
- * What a connection's provider and direction allow beside its credentials (interface §2 "Cloud connection").
- * `invalid_request` names every field that does not belong there.
+ * What a connection's provider and direction allow, in addition to its credentials (contract/connections.md §2).
+ * `invalid_request` names every field that is not allowed.
  */
 export function checkConnectionRules(connection: CreateConnection, direction: Direction): void {
   const provider: Provider = providers[connection.provider];
@@ -28,7 +28,7 @@ export function checkConnectionRules(connection: CreateConnection, direction: Di
   if (problems.length > 0) throw new ApiError('invalid_request', { detail: problems.join(' ') });
 }
 
-/** A folder is a path or an id at the provider. It must not lead out of where the connection points to. */
+/** A folder is a path or an id at the provider. It must not escape from the location of the connection. */
 function folderProblem(path: string): string | null {
   if (!path.isWellFormed() || /\p{Cc}/u.test(path)) return 'it must be one line of well-formed text without control characters.';
   if (path.split(/[/\\]/).some((step) => step === '..' || step === '.')) return 'it must not have steps like ".." or ".".';

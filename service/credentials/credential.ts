@@ -2,8 +2,8 @@ import type { Role } from '#protocol/roles.ts';
 import type { CredentialKind } from '#protocol/route.ts';
 
 /**
- * What a request has proved, one union (interface §5). It is resolved once, before the handler, and only into a
- * kind that the route takes; handlers get it narrowed to those kinds.
+ * What a request has proved, as one union (contract/conventions.md §9). It is resolved once, before the handler, and
+ * only into a kind that the route accepts; handlers get it narrowed to those kinds.
  */
 export type Credential =
   | UserCredential
@@ -12,7 +12,7 @@ export type Credential =
   | PackageCredential<'read'>
   | PackageCredential<'manage'>
   | { readonly kind: 'transfer'; readonly transferId: string; readonly packageId: string }
-  | { readonly kind: 'access_code'; readonly code: string }
+  | AccessCodeCredential
   | LinkCredential
   | { readonly kind: 'gateway'; readonly gatewayId: string }
   | { readonly kind: 'none' };
@@ -23,7 +23,7 @@ export interface UserCredential {
   readonly userId: string;
 }
 
-/** An active API key. It stands for the user who made it, in its own Team only, with that user's role. */
+/** An active API key. It acts for the user who created it, only in its own Team, with that user's role. */
 export interface ApiKeyCredential {
   readonly kind: 'api_key';
   readonly keyId: string;
@@ -33,9 +33,9 @@ export interface ApiKeyCredential {
 }
 
 /**
- * A package token (interface §5.3). That it is of the package in the request's path is already checked.
- * `linkId` and `tokenId` stand in a read token: the link it came from, and the token's own id, by which a
- * link's downloads are counted. `userId` is who made a management token.
+ * A package token (contract/conventions.md §9.3). It has already been checked that it belongs to the package in the
+ * request's path. A read token contains `linkId`, the link it was issued for, and `tokenId`, its own id, by which a
+ * link's downloads are counted. `userId` is the user for whom a management token was issued.
  */
 export interface PackageCredential<Variant extends 'write' | 'read' | 'manage'> {
   readonly kind: `package:${Variant}`;
@@ -43,16 +43,24 @@ export interface PackageCredential<Variant extends 'write' | 'read' | 'manage'> 
   readonly tokenId: string;
   readonly linkId: string | null;
   readonly userId: string | null;
+  /** The token itself, for the record that its holder reads: a newly issued one would expire later. Never to be logged. */
+  readonly token: string;
 }
 
-/** A link's secret and its password, as sent: the link's own handler compares them. */
+/** A Portal's access code, in each possible decoding of the header (header-text.ts). One of them must be right. */
+export interface AccessCodeCredential {
+  readonly kind: 'access_code';
+  readonly codes: readonly string[];
+}
+
+/** A link's secret, and its password in each possible decoding; empty without a password. The link's handler compares them. */
 export interface LinkCredential {
   readonly kind: 'link';
   readonly secret: string;
-  readonly password: string | null;
+  readonly passwords: readonly string[];
 }
 
-/** Somebody with a role in Teams: a signed-in user, or an API key that stands for one. */
+/** A caller with a role in Teams: a signed-in user, or an API key that acts for one. */
 export type Actor = UserCredential | ApiKeyCredential;
 
 export type CredentialOf<K extends CredentialKind> = Extract<Credential, { readonly kind: K }>;

@@ -4,8 +4,9 @@ import type { Role } from '#protocol/roles.ts';
 import { hashApiKeySecret } from '../accounts/api-key-secret.ts';
 import { atMost } from '../at-most.ts';
 import type { Database } from '../database/schema/database.ts';
+import { type PackageStanding, readStanding } from '../packages/standing.ts';
 
-/** What a request's API key is, as the database knows it. */
+/** The facts about a request's API key in the database. */
 export interface KeyFacts {
   readonly keyId: string;
   readonly teamId: string;
@@ -17,30 +18,39 @@ export interface KeyFacts {
 }
 
 /**
- * The database's facts about credentials, remembered for a few seconds so that a busy key costs no read per
- * request. A change made by this process counts at once; one made by another within `memorySeconds`.
+ * A cache of the database's facts about credentials, valid for a few seconds, so that a busy key needs no read per
+ * request. A change by this process takes effect at once; a change by another one within `memorySeconds`.
  */
 export interface CredentialFacts {
-  /** Null for a key that does not exist, or whose maker has left the Team. */
+  /** Null for a key that does not exist, or whose creator has left the Team. */
   key(secret: string): Promise<KeyFacts | null>;
   /**
-   * The version that a user's tokens must carry; null for a user who does not exist. A token of a later version than
-   * the one remembered shows that another process has raised it, so it is read again.
+   * The version that a user's tokens must contain; null for a user who does not exist. A token with a later version
+   * than the cached one shows that another process has increased it, so it is read again.
    */
   tokenVersion(userId: string, shown: number): Promise<number | null>;
+  /**
+   * What the holder of a package token may do with it now; null if the package does not exist. `userId` is null for
+   * the token of a sender through a Portal.
+   */
+  packageStanding(packageId: string, userId: string | null): Promise<PackageStanding | null>;
   forgetKey(keyId: string): void;
   forgetUser(userId: string): void;
-  /** Forgets all, e.g. after a Team changed its state. */
+  /** Invalidates the cached access to packages, e.g. after a user was removed from a Teamspace. */
+  forgetStandings(): void;
+  /** Invalidates everything, e.g. after a change of a Team's state. */
   forgetAll(): void;
 }
 
 export const memorySeconds = 5;
 
 export function createCredentialFacts(db: Kysely<Database>): CredentialFacts {
-  // Unknown keys are not remembered: they would push out those that are used.
+  // Unknown keys are not cached: they would evict the ones in use.
   const keys = new LRUCache<string, KeyFacts>({ ...atMost(10_000), ttl: memorySeconds * 1000 });
   const versions = new LRUCache<string, number>({ ...atMost(10_000), ttl: memorySeconds * 1000 });
-  // A read that began before a change must not be remembered after it.
+  const standings = new LRUCache<string, PackageStanding>({ ...atMost(20_000), ttl: memorySeconds * 1000 });
+  const standingKey = (packageId: string, userId: string | null): string => `${userId ?? ''} ${packageId}`;
+  // A read that began before a change must not be cached after it.
   let changes = 0;
   const changed = () => {
     changes += 1;
@@ -80,6 +90,17 @@ export function createCredentialFacts(db: Kysely<Database>): CredentialFacts {
       if (row && before === changes) versions.set(userId, row.token_version);
       return row?.token_version ?? null;
     },
+    async packageStanding(packageId, userId) {
+      const index = standingKey(packageId, userId);
+      const known = standings.get(index);
+      if (known) return known;
+      const before = changes;
+      const standing = await readStanding(db, packageId, userId);
+      // Refusals are not cached: they are rare, and a user who regains access should not have to wait.
+      const allows = standing?.teamState === 'active' && (userId === null || standing.mayManage);
+      if (allows && before === changes) standings.set(index, standing);
+      return standing;
+    },
     forgetKey(keyId) {
       changed();
       for (const [index, facts] of keys.entries()) if (facts.keyId === keyId) keys.delete(index);
@@ -88,9 +109,15 @@ export function createCredentialFacts(db: Kysely<Database>): CredentialFacts {
       changed();
       versions.delete(userId);
       for (const [index, facts] of keys.entries()) if (facts.userId === userId) keys.delete(index);
+      for (const index of standings.keys()) if (index.startsWith(`${userId} `)) standings.delete(index);
+    },
+    forgetStandings() {
+      changed();
+      standings.clear();
     },
     forgetAll() {
       changed();
+      standings.clear();
       keys.clear();
       versions.clear();
     },

@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import type { Log } from '../log.ts';
 
-/** Keeps `last_request_at` of API keys without a write per request. */
+/** Updates `last_request_at` of API keys without a write per request. */
 export interface LastUse {
   keyUsed(keyId: string, at: Date): void;
-  /** Writes what is new, in one statement. */
+  /** Writes the new values, in one statement. */
   flush(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export function createLastUse(db: Kysely<Database>, log: Log): LastUse {
           from unnest(${[...batch.keys()]}::uuid[], ${[...batch.values()].map((at) => at.toISOString())}::timestamptz[]) as used (id, at)
           where api_keys.id = used.id`.execute(db);
       } catch (error) {
-        // Kept for the next time, behind what came since.
+        // The write failed: keep the values for the next flush; newer ones win.
         seen = new Map([...batch, ...seen]);
         log.warn({ err: error }, 'the last use of API keys could not be written; trying again later');
       }

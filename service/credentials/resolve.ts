@@ -1,11 +1,13 @@
 import { credentialSpecs } from '#protocol/credentials.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { CredentialKind, Route } from '#protocol/route.ts';
+import type { PackageStanding } from '../packages/standing.ts';
 import type { Credential } from './credential.ts';
 import type { CredentialFacts } from './facts.ts';
+import { readingsOf } from './header-text.ts';
 import type { Tokens } from './tokens.ts';
 
-/** What a request shows. Header names in lower case. */
+/** The credentials in a request. Header names in lower case. */
 export interface Shown {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly query: Readonly<Record<string, unknown>>;
@@ -16,14 +18,16 @@ export interface ResolverParts {
   readonly tokens: Tokens;
   readonly credentials: CredentialFacts;
   readonly now: () => Date;
-  /** Told which key was used, for its `last_request_at`. */
+  /** Called with the key that was used, for its `last_request_at`. */
   readonly keyUsed: (keyId: string, at: Date) => void;
 }
 
 /**
- * Turns what a request shows into the one credential that its route takes; where several stand, the one that
- * the route names first. Errors: `credential_missing`, `credential_invalid` (401), `key_suspended` (402),
- * `not_allowed` for a package token of another variant (403), `not_found` for one of another package (404).
+ * Resolves a request's headers into the one credential that its route accepts. If there are several, the one that the
+ * route names first is used. Errors: `credential_missing`, `credential_invalid` (401), `key_suspended` (402),
+ * `not_allowed` for a package token of another variant, or whose user has lost the permission (403), `not_found` for
+ * one of another package (404), `team_inactive` for tokens of a suspended Team's packages, except those of recipients
+ * (402).
  */
 export async function resolveCredential(route: Route, shown: Shown, parts: ResolverParts): Promise<Credential> {
   for (const kind of route.credentials) {
@@ -37,7 +41,7 @@ type Group = 'user' | 'api_key' | 'package' | 'transfer' | 'access_code' | 'link
 
 const groupOf = (kind: CredentialKind): Group => (kind.startsWith('package:') ? 'package' : (kind as Exclude<Group, 'package'>));
 
-/** Null when the request shows nothing of the kind; throws when what it shows does not hold. */
+/** Null when the request has no credential of this kind; throws when it has an invalid one. */
 type Resolver = (route: Route, shown: Shown, parts: ResolverParts) => Promise<Credential | null>;
 
 const resolvers: Readonly<Record<Group, Resolver>> = {
@@ -60,7 +64,7 @@ const resolvers: Readonly<Record<Group, Resolver>> = {
     return { kind: 'api_key', keyId: key.keyId, teamId: key.teamId, userId: key.userId, role: key.role };
   },
 
-  async package(route, shown, { tokens }) {
+  async package(route, shown, { tokens, credentials }) {
     const token = header(shown, 'package:manage');
     if (token === null) return null;
     const claims = await tokens.verify('package', token);
@@ -74,16 +78,22 @@ const resolvers: Readonly<Record<Group, Resolver>> = {
       });
     }
     const { packageId: id, tokenId, linkId, userId } = claims;
-    return { kind, packageId: id, tokenId, linkId, userId };
+    // A recipient's token is valid only as long as its link; the handlers check that (packages/access.ts,
+    // files/offer-download.ts).
+    if (linkId === null) requireStanding(await credentials.packageStanding(id, userId), claims.variant, userId);
+    return { kind, packageId: id, tokenId, linkId, userId, token };
   },
 
-  async transfer(_route, shown, { tokens }) {
+  async transfer(_route, shown, { tokens, credentials }) {
     const token = header(shown, 'transfer');
     if (token === null) return null;
     const claims = await tokens.verify('transfer', token);
     if (!claims) throw invalid('transfer');
     const transferId = shown.params['transfer_id'];
     if (transferId !== undefined && transferId !== claims.transferId) throw new ApiError('not_found', { resource: 'transfer' });
+    const standing = await credentials.packageStanding(claims.packageId, null);
+    if (!standing) throw new ApiError('not_found', { resource: 'transfer' });
+    if (standing.teamState !== 'active') throw new ApiError('team_inactive');
     return { kind: 'transfer', ...claims };
   },
 
@@ -97,20 +107,14 @@ const resolvers: Readonly<Record<Group, Resolver>> = {
 
   async access_code(_route, shown) {
     const code = header(shown, 'access_code');
-    if (code === null) return null;
-    try {
-      // It travels URI-encoded, since a header holds no Unicode (interface §4.2).
-      return { kind: 'access_code', code: decodeURIComponent(code) };
-    } catch {
-      throw new ApiError('access_code_wrong');
-    }
+    return code === null ? null : { kind: 'access_code', codes: readingsOf(code) };
   },
 
   async link(_route, shown) {
     const secret = shown.query['secret'];
     if (typeof secret !== 'string' || secret === '') return null;
     const password = shown.headers['x-link-password'];
-    return { kind: 'link', secret, password: typeof password === 'string' && password !== '' ? decodePassword(password) : null };
+    return { kind: 'link', secret, passwords: typeof password === 'string' && password !== '' ? readingsOf(password) : [] };
   },
 
   async none() {
@@ -118,13 +122,18 @@ const resolvers: Readonly<Record<Group, Resolver>> = {
   },
 };
 
-/** Passwords may be sent URI-encoded, since a header holds no Unicode; one with a stray `%` stands as it is. */
-function decodePassword(sent: string): string {
-  try {
-    return decodeURIComponent(sent);
-  } catch {
-    return sent;
+/**
+ * A token outlives a change of role, the end of a membership and a suspension, so each call checks the current
+ * permissions of its user. Errors: `not_found`, `not_allowed`, `team_inactive` (402).
+ */
+function requireStanding(standing: PackageStanding | null, variant: 'write' | 'read' | 'manage', userId: string | null): void {
+  // Management requires a user: without one there are no permissions to check.
+  if (!standing || (variant === 'manage' && userId === null)) throw new ApiError('not_found', { resource: 'package' });
+  if (userId !== null && !(variant === 'read' ? standing.maySee : standing.mayManage)) {
+    const doing = variant === 'read' ? 'see' : 'manage';
+    throw new ApiError('not_allowed', { detail: `The user who got this package token may not ${doing} the package any more.` });
   }
+  if (standing.teamState !== 'active') throw new ApiError('team_inactive');
 }
 
 function header(shown: Shown, kind: CredentialKind): string | null {
@@ -134,7 +143,7 @@ function header(shown: Shown, kind: CredentialKind): string | null {
 
 const invalid = (kind: CredentialKind) => new ApiError('credential_invalid', { header: credentialSpecs[kind].header ?? '' });
 
-/** What a route takes, for people: `a user token (X-User-Token) or an API key (X-API-KEY)`. */
+/** The credentials that a route accepts, for people: `a user token (X-User-Token) or an API key (X-API-KEY)`. */
 function acceptedBy(route: Route): string {
   return route.credentials
     .filter((kind) => kind !== 'none')

@@ -5,7 +5,7 @@ import { limits } from '#protocol/limits.ts';
 import { atMost } from '../at-most.ts';
 import type { ZipFlavour } from '../zips/names.ts';
 
-/** What a token of each kind says. Ids only; times are in the token itself. */
+/** The content of a token of each kind. Ids only; times are in the token itself. */
 export interface TokenClaims {
   user: { readonly userId: string; readonly version: number };
   package: {
@@ -15,27 +15,27 @@ export interface TokenClaims {
     readonly tokenId: string;
     /** Read tokens: the link that was opened. */
     readonly linkId: string | null;
-    /** Management tokens: who made it. */
+    /** Management tokens: the user it was issued to. */
     readonly userId: string | null;
   };
   transfer: { readonly transferId: string; readonly packageId: string };
   gateway: { readonly gatewayId: string };
-  /** One zip of a package, for whoever opened the link. */
+  /** One zip of a package, for the visitor of a link. */
   zip: { readonly packageId: string; readonly flavour: ZipFlavour; readonly linkId: string };
 }
 
 export type TokenKind = keyof TokenClaims;
 
-/** Makes and checks the service's JSON Web Tokens (interface §5.2–§5.4). */
+/** Signs and verifies the service's JSON Web Tokens (contract/signing.md §1). */
 export interface Tokens {
-  /** Signs a token that ends at `expiresAt`, by default after the kind's usual time. */
+  /** Signs a token that expires at `expiresAt`, by default after the kind's usual lifetime. */
   sign<K extends TokenKind>(kind: K, claims: TokenClaims[K], expiresAt?: Date): Promise<string>;
-  /** The claims, or null for a token that is malformed, of another kind or service, or over. */
+  /** The claims, or null for a token that is malformed, expired, or of another kind or service. */
   verify<K extends TokenKind>(kind: K, token: string): Promise<TokenClaims[K] | null>;
 }
 
 const day = 24 * 3600;
-/** How long each kind of token stands, in seconds. */
+/** Lifetime of each kind of token, in seconds. */
 const lifetimes: Readonly<Record<TokenKind, number>> = {
   user: limits.userTokenSeconds,
   package: 30 * day,
@@ -55,9 +55,9 @@ interface Verified {
 }
 
 /**
- * Tokens under keys derived from the service's secret. Each kind has a key, a `typ` and an audience of its own,
- * so one can never pass as another. Checked tokens are remembered (bounded), since an upload shows the same
- * one with every call; their end is still looked at each time.
+ * Tokens signed with keys derived from the service's secret. Each kind has its own key, `typ` and audience, so that
+ * one can never be used as another. Verified tokens are cached (bounded), since an upload sends the same one with
+ * every call; their expiry is still checked each time.
  */
 export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
   const keyOf = (kind: TokenKind) => createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `longshore token ${kind}`, 32)));
@@ -87,7 +87,7 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
     async sign(kind, claims, expiresAt) {
       const issued = Math.floor(now().getTime() / 1000);
       const until = expiresAt ? Math.floor(expiresAt.getTime() / 1000) : issued + lifetimes[kind];
-      // jose signs through WebCrypto's threads, which cost six times as much: a page of a list has 50 tokens.
+      // jose signs on WebCrypto's threads, which takes six times as long: a page of a list has 50 tokens.
       const signed = `${headers[kind]}.${encoded({ claims, aud: `longshore:${kind}`, iat: issued, exp: until })}`;
       return `${signed}.${createHmac('sha256', keys[kind]).update(signed).digest('base64url')}`;
     },
@@ -106,7 +106,7 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
         verified[kind].set(token, { claims: payload['claims'], until: payload.exp! * 1000 });
         return payload['claims'] as TokenClaims[K];
       } catch {
-        // Every reason is the same answer: a token that does not verify proves nothing.
+        // All failures give the same result: a token that cannot be verified proves nothing.
         return null;
       }
     },

@@ -1,14 +1,14 @@
 /**
- * Lists as PostgreSQL reads them. Rows that are written together go over as one such text for each column, which
- * `unnest` makes rows of: a third of what rows in JSON take it, and little for us.
+ * Arrays in PostgreSQL's text format. A batch of rows is sent as one such text per column, and `unnest` turns them
+ * into rows. This costs PostgreSQL a third of what rows in JSON cost, and little here.
  */
 
-/** Of ids, numbers, moments in ISO form and bytes in hex (`hexBytes`): what needs no quotes. */
+/** For ids, numbers, timestamps in ISO form and bytes in hex (`hexBytes`): values that need no quotes. */
 export function plainArray(values: readonly (string | number | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join()}}`;
 }
 
-/** Of any texts. */
+/** For any texts. */
 export function textArray(values: readonly (string | null)[]): string {
   return `{${values.map((value) => (value === null ? 'NULL' : `"${special.test(value) ? value.replaceAll(specials, '\\$&') : value}"`)).join()}}`;
 }
@@ -16,5 +16,5 @@ export function textArray(values: readonly (string | null)[]): string {
 const special = /["\\]/;
 const specials = /["\\]/g;
 
-/** Bytes as `decode(…, 'hex')` reads them. */
+/** Bytes in the format of `decode(…, 'hex')`. */
 export const hexBytes = (bytes: Buffer): string => bytes.toString('hex');

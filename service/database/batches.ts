@@ -1,10 +1,13 @@
-/** How calls are run together. */
+/** How calls are batched. */
 export interface BatchRules<In, Out> {
-  /** Runs them as one; results in the items' order. */
+  /** Runs a batch; results in the items' order. */
   readonly run: (items: readonly In[]) => Promise<readonly Out[]>;
-  /** Items of the same key never run in one batch: the later waits for the next. Without it any may run together. */
+  /**
+   * Items with the same key never run in one batch: the later one waits for the next. Without `keyOf`, any items may
+   * share a batch.
+   */
   readonly keyOf?: (item: In) => string;
-  /** Items in one batch. */
+  /** Maximum items per batch. */
   readonly max: number;
 }
 
@@ -15,9 +18,9 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Runs calls that come while an earlier batch is under way together, one batch at a time: a lone call does not
- * wait, and many at once share one statement and one commit. Should a batch fail, its calls are run one by one,
- * so that none fails for another's sake.
+ * Batches calls that arrive while an earlier batch is in progress, one batch at a time: a lone call does not wait, and
+ * concurrent calls share one statement and one commit. If a batch fails, its calls are retried one by one, so that no
+ * call fails because of another.
  */
 export function createBatches<In, Out>({ run, keyOf, max }: BatchRules<In, Out>): (item: In) => Promise<Out> {
   let waiting: Waiting<In, Out>[] = [];
@@ -70,7 +73,7 @@ export function createBatches<In, Out>({ run, keyOf, max }: BatchRules<In, Out>)
       waiting.push({ item, resolve, reject });
       if (busy) return;
       busy = true;
-      // After this turn of the event loop, so that requests that arrived together run together.
+      // After this turn of the event loop, so that requests that arrived together share a batch.
       setImmediate(() => void drain());
     });
 }

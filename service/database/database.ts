@@ -7,12 +7,13 @@ import { migrations } from './migrations/index.ts';
 import { type CallbackClient, createStatementNames, withPreparedStatements } from './prepared.ts';
 import type { Database } from './schema/database.ts';
 import { valueTypes } from './values.ts';
+import { versionOf } from './versions.ts';
 
-/** What a pool's connections are otherwise than usual. */
+/** Options of a pool that differ from the default. */
 interface PoolOptions {
-  /** A statement that each connection begins with. */
+  /** A statement that each new connection runs first. */
   readonly begin?: string;
-  /** How many statements each keeps prepared. */
+  /** Maximum prepared statements per connection. */
   readonly statements?: number;
 }
 
@@ -38,7 +39,8 @@ export function openDatabase(
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ reason: error.message }, 'an idle database connection broke');
   });
-  // One that breaks in use fails what it is used for. It says so once more, and that would end the process, too.
+  // A connection that breaks in use fails its query. It also emits this event, which would end the process without a
+  // listener.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const nameOf = createStatementNames(statements);
   const wrapped = new WeakMap<pg.PoolClient, PostgresPoolClient>();
@@ -55,8 +57,17 @@ export function openDatabase(
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool: prepared }) });
 }
 
-/** Brings the schema up to date, under a lock of the database so that services that start together take turns. */
+/**
+ * Migrates the schema to the current version, under a database lock so that services that start at the same time are
+ * serialised.
+ */
 export async function migrate(db: Kysely<Database>, log: Log): Promise<void> {
+  if ((await versionOf(db)) === 'newer') {
+    throw new StartError(
+      'database_cannot_start',
+      'A newer version of Longshore has changed this database, and this one does not know its tables. Start that version, or put back the backup from before. Nothing was changed.',
+    );
+  }
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error, results } = await migrator.migrateToLatest();
   for (const result of results ?? [])
@@ -73,7 +84,7 @@ export async function migrate(db: Kysely<Database>, log: Log): Promise<void> {
 
 const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Checks that the database answers. Errors: `StartError` that names the place without its password. */
+/** Checks that the database responds. Errors: `StartError` that names the address without its password. */
 export async function checkReachable(db: Kysely<Database>, place: string): Promise<void> {
   try {
     await db.selectNoFrom((eb) => eb.lit(1).as('one')).execute();

@@ -8,17 +8,17 @@ import { StartError } from '../start-error.ts';
 
 const run = promisify(execFile);
 
-/** Name of the temporary folder that holds the private PostgreSQL's socket begins so. */
+/** Prefix of the temporary folder that holds the private PostgreSQL's socket. */
 export const socketFolderPrefix = 'longshore-pg-';
 
 interface PidFile {
   readonly pid: number;
   readonly port: number;
-  /** Empty where it listens on no socket. */
+  /** Empty if it listens on no socket. */
   readonly socketFolder: string;
 }
 
-/** What `postmaster.pid` says (its lines: pid, data folder, start time, port, socket folder, …). */
+/** The content of `postmaster.pid` (its lines: pid, data folder, start time, port, socket folder, …). */
 export async function readPidFile(dataFolder: string): Promise<PidFile | null> {
   const text = await readFile(join(dataFolder, 'postmaster.pid'), 'utf8').catch(() => null);
   const lines = text?.split('\n') ?? [];
@@ -32,7 +32,7 @@ const commandLine = async (pid: number): Promise<string> => {
   return (await run('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }))).stdout;
 };
 
-/** Whether the process is a postmaster of this folder, and not one that got its number since. */
+/** Whether the process is a postmaster of this folder, and not another process that reused its pid. */
 async function isPostmasterOf(pid: number, dataFolder: string): Promise<boolean> {
   const line = await commandLine(pid);
   if (process.platform === 'win32') return line.includes('postgres');
@@ -44,20 +44,20 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Gone already, which is what was wanted.
+    // The process is gone already, as intended.
   }
 }
 
 /**
- * Ends a PostgreSQL that an earlier service left behind on this folder: one that was killed so hard that its
- * supervisor went too. The caller holds the data folder's lock, so nobody else can be using it.
+ * Ends a PostgreSQL that an earlier service left behind on this folder, because the service was killed together with
+ * its supervisor. The caller holds the data folder's lock, so nobody else can be using it.
  */
 export async function endOrphan(dataFolder: string, log: Log): Promise<void> {
   const found = await readPidFile(dataFolder);
   if (!found) return;
   if (await isPostmasterOf(found.pid, dataFolder)) {
     log.warn({ pid: found.pid }, 'ending the PostgreSQL that an earlier service left behind');
-    // Fast shutdown, then immediate; never SIGKILL, which would leave its workers on the files.
+    // Fast shutdown, then immediate; never SIGKILL, which would leave its workers running on the files.
     for (const [name, patience] of [
       ['SIGINT', 20_000],
       ['SIGQUIT', 10_000],

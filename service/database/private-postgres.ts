@@ -8,8 +8,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { makeDirs } from '#disk/make-dirs.ts';
 import type { Log } from '../log.ts';
 import { fileProblem, StartError } from '../start-error.ts';
+import { clusterFolder } from './cluster-folder.ts';
 import { endOrphan, socketFolderPrefix } from './orphan.ts';
 import { findPostgres, type PostgresBinaries } from './postgres-binaries.ts';
 import { chooseRunner, commandFor, type Runner } from './unprivileged.ts';
@@ -18,31 +20,31 @@ const run = promisify(execFile);
 const windows = process.platform === 'win32';
 const user = 'longshore';
 const socketPort = 5432;
-/** The server's log holds warnings only; one that grew past this begins anew. */
+/** The server's log contains warnings only; a log larger than this is restarted from empty. */
 const maxLogBytes = 16 * 1024 * 1024;
-/** Bytes that a Unix socket's path may have (108 with the closing zero on Linux, 104 on macOS). */
+/** Maximum bytes of a Unix socket's path (108 with the closing zero on Linux, 104 on macOS). */
 const socketPathLimit = process.platform === 'darwin' ? 103 : 107;
 
 export interface PrivatePostgres {
   readonly connection: pg.ClientConfig;
-  /** Shuts it down in order. No process of it is left. */
+  /** Shuts the server down cleanly. None of its processes is left running. */
   close(): Promise<void>;
 }
 
 export interface PrivatePostgresOptions {
-  /** Its data; the parent exists and is locked by this process. */
+  /** The data folder, or the mount point of its disk (cluster-folder.ts); the parent exists and is locked by this process. */
   readonly folder: string;
   /** The service's secret: the database's password derives from it. */
   readonly secret: Uint8Array;
   readonly logFile: string;
   readonly log: Log;
-  /** PostgreSQL's settings that go before our own. Default: none. */
+  /** PostgreSQL settings that override our own. Default: none. */
   readonly settings?: Readonly<Record<string, string | number>>;
 }
 
 /**
- * Supervises the server: ends it (fast shutdown) when this process closes the pipe or dies, whichever way, and
- * exits as it exits. $1 is the socket's folder; the rest is the server's command.
+ * Supervises the server: stops it (fast shutdown) when this process closes the pipe or ends for any reason, and exits
+ * with its exit code. $1 is the socket's folder; the rest is the server's command.
  */
 const supervisor = `
 exec 3<&0
@@ -58,11 +60,12 @@ rmdir "$sockets" 2>/dev/null
 exit $code`;
 
 /**
- * Starts the service's own PostgreSQL over a folder, making it at the first start. On POSIX it listens on a
- * Unix socket in a private temporary folder and on no port; on Windows on a loopback port, with a password
- * everywhere. Should it end unexpectedly it is started again. Errors: `StartError`.
+ * Starts the service's own PostgreSQL over a folder, and initialises it at the first start. On POSIX it listens on a
+ * Unix socket in a private temporary folder and on no port; on Windows on a loopback port. A password is always
+ * required. If the server ends unexpectedly, it is started again. Errors: `StartError`.
  */
-export async function startPrivatePostgres(options: PrivatePostgresOptions): Promise<PrivatePostgres> {
+export async function startPrivatePostgres(given: PrivatePostgresOptions): Promise<PrivatePostgres> {
+  const options = { ...given, folder: await clusterFolder(given.folder) };
   const binaries = await findPostgres();
   await endOrphan(options.folder, options.log);
   const runner = await chooseRunner(options.folder, binaries.postgres);
@@ -77,7 +80,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
   }
 }
 
-/** How the server of a service with this secret is reached. */
+/** The connection settings of the server of a service with this secret. */
 export function connectionTo(at: { readonly port: number; readonly socketFolder: string }, secret: Uint8Array): pg.ClientConfig {
   return { host: windows ? '127.0.0.1' : at.socketFolder, port: at.port, user, password: passwordFrom(secret), database: 'postgres' };
 }
@@ -88,14 +91,14 @@ const passwordFrom = (secret: Uint8Array): string =>
 /** A folder that only the server's user can enter, with a path short enough for a socket. */
 async function makeSocketFolder(runner: Runner): Promise<string> {
   const fits = (folder: string) => join(folder, `${socketFolderPrefix}XXXXXX`, `.s.PGSQL.${socketPort}`).length <= socketPathLimit;
-  // The system's folder for temporaries may be private to root; /tmp is open to every user.
+  // The system's temporary folder may be private to root; /tmp is open to every user.
   const parent = windows || (runner.how !== 'uid' && fits(tmpdir())) ? tmpdir() : '/tmp';
   const folder = await mkdtemp(join(parent, socketFolderPrefix));
   if (runner.how === 'uid') await chown(folder, runner.uid, runner.gid);
   return folder;
 }
 
-/** Makes the cluster under another name and renames it when it is whole, so that a half-made one is never used. */
+/** Creates the cluster under a temporary name and renames it when it is complete, so that a partial one is never used. */
 async function initialise(folder: string, binaries: PostgresBinaries, runner: Runner, password: string, sockets: string): Promise<void> {
   const made = await stat(join(folder, 'PG_VERSION')).catch(() => null);
   if (made) return;
@@ -128,7 +131,7 @@ async function initialise(folder: string, binaries: PostgresBinaries, runner: Ru
   }
 }
 
-/** What the server needs of the environment, and nothing of its secrets. */
+/** The environment variables that the server needs, without any secrets. */
 function environment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'SystemRoot', 'TEMP', 'TMP'].flatMap((name) =>
     process.env[name] === undefined ? [] : [[name, process.env[name]]],
@@ -136,7 +139,7 @@ function environment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** Turns what PostgreSQL's programs print into a sentence. */
+/** Converts the output of PostgreSQL's programs into a sentence. */
 function explain(error: unknown, folder: string): unknown {
   const printed =
     error instanceof Error && 'stderr' in error ? String(error.stderr) : error instanceof Error ? error.message : String(error);
@@ -159,14 +162,14 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * What the server keeps of its files in memory, in MiB: a sixteenth of the machine's. It is taken as it is used. A
- * million packages have indexes of 1.3 GB, which 128 MiB would bring in from the system's cache again and again.
+ * The size of the server's page cache, in MiB: a sixteenth of the machine's memory. It is allocated as it is used. A
+ * million packages have indexes of 1.3 GB, and 128 MiB would load them from the system's cache again and again.
  */
 export function sharedMegabytes(memory: number): number {
   return Math.min(1_024, Math.max(128, Math.floor(memory / 16 / 2 ** 20)));
 }
 
-/** Bytes that this process may use: the machine's, or what its container is held to. */
+/** Bytes that this process may use: the machine's memory, or its container's limit. */
 const memoryHere = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
 function settings(folder: string, sockets: string, port: number, others: PrivatePostgresOptions['settings']): string[] {
@@ -178,7 +181,7 @@ function settings(folder: string, sockets: string, port: number, others: Private
     max_connections: 64,
     shared_buffers: `${sharedMegabytes(memoryHere())}MB`,
     fsync: 'on',
-    // Our statements are short: compiling them costs more than it saves.
+    // Our statements are short: JIT compilation costs more than it saves.
     jit: 'off',
     log_min_messages: 'warning',
     log_statement: 'none',
@@ -186,6 +189,16 @@ function settings(folder: string, sockets: string, port: number, others: Private
   };
   return ['-D', folder, ...Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
+
+/** If a server ran for this many milliseconds, its end was not caused by a problem at its start. */
+const longLife = 60_000;
+const longestPause = 30_000;
+
+/**
+ * Backoff in milliseconds before the server is restarted: none at first, then growing with each run that ended soon,
+ * as on a full disk.
+ */
+export const restartPause = (shortLives: number): number => (shortLives <= 1 ? 0 : Math.min(longestPause, 500 * 2 ** (shortLives - 2)));
 
 async function supervise(
   { folder, logFile, log, settings: others }: PrivatePostgresOptions,
@@ -201,7 +214,7 @@ async function supervise(
       const { program, args, as } = windows
         ? commandFor(runner, command[0]!, command.slice(1))
         : commandFor(runner, '/bin/sh', ['-c', supervisor, 'longshore-postgres', sockets, ...command]);
-      // A group of its own: Ctrl-C in a terminal is for the service, which then closes things in order.
+      // Its own process group: Ctrl-C in a terminal is for the service, which then shuts everything down in order.
       const child = spawn(program, [...args], {
         ...as,
         cwd: '/',
@@ -221,30 +234,37 @@ async function supervise(
   let server = await launch();
   let closing = false;
   let restarting: Promise<void> = Promise.resolve();
-  const watch = (child: ChildProcess) =>
+  const stopping = new AbortController();
+  let shortLives = 0;
+  const watch = (child: ChildProcess) => {
+    const begunAt = Date.now();
     child.once('exit', (code) => {
       child.stdin?.destroy();
       if (closing) return;
-      log.error({ code }, 'PostgreSQL ended unexpectedly; starting it again');
-      restarting = restart();
+      shortLives = Date.now() - begunAt < longLife ? shortLives + 1 : 0;
+      log.error({ code, onceAMinute: 'PostgreSQL ended' }, 'PostgreSQL ended unexpectedly; starting it again');
+      restarting = restart(restartPause(shortLives));
     });
-  const restart = async () => {
-    while (!closing) {
+  };
+  const restart = async (first: number) => {
+    for (let pause = first; !closing; pause = restartPause(++shortLives)) {
+      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (closing) return;
       try {
         await endOrphan(folder, log);
-        await mkdir(sockets, { recursive: true, mode: 0o700 });
+        makeDirs(sockets, 0o700);
         if (runner.how === 'uid') await chown(sockets, runner.uid, runner.gid);
         server = await launch();
         watch(server);
         return;
       } catch (error) {
-        log.error({ err: error }, 'PostgreSQL could not be started again; trying once more in a second');
-        await sleep(1_000);
+        log.error({ err: error, onceAMinute: 'PostgreSQL not started' }, 'PostgreSQL could not be started again; it is tried again later');
       }
     }
   };
   const close = async () => {
     closing = true;
+    stopping.abort();
     await restarting;
     await stop(server, binaries, folder);
     await rm(sockets, { recursive: true, force: true });
@@ -265,7 +285,7 @@ async function supervise(
 
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => null))?.size ?? 0;
 
-/** Connects until the server takes connections. Recovery after a crash may take it a while. */
+/** Retries until the server accepts connections. Recovery after a crash may take a while. */
 async function waitUntilReady(server: ChildProcess, connection: pg.ClientConfig): Promise<void> {
   const until = Date.now() + 120_000;
   while (Date.now() < until) {
@@ -280,7 +300,7 @@ async function waitUntilReady(server: ChildProcess, connection: pg.ClientConfig)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       await client.end().catch(() => undefined);
-      // No socket yet, or not taking connections yet; all else will not get better.
+      // No socket yet, or not accepting connections yet; retrying does not help with any other error.
       if (!['ENOENT', 'ECONNREFUSED', '57P03'].includes(code)) throw error;
       await sleep(15);
     }

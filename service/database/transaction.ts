@@ -2,8 +2,8 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Database } from './schema/database.ts';
 
 /**
- * Runs work in a transaction: in the one that is already open, or else in a new one. An error thrown inside
- * and not caught undoes all of it, the outer part too.
+ * Runs work in the open transaction, or in a new one if there is none. An uncaught error rolls back all of it,
+ * including the outer part.
  */
 export async function inTransaction<T>(db: Kysely<Database>, work: (trx: Transaction<Database>) => Promise<T>): Promise<T> {
   return db.isTransaction ? await work(db as Transaction<Database>) : await db.transaction().execute(work);

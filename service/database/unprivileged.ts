@@ -7,8 +7,8 @@ import { StartError } from '../start-error.ts';
 const run = promisify(execFile);
 
 /**
- * How PostgreSQL, which refuses to run as root, is run here. `as-is`: by this ordinary user. `uid`: as another,
- * powerless user. `unshare`: in a user namespace where this root has an ordinary number, so that it reaches
+ * How PostgreSQL, which refuses to run as root, is started here. `as-is`: as this ordinary user. `uid`: as another,
+ * unprivileged user. `unshare`: in a user namespace where this root has an ordinary uid, so that it can still access
  * what only root can (a home folder of mode 0700).
  */
 export type Runner =
@@ -16,7 +16,7 @@ export type Runner =
   | { readonly how: 'uid'; readonly uid: number; readonly gid: number }
   | { readonly how: 'unshare'; readonly uid: number; readonly gid: number };
 
-/** Command and spawn options that run a program by a runner. */
+/** Command and spawn options that start a program with a runner. */
 export function commandFor(
   runner: Runner,
   program: string,
@@ -36,7 +36,7 @@ export function commandFor(
   }
 }
 
-/** Finds a user to run as in the text of /etc/passwd: `postgres`, else `nobody`. */
+/** Finds a user in the text of /etc/passwd: `postgres`, or `nobody` if there is none. */
 export function powerlessUser(passwd: string): { readonly uid: number; readonly gid: number } {
   for (const name of ['postgres', 'nobody']) {
     const fields = passwd
@@ -68,8 +68,8 @@ const succeeds = (runner: Runner, program: string): Promise<boolean> => {
 };
 
 /**
- * Chooses how to run the PostgreSQL binary over a data folder (which need not exist, its parent must).
- * A folder that exists keeps its owner. Errors: `StartError` where root has no way.
+ * Chooses how to run the PostgreSQL binary over a data folder (which need not exist; its parent must). An existing
+ * folder keeps its owner. Errors: `StartError` if root has no way to run it.
  */
 export async function chooseRunner(dataFolder: string, binary: string): Promise<Runner> {
   if (process.getuid?.() !== 0) return { how: 'as-is' };

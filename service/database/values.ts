@@ -1,9 +1,12 @@
 import pg from 'pg';
 
-/** How values come from PostgreSQL: ours where those of pg-types would be a large part of what a page of a list costs. */
+/**
+ * How values from PostgreSQL are parsed. We replace the parsers of pg-types that would take a large part of the time
+ * of a list's page.
+ */
 
 const { INT8: int8, TIMESTAMPTZ: timestamptz } = pg.types.builtins;
-/** pg-types knows it by its number only. */
+/** pg-types has no name for this type, only its number. */
 const texts = 1_009 as typeof int8;
 
 type Parse = (text: string) => unknown;
@@ -27,7 +30,10 @@ export const valueTypes: pg.CustomTypesConfig = {
 const digit = (text: string, at: number): number => text.charCodeAt(at) - 48;
 const two = (text: string, at: number): number => digit(text, at) * 10 + digit(text, at + 1);
 
-/** A moment as PostgreSQL writes it in UTC, `2026-11-21 08:15:30.123456+00`, to whole milliseconds; others as pg-types reads them. */
+/**
+ * Parses a timestamp that PostgreSQL wrote in UTC, `2026-11-21 08:15:30.123456+00`, to whole milliseconds. Other
+ * forms are parsed by pg-types.
+ */
 export function parseMoment(text: string): unknown {
   const end = text.length - 3;
   const usual = end >= 19 && end <= 26 && text.endsWith('+00') && text.charAt(4) === '-' && !text.startsWith('00');
@@ -38,7 +44,7 @@ export function parseMoment(text: string): unknown {
   return new Date(Date.UTC(year, two(text, 5) - 1, two(text, 8), two(text, 11), two(text, 14), two(text, 17), milliseconds));
 }
 
-/** A list of texts of which none is quoted or null, `{a,b}`; others as pg-types reads them. */
+/** Parses a list of texts of which none is quoted or null, `{a,b}`. Other forms are parsed by pg-types. */
 export function parseTexts(text: string): unknown {
   if (text === '{}') return [];
   if (text.startsWith('{') && !/["\\]|NULL|\{.*\{/.test(text)) return text.slice(1, -1).split(',');

@@ -3,8 +3,8 @@ import { migrations } from './migrations/index.ts';
 import type { Database } from './schema/database.ts';
 
 /**
- * How a database stands to this version of Longshore: `empty` where no service has made its tables, `older` where
- * a start would bring it up to date, `newer` where a later version has.
+ * How a database's version relates to this version of Longshore: `empty` if no service has created its tables,
+ * `older` if a start would migrate it, `newer` if a later version has migrated it.
  */
 export async function versionOf(db: Kysely<Database>): Promise<'same' | 'empty' | 'older' | 'newer'> {
   const { rows: tables } = await sql<{ known: boolean }>`select to_regclass('kysely_migration') is not null as known`.execute(db);

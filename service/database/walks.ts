@@ -5,9 +5,10 @@ import { openDatabase } from './database.ts';
 import type { Database } from './schema/database.ts';
 
 /**
- * Of the statements here it is known that they walk through an index in its order, and then read single rows. So
- * each is planned once, for any Team, and never finds and sorts: PostgreSQL, which then does not know how large a
- * Team is, would do so with all of its packages. To plan a page of a list anew takes it longer than to read it.
+ * Connections for statements that are known to scan an index in its order, and then to read single rows. A generic
+ * plan works for them, so each is planned once, for any Team. The settings forbid find-and-sort plans: without
+ * knowing the size of the Team, PostgreSQL would sort all of its packages. Planning a page of a list takes longer
+ * than reading it.
  */
 const walksOnly = [
   'plan_cache_mode = force_generic_plan',
@@ -15,10 +16,10 @@ const walksOnly = [
   'max_parallel_workers_per_gather = 0',
 ];
 
-/** A plan takes some 100 KB of each connection's process. */
+/** A plan takes about 100 KB in the process of each connection. */
 const most = { connections: 4, statements: 100 };
 
-/** Opens the connections by which pages of long lists are read. */
+/** Opens the connections that read pages of long lists. */
 export function openWalks(connection: pg.ClientConfig, log: Log): Kysely<Database> {
   return openDatabase(connection, log, most.connections, {
     begin: walksOnly.map((setting) => `set ${setting}`).join('; '),

@@ -7,7 +7,7 @@ import { chunkBytes, chunkCount } from './chunk-plan.ts';
 /** What a sender states when it finalizes a file. Chunk numbers are one-based, sizes bytes. */
 export interface Claim {
   readonly size: number;
-  /** The size that the file was created with, by which its blueprints were made; null if none was given. */
+  /** The size declared at creation, from which the blueprints were made; null if none was given. */
   readonly declared: number | null;
   readonly chunkSize: number;
   readonly chunks: readonly { readonly number: number; readonly etag: string }[];
@@ -15,7 +15,7 @@ export interface Claim {
 
 export type Verdict =
   | { readonly ok: true; readonly parts: readonly StoredPart[] }
-  /** The first chunk that is wrong, and why, as the end of a sentence. */
+  /** The first wrong chunk, and the reason, as the end of a sentence. */
   | { readonly ok: false; readonly chunk: number; readonly detail: string };
 
 const wrong = (chunk: number, detail: string): Verdict => ({ ok: false, chunk, detail });
@@ -37,8 +37,8 @@ export function claimOf(
 }
 
 /**
- * The parts that a claim means, without asking the storage: every chunk of the file named once, and no other.
- * Used alone where the storage has put the parts together already and can no longer list them.
+ * The parts of a claim, without asking the storage: every chunk of the file named once, and no other. Used alone
+ * where the storage has already assembled the parts and can no longer list them.
  */
 export function checkClaim(claim: Claim): Verdict {
   const planned = claim.declared ?? claim.size;
@@ -59,11 +59,11 @@ export function checkClaim(claim: Claim): Verdict {
   return { ok: true, parts };
 }
 
-/** Compares a claim with what the storage holds: every chunk there, with that etag and that many bytes. */
+/** Compares a claim with the storage: every chunk exists, with the same etag and size in bytes. */
 export function checkChunks(claim: Claim, stored: readonly StoredPart[]): Verdict {
   const claimed = checkClaim(claim);
   const held = new Map(stored.map((part) => [part.partNumber, part]));
-  // Even of an incomplete claim, an earlier chunk that the storage contradicts is the first one wrong.
+  // Even if the claim is incomplete, an earlier chunk that differs from the storage is the first wrong one.
   const last = claimed.ok ? Number.POSITIVE_INFINITY : claimed.chunk;
   const parts: StoredPart[] = [];
   for (const { number, etag } of claim.chunks) {
@@ -78,28 +78,28 @@ export function checkChunks(claim: Claim, stored: readonly StoredPart[]): Verdic
   return claimed.ok ? { ok: true, parts } : claimed;
 }
 
-/** The digest that the parts' etags amount to, where they are BLAKE3 digests; else `null`. */
+/** The digest computed from the parts' etags, if they are BLAKE3 digests; otherwise `null`. */
 export function digestOfParts(parts: readonly StoredPart[], checksum: ChunkChecksum): string | null {
   if (checksum !== 'blake3') return null;
   const hexes = parts.map((part) => hexOfEtag(part.etag));
   return hexes.includes(null) ? null : objectDigest(hexes as string[]);
 }
 
-/** The etag that S3 gives an object made of parts with these MD5 etags. */
+/** The etag that S3 computes for an object made of parts with these MD5 etags. */
 function multipartMd5(parts: readonly StoredPart[]): string {
   const hash = createHash('md5');
   for (const part of parts) hash.update(Buffer.from(part.etag, 'hex'));
   return `${hash.digest('hex')}-${parts.length}`;
 }
 
-/** Whether an object that stands completed can be what these parts make. Used to heal after a crash. */
+/** Whether a completed object can be the result of these parts. Used for recovery after a crash. */
 export function objectAgrees(object: StoredObject, parts: readonly StoredPart[], checksum: ChunkChecksum): boolean {
   if (object.size !== parts.reduce((sum, part) => sum + part.size, 0)) return false;
   if (checksum === 'blake3') return object.digest === digestOfParts(parts, checksum);
   return checksum === 'md5' ? object.etag === multipartMd5(parts) : true;
 }
 
-/** A short stand-in for a claim's content, kept with the finalized file: the same again is the same content. */
+/** A hash of a claim's content, stored with the finalized file: an equal hash means equal content. */
 export function fingerprint(claim: Claim): Buffer {
   const hash = createHash('sha256').update(String(claim.size));
   for (const chunk of claim.chunks) hash.update(`\n${chunk.number} ${chunk.etag}`);

@@ -1,12 +1,14 @@
+import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 
-/** How a file is cut into chunks (interface §8; decisions "Packages, files, links"). Sizes are bytes, indexes zero-based. */
+/** How a file is divided into chunks (contract/files-and-blueprints.md §3). Sizes are bytes, indexes zero-based. */
 
 /** What a storage allows, as `ObjectStorage.limits` says it. */
 export interface ChunkLimits {
   readonly minChunkSize: number;
   readonly maxChunkSize: number;
   readonly maxChunkCount: number;
+  readonly largestBody?: number;
 }
 
 export type ChosenSize = { readonly chunkSize: number } | { readonly fault: string };
@@ -14,21 +16,19 @@ export type ChosenSize = { readonly chunkSize: number } | { readonly fault: stri
 const MiB = 1024 * 1024;
 
 /**
- * The chunk size of a new file: its own, else its package's, else the default. `fileSize` is `null` where
- * the sender does not know it yet. A size that cannot hold the file is a fault that says which one would.
+ * The chunk size of a new file: its own, its package's, or the default, in this order. `fileSize` is `null` where the
+ * sender does not know it yet. If the chunk size is too small for the file, the error names one that fits.
  */
 export function chooseChunkSize(
   asked: { readonly file: number | undefined; readonly package: number },
   fileSize: number | null,
   storage: ChunkLimits,
 ): ChosenSize {
-  const max = Math.min(limits.maxChunkSize, storage.maxChunkSize);
-  const min = Math.max(limits.minChunkSize, storage.minChunkSize);
+  const { min, max } = rangeOf(storage);
   const count = Math.min(limits.maxChunkCount, storage.maxChunkCount);
   const chunkSize = asked.file ?? (asked.package || Math.min(max, Math.max(min, limits.defaultChunkSize)));
-  if (chunkSize < min || chunkSize > max) {
-    return { fault: `chunk_size: this storage takes chunks of ${min} to ${max} bytes, not of ${chunkSize}.` };
-  }
+  const fault = chunkSizeFault(chunkSize, storage);
+  if (fault !== null) return { fault };
   if (fileSize === null || fileSize <= chunkSize * count) return { chunkSize };
   const needed = Math.max(min, Math.ceil(fileSize / count / MiB) * MiB);
   return {
@@ -39,19 +39,40 @@ export function chooseChunkSize(
   };
 }
 
-/** How many chunks a file has. One of 0 bytes has one, of 0 bytes. */
+function rangeOf(storage: ChunkLimits): { readonly min: number; readonly max: number } {
+  return {
+    min: Math.max(limits.minChunkSize, storage.minChunkSize),
+    max: Math.min(limits.maxChunkSize, storage.maxChunkSize),
+  };
+}
+
+/** Why no chunk may have this size, as text that names the field; `null` if it is valid. */
+export function chunkSizeFault(chunkSize: number, storage: ChunkLimits): string | null {
+  const { min, max } = rangeOf(storage);
+  if (chunkSize >= min && chunkSize <= max) return null;
+  const front = storage.largestBody === max ? ` What stands before it lets no larger body than ${max} bytes through.` : '';
+  return `chunk_size: this storage takes chunks of ${min} to ${max} bytes, not of ${chunkSize}.${front}`;
+}
+
+/** Checks the chunk size of a new package: an invalid one would reject all of its files. Error: `over_limit`. */
+export function checkChunkSize(asked: number | undefined, storage: ChunkLimits): void {
+  const fault = asked === undefined ? null : chunkSizeFault(asked, storage);
+  if (fault !== null) throw new ApiError('over_limit', { detail: fault });
+}
+
+/** The number of chunks of a file. A file of 0 bytes has one chunk, of 0 bytes. */
 export function chunkCount(size: number, chunkSize: number): number {
   return Math.max(1, Math.ceil(size / chunkSize));
 }
 
-/** The bytes of one chunk. */
+/** The size of one chunk in bytes. */
 export function chunkBytes(index: number, size: number, chunkSize: number): number {
   return Math.min(chunkSize, size - index * chunkSize);
 }
 
 /**
- * The chunks that `start` and `count` ask for, cut at the file's end; none when `start` lies beyond it.
- * Of a file of unknown size any chunk may be asked for, up to the storage's count.
+ * The chunks for `start` and `count`, limited to the file's end; none if `start` is beyond it. For a file of unknown
+ * size, any chunk may be requested, up to the storage's maximum count.
  */
 export function chunkRange(
   asked: { readonly start: number; readonly count: number },

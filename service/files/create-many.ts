@@ -7,15 +7,16 @@ import type { Context, HandlersOf } from '../handler.ts';
 import { toFailure } from '../http/failures.ts';
 import type { PackageFacts } from '../memory.ts';
 import { packageFacts, refuseAddition } from '../packages/open.ts';
-import { refusalsOf } from '../portals/restrictions.ts';
+import { addFiles } from './add.ts';
 import { freeObjects } from './freed.ts';
 import { placeTaken, planFile } from './plan.ts';
 import { toFile } from './wire.ts';
-import { insertFiles, type NewFile } from './writes.ts';
+import type { NewFile } from './writes.ts';
 
 /**
- * Creates many files by one statement (docs/decisions/0010). Each comes out as by its own call: made, or refused
- * with the others untouched. Only what holds for all of them, the package's own state, refuses the call.
+ * Creates a batch of files with one statement (docs/decisions/0010). Each result is the same as from its own call:
+ * one refused file does not affect the others. Only the package's own state, which concerns all files, refuses the
+ * whole call.
  */
 export const createFiles: HandlersOf<'createFiles'>['createFiles'] = async ({ params, body }, context) => {
   const facts = await packageFacts(context, params.package_id);
@@ -29,34 +30,41 @@ export const createFiles: HandlersOf<'createFiles'>['createFiles'] = async ({ pa
       answers[index] = { error: toFailure(error, context.log).body };
     }
   }
-  const asked = possible.map(({ file }) => file);
-  const refusals = await refusalsOf(context, facts, asked);
-  for (const [at, { index }] of possible.entries()) if (refusals[at]) answers[index] = { error: refusals[at].body };
-  const planned = possible.filter((_, at) => !refusals[at]);
-  const rows = planned.map(({ file }) => file);
-  const made = rows.length === 0 ? [] : await insertFiles(context.db, rows);
-  if (made.includes(null)) await refuseAddition(context, params.package_id);
-  const replaced = made.flatMap((one) => one?.replacedId ?? []);
+  const added = await addFiles(
+    context,
+    facts,
+    possible.map(({ file }) => file),
+  );
+  const planned = possible.flatMap(({ index, file }, at) => {
+    const one = added[at]!;
+    if (!one.refusal) return [{ index, file, made: one.made }];
+    answers[index] = { error: one.refusal.body };
+    return [];
+  });
+  if (planned.some(({ made }) => made === null)) await refuseAddition(context, params.package_id);
+  const replaced = planned.flatMap(({ made }) => made?.replacedId ?? []);
   for (const id of replaced) context.memory.uploads.delete(id);
   if (replaced.length > 0) await freeObjects(context, replaced);
 
-  const taken = planned.filter((_, at) => made[at]);
+  const taken = planned.filter(({ made }) => made);
   const nexts = await nextRequests(
     context,
     taken.map(({ file }) => file),
   );
-  for (const [at, { index, file }] of planned.entries()) {
-    const one = made[at];
-    if (!one) answers[index] = { error: placeTaken(file).body };
+  for (const { index, file, made } of planned) {
+    if (!made) answers[index] = { error: placeTaken(file).body };
     else {
-      const record = toFile({ ...file, id: one.id, etag: null, digest: null, virus_detected: false }, context.storage.chunkChecksum);
+      const record = toFile({ ...file, id: made.id, etag: null, digest: null, virus_detected: false }, context.storage.chunkChecksum);
       answers[index] = { file: record, ...nexts.get(file) };
     }
   }
   return { files: answers };
 };
 
-/** Of two entries with one path and name the first counts: one statement cannot make both, and the second would undo it. */
+/**
+ * If two entries have the same path and name, the first one counts: one statement cannot create both, and the second
+ * would undo the first.
+ */
 function planUnlessNamed(
   asked: Static<typeof BatchFile>,
   index: number,
@@ -77,7 +85,10 @@ function planUnlessNamed(
 
 type Next = Pick<BatchCreated, 'create_blueprint' | 'upload_id' | 'put_blueprint'>;
 
-/** What each file needs next: one PUT where it fits one chunk and the storage takes such, else the beginning of an upload. */
+/**
+ * What each file needs next: one PUT where it fits one chunk and the storage supports this, otherwise the start of a
+ * multipart upload.
+ */
 async function nextRequests({ storage, memory, now }: Context, files: readonly NewFile[]): Promise<Map<NewFile, Next>> {
   const expiresAt = new Date(now().getTime() + limits.blueprintSeconds * 1000);
   const toSend = files.filter((file) => file.kind === 'file');

@@ -1,8 +1,8 @@
 import { limits } from '#protocol/limits.ts';
 
 /**
- * When a file's address stops working (interface §4.3): an hour from now or when asked, but never after the
- * link's end nor more than 7 days away. Null when the time asked for has passed already.
+ * When a file's address expires (contract/files-and-blueprints.md §9): an hour from now or at the requested time, but
+ * never after the link's expiry nor more than 7 days from now. Null when the requested time is in the past.
  */
 export function downloadExpiry(asked: Date | null, linkEnd: Date | null, now: Date): Date | null {
   const at = (seconds: number) => now.getTime() + seconds * 1000;

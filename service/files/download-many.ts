@@ -7,9 +7,9 @@ import { admitDownload } from '../links/admission.ts';
 import { addressesEnd, addressOf, checkOpen, linkColumns, linkOf, type Wanted, wantedOf } from './offer-download.ts';
 
 /**
- * The addresses of many files (docs/decisions/0033). Each comes out as by its own call: an address, or refused with
- * the others untouched. Only what holds for all of them, the link's own state, refuses the call. A link with a limit
- * counts its token once, as by single calls, and only where there is something to fetch.
+ * The addresses of a batch of files (docs/decisions/0033). Each result is the same as from its own call: one refused
+ * file does not affect the others. Only the link's own state, which concerns all files, refuses the whole call. A
+ * link with a limit counts its token once, as for single calls, and only if there is something to download.
  */
 export const downloadFiles: HandlersOf<'downloadFiles'>['downloadFiles'] = async ({ params, body }, context) => {
   const { db, credential, now, log } = context;
@@ -51,7 +51,7 @@ export const downloadFiles: HandlersOf<'downloadFiles'>['downloadFiles'] = async
   return { files: answers };
 };
 
-/** Those of the package that are there, by one statement. */
+/** The requested files that exist in the package, by one statement. */
 async function filesOf({ db }: Pick<Context, 'db'>, packageId: string, ids: readonly string[]) {
   const known = ids.filter(isId);
   if (known.length === 0) return new Map<string, { kind: string; name: string }>();

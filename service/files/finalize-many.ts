@@ -9,13 +9,13 @@ import { toFailure } from '../http/failures.ts';
 import { isId } from '../ids.ts';
 import type { UploadFacts } from '../memory.ts';
 import { type Claim, checkClaim, claimOf, digestOfParts } from './chunk-check.ts';
-import { checkDigest, finalization, finalizeOne, settleUnnoted } from './finalize.ts';
+import { checkDigest, contradicts, finalization, finalizeOne, settleUnnoted } from './finalize.ts';
 import { finalizeFiles as noteFinalized } from './writes.ts';
 
-/** Files that are looked at by themselves, at the same time. */
+/** Concurrency for files that are handled one by one. */
 const atOnce = 16;
 
-/** A file that is one chunk, whose claim is whole and fits what is known of it. */
+/** A file of one chunk, whose claim is complete and matches the known facts. */
 interface Plain {
   readonly index: number;
   readonly result: BatchResult;
@@ -24,9 +24,9 @@ interface Plain {
 }
 
 /**
- * Finalizes many files (docs/decisions/0010). Those of one chunk, of which all is as it should be, share each
- * step: what is known of them, their completion at the storage, one statement that notes them. Every other one,
- * and whatever is odd on the way, goes through what the call for one file does, which finds out and says what it is.
+ * Finalizes a batch of files (docs/decisions/0010). Files of one chunk that are valid in every respect share each
+ * step: the lookup, the completion at the storage, and one statement that records them. Every other file, and every
+ * unexpected result, is handled by the code for a single file, which determines the exact error.
  */
 export const finalizeFiles: HandlersOf<'finalizeFiles'>['finalizeFiles'] = async ({ params, body }, context) => {
   const packageId = params.package_id;
@@ -54,8 +54,9 @@ async function plainOnes(context: Context, packageId: string, results: readonly 
   const plain = new Map<string, Plain>();
   for (const [index, result] of results.entries()) {
     const facts = known.get(result.file_id);
-    // Named twice, the second one finds the file finalized by the first.
+    // If a file is named twice, the second entry finds the file finalized by the first.
     if (!facts || facts.size === null || facts.size > facts.chunkSize || plain.has(result.file_id)) continue;
+    if (contradicts(facts, result.chunk_size)) continue;
     const claim = claimOf(result, facts.size, facts.chunkSize);
     const verdict = checkClaim(claim);
     if (verdict.ok) plain.set(result.file_id, { index, result, claim, parts: verdict.parts });
@@ -63,7 +64,7 @@ async function plainOnes(context: Context, packageId: string, results: readonly 
   return [...plain.values()];
 }
 
-/** What is known of those files that are not finalized yet, from memory or by one statement. */
+/** The facts of those files that are not finalized yet, from the cache or by one statement. */
 async function factsOfMany(
   { db, memory }: Pick<Context, 'db' | 'memory'>,
   packageId: string,
@@ -91,7 +92,7 @@ async function factsOfMany(
   return known;
 }
 
-/** Finishes the plain ones; gives those indexes of which the outcome is certain. */
+/** Finalizes the plain files; returns the indexes whose result is certain. */
 async function finishPlain(
   context: Context,
   packageId: string,

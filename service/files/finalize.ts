@@ -5,28 +5,31 @@ import type { FinalizeFile } from '#protocol/hosted/files.ts';
 import { StorageError } from '#storage/errors.ts';
 import type { ObjectStorage, StoredObject } from '#storage/ports.ts';
 import type { Database } from '../database/schema/database.ts';
+import { inTransaction } from '../database/transaction.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import type { UploadFacts } from '../memory.ts';
+import { packageFacts } from '../packages/open.ts';
+import { addBytes, lockPackage } from '../portals/held.ts';
 import { type Claim, checkChunks, checkClaim, claimOf, digestOfParts, fingerprint, objectAgrees, type Verdict } from './chunk-check.ts';
-import type { Finalization } from './writes.ts';
+import { type Finalization, finalizeFiles } from './writes.ts';
 
 const isCode = (error: unknown, code: StorageError['code']): boolean => error instanceof StorageError && error.code === code;
 
-/** The parts of a verdict, or `chunk_wrong` (409) naming the first chunk that is not right. */
+/** The parts of a verdict, or `chunk_wrong` (409) that names the first wrong chunk. */
 function partsOf(verdict: Verdict) {
   if (!verdict.ok) throw new ApiError('chunk_wrong', { chunk: verdict.chunk, detail: verdict.detail });
   return verdict.parts;
 }
 
-/** What a sender states about the whole file must be what its chunks amount to, where the storage can tell. */
+/** The stated checksum of the whole file must match its chunks, where the storage can compute it. */
 export function checkDigest(stated: string | undefined, known: string | null | undefined): void {
   if (stated && known && stated !== known) throw new ApiError('digest_wrong', { stated, known });
 }
 
 /**
- * Has the storage put a file together, once the claim agrees with every chunk it holds. When the storage knows
- * of no such upload, an earlier call may have completed it and died before noting so: then the object itself
- * must agree with the claim.
+ * Lets the storage assemble a file, once the claim matches every stored chunk. When the storage knows no such upload,
+ * an earlier call may have completed it and crashed before recording that: then the object itself must match the
+ * claim.
  */
 async function assemble(
   storage: ObjectStorage,
@@ -40,7 +43,7 @@ async function assemble(
     checkDigest(stated, digestOfParts(parts, storage.chunkChecksum));
     return await storage.complete(key, uploadId, parts);
   } catch (error) {
-    // `part_missing`: another call has completed the upload since we listed it, or a part has vanished.
+    // `part_missing`: another call has completed the upload since the parts were listed, or a part has disappeared.
     if (!isCode(error, 'no_such_upload') && !isCode(error, 'part_missing')) throw error;
     const object = await storage.head(key);
     if (!object) throw error;
@@ -68,28 +71,43 @@ async function readFile({ db }: Pick<Context, 'db'>, packageId: string, fileId: 
     .executeTakeFirst();
 }
 
-/** Asked again of a finalized file: the same content is fine, another is `state_conflict`. */
+/** Finalizing again: the same content succeeds, other content is `state_conflict`. */
 function checkSame(file: FileState, claim: Claim): void {
   if (!file.fingerprint || !fingerprint(claim).equals(file.fingerprint)) {
     throw new ApiError('state_conflict', { detail: 'This file is finalized already, with other content.' });
   }
 }
 
-/** Without a size at creation, the chunks' size too is the sender's to say, within what its blueprints allow. */
-const chunkSizeOf = (facts: Pick<UploadFacts, 'size' | 'chunkSize'>, stated: number | undefined): number =>
-  facts.size === null && stated !== undefined ? Math.min(stated, facts.chunkSize) : facts.chunkSize;
+type ChunkFacts = Pick<UploadFacts, 'size' | 'chunkSize'>;
+
+/** Whether the stated chunk size contradicts the file's. For a file without a size it may be smaller. */
+export const contradicts = ({ size, chunkSize }: ChunkFacts, stated: number | undefined): boolean =>
+  stated !== undefined && (size === null ? stated > chunkSize : stated !== chunkSize);
 
 /**
- * Checks every chunk and has the storage put the file together (interface §4.2; decisions). Safe to ask twice,
- * at once or after a crash at any point: the storage completes the same upload once, and the row says
- * `finalized` only when the object stands.
+ * Without a size at creation, the sender also states the chunk size, within what its blueprints allow. Errors:
+ * `state_conflict` for one that contradicts the file's, since its chunks were cut at other positions then.
+ */
+function chunkSizeOf(facts: ChunkFacts, stated: number | undefined): number {
+  if (contradicts(facts, stated)) {
+    throw new ApiError('state_conflict', {
+      detail: `chunk_size: this file's chunks have ${facts.chunkSize} bytes, not ${stated}. State that, or leave it out.`,
+    });
+  }
+  return stated ?? facts.chunkSize;
+}
+
+/**
+ * Checks every chunk and lets the storage assemble the file (contract/files-and-blueprints.md §6). Idempotent, also
+ * when called concurrently or after a crash at any point: the storage completes the same upload once, and the row
+ * says `finalized` only when the object exists.
  */
 export const finalizeFile: HandlersOf<'finalizeFile'>['finalizeFile'] = async ({ params, body }, context) => {
   await finalizeOne(context, params.package_id, params.file_id, body);
   return undefined;
 };
 
-/** Finalizes a file, asked for alone or among others. */
+/** Finalizes one file, for a single call or as part of a batch. */
 export async function finalizeOne(context: Context, packageId: string, fileId: string, body: Static<typeof FinalizeFile>): Promise<void> {
   const { storage, memory, fileWrites } = context;
   const remembered = memory.uploads.get(fileId);
@@ -100,7 +118,7 @@ export async function finalizeOne(context: Context, packageId: string, fileId: s
     if (file.kind === 'directory') throw new ApiError('state_conflict', { detail: 'A folder is final as soon as it is made.' });
     facts = { packageId, size: file.size === null ? null : Number(file.size), chunkSize: Number(file.chunk_size) };
     if (file.state === 'finalized') {
-      checkSame(file, claimOf(body, facts.size, facts.chunkSize));
+      checkSame(file, claimOf(body, facts.size, chunkSizeOf(facts, body.chunk_size)));
       return;
     }
   }
@@ -110,17 +128,34 @@ export async function finalizeOne(context: Context, packageId: string, fileId: s
   try {
     object = await assemble(storage, fileId, body.file_extras.upload_id, claim, body.file_extras.digest);
   } catch (error) {
-    // What was remembered may be over: the file was finalized, replaced or deleted meanwhile.
+    // The cached facts may be stale: the file was finalized, replaced or deleted meanwhile.
     if (!remembered || !isCode(error, 'no_such_upload')) throw error;
     memory.uploads.delete(fileId);
     return await finalizeOne(context, packageId, fileId, body);
   }
   memory.uploads.delete(fileId);
-  const noted = await fileWrites.finalize(finalization(packageId, fileId, claim, object, body.file_extras.digest));
+  const end = finalization(packageId, fileId, claim, object, body.file_extras.digest);
+  const noted = facts.size === null ? await noteWithSize(context, end) : await fileWrites.finalize(end);
   if (!noted) await settleUnnoted(context, packageId, fileId, claim);
 }
 
-/** What a file's row learns of an object that stands. */
+/**
+ * Records as finalized a file that was created without a size: from now on it counts toward its Portal's limits
+ * (portals/held.ts).
+ */
+async function noteWithSize(context: Context, end: Finalization): Promise<boolean> {
+  if ((await packageFacts(context, end.package_id)).portalId === null) return await context.fileWrites.finalize(end);
+  return await inTransaction(context.db, async (trx) => {
+    // The package lock is taken first, as in all code that counts. A package that accepts no more files is not
+    // counted.
+    const counted = await lockPackage(trx, end.package_id);
+    const [noted] = await finalizeFiles(trx, [end]);
+    if (noted && counted) await addBytes(trx, end.package_id, end.size);
+    return noted!;
+  });
+}
+
+/** The new column values of a file's row, once its object exists. */
 export function finalization(
   packageId: string,
   fileId: string,
@@ -139,14 +174,14 @@ export function finalization(
   };
 }
 
-/** Of a file that was not there to be noted as finalized: it is so already, with the same content, or it is gone. */
+/** Handles a file whose row could not be updated: it is already finalized with the same content, or it is gone. */
 export async function settleUnnoted(context: Context, packageId: string, fileId: string, claim: Claim): Promise<void> {
   const file = await readFile(context, packageId, fileId);
   if (file) {
     checkSame(file, claim);
     return;
   }
-  // Deleted or replaced while its chunks were put together: nobody owns the object.
+  // The file was deleted or replaced while its chunks were assembled: the object has no owner.
   await context.storage.delete(fileId);
   throw new ApiError('not_found', { resource: 'file' });
 }

@@ -6,18 +6,18 @@ import type { ObjectStorage } from '#storage/ports.ts';
 import type { Context } from '../handler.ts';
 import type { JobContext } from '../jobs/jobs.ts';
 
-/** Keys freed at once, and read at once. */
+/** Keys freed concurrently, and keys per read. */
 const atOnce = 8;
 const perRead = 200;
 
 /**
- * For so long after a file is gone something may still appear under its key: a sender may use the request that
- * begins an upload, and what the storage itself lets in late.
+ * For this long after a file is deleted, something may still be stored under its key: a sender may use a signed
+ * request that starts an upload, or the storage itself may accept data late.
  */
 export const settlingSeconds = (storage: Pick<ObjectStorage, 'lateSeconds'>): number =>
   Math.max(limits.blueprintSeconds, storage.lateSeconds ?? 0);
 
-/** Frees what the storage holds under a key, and asks it whether that is gone. Errors: `StorageError`. */
+/** Deletes what the storage holds under a key, and verifies that it is gone. Errors: `StorageError`. */
 export async function freeKey(storage: ObjectStorage, key: string): Promise<void> {
   await storage.abort(key);
   await storage.delete(key);
@@ -27,8 +27,8 @@ export async function freeKey(storage: ObjectStorage, key: string): Promise<void
 }
 
 /**
- * Frees many keys, a few at a time, and gives those that are freed. What fails is only logged: whoever asks tries
- * those again.
+ * Deletes a batch of keys with limited concurrency, and returns the deleted ones. Failures are only logged: the
+ * caller retries those keys.
  */
 export async function freeKeys({ storage, log }: Pick<Context, 'storage' | 'log'>, keys: readonly string[]): Promise<string[]> {
   const freed: string[] = [];
@@ -37,23 +37,23 @@ export async function freeKeys({ storage, log }: Pick<Context, 'storage' | 'log'
       await freeKey(storage, key);
       freed.push(key);
     } catch (error) {
-      log.warn({ err: error, key }, 'the storage did not free an object; it is tried again later');
+      log.warn({ err: error, key, onceAMinute: 'object not freed' }, 'the storage did not free an object; it is tried again later');
     }
   });
   return freed;
 }
 
 /**
- * Frees the bytes of files that are gone. Their keys were noted in `freed_objects` by the statement that removed
- * the files, so that a crash or a failing storage loses none. The note stays until nothing can appear under the
- * key any more, and `sweepFreed` has been there then.
+ * Frees the storage of deleted files. Their keys were recorded in `freed_objects` by the statement that removed the
+ * files, so that a crash or a failing storage loses none. The record stays until nothing can be stored under the key
+ * any more, and `sweepFreed` has run after that.
  */
 export async function freeObjects(context: Pick<Context, 'db' | 'storage' | 'log' | 'now'>, keys: readonly string[]): Promise<void> {
   const freed = await freeKeys(context, keys);
   await sql`update freed_objects set freed_at = ${context.now()}::timestamptz where key = any(${freed}::text[])`.execute(context.db);
 }
 
-/** Frees what is noted and not freed yet, and once more what has settled; that is struck out. */
+/** Deletes the objects that are recorded and not deleted yet, deletes settled ones once more, and then removes their records. */
 export async function sweepFreed(context: JobContext): Promise<void> {
   const { db, storage, now, signal } = context;
   const settled = new Date(now().getTime() - settlingSeconds(storage) * 1000);

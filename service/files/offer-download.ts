@@ -5,7 +5,7 @@ import { momentFrom } from '../moments.ts';
 import { presignZip, zipOf } from '../zips/offer.ts';
 import { downloadExpiry } from './download-expiry.ts';
 
-/** What of a link and its package every download by it needs. */
+/** The columns of a link and its package that every download needs. */
 export const linkColumns = [
   'packages.name as packageName',
   'packages.state as packageState',
@@ -17,34 +17,34 @@ export const linkColumns = [
 
 export interface LinkRow extends LinkFacts {
   readonly packageName: string;
-  /** 0: any number. */
+  /** 0: unlimited. */
   readonly accessLimit: number;
 }
 
-/** The link that a read token comes from. One that comes from none only reads: `not_allowed`. */
+/** The link that a read token was issued for. A token without a link can only read: `not_allowed`. */
 export function linkOf({ linkId }: { readonly linkId: string | null }): string {
   if (linkId === null) throw new ApiError('not_allowed', { detail: 'This token reads the package. To download, open one of its links.' });
   return linkId;
 }
 
-/** Throws what keeps every file of the package from being fetched by this link now. */
+/** Throws if no file of the package can be downloaded through this link now. */
 export function checkOpen(row: LinkRow | undefined, now: Date): asserts row is LinkRow {
   if (!row) throw new ApiError('not_found', { resource: 'package' });
   const link = standing(row, now);
   if (!link.open) throw new ApiError(link.error, link.details);
 }
 
-/** When addresses given out now stop working. `asked` is the caller's own wish. */
+/** Expiry of addresses issued now. `asked` is the time that the caller requested. */
 export function addressesEnd(row: LinkRow, asked: string | undefined, now: Date): Date {
   const expiresAt = downloadExpiry(momentFrom(asked, 'expiry'), endOf(row), now);
   if (!expiresAt) throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already.' });
   return expiresAt;
 }
 
-/** Something to fetch: a file by its name, or one of the package's zips. */
+/** What is downloaded: a file by its name, or one of the package's zips. */
 export type Wanted = { readonly fileId: string; readonly name: string } | { readonly flavour: NonNullable<ReturnType<typeof zipOf>> };
 
-/** What an id stands for. `not_found`, or `state_conflict` for a folder. */
+/** What an id refers to. `not_found`, or `state_conflict` for a folder. */
 export function wantedOf(packageId: string, fileId: string, file: { readonly kind: string; readonly name: string } | undefined): Wanted {
   if (file?.kind === 'directory') throw new ApiError('state_conflict', { detail: 'A folder has nothing to download.' });
   if (file) return { fileId, name: file.name };
@@ -59,7 +59,7 @@ export interface OpenedBy {
   readonly linkId: string;
 }
 
-/** The address of what is wanted, once nothing stands against it any more. */
+/** The download address, once all checks have passed. */
 export async function addressOf(
   context: Pick<Context, 'storage' | 'tokens' | 'urls'>,
   opened: OpenedBy,

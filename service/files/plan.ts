@@ -11,12 +11,12 @@ import { momentFrom } from '../moments.ts';
 import { chooseChunkSize } from './chunk-plan.ts';
 import type { NewFile } from './writes.ts';
 
-/** What may be in a package once. Names hold no `/`, so the joined text is unambiguous. */
+/** The key that is unique within a package. Names contain no `/`, so the joined text is unambiguous. */
 export const placeOf = (path: string, name: string): Buffer => createHash('sha256').update(`${path}/${name}`).digest();
 
 /**
- * The row of a file as its sender asks for it, alone or among others. Errors: `invalid_request` for names and
- * moments, `over_limit` for sizes.
+ * The row of a new file, for a single call or as part of a batch. Errors: `invalid_request` for names and timestamps,
+ * `over_limit` for sizes.
  */
 export function planFile(
   body: Static<typeof BatchFile>,
@@ -47,7 +47,7 @@ export function planFile(
   };
 }
 
-/** Another file is finalized at this place. */
+/** The error if another file with this path and name is finalized. */
 export function placeTaken({ path, name }: Pick<NewFile, 'path' | 'name'>): ApiError {
   const where = path === '' ? name : `${path}/${name}`;
   return new ApiError('already_exists', {

@@ -4,14 +4,21 @@ import type { HandlersOf } from '../handler.ts';
 import { refuseAddition } from '../packages/open.ts';
 import { freeObjects } from './freed.ts';
 
-/** Removes a file from a package that is `new`, and frees its bytes, uploaded or still on their way. */
+/**
+ * Removes a file from a package that is `new`, and frees its storage, also of an unfinished upload. If a Portal
+ * limits the package's size, that space is available again (portals/held.ts).
+ */
 export const deleteFile: HandlersOf<'deleteFile'>['deleteFile'] = async ({ params }, context) => {
   const { db, memory, now } = context;
   const result = await sql<{ id: string; kind: 'file' | 'directory' }>`
     with package as (
       select id from packages where id = ${params.package_id} and state = 'new' for share
     ), gone as (
-      delete from files using package where files.id = ${params.file_id} and files.package_id = package.id returning files.id, files.kind
+      delete from files using package where files.id = ${params.file_id} and files.package_id = package.id returning files.id, files.kind, files.size
+    ), counted as (
+      update portal_sums set files = portal_sums.files - 1, bytes = portal_sums.bytes - coalesce(gone.size, 0)
+      from gone where portal_sums.package_id = ${params.package_id} and gone.kind = 'file'
+        and not exists (select from form_deliverables where form_deliverables.file_id = gone.id)
     ), freed as (
       insert into freed_objects (key, noted_at) select id::text, ${now()}::timestamptz from gone where kind = 'file'
     )

@@ -6,8 +6,8 @@ import type { UploadFacts } from '../memory.ts';
 import { chunkRange } from './chunk-plan.ts';
 
 /**
- * What is known of a file that is being uploaded, from memory where it is known. Errors: `not_found`, and
- * `state_conflict` for a folder or a file that is finalized.
+ * The facts of a file that is being uploaded, from the cache if possible. Errors: `not_found`, and `state_conflict`
+ * for a folder or a file that is finalized.
  */
 export async function uploadFacts({ db, memory }: Pick<Context, 'db' | 'memory'>, packageId: string, fileId: string): Promise<UploadFacts> {
   const known = memory.uploads.get(fileId);
@@ -29,7 +29,10 @@ export async function uploadFacts({ db, memory }: Pick<Context, 'db' | 'memory'>
 
 const minute = 60_000;
 
-/** To the minute, so that the calls for one file have what they sign with in common; down, since nothing may come in later. */
+/**
+ * Rounded to the minute, so that the calls for one file share a signing key; rounded down, since nothing may be
+ * received later.
+ */
 const endOfBlueprints = (now: Date): Date => new Date(Math.floor((now.getTime() + limits.blueprintSeconds * 1000) / minute) * minute);
 
 export const uploadHandlers: HandlersOf<'createChunkBlueprints' | 'listUploadedChunks' | 'packageSpec'> = {
@@ -56,6 +59,7 @@ export const uploadHandlers: HandlersOf<'createChunkBlueprints' | 'listUploadedC
       max_chunk_count: Math.min(limits.maxChunkCount, storage.limits.maxChunkCount),
       max_chunk_size: Math.min(limits.maxChunkSize, storage.limits.maxChunkSize),
       min_chunk_size: Math.max(limits.minChunkSize, storage.limits.minChunkSize),
+      ...(storage.limits.largestBody === undefined ? {} : { storage_max_body: storage.limits.largestBody }),
       max_batch_files: limits.filesPerBatch,
       ...(storage.manyPartsUrl === undefined ? {} : { many_parts_url: storage.manyPartsUrl }),
       max_batch_downloads: limits.filesPerBatch,

@@ -3,7 +3,7 @@ import type { ChunkChecksum, File } from '#protocol/hosted/files.ts';
 import { toWire } from '../accounts/times.ts';
 import type { Database } from '../database/schema/database.ts';
 
-/** What of a file's row its record needs. */
+/** The columns that a file's record needs. */
 export type FileRow = Pick<
   Selectable<Database['files']>,
   'id' | 'kind' | 'path' | 'name' | 'last_modified' | 'state' | 'size' | 'chunk_size' | 'etag' | 'digest' | 'virus_detected'
@@ -23,7 +23,7 @@ export const fileColumns = [
   'virus_detected',
 ] as const;
 
-/** A file's record, as creation and listing give it (interface §2 "File"; decisions "Packages, files, links"). */
+/** A file's record, as creation and listing give it (contract/files-and-blueprints.md §5). */
 export function toFile(row: FileRow, chunkChecksum: ChunkChecksum): File {
   return {
     id: row.id,

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { KeyedLock } from '#storage/local/keyed-lock.ts';
 import { hexBytes, plainArray, textArray } from '../database/arrays.ts';
 import { createBatches } from '../database/batches.ts';
 import { plannedEachTime } from '../database/prepared.ts';
@@ -22,10 +23,10 @@ export interface NewFile {
   readonly created_at: Date;
 }
 
-/** What a creation came to; null: the package takes no files, or a finalized file has the place. */
+/** The result of a creation; null: the package accepts no files, or a finalized file has the same path and name. */
 export type Insertion = { readonly id: string; readonly replacedId: string | null } | null;
 
-/** What a file's row learns when it is finalized. */
+/** The columns that are set when a file is finalized. */
 export interface Finalization {
   readonly id: string;
   readonly package_id: string;
@@ -38,21 +39,23 @@ export interface Finalization {
 }
 
 /**
- * The two writes that every file costs. Those of many files at once share a statement and a commit: small files
- * are bound by these.
+ * The two writes that every file needs. Concurrent calls are batched into one statement and one commit, because these
+ * writes limit the throughput of small files.
  */
 export interface FileWrites {
   insert(file: NewFile): Promise<Insertion>;
-  /** Whether the file was there and not finalized. */
+  /** Returns whether the file existed and was not finalized. */
   finalize(file: Finalization): Promise<boolean>;
+  /** Serialises this process's work on one package: otherwise each call that waits for the row lock would hold a connection. */
+  inTurn<T>(packageId: string, work: () => Promise<T>): Promise<T>;
 }
 
 const batchSize = 64;
 
-/** So many rows are worth a plan of their own. */
+/** From this batch size on, a fresh query plan is worth its cost. */
 const plannedFrom = 16;
 
-/** A row that came out as more than the file asked for: a folder, which may stay the one it was, or one that took over. */
+/** A row that needs more than an insert: a folder that may already exist, or a file that replaced an unfinished one. */
 interface OddRow {
   readonly id: string;
   readonly kind: 'file' | 'directory';
@@ -63,9 +66,9 @@ interface OddRow {
 }
 
 /**
- * One statement does all of it, or nothing: the share lock keeps a package from being finalized in between, an
- * unfinalized file of the same place is taken over, and its upload is noted to be freed. A folder that is there
- * already stays the one it was, so that asking again is harmless. No two files may have the same place.
+ * One statement does everything or nothing. The share lock prevents the package from being finalized in between, an
+ * unfinalized file of the same path and name is replaced, and its upload is recorded for deletion. A folder that
+ * already exists stays as it is, so that creation is idempotent. No two files may have the same path and name.
  */
 export async function insertFiles(db: Kysely<Database>, files: readonly NewFile[]): Promise<Insertion[]> {
   const places = files.map(({ place }) => hexBytes(place));
@@ -114,9 +117,9 @@ export async function insertFiles(db: Kysely<Database>, files: readonly NewFile[
   });
 }
 
-/** Notes files as finalized, in one statement. Each result: whether it was there and not finalized. */
+/** Records files as finalized, in one statement. Each result: whether the file existed and was not finalized. */
 export async function finalizeFiles(db: Kysely<Database>, files: readonly Finalization[]): Promise<boolean[]> {
-  // A plan kept from when the table was small reads all of it, while it grows.
+  // A plan cached when the table was small does a full scan, also after the table has grown.
   const planned = files.length < plannedFrom ? sql`` : plannedEachTime;
   const { rows } = await sql<{ done: string[] }>`${planned}
     with done as (
@@ -138,7 +141,9 @@ export async function finalizeFiles(db: Kysely<Database>, files: readonly Finali
 }
 
 export function createFileWrites(db: Kysely<Database>): FileWrites {
+  const turns = new KeyedLock();
   return {
+    inTurn: (packageId, work) => turns.run(packageId, work),
     insert: createBatches({
       run: (files) => insertFiles(db, files),
       keyOf: (file) => `${file.package_id} ${file.place.toString('latin1')}`,

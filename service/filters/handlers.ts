@@ -5,7 +5,7 @@ import { limits } from '#protocol/limits.ts';
 import { toWire } from '../accounts/times.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
-import type { Context, HandlersOf } from '../handler.ts';
+import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
@@ -21,7 +21,7 @@ const toFilter = ({ id, name, rules, created_at, updated_at }: Omit<FilterRow, '
   updated_at: toWire(updated_at),
 });
 
-/** Rules as they are stored: the fields of the contract only. `invalid_request` names the value that is wrong. */
+/** Rules in their stored form: the fields of the contract only. `invalid_request` names the wrong value. */
 function checkedRules(rules: readonly FilterRule[]): string {
   try {
     compileFilter(rules);
@@ -38,7 +38,7 @@ async function filterOf(context: Context<Actor>, filterId: string): Promise<Filt
   return row!;
 }
 
-/** A filter in use is kept: without it its connections would get every file, which nobody asked for. */
+/** A filter in use cannot be deleted: its connections would receive every file without it, which nobody asked for. */
 async function refuseInUse(db: Kysely<Database>, filterId: string): Promise<void> {
   const users = await db
     .selectFrom('portal_connections')
@@ -61,27 +61,29 @@ async function refuseInUse(db: Kysely<Database>, filterId: string): Promise<void
 
 const isForeignKeyViolation = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503';
 
-/** Filters: interface §2 "Filter and rule", §4.9. */
+/** Filters: contract/filters.md §1, §3. */
 export const filterHandlers: HandlersOf<'createFilter' | 'getFilter' | 'updateFilter' | 'deleteFilter'> = {
-  async createFilter({ params, body }, context) {
-    const { db, now } = context;
-    await teamAccess(context, params.team_id, 'integrations.manage');
-    const rules = checkedRules(body.rules);
-    const { count } = await db
-      .selectFrom('filters')
-      .select((select) => select.fn.countAll<string>().as('count'))
-      .where('team_id', '=', params.team_id)
-      .executeTakeFirstOrThrow();
-    if (Number(count) >= limits.filtersPerTeam) {
-      throw new ApiError('over_limit', { detail: `A Team has at most ${limits.filtersPerTeam} filters. Delete one that is not used.` });
-    }
-    const row = await db
-      .insertInto('filters')
-      .values({ id: newId(), team_id: params.team_id, name: body.name, rules, created_at: now(), updated_at: now() })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return toFilter(row);
-  },
+  createFilter: creation(
+    ({ params }, context) => teamAccess(context, params.team_id, 'integrations.manage'),
+    async ({ params, body }, context) => {
+      const { db, now } = context;
+      const rules = checkedRules(body.rules);
+      const { count } = await db
+        .selectFrom('filters')
+        .select((select) => select.fn.countAll<string>().as('count'))
+        .where('team_id', '=', params.team_id)
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= limits.filtersPerTeam) {
+        throw new ApiError('over_limit', { detail: `A Team has at most ${limits.filtersPerTeam} filters. Delete one that is not used.` });
+      }
+      const row = await db
+        .insertInto('filters')
+        .values({ id: newId(), team_id: params.team_id, name: body.name, rules, created_at: now(), updated_at: now() })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toFilter(row);
+    },
+  ),
 
   async getFilter({ params }, context) {
     return toFilter(await filterOf(context, params.filter_id));
@@ -106,7 +108,7 @@ export const filterHandlers: HandlersOf<'createFilter' | 'getFilter' | 'updateFi
     try {
       await context.db.deleteFrom('filters').where('id', '=', id).execute();
     } catch (error) {
-      // A Portal took it in between.
+      // A Portal started to use it in between.
       if (isForeignKeyViolation(error)) await refuseInUse(context.db, id);
       throw error;
     }

@@ -2,11 +2,11 @@ import type { FilterRule } from '#protocol/hosted/filters.ts';
 import { limits } from '#protocol/limits.ts';
 import { checkPattern } from './pattern.ts';
 
-/** Thrown for rules that cannot be a filter. `message` names the rule and value, and says what is wrong with it. */
+/** Thrown for invalid filter rules. `message` names the rule and the value, and says what is wrong with it. */
 export class FilterError extends Error {
   override readonly name = 'FilterError';
   readonly code = 'filter_unusable';
-  /** Whether trying again helps. */
+  /** Whether a retry can help. */
   readonly retriable = false;
 }
 
@@ -14,7 +14,7 @@ export class FilterError extends Error {
 export type FileFilter = (fileName: string) => boolean;
 
 /**
- * Compiles a filter's rules (interface §4.9): all of them must hold, and a rule holds if one of its values matches
+ * Compiles a filter's rules (contract/filters.md §2): all of them must hold, and a rule holds if one of its values matches
  * the name (`include`) or none does (`exclude`). A value matches if it does anywhere in the name, cased as written,
  * unless it says otherwise (`^`, `$`, `(?i)`). Names are compared in NFC, since macOS sends them decomposed.
  *

@@ -9,9 +9,10 @@ export type CheckedPattern =
   | { readonly ok: false; readonly problem: PatternProblem };
 
 /**
- * Compiles one regular expression in RE2's syntax, which matches in time linear in the text's length. Before that
- * its size is bounded by `budget` (steps; `patternSteps`), since `(a{1000})` a hundred times over takes a second.
- * What RE2 has not, and what does not parse, is refused with the place (in characters from 1) and the reason.
+ * Compiles one regular expression in RE2's syntax, which matches in time linear in the text's length. Its size is
+ * limited first by `budget` (steps; `patternSteps`), since `(a{1000})` repeated a hundred times takes a second to
+ * compile. Syntax that RE2 does not support, or that does not parse, is refused with the position (in characters from
+ * 1) and the reason.
  */
 export function checkPattern(source: string, budget: number): CheckedPattern {
   if (!source.isWellFormed() || source.includes('\0')) return { ok: false, problem: 'holds a character that no file name can have' };
@@ -41,7 +42,7 @@ function describe(source: string, error: RE2JSException): PatternProblem {
   return `is not a regular expression that can be used: ${place}, ${reason(seen, error.error)}`;
 }
 
-/** What people try most that RE2 leaves out, in their words; else the library's. */
+/** A clear reason for the most common syntax that RE2 does not support; otherwise the library's message. */
 function reason(fragment: string, error: string): string {
   if (/^\(\?[=!]/.test(fragment)) return 'look-ahead is not supported';
   if (/^\(\?<[=!]/.test(fragment)) return 'look-behind is not supported';
@@ -52,7 +53,7 @@ function reason(fragment: string, error: string): string {
 
 const shorten = (text: string): string => (text.length > 20 ? `${text.slice(0, 20)}…` : text);
 
-/** Where the parser stopped, as an index. Its error tells what it saw there, and not where. */
+/** Where the parser stopped, as an index. Its error contains the text it saw there, but not the position. */
 function placeOf(source: string, error: string, fragment: string | null): number {
   const lone = unpaired(source);
   if (error.startsWith('missing closing )') && lone.open >= 0) return lone.open;
@@ -61,7 +62,10 @@ function placeOf(source: string, error: string, fragment: string | null): number
   return fragment === null ? 0 : firstFailing(source, error, fragment);
 }
 
-/** What the parser saw may occur more than once. The first place up to which it fails alike is found by halving. */
+/**
+ * The text in the parser's error may occur more than once. The shortest prefix that fails in the same way is found by
+ * binary search.
+ */
 function firstFailing(source: string, error: string, fragment: string): number {
   const places: number[] = [];
   for (let at = source.indexOf(fragment); at >= 0; at = source.indexOf(fragment, at + 1)) places.push(at);

@@ -1,10 +1,11 @@
 /**
- * How large a regular expression's program can become: an upper bound in steps, about one for each character that
- * can be matched, with repetitions (`{n,m}`) multiplied out. Read from the text alone, in one pass, since compiling
- * is what has to be bounded. What does not parse has a size too; the compiler says what is wrong with it.
+ * An upper bound for the size of a regular expression's program, in steps: about one for each character that can be
+ * matched, with repetitions (`{n,m}`) multiplied out. Computed from the text alone, in one pass, since the
+ * compilation itself must be limited. Text that does not parse has a size too; the compiler reports what is wrong
+ * with it.
  */
 export function patternSteps(source: string): number {
-  // Of each group that is open: the steps before it, within the one around.
+  // For each open group: the number of steps before it in its parent.
   const open: number[] = [];
   let sum = 0;
   let last = 0;
@@ -35,7 +36,7 @@ export function patternSteps(source: string): number {
         break;
     }
   }
-  // Groups that were never closed.
+  // Groups that are never closed.
   return open.reduce((total, before) => total + before, sum);
 }
 
@@ -44,7 +45,7 @@ type Token =
   | { readonly kind: 'repeat'; readonly times: number; readonly end: number }
   | { readonly kind: 'atom'; readonly steps: number; readonly end: number };
 
-/** A class of Unicode's, e.g. `\pL`, is a table of hundreds of ranges to compile. */
+/** A Unicode class, e.g. `\pL`, compiles to a table of hundreds of ranges. */
 const unicodeClassSteps = 20;
 
 function nextToken(source: string, at: number): Token {
@@ -77,12 +78,12 @@ function nextToken(source: string, at: number): Token {
   }
 }
 
-/** Of `\d`, and of what has an argument in braces: `\x{10FFFF}`, `\p{Greek}`. */
+/** The length of `\d`, and of escapes with an argument in braces: `\x{10FFFF}`, `\p{Greek}`. */
 const escapeLength = (source: string, at: number): number => /^\\[xpP]\{\^?\w*\}/.exec(source.slice(at, at + 64))?.[0].length ?? 2;
 
 const isUnicodeClass = (source: string, at: number): boolean => source[at] === '\\' && /[pP]/.test(source[at + 1] ?? '');
 
-/** `[…]`: a `]` that comes first is a member, and so is what `\` escapes. */
+/** `[…]`: a `]` at the start is a member, and so is a character escaped by `\`. */
 function classToken(source: string, at: number): Token {
   let steps = 1;
   let end = at + (source[at + 1] === '^' ? 2 : 1);
@@ -95,7 +96,10 @@ function classToken(source: string, at: number): Token {
   return { kind: 'atom', steps, end: end + 1 };
 }
 
-/** Indexes of what has no partner: the outermost group that is never closed, the first `)` that closes none. -1: all have one. */
+/**
+ * Indexes of unbalanced brackets: the outermost group that is never closed, and the first `)` that closes none. -1 if
+ * there is none.
+ */
 export function unpaired(source: string): { readonly open: number; readonly close: number } {
   const open: number[] = [];
   let close = -1;

@@ -1,20 +1,21 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { FormField, FormResponse, FormValue, FormValues } from '#protocol/hosted/forms.ts';
 import { limits } from '#protocol/limits.ts';
+import { hasBidiControl, isBlank, nameRule } from '#protocol/names.ts';
 import type { AnsweredForm } from '../database/schema/portals.ts';
 
 type Value = FormValue['value'];
 
-/** Whether somebody has said anything. A single checkbox that is not ticked says nothing. */
+/** Whether a field was answered. A single checkbox that is not ticked counts as unanswered. */
 function hasValue(value: Value): boolean {
-  if (Array.isArray(value)) return value.some((one) => one.trim() !== '');
-  return typeof value === 'string' ? value.trim() !== '' : value !== false;
+  if (Array.isArray(value)) return value.some((one) => !isBlank(one));
+  return typeof value === 'string' ? !isBlank(value) : value !== false;
 }
 
 /**
- * A sender's answers, field by field: what is left out is the field's default, a readonly field always is, and what
- * the form does not ask is dropped. Only that required fields have a value is checked (interface §4.7):
- * `form_response_incomplete` names the first without.
+ * Completes a sender's answers field by field: an omitted answer gets the field's default, a readonly field always
+ * does, and answers to unknown fields are dropped. The only check is that required fields have a value
+ * (contract/forms.md §3): `form_response_incomplete` names the first one without.
  */
 export function completeAnswers(fields: readonly FormField[], sent: FormValues): FormValues {
   const answers = fields.map((field): [string, FormValue] => {
@@ -27,35 +28,38 @@ export function completeAnswers(fields: readonly FormField[], sent: FormValues):
   return Object.fromEntries(answers);
 }
 
-/** A response as the API gives it: every field's value, in the form's order, beside the id. */
+/** A response in API format: the value of every field, in the form's order, and the id. */
 export function toResponse(id: string, form: AnsweredForm, answers: FormValues): FormResponse {
   return { id, ...Object.fromEntries(form.fields.map(({ name }) => [name, answerTo(answers, name)])) };
 }
 
 const answerTo = (answers: FormValues, name: string): FormValue => (Object.hasOwn(answers, name) ? answers[name]! : { value: '' });
 
-/** What a form's answers say about the package that they come with. */
+/** The package fields that a form's answers provide. */
 export interface Feed {
   readonly name?: string;
   readonly description?: string;
   readonly sender?: string;
 }
 
-/** Enough to tell an address from a slip of the hand; what is sent there shows the rest. */
+/** Enough to catch typing errors in an address; a failed delivery shows the rest. */
 const address = /^[^\s\p{Cc}@<>"(),:;\\]+@[^\s\p{Cc}@<>"(),:;\\]+\.[^\s\p{Cc}@<>"(),:;\\]+$/u;
 const maxAddress = 254;
 
 const tooLong = (text: string, most: number) => (text.length > most ? `longer than ${most} characters` : null);
 
 const feeds = {
-  package_name: { key: 'name', fault: (text: string) => tooLong(text, limits.nameLength) },
+  package_name: {
+    key: 'name',
+    fault: (text: string) => tooLong(text, limits.nameLength) ?? (isBlank(text) || hasBidiControl(text) ? `no name: it ${nameRule}` : null),
+  },
   package_description: { key: 'description', fault: (text: string) => tooLong(text, limits.textLength) },
   sender_email: { key: 'sender', fault: (text: string) => (text.length > maxAddress || !address.test(text) ? 'no e-mail address' : null) },
 } as const;
 
 /**
- * The name, description and sender that a form's answers give; a field without an answer gives nothing.
- * `invalid_request` for one that a package cannot have.
+ * The name, description and sender from a form's answers; a field without an answer provides nothing.
+ * `invalid_request` for a value that a package cannot have.
  */
 export function feedOf(form: AnsweredForm, answers: FormValues): Feed {
   const feed: { -readonly [K in keyof Feed]: Feed[K] } = {};

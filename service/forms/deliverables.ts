@@ -10,9 +10,9 @@ import { newId } from '../ids.ts';
 import { type Answered, type FileFormat, fileFormats } from './formats.ts';
 
 /**
- * The answers to a form as files in the package's root (interface §4.7; decisions, "Portals, forms"). Their rows are
- * committed before anything is written, so that whatever dies in between leaves nothing at the storage that no row
- * knows of. The package's row is locked throughout.
+ * The answers to a form as files in the package's root (contract/forms.md §5). Their rows are committed before
+ * anything is written, so that a crash never leaves an object in the storage without a row. The package's row is
+ * locked throughout.
  */
 
 export interface Deliverable {
@@ -20,10 +20,13 @@ export interface Deliverable {
   readonly bytes: Buffer;
 }
 
-/** How many names one statement tries. */
+/** Names tried per statement. */
 const namesAtOnce = 20;
 
-/** What a package delivers: `ready` with a row for each, or `noted`, having made rows that are to be committed first. */
+/**
+ * The files that a package delivers: `ready` if each has a row, or `noted` if rows were just created and must be
+ * committed first.
+ */
 export async function planDeliverables(
   trx: Kysely<Database>,
   { packageId, responseId, storage, now }: { packageId: string; responseId: string; storage: ObjectStorage; now: Date },
@@ -35,7 +38,7 @@ export async function planDeliverables(
     .executeTakeFirst();
   const formats = response ? response.form.delivery_formats.filter((format) => format !== 'email_body') : [];
   if (!response || formats.length === 0) return { kind: 'ready', files: [] };
-  // One that its sender has replaced or deleted is made again, under another name.
+  // A file that the sender has replaced or deleted is created again, under another name.
   const noted = await trx
     .selectFrom('form_deliverables')
     .innerJoin('files', 'files.id', 'form_deliverables.file_id')
@@ -80,7 +83,10 @@ const bytesOf = (answered: Answered, format: FileFormat): Buffer => Buffer.from(
 const chunkSizeAt = (storage: ObjectStorage): number =>
   Math.min(storage.limits.maxChunkSize, Math.max(storage.limits.minChunkSize, limits.defaultChunkSize));
 
-/** `metadata.json`, or the first of `metadata-2.json`, … that nothing in the root has, regardless of case: senders keep their names. */
+/**
+ * `metadata.json`, or the first of `metadata-2.json`, … that is free in the root, regardless of case: the senders'
+ * files keep their names.
+ */
 async function freeName(trx: Kysely<Database>, packageId: string, format: FileFormat): Promise<string> {
   for (let from = 1; ; from += namesAtOnce) {
     const names = Array.from({ length: namesAtOnce }, (_, index) =>
@@ -97,7 +103,10 @@ async function freeName(trx: Kysely<Database>, packageId: string, format: FileFo
   }
 }
 
-/** Writes what is `ready` to the storage, and finalizes its rows. Doing it again writes the same bytes to the same keys. */
+/**
+ * Writes the `ready` files to the storage, and finalizes their rows. Idempotent: a retry writes the same bytes to the
+ * same keys.
+ */
 export async function writeDeliverables(
   trx: Kysely<Database>,
   { packageId, storage, files }: { packageId: string; storage: ObjectStorage; files: readonly Deliverable[] },

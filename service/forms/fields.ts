@@ -1,14 +1,15 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { FormField } from '#protocol/hosted/forms.ts';
+import { hasBidiControl, isBlank, nameRule } from '#protocol/names.ts';
 
-/** Types that offer a choice. A `checkbox` without options is a single yes or no. */
+/** Types with options. A `checkbox` without options is a single yes or no. */
 const choosing: readonly FormField['type'][] = ['checkbox', 'radio', 'dropdown'];
 const needingOptions: readonly FormField['type'][] = ['radio', 'dropdown'];
 
-/** Types that feed the package's creation: at most one of each in a form (interface §2 "Form field"). */
+/** Types whose answer becomes a field of the package: at most one of each in a form (contract/forms.md §2). */
 const feeding: readonly FormField['type'][] = ['package_name', 'package_description', 'sender_email'];
 
-/** `id` stands for the response's own; the other cannot be sent, since JSON parsers refuse it. */
+/** `id` is the response's own id; `__proto__` cannot be sent, since it is removed from every body (http/json-bodies.ts). */
 const takenNames: readonly string[] = ['id', '__proto__'];
 
 function refuse(field: string, detail: string): never {
@@ -16,8 +17,8 @@ function refuse(field: string, detail: string): never {
 }
 
 /**
- * A form's fields as they are kept: only what a field has, in the order sent. `invalid_request` names what is wrong,
- * such as `fields[2].options`.
+ * A form's fields in their stored form: only the properties that a field has, in the order sent. `invalid_request`
+ * names what is wrong, such as `fields[2].options`.
  */
 export function settleFields(fields: readonly FormField[]): FormField[] {
   const names = new Set<string>();
@@ -27,6 +28,11 @@ export function settleFields(fields: readonly FormField[]): FormField[] {
     if (takenNames.includes(field.name)) refuse(at('name'), `a field cannot be called ${field.name}`);
     if (names.has(field.name)) refuse(at('name'), `another field is called ${field.name} already`);
     names.add(field.name);
+    for (const key of ['name', 'label'] as const) {
+      // A label may be empty: the name is shown then.
+      const text = field[key];
+      if (text !== '' && (isBlank(text) || hasBidiControl(text))) refuse(at(key), `it ${nameRule}`);
+    }
     if (feeding.includes(field.type)) {
       if (fed.has(field.type)) refuse(at('type'), `a form has at most one field of the type ${field.type}`);
       fed.add(field.type);
@@ -43,6 +49,6 @@ export function settleFields(fields: readonly FormField[]): FormField[] {
 
 function checkOptions(field: FormField, options: readonly string[] | undefined, at: string): void {
   if (needingOptions.includes(field.type) && options?.length === 0) refuse(at, `a field of the type ${field.type} needs at least one`);
-  if (options?.some((option) => option.trim() === '')) refuse(at, 'an option is empty');
+  if (options?.some(isBlank)) refuse(at, 'an option is empty');
   if (options && new Set(options).size < options.length) refuse(at, 'an option is named twice');
 }

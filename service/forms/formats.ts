@@ -3,7 +3,7 @@ import type { deliveryFormats, FormValue, FormValues } from '#protocol/hosted/fo
 import type { AnsweredForm } from '../database/schema/portals.ts';
 import { toResponse } from './answers.ts';
 
-/** What a form's answers are delivered as, in files (decisions, "Portals, forms"). The same answers give the same bytes. */
+/** The file formats in which a form's answers are delivered (contract/forms.md §5). The same answers give the same bytes. */
 
 export type FileFormat = Exclude<(typeof deliveryFormats)[number], 'email_body'>;
 
@@ -15,7 +15,7 @@ export interface Answered {
 
 export const fileFormats: Readonly<Record<FileFormat, (answered: Answered) => string>> = { json: asJson, csv: asCsv, xml: asXml };
 
-/** The texts of a value; one without has none. */
+/** The texts of a value; empty without a value. */
 function textsOf({ value }: FormValue): string[] {
   if (Array.isArray(value)) return value;
   return value === '' ? [] : [String(value)];
@@ -28,14 +28,14 @@ function rowsOf({ form, answers }: Answered) {
     .map((field) => ({ field, texts: textsOf(Object.hasOwn(answers, field.name) ? answers[field.name]! : { value: '' }) }));
 }
 
-/** The response exactly as the API gives it. */
+/** The response exactly as in the API. */
 export function asJson({ id, form, answers }: Answered): string {
   return `${JSON.stringify(toResponse(id, form, answers), null, 2)}\n`;
 }
 
 /**
- * One line per value, so that a field of several values has several lines, and one without an answer one line with
- * an empty value (RFC 4180). What a spreadsheet would run as a formula begins with an apostrophe.
+ * One line per value: a field with several values has several lines, and a field without an answer has one line with
+ * an empty value (RFC 4180). A value that a spreadsheet would run as a formula is prefixed with an apostrophe.
  */
 export function asCsv(answered: Answered): string {
   const lines = rowsOf(answered).flatMap(({ field, texts }) =>
@@ -44,7 +44,7 @@ export function asCsv(answered: Answered): string {
   return stringify([['name', 'label', 'value'], ...lines], { escape_formulas: true, record_delimiter: 'windows', quoted_match: /[\r\n]/ });
 }
 
-/** One `field` per field, with one `value` per value. Characters that XML 1.0 cannot hold are U+FFFD. */
+/** One `field` per field, with one `value` per value. Characters that XML 1.0 cannot contain become U+FFFD. */
 export function asXml(answered: Answered): string {
   const fields = rowsOf(answered).map(({ field, texts }) => {
     const values = texts.map((text) => `    <value>${escapeXml(text)}</value>\n`).join('');
@@ -55,10 +55,10 @@ export function asXml(answered: Answered): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n${fields.join('')}</metadata>\n`;
 }
 
-/** Not in XML 1.0's `Char`, even as a reference. */
+/** Characters outside XML 1.0's `Char`, not allowed even as a reference. */
 const unholdable = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
-/** Line ends and tabs go as references, or a parser would turn them into others. */
+/** Line ends and tabs are written as references, because a parser would normalise them. */
 const references: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -1,7 +1,7 @@
 import type { JobHandlersOf } from '../jobs/jobs.ts';
 import { sweepResponses } from './responses.ts';
 
-/** What happens to form responses by itself. */
+/** Background jobs of form responses. */
 export const formJobs: JobHandlersOf<'forms.sweep'> = {
   'forms.sweep': (_, context) => sweepResponses(context),
 };

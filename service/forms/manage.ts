@@ -5,7 +5,7 @@ import { toWire } from '../accounts/times.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { violates } from '../database/violations.ts';
-import type { Context, HandlersOf } from '../handler.ts';
+import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import { managedPortal } from '../portals/manage.ts';
 import { resourceAccess } from '../teams/resource.ts';
@@ -47,30 +47,32 @@ async function templateFields({ db }: Pick<Context, 'db'>, teamId: string, templ
   return row.fields;
 }
 
-/** The form of a Portal, as its Team manages it (interface §4.7). A Portal has one at most. */
+/** The form of a Portal, as its Team manages it (contract/forms.md §1). A Portal has at most one. */
 export const formHandlers: HandlersOf<'createForm' | 'getForm' | 'updateForm' | 'deleteForm'> = {
-  async createForm({ params, body }, context) {
-    const { db, now } = context;
-    const portal = await managedPortal(context, params.portal_id);
-    const template = body.form_template_id === undefined ? [] : await templateFields(context, portal.team_id, body.form_template_id);
-    const row = {
-      id: newId(),
-      portal_id: portal.id,
-      form_template_id: body.form_template_id ?? null,
-      name: body.name,
-      delivery_formats: body.delivery_formats,
-      disabled: body.disabled ?? false,
-      fields: JSON.stringify(settleFields(body.fields ?? template)),
-      created_at: now(),
-      updated_at: now(),
-    };
-    try {
-      return toForm(await db.insertInto('forms').values(row).returningAll().executeTakeFirstOrThrow());
-    } catch (error) {
-      if (!violates(error, 'forms_portal_id_key')) throw error;
-      throw new ApiError('already_exists', { detail: 'This Portal has a form already. Change that one.' }, { cause: error });
-    }
-  },
+  createForm: creation(
+    ({ params }, context) => managedPortal(context, params.portal_id),
+    async ({ body }, context, portal) => {
+      const { db, now } = context;
+      const template = body.form_template_id === undefined ? [] : await templateFields(context, portal.team_id, body.form_template_id);
+      const row = {
+        id: newId(),
+        portal_id: portal.id,
+        form_template_id: body.form_template_id ?? null,
+        name: body.name,
+        delivery_formats: body.delivery_formats,
+        disabled: body.disabled ?? false,
+        fields: JSON.stringify(settleFields(body.fields ?? template)),
+        created_at: now(),
+        updated_at: now(),
+      };
+      try {
+        return toForm(await db.insertInto('forms').values(row).returningAll().executeTakeFirstOrThrow());
+      } catch (error) {
+        if (!violates(error, 'forms_portal_id_key')) throw error;
+        throw new ApiError('already_exists', { detail: 'This Portal has a form already. Change that one.' }, { cause: error });
+      }
+    },
+  ),
 
   async getForm({ params }, context) {
     const portal = await managedPortal(context, params.portal_id);

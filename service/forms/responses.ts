@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Database } from '../database/schema/database.ts';
-import type { HandlersOf } from '../handler.ts';
+import { creation, type HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import { managePackage } from '../packages/access.ts';
 import { portalForSender } from '../portals/admission.ts';
@@ -10,37 +10,39 @@ import { completeAnswers, type Feed, feedOf, toResponse } from './answers.ts';
 
 const day = 24 * 3600 * 1000;
 
-/** How long a response waits for its package; `forms.sweep` deletes it a day later, when none can take it any more. */
+/** How long a response waits for its package. `forms.sweep` deletes it a day later, when no package can use it any more. */
 const waitsDays = 7;
 
-/** Answers to forms: given by a sender, and read with the package they came with (interface §4.4, §4.7). */
+/** Answers to forms: stored for a sender, and read with the package they belong to (contract/forms.md §3, §4). */
 export const responseHandlers: HandlersOf<'createFormResponse' | 'getPackageMetadata'> = {
-  async createFormResponse({ params, body }, context) {
-    const { db, now } = context;
-    const portal = await portalForSender(context, params.portal_id);
-    const row = await db
-      .selectFrom('forms')
-      .select(['id', 'name', 'delivery_formats', 'fields'])
-      .where('portal_id', '=', portal.id)
-      .where('disabled', '=', false)
-      .executeTakeFirst();
-    if (!row) throw new ApiError('not_found', { resource: 'form of this Portal' });
-    const form = { name: row.name, delivery_formats: row.delivery_formats, fields: inOrder(row.fields) };
-    const answers = completeAnswers(form.fields, body);
-    const id = newId();
-    await db
-      .insertInto('form_responses')
-      .values({
-        id,
-        portal_id: portal.id,
-        form_id: row.id,
-        form: JSON.stringify(form),
-        answers: JSON.stringify(answers),
-        created_at: now(),
-      })
-      .execute();
-    return toResponse(id, form, answers);
-  },
+  createFormResponse: creation(
+    ({ params }, context) => portalForSender(context, params.portal_id),
+    async ({ body }, context, portal) => {
+      const { db, now } = context;
+      const row = await db
+        .selectFrom('forms')
+        .select(['id', 'name', 'delivery_formats', 'fields'])
+        .where('portal_id', '=', portal.id)
+        .where('disabled', '=', false)
+        .executeTakeFirst();
+      if (!row) throw new ApiError('not_found', { resource: 'form of this Portal' });
+      const form = { name: row.name, delivery_formats: row.delivery_formats, fields: inOrder(row.fields) };
+      const answers = completeAnswers(form.fields, body);
+      const id = newId();
+      await db
+        .insertInto('form_responses')
+        .values({
+          id,
+          portal_id: portal.id,
+          form_id: row.id,
+          form: JSON.stringify(form),
+          answers: JSON.stringify(answers),
+          created_at: now(),
+        })
+        .execute();
+      return toResponse(id, form, answers);
+    },
+  ),
 
   async getPackageMetadata({ params }, context) {
     const { state, form_response_id: id } = await managePackage(context, params.package_id);
@@ -55,9 +57,9 @@ export const responseHandlers: HandlersOf<'createFormResponse' | 'getPackageMeta
 };
 
 /**
- * Takes a response for a new package of its Portal, within the transaction that makes the package: the row is locked,
- * so that it is used once. Gives what its answers say about the package. `formId` is of the form that has to be
- * answered, null where there is none. Errors: `form_response_incomplete`, `not_found` naming `form_data_id`,
+ * Assigns a response to a new package of its Portal, within the transaction that creates the package: the row is
+ * locked, so that it is used only once. Returns the package fields from its answers. `formId` is the form that must
+ * be answered, null if there is none. Errors: `form_response_incomplete`, `not_found` naming `form_data_id`,
  * `state_conflict`.
  */
 export async function takeResponse(
@@ -88,10 +90,10 @@ export async function takeResponse(
   return feedOf(row.form, row.answers);
 }
 
-/** How many responses one statement of the sweep deletes. */
+/** Responses deleted per statement. */
 const sweptAtOnce = 1_000;
 
-/** Deletes responses that never got a package. */
+/** Deletes responses that were never used for a package. */
 export async function sweepResponses({ db, now, signal }: { db: Kysely<Database>; now: () => Date; signal: AbortSignal }): Promise<void> {
   const before = new Date(now().getTime() - (waitsDays + 1) * day);
   for (;;) {

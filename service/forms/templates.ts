@@ -4,7 +4,7 @@ import type { FormTemplate } from '#protocol/hosted/forms.ts';
 import { toWire } from '../accounts/times.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
-import type { Context, HandlersOf } from '../handler.ts';
+import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
@@ -12,7 +12,7 @@ import { settleFields } from './fields.ts';
 
 type TemplateRow = Selectable<Database['form_templates']>;
 
-/** The list has no pages, so it ends somewhere: with the newest left out. */
+/** Maximum length, since the list has no pages. The newest templates are left out. */
 const listMost = 1_000;
 
 function toTemplate(row: TemplateRow): FormTemplate {
@@ -34,23 +34,25 @@ async function managedTemplate(context: Context<Actor>, templateId: string): Pro
   return row!;
 }
 
-/** Forms of a Team to start others from (interface §4.7). */
+/** Templates of a Team for new forms (contract/forms.md §6). */
 export const templateHandlers: HandlersOf<
   'createFormTemplate' | 'listFormTemplates' | 'getFormTemplate' | 'updateFormTemplate' | 'deleteFormTemplate'
 > = {
-  async createFormTemplate({ params, body }, context) {
-    const { db, now } = context;
-    const { teamId } = await teamAccess(context, params.team_id, 'integrations.manage');
-    const row = {
-      id: newId(),
-      team_id: teamId,
-      name: body.name,
-      delivery_formats: body.delivery_formats,
-      created_at: now(),
-      updated_at: now(),
-    };
-    return toTemplate(await db.insertInto('form_templates').values(row).returningAll().executeTakeFirstOrThrow());
-  },
+  createFormTemplate: creation(
+    ({ params }, context) => teamAccess(context, params.team_id, 'integrations.manage'),
+    async ({ body }, context, { teamId }) => {
+      const { db, now } = context;
+      const row = {
+        id: newId(),
+        team_id: teamId,
+        name: body.name,
+        delivery_formats: body.delivery_formats,
+        created_at: now(),
+        updated_at: now(),
+      };
+      return toTemplate(await db.insertInto('form_templates').values(row).returningAll().executeTakeFirstOrThrow());
+    },
+  ),
 
   async listFormTemplates({ params }, context) {
     await teamAccess(context, params.team_id, 'integrations.manage');
@@ -76,7 +78,7 @@ export const templateHandlers: HandlersOf<
       .set({
         name: body.name,
         delivery_formats: body.delivery_formats,
-        disabled: body.disabled,
+        ...(body.disabled !== undefined && { disabled: body.disabled }),
         fields: JSON.stringify(settleFields(body.fields)),
         updated_at: now(),
       })

@@ -2,13 +2,14 @@ import type { FastifyError } from 'fastify';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import type { RequestPart, SchemaProblem } from '#protocol/route-schemas.ts';
+import { patternRules } from '#protocol/schema.ts';
 import { StorageError, toApiError } from '#storage/errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 
 /**
- * Every failure as one of the catalogue. What no caller should see is logged under an id, and the answer
- * gives only that id.
+ * Converts every failure into one of the error catalogue. Details that no caller should see are logged under an id;
+ * the response contains only that id.
  */
 export function toFailure(error: unknown, log: Log): ApiError {
   if (error instanceof ApiError && error.error !== 'internal') return error;
@@ -45,15 +46,15 @@ function fromFastify(error: unknown): ApiError | null {
 function fromDatabase(error: unknown, log: Log): ApiError | null {
   if (!(error instanceof Error)) return null;
   const code = 'code' in error ? String(error.code) : '';
-  // JSON can say it, and no text column can hold it.
+  // JSON can contain a NUL character, but no text column can store it.
   if (code === '22021') return new ApiError('invalid_request', { detail: 'Text must not contain NUL characters.' }, { cause: error });
   if (code === '53100') {
-    log.error({ err: error }, 'the disk of the database is full');
-    return new ApiError('service_storage_full', {}, { cause: error });
+    log.error({ err: error, onceAMinute: 'database full' }, 'the disk of the database is full');
+    return new ApiError('service_database_full', {}, { cause: error });
   }
   const gone = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'].includes(code) || /^(53|57|58|08)/.test(code);
   if (!gone && !/Connection terminated|is not queryable|timeout exceeded when trying to connect/.test(error.message)) return null;
-  log.error({ err: error }, 'the database does not answer');
+  log.error({ err: error, onceAMinute: 'database gone' }, 'the database does not answer');
   return new ApiError('unavailable', {}, { cause: error });
 }
 
@@ -63,9 +64,12 @@ const places: Readonly<Record<RequestPart, string>> = {
   params: 'path parameter',
 };
 
-/** What refuses a request whose part does not fit, by a sentence that names the field: `The field recipients[2] must be an e-mail address.` */
+/**
+ * The error for a request that does not match its schema. Its sentence names the field: `The field recipients[2] must
+ * be an e-mail address.`
+ */
 export function invalidRequest(problems: readonly SchemaProblem[], part: RequestPart): ApiError {
-  // Of alternatives, the last problem is the summary ("must match a schema in anyOf").
+  // For alternatives, the last problem is the summary ("must match a schema in anyOf").
   return new ApiError('invalid_request', { detail: describe(problems.at(-1)!, part) });
 }
 
@@ -111,6 +115,8 @@ function rule(keyword: string, params: Readonly<Record<string, unknown>>): strin
       return `must be at most ${limit}`;
     case 'format':
       return formats[String(params['format'])] ?? null;
+    case 'pattern':
+      return patternRules[String(params['pattern'])] ?? null;
     case 'anyOf':
       return 'does not have a form that is accepted';
     default:

@@ -1,13 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#protocol/errors.ts';
 import { atMost } from '../at-most.ts';
+import { afterOne, type Bucket, secondsTooFull } from './buckets.ts';
+import type { SharedBuckets } from './shared-buckets.ts';
 
-/** Makes guessing secrets that people choose hopeless, by counting wrong answers. Right ones cost nothing. */
+/** Makes guessing of secrets that people choose impractical, by counting wrong answers. Right answers are not counted. */
 export interface Guesses {
   /**
-   * Runs a comparison, counting it for each subject when it fails. `rate_limited` (429), without comparing,
-   * when a subject has had too many wrong ones; comparisons under way count as wrong, so that sending many at
-   * once gains nothing.
+   * Runs a comparison, and counts it for each subject when it fails. `rate_limited` (429), without comparing, when a
+   * subject has had too many wrong answers. Comparisons in progress count as wrong, so that sending many at once
+   * gains nothing.
    */
   judge(subjects: readonly GuessSubject[], compare: () => Promise<boolean>): Promise<boolean>;
 }
@@ -15,48 +17,76 @@ export interface Guesses {
 /** What is being guessed at, e.g. an account, or an account from one address. */
 export interface GuessSubject {
   readonly name: string;
-  /** How many times the usual limit this subject may have; 1 unless given. */
+  /** A multiple of the usual burst limit for this subject; 1 by default. */
   readonly allowance?: number;
+  /** A multiple of the usual rate at which wrong answers are forgotten; 1 by default. */
+  readonly pace?: number;
+  /** Set where anybody can make up such subjects: they share a bounded number of slots of this kind (buckets.ts). */
+  readonly places?: string;
 }
 
 export interface GuessLimit {
-  /** Wrong answers allowed in a window. */
+  /** Burst size: wrong answers allowed at once. */
   readonly max: number;
+  /** The time in which `max` wrong answers are forgotten, one by one. */
   readonly windowSeconds: number;
 }
 
-export const defaultGuessLimit: GuessLimit = { max: 10, windowSeconds: 900 };
+/** Ten, then one more each half hour: 58 in the first day, 48 in each that follows (docs/decisions/0041). */
+export const defaultGuessLimit: GuessLimit = { max: 10, windowSeconds: 5 * 3600 };
 
-interface Count {
-  wrong: number;
-  underWay: number;
-  /** Milliseconds since 1970. */
-  until: number;
-}
-
-/** Counts in memory; subjects beyond `subjects` push out those not seen for longest. */
+/** Counts in memory. Beyond `subjects` subjects, the least recently used are evicted. */
 export function createGuesses(limit: GuessLimit, now: () => Date, subjects = 100_000): Guesses {
-  const counts = new LRUCache<string, Count>(atMost(subjects));
-  const countOf = (name: string): Count => {
-    const known = counts.get(name);
-    if (known && (known.until > now().getTime() || known.underWay > 0)) return known;
-    const fresh = { wrong: 0, underWay: 0, until: now().getTime() + limit.windowSeconds * 1000 };
-    counts.set(name, fresh);
-    return fresh;
-  };
+  const counted = new LRUCache<string, { until: number }>(atMost(subjects));
   return {
     async judge(asked, compare) {
-      const entries = asked.map(({ name, allowance = 1 }) => ({ count: countOf(name), max: limit.max * allowance }));
-      const spent = entries.find(({ count, max }) => count.wrong + count.underWay >= max);
-      if (spent) throw new ApiError('rate_limited', { seconds: Math.max(1, Math.ceil((spent.count.until - now().getTime()) / 1000)) });
-      for (const { count } of entries) count.underWay += 1;
+      const at = now().getTime();
+      const entries = asked.map((subject) => {
+        const bucket = bucketFor(subject, limit);
+        return { bucket, until: afterOne(counted.get(bucket.name)?.until ?? 0, at, bucket) };
+      });
+      const seconds = Math.max(0, ...entries.map(({ bucket, until }) => secondsTooFull(until, at, bucket)));
+      if (seconds > 0) throw new ApiError('rate_limited', { seconds });
+      for (const { bucket, until } of entries) counted.set(bucket.name, { until });
+      let wrong = false;
       try {
         const right = await compare();
-        if (!right) for (const { count } of entries) count.wrong += 1;
+        wrong = !right;
         return right;
       } finally {
-        for (const { count } of entries) count.underWay -= 1;
+        const end = now().getTime();
+        for (const { bucket, until } of entries) {
+          const count = counted.get(bucket.name);
+          if (!wrong && count && until > end) count.until -= bucket.millisecondsEach;
+        }
       }
     },
   };
+}
+
+/**
+ * Counts for all processes of one database combined. Subjects that this process alone already rejects cause no
+ * database query.
+ */
+export function createSharedGuesses(buckets: SharedBuckets, limit: GuessLimit, now: () => Date): Guesses {
+  const ofThisProcess = createGuesses(limit, now);
+  return {
+    judge: (subjects, compare) =>
+      ofThisProcess.judge(subjects, async () => {
+        const taken = await buckets.takeAll(subjects.map((subject) => bucketFor(subject, limit)));
+        let wrong = false;
+        try {
+          const right = await compare();
+          wrong = !right;
+          return right;
+        } finally {
+          if (!wrong) await buckets.giveBack(taken);
+        }
+      }),
+  };
+}
+
+function bucketFor({ name, allowance = 1, pace = 1, places }: GuessSubject, { max, windowSeconds }: GuessLimit): Bucket {
+  const millisecondsEach = Math.round((windowSeconds * 1_000) / max / pace);
+  return { name, max: max * allowance, millisecondsEach, ...(places !== undefined && { places }) };
 }

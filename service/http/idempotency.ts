@@ -1,18 +1,20 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Credential } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 
-/** Answers that are kept so that a creating call can be asked again (decisions, "Hosted API, common"). */
+/** Stored responses that make a creating call safe to retry (contract/conventions.md §7). */
 
 const keptHours = 24;
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 export interface Asked {
-  /** Who asks; answers of one are never given to another. */
+  /** The caller; a response is never given to another caller. Whether the credential is still valid has been checked before. */
   readonly credential: Credential;
+  /** Of a sender without an account: the address, and the sender's own secret where one is shown (X-Sender-Secret). */
+  readonly sender: { readonly ip: string; readonly secret: string | null };
   /** Method and path with its ids. */
   readonly call: string;
   /** The Idempotency-Key as sent. */
@@ -22,9 +24,9 @@ export interface Asked {
 
 export interface IdempotentCalls {
   /**
-   * Runs `make` once per key, in a transaction together with the keeping of its answer: after a crash either
-   * both are there or neither. A second request at the same time waits for the first. Errors:
-   * `idempotency_mismatch` when the key came with another body, and all of `make`, which keep nothing.
+   * Runs `make` once per key, in one transaction with the storing of its response: after a crash either both exist or
+   * neither. A second request at the same time waits for the first. Errors: `idempotency_mismatch` when the key was
+   * used with another body, and all errors of `make`, which store nothing.
    */
   once<T>(asked: Asked, make: (db: Kysely<Database>) => Promise<T>): Promise<T>;
   /** Deletes what is older than 24 hours. */
@@ -32,11 +34,14 @@ export interface IdempotentCalls {
 }
 
 export function createIdempotentCalls(db: Kysely<Database>, secret: Uint8Array, now: () => Date): IdempotentCalls {
+  const scopeKey = Buffer.from(hkdfSync('sha256', secret, '', 'longshore idempotent scope', 32));
+  // Codes are short, so a plain hash of one could be guessed from the table.
+  const mark = (...parts: readonly string[]): string => createHmac('sha256', scopeKey).update(JSON.stringify(parts)).digest('base64url');
   const oldest = () => new Date(now().getTime() - keptHours * 3_600_000);
   return {
     async once<T>(asked: Asked, make: (db: Kysely<Database>) => Promise<T>): Promise<T> {
       const seal = sealUnder(secret, asked.key);
-      const scope = `${subjectOf(asked.credential)} ${asked.call}`;
+      const scope = `${subjectOf(asked, mark)} ${asked.call}`;
       const row = { scope, key_hash: sha256(asked.key), body_hash: sha256(JSON.stringify(asked.body ?? null)) };
       return await inTransaction(db, async (trx) => {
         await trx
@@ -77,7 +82,12 @@ export function createIdempotentCalls(db: Kysely<Database>, secret: Uint8Array, 
   };
 }
 
-function subjectOf(credential: Credential): string {
+/**
+ * The owner of the response. Tokens of one package are distinguished by variant and by the user they were issued to.
+ * Senders through a Portal have no account: they are identified by the code and their own secret, or by their address
+ * where they show no secret.
+ */
+function subjectOf({ credential, sender }: Asked, mark: (...parts: readonly string[]) => string): string {
   switch (credential.kind) {
     case 'user':
       return `user ${credential.userId}`;
@@ -86,19 +96,22 @@ function subjectOf(credential: Credential): string {
     case 'package:write':
     case 'package:read':
     case 'package:manage':
-      return `package ${credential.packageId}`;
+      return `${credential.kind} ${credential.packageId} ${credential.userId ?? credential.linkId ?? ''}`;
     case 'transfer':
       return `transfer ${credential.transferId}`;
     case 'gateway':
       return `gateway ${credential.gatewayId}`;
     case 'access_code':
     case 'link':
-    case 'none':
-      return credential.kind;
+    case 'none': {
+      const shown = credential.kind === 'access_code' ? credential.codes[0]! : credential.kind === 'link' ? credential.secret : '';
+      const [by, own] = sender.secret === null ? ['address', sender.ip] : ['secret', sender.secret];
+      return `${credential.kind} ${mark(credential.kind, shown, by, own)}`;
+    }
   }
 }
 
-/** Answers can hold secrets shown only once, so they are sealed under the service's secret and the caller's key. */
+/** Responses can contain secrets shown only once, so they are sealed under the service's secret and the caller's key. */
 function sealUnder(secret: Uint8Array, key: string) {
   const derived = Buffer.from(hkdfSync('sha256', secret, key, 'longshore idempotent answer', 32));
   return {

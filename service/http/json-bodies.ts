@@ -3,13 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError } from '#protocol/errors.ts';
 
 /**
- * Bodies are JSON in UTF-8. An empty one is none, since clients name the type even where there is nothing to send.
- * Text that JSON can say and no column holds is refused here, once for all fields: nothing is stored otherwise than
- * it was sent. Files' names are judged where their other rules are, so that one
- * of a batch that is wrong holds up none of the others.
+ * Bodies are JSON in UTF-8. An empty body counts as none, since clients send the content type even without a body.
+ * Text that JSON can express but no column can store is refused here, once for all fields, so that every text is
+ * stored exactly as it was sent. File names are checked with their other rules instead, so that one wrong file does
+ * not reject its whole batch.
+ * A field called `__proto__`, and one called `constructor` that contains a `prototype`, are removed at any depth: no
+ * resource has them, and unknown fields are ignored.
  */
 export function acceptJsonOnly(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
+  const parse = app.getDefaultJsonParser('remove', 'remove');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
@@ -22,24 +24,24 @@ export function acceptJsonOnly(app: FastifyInstance): void {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the handler finds texts in the body that cannot be stored. */
+    /** Set where the handler itself checks the body for texts that cannot be stored. */
     readonly judgesTexts?: boolean;
   }
 }
 
-/** How a JSON text says a NUL character or a surrogate: the only ways that a storable text is not. */
+/** How JSON escapes a NUL character or a surrogate. Only these make a text impossible to store. */
 const escapes = /\\u(?:0000|[dD][89a-fA-F])/;
 
-/** Why a text cannot be stored, as the end of a sentence; null of one that can. */
+/** The reason why a text cannot be stored, as the end of a sentence; null if it can be stored. */
 export function unstorable(text: string): string | null {
   if (text.includes('\0')) return 'must not contain NUL characters';
   return text.isWellFormed() ? null : 'is not well-formed Unicode: it contains half of a surrogate pair';
 }
 
-/** A body may be millions of lists deep. */
+/** Shortens a field's path for the message: a body may be millions of lists deep. */
 const inShort = (name: string): string => (name.length > 200 ? `${name.slice(0, 200)}…` : name);
 
-/** A text in a body that cannot be stored. Not recursive: nobody has looked yet how deep the body is. */
+/** Finds a text in a body that cannot be stored. Not recursive: the depth of the body has not been checked yet. */
 function problemIn(body: unknown): ApiError | null {
   const waiting: { readonly value: unknown; readonly name: string }[] = [{ value: body, name: '' }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {

@@ -1,6 +1,6 @@
 /**
- * A reply that its handler has written already, where that costs less than objects and their serialisation. Nothing
- * looks at it again, so it must have the fields of the route's schema and no other.
+ * A response that its handler has serialised already, where that is cheaper than objects and the usual serialisation.
+ * It is not checked again, so it must have exactly the fields of the route's schema.
  */
 export class JsonText {
   /** In UTF-8. */

@@ -1,7 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { ApiError } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import { Connections } from '#storage/local/connections.ts';
+import { createFindPeer } from '#storage/local/peers.ts';
+import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
+import { type LingerBounds, lingerOnClose } from './lingering.ts';
 
 export interface ListenAddress {
   readonly host: string;
@@ -16,34 +23,91 @@ export interface Listener {
   readonly url: string;
   /** Hands requests to the app; before that they are answered 503. */
   serve(handler: RequestListener): void;
-  /** Stops accepting, lets requests under way finish for `drainMilliseconds`, then cuts them. */
+  /** Stops accepting connections, lets requests in progress finish for `drainMilliseconds`, then cuts them off. */
   close(drainMilliseconds: number): Promise<void>;
 }
 
-/** Longer than what clients and proxies keep a connection for, so that they, not we, end an idle one. */
+export interface ListenOptions {
+  /** Maximum connections in total (8,192 by default), and per address (1,024). */
+  readonly connections?: { readonly most: number; readonly mostOfOne: number };
+  /** Trusted proxies, whose forwarded client addresses are believed. A connection from one carries many people's requests. */
+  readonly trustProxy?: string | undefined;
+  /** A request that receives no data for this many milliseconds is answered 408; 15 s by default. */
+  readonly stallMilliseconds?: number;
+  readonly linger?: LingerBounds;
+  readonly log?: Pick<Log, 'warn'>;
+}
+
+const defaultConnections = { most: 8_192, mostOfOne: 1_024 } as const;
+const defaultStallMilliseconds = 15_000;
+/** Timeout of a whole request, with its body. */
+const requestMilliseconds = 120_000;
+/** A client that reads nothing of a response for this long is cut off. Streams have their own timeouts (streams.ts). */
+const readerMilliseconds = 60_000;
+
+/** Longer than clients and proxies keep a connection alive, so that they, not we, close an idle one. */
 const keepAliveMilliseconds = 72_000;
 
 /**
- * Takes the port, before anything slow is done, and owns the timeouts. Errors: `StartError` for a port that is
- * taken or not allowed, and for an address that is not this machine's.
+ * Opens the port, before any slow startup work, and owns the timeouts. Errors: `StartError` for a port that is in use
+ * or not allowed, and for an address that is not this machine's.
  */
-export async function listen(address: ListenAddress): Promise<Listener> {
+export async function listen(address: ListenAddress, options: ListenOptions = {}): Promise<Listener> {
   let handler: RequestListener = notYet;
   const server = createServer(
-    { keepAliveTimeout: keepAliveMilliseconds, headersTimeout: 20_000, requestTimeout: 120_000 },
-    (request, response) => handler(request, response),
+    {
+      keepAliveTimeout: keepAliveMilliseconds,
+      headersTimeout: 20_000,
+      requestTimeout: requestMilliseconds,
+      connectionsCheckingInterval: 5_000,
+    },
+    (request, response) => {
+      underWay.begin(request, response);
+      handler(request, response);
+    },
   );
+  // A client that asks first (`Expect: 100-continue`) must not start a body that is too large to be read.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    if (!(Number(request.headers['content-length']) > limits.bodyBytes)) response.writeContinue();
+    server.emit('request', request, response);
+  });
+  const underWay = createUnderWay();
+  const connections = new Connections({
+    ...(options.connections ?? defaultConnections),
+    findPeer: createFindPeer(options.trustProxy),
+    now: () => performance.now(),
+    isServed: (socket) => underWay.of(socket)?.request.complete === true,
+    onTooMany: (facts) => options.log?.warn(facts, 'there are too many connections: new ones are refused'),
+  });
+  server.prependListener('connection', (socket: Socket) => {
+    if (connections.admit(socket)) lingerOnClose(socket, (one) => underWay.last(one), options.linger);
+  });
+  const stallMilliseconds = options.stallMilliseconds ?? defaultStallMilliseconds;
+  server.setTimeout(stallMilliseconds, (socket) => {
+    const exchange = underWay.of(socket);
+    if (!exchange) return void socket.destroy();
+    const { request, response } = exchange;
+    if (!request.complete) return refuse(socket, response, stalled(stallMilliseconds));
+    // A client that waits for our response is not a stalled reader.
+    if (!response.writableEnded || socket.writableLength === 0) return;
+    if (exchange.silent) return void socket.destroy();
+    exchange.silent = true;
+    socket.setTimeout(readerMilliseconds - stallMilliseconds);
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
-    const body = JSON.stringify(new ApiError('invalid_request', { detail: 'The request is not valid HTTP.' }).body);
-    socket.end(
-      `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    refuse(
+      socket as Socket,
+      underWay.of(socket as Socket)?.response,
+      late ? stalled(requestMilliseconds) : new ApiError('invalid_request', { detail: 'The request is not valid HTTP.' }),
     );
   });
   try {
     server.listen(address.port, address.host);
     await once(server, 'listening');
   } catch (error) {
+    connections.close();
     throw portProblem(error, address);
   }
   const bound = server.address();
@@ -57,10 +121,11 @@ export async function listen(address: ListenAddress): Promise<Listener> {
     },
     async close(drainMilliseconds) {
       if (!server.listening) return;
+      connections.close();
       const closed = once(server, 'close');
       server.close();
       server.closeIdleConnections();
-      // Requests that end now leave idle connections behind, which would hold the close up.
+      // Requests that end now leave idle connections behind, which would delay the close.
       const idle = setInterval(() => server.closeIdleConnections(), 50);
       const cut = setTimeout(() => server.closeAllConnections(), drainMilliseconds);
       await closed;
@@ -70,12 +135,48 @@ export async function listen(address: ListenAddress): Promise<Listener> {
   };
 }
 
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Whether its client was found to read nothing. */
+  silent: boolean;
+}
+
+/** The unanswered request of each connection, and the most recent one. */
+function createUnderWay() {
+  const exchanges = new WeakMap<Duplex, Exchange>();
+  const last = new WeakMap<Duplex, IncomingMessage>();
+  return {
+    last: (socket: Duplex): IncomingMessage | undefined => last.get(socket),
+    begin(request: IncomingMessage, response: ServerResponse) {
+      const { socket } = request;
+      last.set(socket, request);
+      exchanges.set(socket, { request, response, silent: false });
+      response.once('close', () => {
+        if (exchanges.get(socket)?.request === request) exchanges.delete(socket);
+      });
+    },
+    of: (socket: Duplex): Exchange | undefined => exchanges.get(socket),
+  };
+}
+
+const stalled = (milliseconds: number): ApiError => new ApiError('request_stalled', { seconds: milliseconds / 1_000 });
+
+/** Sends an error that no handler will send, and closes the connection. If a response has begun, it is cut off. */
+function refuse(socket: Socket, response: ServerResponse | undefined, { status, body }: ApiError): void {
+  if (response?.headersSent || !socket.writable) return void socket.destroy();
+  const text = JSON.stringify(body);
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`;
+  socket.write(`${head}connection: close\r\n\r\n${text}`);
+  socket.destroySoon();
+}
+
 const notYet: RequestListener = (_request, response) => {
   const { status, body } = new ApiError('unavailable');
   response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '1', connection: 'close' }).end(JSON.stringify(body));
 };
 
-/** What a failed listen means, as a sentence. */
+/** Explains a failed listen in one sentence. */
 export function portProblem(error: unknown, { host, port }: ListenAddress): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {

@@ -4,46 +4,45 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { docsPage, docsStyle } from '#protocol/docs.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
-import { type ApiInfo, openApi } from '#protocol/openapi.ts';
-import { pendingRoutes } from '../pending.ts';
+import { openApi } from '#protocol/openapi.ts';
+import type { Health } from '../health.ts';
+import { hostedApiInfo } from './api-info.ts';
 import type { PortalHosts } from './portal-hosts.ts';
-import { downloadPageHeaders, pageHeaders, scriptHeaders } from './security-headers.ts';
+import { accountPageHeaders, downloadPageHeaders, pageHeaders, scriptHeaders } from './security-headers.ts';
 
 export interface PagesOptions {
   readonly publicUrl: string;
-  /** Where the storage answers browsers, for the pages' Content-Security-Policy. */
+  /** The origin of the storage, for the pages' Content-Security-Policy. */
   readonly storageOrigin: string;
   readonly version: string;
   /** Hosts that are Portals' own. */
   readonly portalHosts: PortalHosts;
-  /** Where people get the app, http(s); `/app` leads there. */
+  /** The address where people download the app, http(s); `/app` redirects there. */
   readonly appUrl?: string;
-  /** Folder with the built pages; not there, they are answered by a sentence. */
+  readonly health: Pick<Health, 'problems'>;
+  /** Folder with the built pages; without it, requests are answered with a sentence. */
   readonly webDir?: string;
 }
 
 const ownWebDir = fileURLToPath(new URL('../../web/dist/', import.meta.url));
 
-/** What is not the API itself: its description, its health, and the pages that senders and recipients open. */
+/** Everything besides the API itself: its description, its health, and the pages that senders and recipients open. */
 export async function pages(
   app: FastifyInstance,
-  { publicUrl, storageOrigin, version, portalHosts, appUrl, webDir = ownWebDir }: PagesOptions,
+  { publicUrl, storageOrigin, version, portalHosts, appUrl, health, webDir = ownWebDir }: PagesOptions,
 ): Promise<void> {
-  const info: ApiInfo = {
-    title: 'Longshore API',
-    version,
-    description: 'Sends large files in packages, and lets recipients download them through links.',
-    serverUrl: publicUrl,
-    idempotencyKeys: true,
-    pending: pendingRoutes,
-  };
+  const info = hostedApiInfo({ version, serverUrl: publicUrl });
   const headers = pageHeaders(storageOrigin);
   const scripts = scriptHeaders(storageOrigin);
-  // Made when somebody reads it: few do, and it takes as long as much of a start.
+  // Built at the first request: few people read it, and building it takes a large part of the start time.
   let description: string | undefined;
   let docs: string | undefined;
 
-  app.get('/healthz', (_, reply) => reply.send({ status: 'ok' }));
+  // Always 200: a proxy that removes unhealthy services would remove all of them, and with them the explanation.
+  app.get('/healthz', async (_, reply) => {
+    const problems = await health.problems();
+    return reply.header('cache-control', 'no-store').send(problems.length === 0 ? { status: 'ok' } : { status: 'degraded', problems });
+  });
   app.get('/openapi.json', (_, reply) => {
     description ??= JSON.stringify(openApi(hostedRoutes, info));
     return reply.type('application/json').send(description);
@@ -56,7 +55,7 @@ export async function pages(
 
   // Nothing is served by name from the folder's root, so a page built later needs no restart.
   await app.register(fastifyStatic, { root: fileURLToPath(new URL('../', import.meta.url)), serve: false, preCompressed: true });
-  /** One page for every address of its kind: it reads the rest of its address itself. */
+  /** One page for all addresses of its kind: the page reads the rest of the address itself. */
   const page = (file: string, name: string, own: Readonly<Record<string, string>>) => async (reply: FastifyReply) => {
     const built = await access(`${webDir}/${file}`).then(
       () => true,
@@ -70,8 +69,11 @@ export async function pages(
   };
   const downloadPage = page('index.html', 'download', downloadPageHeaders(storageOrigin));
   const uploadPage = page('portal.html', 'upload', headers);
+  const accountPage = page('account.html', 'account', accountPageHeaders());
   app.get('/d/*', (_, reply) => downloadPage(reply));
   app.get('/p/*', (_, reply) => uploadPage(reply));
+  // Their tokens are in the address's fragment, which is not sent in requests.
+  for (const path of ['/invitation', '/password']) app.get(path, (_, reply) => accountPage(reply));
   app.get('/app', (_, reply) => {
     if (appUrl !== undefined) return reply.redirect(appUrl);
     return reply
@@ -81,7 +83,7 @@ export async function pages(
   });
   app.get('/', (request, reply) => (portalHosts(request.host) === null ? reply.redirect('/docs') : uploadPage(reply)));
   app.get<{ Params: { '*': string } }>('/assets-web/*', (request, reply) =>
-    // Names carry a hash of the content.
+    // File names contain a hash of the content.
     reply.headers(scripts).sendFile(`assets-web/${request.params['*']}`, webDir, { maxAge: '365d', immutable: true }),
   );
 }

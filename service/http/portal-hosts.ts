@@ -1,17 +1,17 @@
 import { StartError } from '../start-error.ts';
 
-/** Gives the subdomain of the Portal that a `Host` (a port may follow) stands for, or null where it stands for none. */
+/** Returns the subdomain of the Portal for a `Host` header (a port may follow), or null if it is no Portal's. */
 export type PortalHosts = (host: string) => string | null;
 
 const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
-/** Browsers lead every name below `localhost` to their own machine. */
+/** Browsers resolve every name below `localhost` to their own machine. */
 const domain = new RegExp(`^((${label}\\.)+${label}|localhost)$`);
-/** As Portals have them (protocol/hosted/portals.ts). */
+/** The same rule as for Portals (protocol/hosted/portals.ts). */
 const subdomain = /^[a-z0-9-]{3,53}$/;
 
 /**
- * Portals at `{subdomain}.{base domain}`. The service's own names are no Portals, whatever lies below the base domain.
- * Without a base domain there are none. Throws `StartError` for one that is no domain.
+ * Portals at `{subdomain}.{base domain}`. The service's own names are never Portals, even below the base domain.
+ * Without a base domain there are none. Throws `StartError` for an invalid domain.
  */
 export function portalHosts(baseDomain: string | undefined, own: readonly string[]): PortalHosts {
   if (baseDomain === undefined) return () => null;

@@ -3,9 +3,9 @@ import { ApiError } from '#protocol/errors.ts';
 import { asJsonSchema, type JsonSchema } from '#protocol/json-schema.ts';
 
 /**
- * Turns a query's texts into what the route's schema says: integers, booleans, and lists, which may be given
- * as repeated values, comma-separated, or both. What does not turn is left as it is, for validation to name.
- * Errors: `invalid_request` for a NUL character, which no database holds.
+ * Converts a query's texts into the types of the route's schema: integers, booleans, and lists, which may be given as
+ * repeated values, comma-separated, or both. What cannot be converted is left as it is, so that validation can name
+ * it. Errors: `invalid_request` for a NUL character, which the database cannot store.
  */
 export function coerceQuery(query: Readonly<Record<string, unknown>>, schema: TObject | undefined): Record<string, unknown> {
   const properties = schema ? (asJsonSchema(schema).properties ?? {}) : {};

@@ -3,25 +3,29 @@ import type { FastifyRequest } from 'fastify';
 import { credentialSpecs } from '#protocol/credentials.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { HostedRouteName } from '#protocol/hosted/routes.ts';
+import { peerOf } from '#protocol/peer.ts';
 import { type CountIn, createWindows } from './windows.ts';
 
-/** Requests per minute. Generous where a busy agent works, strict where somebody could guess. */
+/** Requests per minute. Generous for a busy agent, strict where secrets could be guessed. */
 export interface RequestLimits {
   readonly perCredential: number;
   readonly perAddress: number;
-  /** Sign-ins from one address. */
+  /** Sign-ins from one address, and from each known device (accounts/sign-in.ts). */
   readonly signInsPerAddress: number;
+  /** Requests for a password reset from one address. */
+  readonly passwordResetsPerAddress: number;
   /** Opened links from one address. */
   readonly linksPerAddress: number;
-  /** Requests from one address with a credential that does not hold. */
+  /** Requests from one address with an invalid credential. */
   readonly refusalsPerAddress: number;
 }
 
-/** An agent sends small files at about 2,000 calls a second; this leaves five times that. */
+/** An agent sends small files at about 2,000 calls a second; this allows five times that. */
 export const defaultRequestLimits: RequestLimits = {
   perCredential: 600_000,
   perAddress: 1_200_000,
   signInsPerAddress: 30,
+  passwordResetsPerAddress: 10,
   linksPerAddress: 600,
   refusalsPerAddress: 120,
 };
@@ -31,10 +35,12 @@ const credentialHeaders = [
   ...new Set(Object.values(credentialSpecs).flatMap((spec) => (spec.header === null ? [] : [spec.header.toLowerCase()]))),
 ];
 
+const accessCodeHeader = credentialSpecs.access_code.header.toLowerCase();
+
 export interface RateLimiter {
   /** Counts a request. `rate_limited` (429) when there were too many. */
   count(request: FastifyRequest, route: HostedRouteName): void;
-  /** Counts a refused credential, with the same error. */
+  /** Counts a refused credential. `rate_limited` (429) when there were too many. */
   countRefusal(request: FastifyRequest): void;
 }
 
@@ -45,7 +51,10 @@ export function createRateLimiter(limits: RequestLimits, now: () => number = Dat
   const byCredential = limiter(limits.perCredential);
   const refusals = limiter(limits.refusalsPerAddress);
   const strict: Partial<Record<HostedRouteName, CountIn>> = {
-    auth: limiter(limits.signInsPerAddress),
+    requestPasswordReset: limiter(limits.passwordResetsPerAddress),
+    // Each call computes a password hash, which takes memory and time.
+    resetPassword: limiter(limits.signInsPerAddress),
+    acceptInvitation: limiter(limits.signInsPerAddress),
     openLink: limiter(limits.linksPerAddress),
   };
   const apply = (limit: CountIn, key: string) => {
@@ -54,20 +63,26 @@ export function createRateLimiter(limits: RequestLimits, now: () => number = Dat
   };
   return {
     count(request, route) {
-      apply(byAddress, request.ip);
-      apply(byCredential, shownCredential(request));
+      const peer = peerOf(request.ip) ?? request.ip;
+      apply(byAddress, peer);
+      apply(byCredential, shownCredential(request, peer));
       const own = strict[route];
-      if (own) apply(own, request.ip);
+      if (own) apply(own, peer);
     },
-    countRefusal: (request) => apply(refusals, request.ip),
+    countRefusal: (request) => apply(refusals, peerOf(request.ip) ?? request.ip),
   };
 }
 
-/** The credential as shown, else the address. Hashed, so that long ones made up by somebody fill no memory. */
-function shownCredential(request: FastifyRequest): string {
+/**
+ * The credential in the request, or the address if there is none. Hashed, so that long made-up credentials fill no
+ * memory. An access code is shared by many people, so it is counted per address: none of them can use up the
+ * limit of the others.
+ */
+function shownCredential(request: FastifyRequest, peer: string): string {
   for (const name of credentialHeaders) {
     const value = request.headers[name];
-    if (typeof value === 'string' && value !== '') return hash('sha256', value, 'base64');
+    if (typeof value !== 'string' || value === '') continue;
+    return hash('sha256', name === accessCodeHeader ? `${peer} ${value}` : value, 'base64');
   }
-  return request.ip;
+  return peer;
 }

@@ -3,7 +3,7 @@ import type { Route } from '#protocol/route.ts';
 import { jsonType, replyWriter } from '#protocol/route-schemas.ts';
 import { JsonText } from './json-text.ts';
 
-/** Makes what sends a handler's result, with the fields that the route's schema has and no other. */
+/** Creates the function that sends a handler's result. Only the fields of the route's schema are sent. */
 export function replySender(route: Route): (reply: FastifyReply, result: unknown) => FastifyReply {
   const { status } = route.reply;
   const write = replyWriter(route);

@@ -1,4 +1,4 @@
-/** On every answer: nothing is sniffed, framed, kept by caches or told to other sites. */
+/** On every response: no MIME sniffing, no framing, no caching, no referrer for other sites. */
 export const apiHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -7,7 +7,7 @@ export const apiHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** The same, and over TLS the promise to stay there. */
+/** The same headers, plus HSTS where the public address uses TLS. */
 export function headersFor(publicUrl: string): Readonly<Record<string, string>> {
   return publicUrl.startsWith('https:') ? { ...apiHeaders, 'strict-transport-security': 'max-age=31536000' } : apiHeaders;
 }
@@ -25,7 +25,7 @@ export function pageHeaders(storageOrigin: string): Readonly<Record<string, stri
   };
 }
 
-/** For the download page: besides, pictures, sound and film come from the storage as they are looked at. */
+/** For the download page: it may also load images, audio and video from the storage, for previews. */
 export function downloadPageHeaders(storageOrigin: string): Readonly<Record<string, string>> {
   const headers = pageHeaders(storageOrigin);
   const policy = headers['content-security-policy']!;
@@ -35,8 +35,17 @@ export function downloadPageHeaders(storageOrigin: string): Readonly<Record<stri
   };
 }
 
+/** For the pages of invitations and forgotten passwords: they connect to the service only. */
+export function accountPageHeaders(): Readonly<Record<string, string>> {
+  const headers = pageHeaders('');
+  return {
+    ...headers,
+    'content-security-policy': headers['content-security-policy']!.replace("connect-src 'self' ;", "connect-src 'self';"),
+  };
+}
+
 /**
- * For the pages' scripts. A worker goes by the headers of its own script: those that compute digests compile
+ * For the pages' scripts. A worker uses the headers of its own script: the workers that compute digests compile
  * WebAssembly, which no page may.
  */
 export function scriptHeaders(storageOrigin: string): Readonly<Record<string, string>> {

@@ -3,18 +3,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { decodeJwt } from 'jose';
 import { credentialSpecs } from '#protocol/credentials.ts';
 
-/** What a handler whose answer is a stream knows of its request besides. */
+/** What a handler with a streamed response also knows about its request. */
 export interface StreamFacts {
-  /** Aborted when the reader has gone. */
+  /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
-  /** When the token shown ends; null where it has no end. */
+  /** Expiry of the token in the request; null if it does not expire. */
   readonly until: Date | null;
 }
 
-/** A reader who takes nothing for so long is cut off. */
+/** A client that reads nothing for this long is cut off. */
 const stallMilliseconds = 60_000;
 
-/** Answers by a stream whose pieces are asked for one by one, so that nothing piles up here for a slow reader. */
+/** Sends a stream whose chunks are requested one by one, so that a slow client causes no buffering here. */
 export async function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -24,8 +24,12 @@ export async function sendStream(
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   const pieces = await open({ signal: gone.signal, until: endOfToken(request) });
+  if (request.method === 'HEAD') {
+    await pieces[Symbol.asyncIterator]().return?.();
+    return reply.code(200).type(type).send();
+  }
   const cut = () => reply.raw.destroy();
-  // Proxies that collect an answer before they pass it on would hold events back.
+  // Proxies that buffer a response would delay the events.
   return reply
     .code(200)
     .type(type)
@@ -33,7 +37,7 @@ export async function sendStream(
     .send(Readable.from(guarded(pieces, cut), { objectMode: true, highWaterMark: 1 }));
 }
 
-/** Passes pieces on; `cut` is called when one has not been taken in time. */
+/** Passes chunks on; `cut` is called when one has not been read in time. */
 export async function* guarded<T>(pieces: AsyncIterable<T>, cut: () => void, milliseconds = stallMilliseconds): AsyncGenerator<T> {
   for await (const piece of pieces) {
     const timer = setTimeout(cut, milliseconds);
@@ -45,7 +49,7 @@ export async function* guarded<T>(pieces: AsyncIterable<T>, cut: () => void, mil
   }
 }
 
-/** The end of the package token that was shown. It was verified before, so it is only read here. */
+/** Expiry of the package token in the request. The token was verified before, so it is only decoded here. */
 function endOfToken(request: FastifyRequest): Date | null {
   const token = request.headers[credentialSpecs['package:read'].header?.toLowerCase() ?? ''];
   if (typeof token !== 'string') return null;

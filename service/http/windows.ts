@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../at-most.ts';
 
-/** Counts one of a key. Seconds that it should wait when that was too many, else 0. */
+/** Counts one request of a key. Returns the seconds to wait if there were too many, otherwise 0. */
 export type CountIn = (key: string) => number;
 
 interface Window {
@@ -11,8 +11,8 @@ interface Window {
 }
 
 /**
- * Counts in windows of so many milliseconds, a key's beginning with the first that is counted of it. Of `keys` at most:
- * those not seen for longest are forgotten. Nothing is waited for, since this is part of what every request costs.
+ * Counts in fixed windows of `milliseconds`. A key's window begins with its first request. At most `keys` keys are
+ * stored; the least recently used are evicted. Synchronous, since every request passes here.
  */
 export function createWindows(max: number, milliseconds: number, now: () => number, keys = 50_000): CountIn {
   const windows = new LRUCache<string, Window>(atMost(keys));

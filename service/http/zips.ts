@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '#protocol/errors.ts';
+import { peerOf } from '#protocol/peer.ts';
 import { attachment } from '#storage/disposition.ts';
-import { answerRange } from '#storage/local/ranges.ts';
+import { answerRange, ifMatch } from '#storage/local/ranges.ts';
+import { defaultShares, type MemoryHold, SharedMemory } from '#storage/local/shared-memory.ts';
 import type { TokenClaims } from '../credentials/tokens.ts';
 import type { Services } from '../handler.ts';
 import { standing } from '../links/states.ts';
@@ -13,20 +15,30 @@ import { guarded } from './streams.ts';
 
 export interface ZipsOptions {
   readonly services: Services;
-  /** Counts an address whose token does not hold; `rate_limited` when there were too many. */
+  /** Counts an address with an invalid token; `rate_limited` when there were too many. */
   readonly countRefusal: (request: FastifyRequest) => void;
 }
 
-/** A browser's user may pause a download; it goes on later by a range. */
+/** A browser's user may pause a download; it is resumed later by a range request. */
 const stallMilliseconds = 300_000;
 
+const mebi = 1024 * 1024;
+/** Maximum memory of one zip for its objects: a chunk in transfer, and small files read ahead. */
+const zipMemory = 2 * mebi;
 /**
- * The zips of packages, at the addresses that the download of their virtual records gives. Each request looks at
- * the link again; its token is in the address (`{base}/zips/{name}?token=…`), since a browser sends no header.
+ * Maximum memory of all zips combined. A request that gets none waits, and the slowest readers are cut off to free
+ * some (storage/local/shared-memory.ts).
+ */
+const allZipsMemory = 256 * mebi;
+
+/**
+ * The zips of packages, at the addresses that the download of their virtual records returns. Each request checks the
+ * link again. The token is in the address (`{base}/zips/{name}?token=…`), since a browser sends no header.
  */
 export async function zips(app: FastifyInstance, { services, countRefusal }: ZipsOptions): Promise<void> {
   const { tokens } = services;
   const plans = createZipPlans(services.db);
+  const memory = new SharedMemory({ bytes: allZipsMemory, shares: defaultShares, now: () => performance.now() });
   app.route<{ Querystring: { token?: unknown } }>({
     method: ['GET', 'HEAD'],
     url: '/zips/*',
@@ -39,6 +51,7 @@ export async function zips(app: FastifyInstance, { services, countRefusal }: Zip
       }
       const packageName = await openPackage(services, claims);
       const zip = await plans.get(claims.packageId, claims.flavour);
+      if (!ifMatch(request.headers['if-match'], zip.etag)) throw new ApiError('precondition_failed', { etag: zip.etag });
       const asked = answerRange(rangeStillMeant(request, zip), zip.layout.size);
       reply.headers({ etag: zip.etag, 'accept-ranges': 'bytes' });
       if (asked.kind === 'unsatisfiable') {
@@ -53,7 +66,10 @@ export async function zips(app: FastifyInstance, { services, countRefusal }: Zip
       });
       if (asked.kind === 'part') reply.code(206).header('content-range', `bytes ${start}-${last}/${zip.layout.size}`);
       if (request.method === 'HEAD') return reply.send();
-      return send(reply, zipBytes(zip, services.storage, start, last), () => note(plans, zip, request));
+      const hold = memory.hold({ address: peerOf(request.ip), package: claims.packageId }, () => void reply.raw.destroy());
+      reply.raw.once('close', () => hold.end());
+      const pieces = withMemory(hold, reply, () => zipBytes(zip, services.storage, start, last));
+      return send(reply, pieces, () => note(plans, zip, request));
     },
   });
 }
@@ -67,7 +83,7 @@ async function openPackage({ links, now }: Services, { linkId, packageId }: Toke
   return link.name;
 }
 
-/** The Range header, unless If-Range says that it is about another zip than this (RFC 9110, 13.1.5). */
+/** The Range header, unless If-Range names another version of the zip (RFC 9110, 13.1.5). */
 function rangeStillMeant({ headers }: FastifyRequest, { etag }: PlannedZip): string | undefined {
   return headers['if-range'] === undefined || headers['if-range'] === etag ? headers.range : undefined;
 }
@@ -75,6 +91,21 @@ function rangeStillMeant({ headers }: FastifyRequest, { etag }: PlannedZip): str
 function send(reply: FastifyReply, pieces: AsyncIterable<Buffer>, ended: () => Promise<void>): FastifyReply {
   const cut = () => reply.raw.destroy();
   return reply.send(Readable.from(closing(guarded(pieces, cut, stallMilliseconds), ended), { objectMode: true, highWaterMark: 1 }));
+}
+
+/** The chunks, once memory is reserved. Yields nothing if the client has disconnected before. */
+export async function* withMemory(hold: MemoryHold, reply: FastifyReply, begin: () => AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  if (!hold.take(zipMemory)) {
+    await new Promise<void>((resolve) => {
+      reply.raw.once('close', resolve);
+      hold.wait(zipMemory, resolve);
+    });
+  }
+  if (hold.isEnded) return;
+  for await (const piece of begin()) {
+    yield piece;
+    hold.moved(piece.length);
+  }
 }
 
 async function* closing<T>(pieces: AsyncIterable<T>, ended: () => Promise<void>): AsyncGenerator<T> {

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
+import { serviceActivity } from '../activity-channel.ts';
 import type { Services } from '../handler.ts';
 import type { Log } from '../log.ts';
 import type { QueueDepth } from '../metrics/metrics.ts';
@@ -8,27 +9,27 @@ import type { Jobs } from './ports.ts';
 
 export interface JobContext extends Services {
   readonly log: Log;
-  /** Aborted when the service stops or the attempt has taken too long. */
+  /** Aborted when the service stops or the attempt has timed out. */
   readonly signal: AbortSignal;
 }
 
-/** What a kind of job does. Throwing means: try again later (jobs/kinds.ts says when and how often). */
+/** The handler of a kind of job. If it throws, the job is retried later (jobs/kinds.ts defines when and how often). */
 export type JobHandler<Name extends JobName> = (data: JobData[Name], context: JobContext) => Promise<void>;
 
-/** One behaviour per kind. A resource folder declares its own as `JobHandlersOf<'mail.send' | …>`. */
+/** One handler per kind. A resource folder declares its own as `JobHandlersOf<'mail.send' | …>`. */
 export type JobHandlersOf<Names extends JobName> = { readonly [Name in Names]: JobHandler<Name> };
 export type JobHandlers = JobHandlersOf<JobName>;
 
 export interface RunningJobs extends Jobs {
-  /** Begins to do jobs. Until then they are only added. */
+  /** Starts processing jobs. Until then they are only added. */
   work(handlers: JobHandlers, services: Services): Promise<void>;
-  /** How each queue stands, as counted every minute or so. */
+  /** The number of jobs in each queue, counted about every minute. */
   depths(): Promise<readonly QueueDepth[]>;
-  /** Lets running jobs end for so long; those that do not are done again by whoever works next. */
+  /** Lets running jobs finish for this long; those that do not are run again by the next worker. */
   close(graceMilliseconds: number): Promise<void>;
 }
 
-/** Opens the job tables (schema `jobs` of the same database; made and migrated by pg-boss). */
+/** Opens the job tables (schema `jobs` of the same database; created and migrated by pg-boss). */
 export async function openJobs(connection: pg.ClientConfig, log: Log): Promise<RunningJobs> {
   const boss = new PgBoss({
     ...(connection as { connectionString?: string }),
@@ -65,11 +66,12 @@ export async function openJobs(connection: pg.ClientConfig, log: Log): Promise<R
     async work(handlers, services) {
       for (const name of jobNames) {
         const handle = handlers[name] as JobHandler<typeof name>;
-        // Each worker by itself, so that it is known by name: one that has done a job looks for the next at once. By
-        // itself it would sleep for its polling interval, and a backlog would last hours.
+        // One worker per slot, each known by name, so that a worker that has finished a job can fetch the next at
+        // once. pg-boss itself would wait for its polling interval, and a backlog would last hours.
         for (let n = 0; n < jobKinds[name].localConcurrency; n++) {
           const worker = await boss.work(name, { pollingIntervalSeconds: 5, notifyPollingIntervalSeconds: 5 }, async ([job]) => {
             const signal = AbortSignal.any([stopping.signal, job!.signal]);
+            serviceActivity.publish(`job ${name} ${job!.id}`);
             try {
               await handle(job!.data as never, { ...services, log, signal });
             } catch (error) {

@@ -1,6 +1,7 @@
 import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import type { MailLanguage } from '../mail/language.ts';
 
-/** Something that happened to a package, as it was at that moment: what webhooks are told. */
+/** An event of a package with its data at that moment, as webhooks receive it. */
 export interface PackageOccasion {
   readonly event_id: string;
   readonly event_time: string;
@@ -8,43 +9,53 @@ export interface PackageOccasion {
   readonly object: WebhookPayload['object'];
 }
 
-/** What each kind of job is given. Ids only, where the row can be read again; small always. */
+/** The data of each kind of job. Ids only, where the row can be read again; always small. */
 export interface JobData {
-  /** Expires the packages whose time has come. */
+  /** Ends the packages that have expired. */
   'packages.expire': Record<string, never>;
-  /** Deletes an expired package's bytes at the storage, and what is kept beside them. */
+  /** Deletes an expired package's objects from the storage, and the related rows. */
   'packages.free': { readonly package_id: string };
-  /** Frees objects and uploads that no file has any more. */
+  /** Deletes objects and uploads that no file uses any more. */
   'objects.sweep': Record<string, never>;
-  /** Deletes answers to forms that never got a package. */
+  /** Deletes answers to forms that were never used for a package. */
   'forms.sweep': Record<string, never>;
-  /** Finds the webhooks that hear of an occasion, and makes a delivery for each. */
+  /** Finds the webhooks that receive an event, and creates a delivery for each. */
   'webhooks.announce': PackageOccasion;
   /** One attempt at one delivery. */
   'webhooks.deliver': { readonly webhook_id: string; readonly attempt: number; readonly occasion: PackageOccasion };
-  /** Lets go of old deliveries and deleted webhooks. */
+  /** Cleanup of old deliveries and deleted webhooks. */
   'webhooks.sweep': Record<string, never>;
-  /** Makes the messages that a finalized package calls for. */
-  'mail.announce': { readonly package_id: string };
+  /**
+   * Creates the messages of a finalized package. `held_back`: its sender is over the limit; the messages are
+   * recorded, and not sent.
+   */
+  'mail.announce': { readonly package_id: string; readonly held_back?: boolean };
   /** Sends one message. */
   'mail.send': { readonly message_id: string };
+  /** Mails a password reset, if the user exists. Runs after the response, so that the response reveals nothing. */
+  'accounts.password_reset': { readonly email: string; readonly language: MailLanguage };
+  /** Cleanup of invitations and password resets that expired long ago. */
+  'accounts.sweep': Record<string, never>;
 }
 
 export type JobName = keyof JobData;
 
 /** How a kind of job is run. Times in seconds. */
 export interface JobKind {
-  /** Further attempts after one that threw, each later than the one before (`retryDelay`, doubled up to `retryDelayMax`). */
+  /** Retries after an attempt that threw, with backoff (`retryDelay`, doubled up to `retryDelayMax`). */
   readonly retryLimit: number;
   readonly retryDelay: number;
   readonly retryDelayMax: number;
-  /** An attempt that takes longer counts as failed, and its signal is aborted. */
+  /** Timeout: an attempt that takes longer counts as failed, and its signal is aborted. */
   readonly expireInSeconds: number;
-  /** An attempt whose process is not heard of for so long has died, and is made again. Without it only `expireInSeconds` tells. */
+  /**
+   * An attempt without a heartbeat for this long is considered dead, and is retried. Without it only
+   * `expireInSeconds` applies.
+   */
   readonly heartbeatSeconds?: number;
-  /** How many run at once in one process. */
+  /** Concurrency in one process. */
   readonly localConcurrency: number;
-  /** Runs by itself at these minutes (cron, UTC), in one process at a time however many there are. */
+  /** Schedule (cron, UTC). Each run is done by one process, however many there are. */
   readonly schedule?: string;
 }
 
@@ -57,11 +68,14 @@ export const jobKinds: Readonly<Record<JobName, JobKind>> = {
   'objects.sweep': { ...often, schedule: '17 * * * *' },
   'forms.sweep': { ...often, schedule: '43 * * * *' },
   'webhooks.announce': { ...patient, expireInSeconds: 60 },
-  // An attempt that fails asks for the next one itself; only a crash in between leads here.
+  // A failed attempt adds the job of the next one itself; this retry is only for a crash in between.
   'webhooks.deliver': { ...patient, retryDelay: 60, expireInSeconds: 120, localConcurrency: 8 },
   'webhooks.sweep': { ...often, schedule: '23 3 * * *' },
   'mail.announce': { ...patient, expireInSeconds: 120 },
   'mail.send': { ...patient, retryDelay: 30, expireInSeconds: 120, localConcurrency: 4 },
+  // This mail is of no use hours later.
+  'accounts.password_reset': { ...patient, retryLimit: 8, expireInSeconds: 60 },
+  'accounts.sweep': { ...often, schedule: '37 * * * *' },
 };
 
 export const jobNames = Object.keys(jobKinds) as readonly JobName[];

@@ -3,8 +3,8 @@ import { ApiError } from '#protocol/errors.ts';
 import type { Context } from '../handler.ts';
 
 /**
- * Lets a read token start a download of a link with a limit. A token counts once, however many files it fetches
- * and however many calls come at once; `link_used_up` when the limit is reached by others.
+ * Lets a read token start a download through a link with a limit. A token counts once, however many files it
+ * downloads, and however many calls are concurrent; `link_used_up` when other tokens have reached the limit.
  */
 export async function admitDownload(
   { db, memory, now }: Pick<Context, 'db' | 'memory' | 'now'>,
@@ -12,7 +12,7 @@ export async function admitDownload(
   tokenId: string,
 ): Promise<void> {
   if (memory.downloaders.get(tokenId)) return;
-  // The link's row is locked first, so that two tokens cannot both take the last place.
+  // The link's row is locked first, so that two tokens cannot both take the last download.
   const { rows } = await sql<{ added: boolean }>`
     with link as (
       select id from links where id = ${linkId} and accesses < access_limit for update

@@ -4,7 +4,7 @@ import type { Link } from '#protocol/hosted/links.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import { toWire } from '../accounts/times.ts';
 import type { Database } from '../database/schema/database.ts';
-import type { Context, HandlersOf } from '../handler.ts';
+import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { momentFrom } from '../moments.ts';
 import { managePackage } from '../packages/access.ts';
 import type { PackageRow } from '../packages/row.ts';
@@ -28,10 +28,13 @@ function toLink(link: LinkRow, row: PackageRow, urls: PublicUrls): Link {
   };
 }
 
-/** Links of one package in a list of packages: more than its recipients are made one by one, and few are. */
+/**
+ * Maximum links of one package in a list of packages. Only links that are created one by one can exceed its
+ * recipients, and few are.
+ */
 const linksPerPackage = 1_000;
 
-/** The links of each of some packages, by package id, for those who may manage them. */
+/** The links of each given package, by package id, for users who may manage them. */
 export async function linksOf({ db, urls }: Pick<Context, 'db' | 'urls'>, rows: readonly PackageRow[]): Promise<Map<string, Link[]>> {
   const result = await sql<LinkRow & { package_id: string }>`
     select link.* from unnest(${rows.map((row) => row.id)}::uuid[]) as package (id)
@@ -43,32 +46,35 @@ export async function linksOf({ db, urls }: Pick<Context, 'db' | 'urls'>, rows: 
   return new Map(rows.map((row) => [row.id, (byPackage.get(row.id) ?? []).map((link) => toLink(link, row, urls))]));
 }
 
-/** What the holder of a management token does with a package's links. */
+/** The calls that manage a package's links with a management token. */
 export const manageHandlers: HandlersOf<'createLink' | 'listLinks' | 'deleteLink'> = {
-  async createLink({ params, body }, context) {
-    const { db, now, urls } = context;
-    const row = await managePackage(context, params.package_id);
-    const expiry = momentFrom(body.expiry, 'expiry');
-    if (expiry && expiry.getTime() <= now().getTime()) {
-      throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already.' });
-    }
-    if (row.state === 'expired' || row.state === 'archived') throw new ApiError('package_expired');
-    // A password left out is the package's; an empty one is none.
-    const passwordHash = body.password === undefined ? row.password_hash : body.password === '' ? null : await hashPassword(body.password);
-    const link = {
-      ...newLink(),
-      email: body.email ?? '',
-      password_hash: passwordHash,
-      access_limit: body.access_limit ?? row.access_limit,
-      expiry,
-      disabled_at: null,
-    };
-    await db
-      .insertInto('links')
-      .values({ ...link, package_id: row.id, created_at: now() })
-      .execute();
-    return toLink(link, row, urls);
-  },
+  createLink: creation(
+    ({ params }, context) => managePackage(context, params.package_id),
+    async ({ body }, context, row) => {
+      const { db, now, urls } = context;
+      const expiry = momentFrom(body.expiry, 'expiry');
+      if (expiry && expiry.getTime() <= now().getTime()) {
+        throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already.' });
+      }
+      if (row.state === 'expired' || row.state === 'archived') throw new ApiError('package_expired');
+      // An omitted password means the package's; an empty one means none.
+      const passwordHash =
+        body.password === undefined ? row.password_hash : body.password === '' ? null : await hashPassword(body.password);
+      const link = {
+        ...newLink(),
+        email: body.email ?? '',
+        password_hash: passwordHash,
+        access_limit: body.access_limit ?? row.access_limit,
+        expiry,
+        disabled_at: null,
+      };
+      await db
+        .insertInto('links')
+        .values({ ...link, package_id: row.id, created_at: now() })
+        .execute();
+      return toLink(link, row, urls);
+    },
+  ),
 
   async listLinks({ params }, context) {
     const row = await managePackage(context, params.package_id);

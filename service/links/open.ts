@@ -4,33 +4,55 @@ import type { LinkInfo } from '#protocol/hosted/links.ts';
 import { passwordMatches } from '../accounts/passwords.ts';
 import { toWire } from '../accounts/times.ts';
 import type { HandlersOf } from '../handler.ts';
+import { type Guarded, judgeGuess, knownFrom, rememberSource } from '../http/guarded.ts';
 import type { OpenedLink } from './reads.ts';
 import { endOf, standing } from './states.ts';
 
-/** A read token lasts this long at most; its link can be opened again. */
+/** Maximum lifetime of a read token; its link can be opened again. */
 const readTokenMilliseconds = 7 * 24 * 3600 * 1000;
 
-/** Compares in a time that tells nothing but whether they are as long: all secrets are. */
+/**
+ * The same limits as for an account: many people may have received or found the link, and none of them may lock out
+ * the others.
+ */
+const guardedLink = (linkId: string, passwordHash: string): Guarded => ({
+  kind: 'link',
+  name: linkId,
+  answer: passwordHash,
+  unknown: { allowance: 10, pace: 6 },
+  keep: 1_000,
+});
+
+/** Constant-time comparison. It reveals only whether the lengths are equal, and all secrets have the same length. */
 function same(a: string, b: string): boolean {
   const [one, other] = [Buffer.from(a), Buffer.from(b)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** Opens a link: its secret, then whether it still stands, then its password; and gives a read token (interface §4.3, §5.6). */
+async function anyMatches(hash: string, passwords: readonly string[]): Promise<boolean> {
+  for (const password of passwords) if (await passwordMatches(hash, password)) return true;
+  return false;
+}
+
+/**
+ * Opens a link: checks its secret, then whether it is still valid, then its password; returns a read token
+ * (contract/links.md §2, §3).
+ */
 export const openLink: HandlersOf<'openLink'>['openLink'] = async ({ params }, context) => {
-  const { links, credential, tokens, guesses, now } = context;
+  const { links, credential, tokens, now } = context;
   const link = await links.read(params.link_id);
-  // A link that does not exist and a wrong secret are the same answer.
+  // An unknown link and a wrong secret give the same response.
   if (!link || !same(link.secret, credential.secret)) throw new ApiError('not_found', { resource: 'link' });
   const stands = standing(link, now());
   if (!stands.open) throw new ApiError(stands.error, stands.details);
   if (link.password_hash !== null) {
     const { password_hash: hash } = link;
-    const { password } = credential;
-    if (password === null || password === '') throw new ApiError('link_password_wrong');
-    if (!(await guesses.judge([{ name: `link ${params.link_id}` }], () => passwordMatches(hash, password)))) {
-      throw new ApiError('link_password_wrong');
-    }
+    const { passwords } = credential;
+    if (passwords.length === 0) throw new ApiError('link_password_wrong');
+    const guarded = guardedLink(params.link_id, hash);
+    const known = await knownFrom(context, guarded);
+    if (!(await judgeGuess(context, guarded, known, () => anyMatches(hash, passwords)))) throw new ApiError('link_password_wrong');
+    await rememberSource(context, guarded, known);
   }
   const end = endOf(link);
   const tokenEnd = Math.min(now().getTime() + readTokenMilliseconds, end?.getTime() ?? Number.POSITIVE_INFINITY);
@@ -44,12 +66,13 @@ export const openLink: HandlersOf<'openLink'>['openLink'] = async ({ params }, c
     package_token: await tokens.sign('package', claims, new Date(tokenEnd)),
     recipient_email: link.email,
     sender_email: link.sender,
+    description: link.description,
     used_up: link.access_limit > 0 && link.accesses >= link.access_limit,
     branding: brandingOf(link),
   };
 };
 
-/** How the Portal looks that the package came in through; as the default where it came by none. */
+/** The branding of the Portal that the package was received through; the default if there is none. */
 function brandingOf({ portalName, portalColor, portalLogo, portalBackground }: OpenedLink): LinkInfo['branding'] {
   if (portalName === null) return { primary_color: '' };
   return { primary_color: portalColor ?? '', name: portalName, logo_url: portalLogo ?? '', background_url: portalBackground ?? '' };

@@ -2,23 +2,26 @@ import { createQueryId, type InferResult, type Kysely } from 'kysely';
 import { createBatches } from '../database/batches.ts';
 import type { Database } from '../database/schema/database.ts';
 
-/** A link with what its page shows of the package. */
+/** A link with the package data that its page shows. */
 export type OpenedLink = InferResult<ReturnType<typeof select>>[number];
 
 export interface LinkReads {
-  /** As the database has it when asked. A link that many are sent is opened by many at once: they share a statement. */
+  /**
+   * The current state in the database. A link sent to many people is opened by many at once: concurrent reads are
+   * batched into one statement.
+   */
   read(linkId: string): Promise<OpenedLink | undefined>;
 }
 
-/** Links in one statement; also how many parameters it has, whatever the number asked for. */
+/** Maximum links per statement. The statement always has this many parameters, whatever the number of links. */
 const batchSize = 16;
 
 /**
- * Each statement has its links one by one. Of a list (`any($1)`) PostgreSQL knows the length only when it is asked, so it
- * plans anew each time: four fifths of what the statement cost it (decision 0035).
+ * Each statement lists its links as separate parameters. For a list (`any($1)`), PostgreSQL knows the length only at
+ * execution and plans each time: four fifths of the statement's cost (decision 0035).
  */
 export function createLinkReads(db: Kysely<Database>): LinkReads {
-  // Built once: they are always the same, but for the links asked for.
+  // Compiled once: only the parameters differ.
   const lone = select(db, 1).compile();
   const many = select(db, batchSize).compile();
   const run = async (ids: readonly string[]) => {
@@ -48,6 +51,7 @@ function select(db: Kysely<Database>, links: number) {
       'links.accesses',
       'packages.id as package_id',
       'packages.name',
+      'packages.description',
       'packages.size',
       'packages.sender',
       'packages.state as packageState',

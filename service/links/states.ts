@@ -1,10 +1,10 @@
 import type { ErrorName } from '#protocol/errors.ts';
 import type { PackageState } from '#protocol/hosted/packages.ts';
 
-/** What decides whether a link gives access. Whether its secret and password were right is asked besides. */
+/** The facts that decide whether a link gives access. Its secret and password are checked separately. */
 export interface LinkFacts {
   readonly disabledAt: Date | null;
-  /** The link's own; null: with its package. */
+  /** The link's own expiry; null: expires with its package. */
   readonly linkExpiry: Date | null;
   readonly packageState: PackageState;
   /** Null: never. */
@@ -20,10 +20,7 @@ const closed = (error: ErrorName, details: Readonly<Record<string, string>> = {}
 
 const passed = (expiry: Date | null, now: Date): boolean => expiry !== null && expiry.getTime() <= now.getTime();
 
-/**
- * Whether a link gives access now. A package whose time has come gives none, even before the expiry job
- * has deleted its files.
- */
+/** Whether a link gives access now. An expired package gives none, even before the expiry job has deleted its files. */
 export function standing(link: LinkFacts, now: Date): Standing {
   if (link.disabledAt) return closed('link_inactive');
   if (link.packageState === 'new') {
@@ -33,12 +30,12 @@ export function standing(link: LinkFacts, now: Date): Standing {
   return passed(link.linkExpiry, now) ? closed('link_expired') : open;
 }
 
-/** What a link's record calls `active`. */
+/** The value of `active` in a link's record. */
 export function isActive(link: Pick<LinkFacts, 'disabledAt' | 'packageState'>): boolean {
   return link.disabledAt === null && link.packageState === 'finalized';
 }
 
-/** When a link stops giving access: its own expiry or its package's, whichever is first; null: never. */
+/** When a link expires: its own expiry or its package's, whichever is earlier; null: never. */
 export function endOf(link: Pick<LinkFacts, 'linkExpiry' | 'packageExpiry'>): Date | null {
   const { linkExpiry, packageExpiry } = link;
   if (!linkExpiry || !packageExpiry) return linkExpiry ?? packageExpiry;

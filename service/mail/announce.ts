@@ -2,16 +2,28 @@ import { sql } from 'kysely';
 import { inTransaction } from '../database/transaction.ts';
 import { newId } from '../ids.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
+import { type MailToSend, mayBeMailed } from '../portals/sender-limits.ts';
+
+const heldBackWords = 'Held back: too much mail was caused through the Portal by this sender, or to this address.';
 
 /**
- * Makes the messages of a finalized package: one for each recipient, with the link that finalizing made, and the
- * sender's receipt. Done again it makes none that is there already, so each is sent once.
+ * Creates the messages of a finalized package: one for each recipient, with the link that finalizing created, and the
+ * sender's receipt. Idempotent: existing messages are not created again, so each is sent once. Messages over the
+ * limit of a Portal's senders are recorded as withdrawn: the package is created, but the mail is not sent.
  */
-export const announcePackage: JobHandler<'mail.announce'> = async ({ package_id: packageId }, { db, jobs, now }) => {
+export const announcePackage: JobHandler<'mail.announce'> = async (
+  { package_id: packageId, held_back: heldBack = false },
+  { db, jobs, now, buckets, senderLimits },
+) => {
   await inTransaction(db, async (trx) => {
-    const row = await trx.selectFrom('packages').select(['sender', 'state', 'recipients']).where('id', '=', packageId).executeTakeFirst();
+    const row = await trx
+      .selectFrom('packages')
+      .select(['sender', 'state', 'recipients', 'portal_id', 'through_portal'])
+      .where('id', '=', packageId)
+      .executeTakeFirst();
     if (row?.state !== 'finalized') return;
-    // Of several links for one address the newest: that of finalizing, unless its sender has made a later one.
+    // If an address has several links, the newest is used: the one from finalizing, unless the sender has created a
+    // later one.
     const links = await trx
       .selectFrom('links')
       .select(['id', 'email'])
@@ -28,12 +40,18 @@ export const announcePackage: JobHandler<'mail.announce'> = async ({ package_id:
     ].map((message) => ({ id: newId(), ...message }));
     if (wanted.length === 0) return;
     // As JSON, so that the statement's text is the same for any number of messages.
-    const { rows } = await sql<{ id: string }>`
+    const { rows } = await sql<MailToSend>`
       insert into messages (id, package_id, kind, recipient, link_id, created_at, updated_at)
       select asked.id, ${packageId}::uuid, asked.kind, asked.recipient, asked.link_id, ${now()}::timestamptz, ${now()}::timestamptz
       from json_to_recordset(${JSON.stringify(wanted)}::json) as asked (id uuid, kind text, recipient text, link_id uuid)
       on conflict (package_id, kind, recipient) do nothing
-      returning id`.execute(trx);
-    for (const { id } of rows) await jobs.add(trx, 'mail.send', { message_id: id });
+      returning id, kind, recipient`.execute(trx);
+    const portalId = row.through_portal ? row.portal_id : null;
+    const going = heldBack ? new Set() : portalId === null ? null : await mayBeMailed({ buckets, senderLimits }, portalId, rows);
+    const held = rows.filter(({ id }) => going !== null && !going.has(id)).map(({ id }) => id);
+    if (held.length > 0) {
+      await trx.updateTable('messages').set({ state: 'withdrawn', last_error: heldBackWords }).where('id', 'in', held).execute();
+    }
+    for (const { id } of rows) if (!held.includes(id)) await jobs.add(trx, 'mail.send', { message_id: id });
   });
 };

@@ -2,7 +2,7 @@ import type { FormValues } from '#protocol/hosted/forms.ts';
 import type { AnsweredForm } from '../database/schema/portals.ts';
 import { words } from './words.ts';
 
-/** A form's answers in the form's order, for people; fields without an answer are left out. */
+/** A form's answers in the form's order, as readable text; fields without an answer are omitted. */
 export function answersOf(form: AnsweredForm, values: FormValues): { readonly label: string; readonly text: string }[] {
   return [...form.fields]
     .sort((a, b) => a.position - b.position)

@@ -1,19 +1,19 @@
 /**
- * Text that others wrote, made fit for a message: nothing in it breaks a line, hides, or turns the reading direction
- * of what stands around it.
+ * Sanitises text that other people wrote, for use in a message: the result cannot break a line, hide, or change the
+ * reading direction of the surrounding text.
  */
 
 // Directional overrides and isolates, zero-width marks, the byte order mark and the interlinear anchors.
 const invisible = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
 
 /**
- * Whether it is one plain address. Checked before it is put into headers and commands: a mail library may find another
- * address in what only looks like one.
+ * Whether the text is exactly one plain address. Checked before it is put into headers and commands: a mail library
+ * may parse a different address out of text that only looks like one.
  */
 export const isAddress = (text: string): boolean =>
   text.length <= 254 && /^[^\s\p{Cc}@<>(),;:"[\]\\]+@[^\s\p{Cc}@<>(),;:"[\]\\]+$/u.test(text);
 
-/** On one line, without control characters; cut to so many characters. */
+/** On one line, without control characters, truncated to `length` characters. */
 export function oneLine(text: string, length = 255): string {
   const clean = text
     .toWellFormed()
@@ -24,7 +24,7 @@ export function oneLine(text: string, length = 255): string {
   return characters.length <= length ? clean : `${characters.slice(0, length - 1).join('')}…`;
 }
 
-/** Lines without control characters but for the tab, at most one empty one in a row, none at either end. */
+/** Lines without control characters except the tab, with at most one empty line in a row, and none at either end. */
 export function cleanLines(text: string): string[] {
   return text
     .toWellFormed()

@@ -3,9 +3,9 @@ import { htmlPart } from './html-part.ts';
 import type { Letter } from './letter.ts';
 import { textPart } from './text-part.ts';
 
-/** Who messages are from. */
+/** The sender of messages. */
 export interface MailFrom {
-  /** Empty: the address alone is shown. */
+  /** Empty: only the address is shown. */
   readonly name: string;
   readonly address: string;
 }
@@ -15,13 +15,13 @@ export interface Envelope {
   readonly at: Date;
   readonly from: MailFrom;
   readonly to: string;
-  /** Whom an answer goes to. */
+  /** The address for replies. */
   readonly replyTo: string | null;
 }
 
 /**
- * A letter as a MIME message (plain and HTML). The same letter and envelope give the same bytes, so that a repeated
- * attempt is the same message: Message-ID, Date and boundary are the envelope's.
+ * A letter as a MIME message (plain and HTML). The same letter and envelope give the same bytes, so that a retry
+ * sends an identical message: Message-ID, Date and boundary are derived from the envelope.
  */
 export async function compose(letter: Letter, envelope: Envelope): Promise<Buffer> {
   const { id, at, from, to, replyTo } = envelope;
@@ -34,7 +34,7 @@ export async function compose(letter: Letter, envelope: Envelope): Promise<Buffe
     html: htmlPart(letter),
     messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     date: at,
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', 'Content-Language': 'en' },
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', 'Content-Language': letter.language ?? 'en' },
     baseBoundary: id,
     newline: 'windows',
     disableFileAccess: true,

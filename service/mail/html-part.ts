@@ -3,25 +3,32 @@ import { words } from './words.ts';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** For text and for quoted attributes. */
+/** Escapes text for element content and for quoted attributes. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
 
 /**
- * The HTML part: one column of at most 560 px that shrinks to a phone's width; light, and dark where the reader's
- * program says so. Mail programs know tables and inline styles; what stands in `<style>` is for those that know more.
- * Nothing is loaded from anywhere, so that opening a message tells nobody.
+ * Escapes text in the body. Mail programs make links from text that looks like an address, and names that people
+ * chose can look like one (`invoice.zip`, `www.example.com`). So dots and colons within words are put into elements
+ * of their own, which is invisible to readers.
+ */
+const wordsHtml = (text: string): string => escapeHtml(text).replaceAll(/(?<=\S)[.:](?=[\p{L}/])/gu, '<span>$&</span>');
+
+/**
+ * The HTML part: one column of at most 560 px that shrinks to a phone's width; light, or dark if the reader's program
+ * asks for it. All mail programs support tables and inline styles; the rules in `<style>` are for those that support
+ * more. Nothing is loaded from a server, so that opening a message reveals nothing.
  */
 export function htmlPart(letter: Letter): string {
-  const text = escapeHtml;
+  const text = wordsHtml;
   return `<!doctype html>
-<html lang="en">
+<html lang="${letter.language ?? 'en'}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no,date=no,address=no,email=no">
-<title>${text(letter.subject)}</title>
+<title>${escapeHtml(letter.subject)}</title>
 <style>
 :root { color-scheme: light dark; }
 @media (prefers-color-scheme: dark) {
@@ -56,48 +63,48 @@ ${[buttonHtml(letter), factsHtml(letter), noteHtml(letter), formHtml(letter), ad
 `;
 }
 
-function buttonHtml({ link, color }: Letter): string {
+function buttonHtml({ link, color, button = words.download }: Letter): string {
   if (link === null) return '';
   const light = luminanceOf(color);
-  // A button of nearly the colour of what it stands on has an edge.
+  // A button whose colour is close to the background gets a border.
   const edge = light > 0.8 ? '#c5cdd9' : color;
-  return `<p style="margin:0 0 24px;"><a${light < 0.06 ? ' class="dim"' : ''} href="${escapeHtml(link)}" style="display:inline-block;padding:12px 28px;border:1px solid ${edge};border-radius:8px;background:${color};color:${light > 0.179 ? '#000000' : '#ffffff'};font-weight:600;text-decoration:none;">${escapeHtml(words.download)}</a></p>`;
+  return `<p style="margin:0 0 24px;"><a${light < 0.06 ? ' class="dim"' : ''} href="${escapeHtml(link)}" style="display:inline-block;padding:12px 28px;border:1px solid ${edge};border-radius:8px;background:${color};color:${light > 0.179 ? '#000000' : '#ffffff'};font-weight:600;text-decoration:none;">${escapeHtml(button)}</a></p>`;
 }
 
 function factsHtml({ facts }: Letter): string {
   const rows = facts.map(
     ({ label, value }) =>
-      `<p style="margin:0 0 12px;"><span class="soft" style="display:block;font-size:13px;color:#5b6879;">${escapeHtml(label)}</span><span class="ink" dir="auto" style="color:#16202e;">${escapeHtml(value)}</span></p>`,
+      `<p style="margin:0 0 12px;"><span class="soft" style="display:block;font-size:13px;color:#5b6879;">${wordsHtml(label)}</span><span class="ink" dir="auto" style="color:#16202e;">${wordsHtml(value)}</span></p>`,
   );
   return rows.join('\n');
 }
 
 const quote = (lines: readonly string[]): string =>
   `<div class="note ink" dir="auto" style="margin:4px 0 12px;padding:12px 16px;background:#f3f5f8;border-left:3px solid #c5cdd9;border-radius:4px;color:#16202e;">${
-    lines.map(escapeHtml).join('<br>') || '&nbsp;'
+    lines.map(wordsHtml).join('<br>') || '&nbsp;'
   }</div>`;
 
 function noteHtml({ note }: Letter): string {
   return note === null
     ? ''
-    : `<p class="soft" style="margin:20px 0 4px;font-size:13px;color:#5b6879;">${escapeHtml(note.title)}</p>\n${quote(note.lines)}`;
+    : `<p class="soft" style="margin:20px 0 4px;font-size:13px;color:#5b6879;">${wordsHtml(note.title)}</p>\n${quote(note.lines)}`;
 }
 
 function formHtml({ form }: Letter): string {
   if (form === null) return '';
   const answers = form.answers.map(
     ({ label, lines }) =>
-      `<p class="soft" dir="auto" style="margin:0;font-size:13px;color:#5b6879;">${escapeHtml(label)}</p>\n${quote(lines)}`,
+      `<p class="soft" dir="auto" style="margin:0;font-size:13px;color:#5b6879;">${wordsHtml(label)}</p>\n${quote(lines)}`,
   );
-  return `<h2 class="ink" dir="auto" style="margin:24px 0 12px;font-size:16px;font-weight:600;color:#16202e;">${escapeHtml(form.title)}</h2>\n${answers.join('\n')}`;
+  return `<h2 class="ink" dir="auto" style="margin:24px 0 12px;font-size:16px;font-weight:600;color:#16202e;">${wordsHtml(form.title)}</h2>\n${answers.join('\n')}`;
 }
 
-function addressHtml({ link }: Letter): string {
+function addressHtml({ link, address = words.address }: Letter): string {
   if (link === null) return '';
-  return `<p class="soft" style="margin:24px 0 0;font-size:13px;color:#5b6879;">${escapeHtml(words.address)}<br><a class="link" href="${escapeHtml(link)}" style="color:#1d5fbf;word-break:break-all;">${escapeHtml(link)}</a></p>`;
+  return `<p class="soft" style="margin:24px 0 0;font-size:13px;color:#5b6879;">${escapeHtml(address)}<br><a class="link" href="${escapeHtml(link)}" style="color:#1d5fbf;word-break:break-all;">${escapeHtml(link)}</a></p>`;
 }
 
-/** WCAG relative luminance, 0 to 1. Up to 0.179 white reads better on a colour, beyond it black. */
+/** WCAG relative luminance, 0 to 1. Up to 0.179 white text is more readable on a colour, above it black. */
 function luminanceOf(color: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const value = Number.parseInt(color.slice(at, at + 2), 16) / 255;

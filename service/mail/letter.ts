@@ -1,20 +1,27 @@
+import type { PackageMessageKind } from '../database/schema/messages.ts';
 import { cleanLines, oneLine } from './clean.ts';
+import type { MailLanguage } from './language.ts';
 import { contentWords, momentWords, words } from './words.ts';
 
-/** What a message says, before it is put in plain text or HTML. Cleaned, not escaped. */
+/** The content of a message, before it becomes plain text or HTML. Sanitised, not escaped. */
 export interface Letter {
   readonly subject: string;
   readonly heading: string;
   readonly opening: string;
   readonly facts: readonly Fact[];
-  /** What the sender wrote. */
+  /** The sender's own text. */
   readonly note: { readonly title: string; readonly lines: readonly string[] } | null;
   /** A form's answers. */
   readonly form: { readonly title: string; readonly answers: readonly Answer[] } | null;
   readonly link: string | null;
   readonly closing: string;
-  /** `#rrggbb` of the button. */
+  /** Colour of the button, `#rrggbb`. */
   readonly color: string;
+  /** English by default. */
+  readonly language?: MailLanguage;
+  /** The button's text, and the text before its address; by default about a download. */
+  readonly button?: string;
+  readonly address?: string;
 }
 
 export interface Fact {
@@ -27,13 +34,13 @@ export interface Answer {
   readonly lines: readonly string[];
 }
 
-/** Facts as they stand in the database, written by anybody. */
+/** Facts as in the database; any of them may be written by strangers. */
 export interface LetterFacts {
-  readonly kind: 'link' | 'receipt';
+  readonly kind: PackageMessageKind;
   readonly packageName: string;
   readonly description: string;
   readonly sender: string;
-  /** Of a package that came in through a Portal. The Portal's name, or the Team's once the Portal is deleted. */
+  /** For a package received through a Portal. The Portal's name, or the Team's after the Portal is deleted. */
   readonly portal: { readonly name: string; readonly color: string; readonly copy: boolean } | null;
   readonly recipients: readonly string[];
   readonly files: number;
@@ -45,14 +52,14 @@ export interface LetterFacts {
   readonly form: { readonly name: string; readonly answers: readonly { readonly label: string; readonly text: string }[] } | null;
 }
 
-const usualColor = '#1d5fbf';
-/** Longer subjects are cut by readers anyway. */
+export const usualColor = '#1d5fbf';
+/** Longer subjects are truncated by mail programs anyway. */
 const subjectNameLength = 120;
 const namedRecipients = 20;
-/** Of the note and of one answer; beyond, mail programs cut messages themselves. */
+/** Maximum lines of the note and of one answer; mail programs truncate longer messages themselves. */
 const maxLines = 400;
 
-/** The message that a recipient, or the sender, of a finalized package gets. Pure. */
+/** The message to a recipient, or to the sender, of a finalized package. Pure. */
 export function letterFor(facts: LetterFacts): Letter {
   return facts.kind === 'receipt' ? receipt(facts) : notification(facts);
 }
@@ -89,28 +96,35 @@ function notification(facts: LetterFacts): Letter {
 }
 
 /**
- * A receipt holds no text that the sender wrote but the package's name: a Portal's sender states an address that
- * nobody has checked, and must not be able to write to it through us.
+ * A Portal's sender states an address that nobody has verified, and must not be able to send own text to it through
+ * us. So this receipt contains no text from the sender, not even the package's name.
  */
 function receipt(facts: LetterFacts): Letter {
   const name = oneLine(facts.packageName);
   const portal = facts.portal && oneLine(facts.portal.name);
-  const shortName = oneLine(name, subjectNameLength);
   const { labels } = words;
+  const common = { note: null, form: null, link: null, color: colorOf(facts.portal?.color) } as const;
+  const after = [
+    { label: labels.content, value: contentWords(facts.files, facts.bytes) },
+    { label: labels.expires, value: expiryWords(facts.expiry) },
+  ];
+  if (portal !== null) {
+    return {
+      ...common,
+      subject: words.uploadReceipt.subject(oneLine(portal, 80)),
+      heading: words.uploadReceipt.heading,
+      opening: words.uploadReceipt.opening(portal),
+      facts: [{ label: labels.uploadedTo, value: portal }, ...after],
+      closing: words.uploadReceipt.closing,
+    };
+  }
   return {
-    subject: portal === null ? words.receipt.subject(shortName) : words.uploadReceipt.subject(shortName),
+    ...common,
+    subject: words.receipt.subject(oneLine(name, subjectNameLength)),
     heading: name,
-    opening: portal === null ? words.receipt.opening : words.uploadReceipt.opening(portal),
-    facts: [
-      portal === null ? { label: labels.to, value: recipientWords(facts.recipients) } : { label: labels.uploadedTo, value: portal },
-      { label: labels.content, value: contentWords(facts.files, facts.bytes) },
-      { label: labels.expires, value: expiryWords(facts.expiry) },
-    ],
-    note: null,
-    form: null,
-    link: null,
-    closing: portal === null ? words.receipt.closing : words.uploadReceipt.closing,
-    color: colorOf(facts.portal?.color),
+    opening: words.receipt.opening,
+    facts: [{ label: labels.to, value: recipientWords(facts.recipients) }, ...after],
+    closing: words.receipt.closing,
   };
 }
 

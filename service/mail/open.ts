@@ -18,13 +18,13 @@ export interface MailOptions {
   readonly smtpUrl?: string;
   /** `Name <address>` or an address. */
   readonly from?: string;
-  /** Where messages lie when no mail server is named. */
+  /** The folder for messages if no mail server is configured. */
   readonly outbox: string;
-  /** The service's own address, whose host stands for the sender's where none is named. */
+  /** The service's own URL. Its host is used for the sender's address if none is configured. */
   readonly publicUrl: string;
 }
 
-/** Reads the operator's choices. Connects to nothing. Errors: `StartError`, without secrets. */
+/** Parses the operator's settings. Does not connect. Errors: `StartError`, without secrets. */
 export function openMail({ smtpUrl, from, outbox, publicUrl }: MailOptions): Mail {
   const transport = smtpUrl === undefined ? openOutbox(outbox) : openSmtp(parseSmtpUrl(smtpUrl));
   if (from !== undefined) return { from: parseFrom(from), transport };
@@ -39,7 +39,7 @@ export function openMail({ smtpUrl, from, outbox, publicUrl }: MailOptions): Mai
   return { from: { name: 'Longshore', address: `no-reply@${named ? hostname : 'localhost'}` }, transport };
 }
 
-/** Reads `Name <address>` or an address. */
+/** Parses `Name <address>` or an address. */
 export function parseFrom(text: string): MailFrom {
   const match = /^\s*(?:"?([^"<>\p{Cc}]*?)"?\s*<([^<>]*)>|([^<>]*?))\s*$/u.exec(text);
   const found = match?.[2] ?? match?.[3];

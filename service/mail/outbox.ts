@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirs } from '#disk/make-dirs.ts';
 import { oneLine } from './clean.ts';
 import type { MailTransport } from './transport.ts';
 
-/** How many messages the folder keeps; the oldest go first. */
+/** Maximum number of messages in the folder; the oldest are deleted first. */
 export const outboxMessages = 1_000;
 
 /**
- * A folder for messages where no mail server is named: `<message id>.eml`, readable by the service's user alone,
- * since links' secrets stand in them. Ids sort by time, so the names do.
+ * A folder for messages if no mail server is configured: `<message id>.eml`, readable only by the service's user,
+ * since messages contain links' secrets. Ids sort by time, so the file names do too.
  */
 export function openOutbox(folder: string, keep = outboxMessages): MailTransport {
   return {
@@ -18,14 +19,14 @@ export function openOutbox(folder: string, keep = outboxMessages): MailTransport
       const name = `${id}.eml`;
       const unfinished = join(folder, `.${id}.${randomUUID()}.part`);
       try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
+        makeDirs(folder, 0o700);
         const file = await open(unfinished, 'wx', 0o600);
         try {
           await file.writeFile(content);
         } finally {
           await file.close();
         }
-        // Under its name only when whole; the same message again takes its own place.
+        // Renamed only when complete; the same message again replaces its own file.
         await rename(unfinished, join(folder, name));
         await forgetOldest(folder, keep);
         return { outcome: 'sent' };

@@ -1,18 +1,19 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
+import type { PackageMessageKind } from '../database/schema/messages.ts';
 import { endOf, standing } from '../links/states.ts';
 import type { PublicUrls } from '../urls.ts';
 import { answersOf } from './answers.ts';
 import { isAddress } from './clean.ts';
 import { type Letter, letterFor } from './letter.ts';
 
-/** What is to be sent, or why there is nothing to announce any more. */
+/** The message to send, or the reason why it is no longer needed. */
 export type ToSend = { readonly letter: Letter; readonly replyTo: string | null } | { readonly withdrawn: string };
 
-/** Makes a message's letter of the package's rows as they stand now. */
+/** Generates a message's letter from the package's current rows. */
 export async function readLetter(
   db: Kysely<Database>,
-  message: { readonly package_id: string; readonly kind: 'link' | 'receipt'; readonly recipient: string; readonly link_id: string | null },
+  message: { readonly package_id: string; readonly kind: PackageMessageKind; readonly recipient: string; readonly link_id: string | null },
   { urls, now }: { readonly urls: PublicUrls; readonly now: () => Date },
 ): Promise<ToSend> {
   const row = await db

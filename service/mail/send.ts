@@ -3,15 +3,16 @@ import type { JobContext, JobHandler } from '../jobs/jobs.ts';
 import { jobKinds } from '../jobs/kinds.ts';
 import { isAddress, oneLine } from './clean.ts';
 import { compose } from './compose.ts';
-import { readLetter } from './read.ts';
+import { readLetter, type ToSend } from './read.ts';
+import { readAccountLetter } from './read-account.ts';
 import type { Delivery } from './transport.ts';
 
-/** Attempts in all, as many as the job is given. With its pauses they last about two days. */
+/** Attempts in total, including the retries of the job. With backoff they last about two days. */
 export const attemptsInAll = jobKinds['mail.send'].retryLimit + 1;
-/** For so long no other process tries the same message. Longer than an attempt can take. */
+/** A lease: for this long no other process tries the same message. Longer than an attempt can take. */
 const attemptMilliseconds = jobKinds['mail.send'].expireInSeconds * 1_000;
 
-/** A message that was not delivered this time. The job is tried again. */
+/** A message that was not delivered this time. The job is retried. */
 export class MailDelayed extends Error {
   override readonly name = 'MailDelayed';
   readonly code = 'mail_delayed';
@@ -19,8 +20,9 @@ export class MailDelayed extends Error {
 }
 
 /**
- * One attempt at one message. It is noted as begun before the mail server hears of it and as sent after that has
- * accepted it: only a crash in between can make a second copy, which has the same Message-ID, so that mailboxes know it.
+ * One attempt to send one message. The start is recorded before the mail server is contacted, and the success after
+ * it has accepted the message. So only a crash in between can send a second copy. It has the same Message-ID, so that
+ * mailboxes can detect it.
  */
 export const sendMessage: JobHandler<'mail.send'> = async ({ message_id: id }, context) => {
   const message = await claim(context, id);
@@ -49,7 +51,7 @@ function stateAfter(result: Result, last: boolean): MessageState {
   return last ? 'gave_up' : 'waiting';
 }
 
-/** Takes a message for one attempt; null when there is nothing to do for it any more. */
+/** Takes the lease of a message for one attempt; null when there is nothing left to do for it. */
 async function claim({ db, now }: JobContext, id: string) {
   const at = now();
   const message = await db
@@ -58,7 +60,7 @@ async function claim({ db, now }: JobContext, id: string) {
     .where('id', '=', id)
     .where('state', '=', 'waiting')
     .where((where) => where.or([where('busy_until', 'is', null), where('busy_until', '<=', at)]))
-    .returning(['id', 'package_id', 'kind', 'recipient', 'link_id', 'attempts', 'created_at'])
+    .returning(['id', 'package_id', 'kind', 'recipient', 'link_id', 'language', 'attempts', 'created_at'])
     .executeTakeFirst();
   if (message) return message;
   const other = await db.selectFrom('messages').select('state').where('id', '=', id).executeTakeFirst();
@@ -68,9 +70,10 @@ async function claim({ db, now }: JobContext, id: string) {
 
 type Claimed = NonNullable<Awaited<ReturnType<typeof claim>>>;
 
-async function attempt(message: Claimed, { db, urls, now, mail, signal }: JobContext): Promise<Result> {
+async function attempt(message: Claimed, context: JobContext): Promise<Result> {
   if (!isAddress(message.recipient)) return { outcome: 'refused', reason: 'This is not an address that mail can be sent to.' };
-  const found = await readLetter(db, message, { urls, now });
+  const { mail, signal } = context;
+  const found = await letterOf(message, context);
   if ('withdrawn' in found) return { outcome: 'withdrawn', reason: found.withdrawn };
   const content = await compose(found.letter, {
     id: message.id,
@@ -80,4 +83,15 @@ async function attempt(message: Claimed, { db, urls, now, mail, signal }: JobCon
     replyTo: found.replyTo,
   });
   return await mail.transport.deliver({ id: message.id, from: mail.from.address, to: message.recipient, content }, signal);
+}
+
+function letterOf({ kind, package_id: packageId, ...message }: Claimed, context: JobContext): Promise<ToSend> {
+  switch (kind) {
+    case 'link':
+    case 'receipt':
+      // A check constraint of the table guarantees that there is a package.
+      return readLetter(context.db, { ...message, kind, package_id: packageId! }, context);
+    default:
+      return readAccountLetter(context.db, { ...message, kind }, context);
+  }
 }

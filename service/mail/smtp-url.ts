@@ -1,11 +1,14 @@
 import { isLoopback, readCertificates } from '../certificates.ts';
 import { StartError } from '../start-error.ts';
 
-/** A mail server as an operator names it. */
+/** A mail server from the operator's settings. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** `implicit`: from the first byte. `required`: by STARTTLS, or nothing is sent. `optional`: where it is offered. */
+  /**
+   * `implicit`: TLS from the first byte. `required`: by STARTTLS, otherwise nothing is sent. `optional`: if the
+   * server offers it.
+   */
   readonly tls: 'implicit' | 'required' | 'optional' | 'off';
   readonly auth: { readonly user: string; readonly pass: string } | null;
   /** Certificates that are trusted instead of the system's, in PEM. */
@@ -20,8 +23,9 @@ const invalid = (detail: string): never => {
 };
 
 /**
- * Reads `smtp://[user:password@]host[:port][?tls=required|optional|off][&ca=file]` or `smtps://…`. Without `tls`,
- * STARTTLS is required unless the server is this machine. Errors: `StartError`, never with a part of the address.
+ * Parses `smtp://[user:password@]host[:port][?tls=required|optional|off][&ca=file]` or `smtps://…`. Without `tls`,
+ * STARTTLS is required unless the server is this machine. Errors: `StartError`, which never contains a part of the
+ * address.
  */
 export function parseSmtpUrl(text: string): SmtpServer {
   const url = URL.parse(text);

@@ -3,12 +3,12 @@ import { isAddress, oneLine } from './clean.ts';
 import type { SmtpServer } from './smtp-url.ts';
 import type { Delivery, MailTransport } from './transport.ts';
 
-/** Milliseconds, each of silence. An attempt ends long before another may begin (send.ts). */
+/** Milliseconds without data, for each phase. An attempt ends long before another may begin (send.ts). */
 const timeouts = { connectionTimeout: 15_000, dnsTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 45_000 };
 
 /**
- * Sends by a mail server, over a connection of its own for each message: one that breaks takes no other message
- * with it, and what was accepted is never handed over again by a pool.
+ * Sends through a mail server, with a new connection for each message: a broken connection affects no other message,
+ * and a pool cannot send an accepted message again.
  */
 export function openSmtp(server: SmtpServer): MailTransport {
   const { host, port, tls, auth, ca } = server;
@@ -39,7 +39,7 @@ export function openSmtp(server: SmtpServer): MailTransport {
   };
 }
 
-/** What nodemailer tells of a failure. */
+/** The fields of a nodemailer error. */
 export interface SmtpFailure extends Error {
   readonly code?: string;
   readonly command?: string;
@@ -48,16 +48,16 @@ export interface SmtpFailure extends Error {
 }
 
 /**
- * What a failure means for a message. Refused for good is what the server answers about this recipient or this
- * message with a 5xx (RFC 5321 §4.2.1). What it answers about us (sign-in, sender address, TLS) an operator can mend,
- * and what the network does passes.
+ * Classifies a failure of a message. A 5xx about this recipient or this message (RFC 5321 §4.2.1) is permanent.
+ * Errors about us (sign-in, sender address, TLS) can be fixed by the operator, and network errors are temporary, so
+ * both are retried.
  */
 export function deliveryOf(error: SmtpFailure): Delivery {
   const said = error.response ?? error.message;
   const reason = oneLine(error.command && error.response ? `${error.command}: ${said}` : said, 500);
   const aboutThisMessage = error.command === 'RCPT TO' || error.command === 'DATA';
   const permanent = error.responseCode !== undefined && error.responseCode >= 500;
-  // Without an answer: nodemailer itself found the address unfit to be written into a command.
+  // No response code: nodemailer itself rejected the address as unsafe for an SMTP command.
   const unfit = error.code === 'EENVELOPE' && error.command === 'API' && error.responseCode === undefined;
   return { outcome: (permanent && aboutThisMessage) || unfit ? 'refused' : 'delayed', reason };
 }

@@ -1,26 +1,26 @@
-/** A whole message as it goes over the wire, and for whom. */
+/** A complete message as sent over the network, with its addresses. */
 export interface Parcel {
   /** The message's own id, unguessable: the same at each attempt. */
   readonly id: string;
-  /** Addresses alone. */
+  /** Addresses only, without names. */
   readonly from: string;
   readonly to: string;
   /** RFC 5322, lines ending in CRLF. */
   readonly content: Buffer;
 }
 
-/** What an attempt came to. Reasons are for operators: one line, bounded, without secrets. */
+/** The result of an attempt. Reasons are for operators: one line, bounded, without secrets. */
 export type Delivery =
   | { readonly outcome: 'sent' }
-  /** For good: trying again would not help this recipient. */
+  /** Permanent: a retry would not help for this recipient. */
   | { readonly outcome: 'refused'; readonly reason: string }
-  /** For now. */
+  /** Temporary. */
   | { readonly outcome: 'delayed'; readonly reason: string };
 
-/** Where messages go: a mail server, or a folder. */
+/** The destination of messages: a mail server, or a folder. */
 export interface MailTransport {
   /** For the log: without user or password. */
   readonly place: string;
-  /** One attempt. Throws nothing that a mail server or a disk can cause. */
+  /** One attempt. Errors of the mail server or the disk are results, not exceptions. */
   deliver(parcel: Parcel, signal: AbortSignal): Promise<Delivery>;
 }

@@ -1,8 +1,8 @@
-/** Every word that messages say. Values come cleaned (clean.ts); the parts escape them. */
+/** All texts of messages. Values are already sanitised (clean.ts); the text and HTML parts escape them. */
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** `1.4 GB`: decimal units, as the download page has them. */
+/** `1.4 GB`: decimal units, as on the download page. */
 function sizeWords(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -16,7 +16,7 @@ function sizeWords(bytes: number): string {
 
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
-/** `28 November 2026 at 14:00 UTC`. Whoever reads it may be anywhere, so no zone but UTC is right for all. */
+/** `28 November 2026 at 14:00 UTC`. Readers may be in any time zone, so only UTC is right for all. */
 export const momentWords = (at: Date): string => `${moment.format(at)} UTC`;
 
 export const contentWords = (files: number, bytes: number): string =>
@@ -44,8 +44,8 @@ export const words = {
     closing: 'You get this message because you sent the files from your Team.',
   },
   uploadReceipt: {
-    subject: (name: string) => `Your upload “${name}” has arrived`,
-    heading: (name: string) => name,
+    subject: (portal: string) => `Your upload to ${portal} has arrived`,
+    heading: 'Your upload has arrived',
     opening: (portal: string) => `Your files have arrived at ${portal}.`,
     closing: 'You get this message because your address was given as that of the sender. If it was not you, you need not do anything.',
   },

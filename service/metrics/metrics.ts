@@ -1,12 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** How a job queue stands. */
+/** The length of a job queue. */
 export interface QueueDepth {
   readonly name: string;
-  /** To be done now, not yet begun. */
+  /** Due, not yet started. */
   readonly queued: number;
   readonly active: number;
-  /** To be done later. */
+  /** Scheduled for later. */
   readonly deferred: number;
 }
 
@@ -15,18 +15,18 @@ export interface MetricsSources {
   readonly queues: () => Promise<readonly QueueDepth[]>;
 }
 
-/** What the operator's monitoring reads (docs/operating.md, "Metrics"): calls, jobs, database and process. */
+/** The metrics for the operator's monitoring (docs/operating.md, "Metrics"): calls, jobs, database and process. */
 export interface ServiceMetrics {
-  /** A request was answered. `route` is its pattern, never the path with its ids. */
+  /** Counts a response. `route` is its pattern, never the path with its ids. */
   answered(call: { readonly method: string; readonly route: string; readonly status: number; readonly seconds: number }): void;
-  /** All of it in the Prometheus text format. */
+  /** All metrics in the Prometheus text format. */
   text(): Promise<string>;
 }
 
 export const metricsType = Registry.PROMETHEUS_CONTENT_TYPE;
 
 const seconds = [0.005, 0.025, 0.1, 0.5, 2, 10];
-/** Milliseconds between looks at the event loop's delay. */
+/** Sampling interval of the event loop's delay, in milliseconds. */
 const loopResolution = 100;
 
 export function createServiceMetrics({ version, queues }: MetricsSources): ServiceMetrics {

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { metricsType, type ServiceMetrics } from './metrics.ts';
 
 /**
- * Answers `GET /metrics` and nothing else, on an address of its own (docs/decisions/0027): the API's address is open
- * to the world. Pages of others, which a browser on this machine may be led by, are refused.
+ * Answers `GET /metrics` and nothing else, on its own address (docs/decisions/0027), because the API's address is
+ * public. Requests from other sites' pages in a browser on this machine are refused.
  */
 export function metricsHandler(metrics: ServiceMetrics, failed: (error: unknown) => void) {
   return (request: IncomingMessage, response: ServerResponse): void => {
@@ -13,7 +13,8 @@ export function metricsHandler(metrics: ServiceMetrics, failed: (error: unknown)
     };
     const site = request.headers['sec-fetch-site'];
     if (request.headers.origin !== undefined || (site !== undefined && site !== 'none')) say(403, 'Not for pages.\n');
-    else if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') say(404, 'There is GET /metrics here.\n');
+    else if ((request.method !== 'GET' && request.method !== 'HEAD') || request.url?.split('?')[0] !== '/metrics')
+      say(404, 'There is GET /metrics here.\n');
     else
       metrics.text().then(
         (text) => say(200, text, metricsType),

@@ -1,14 +1,18 @@
 import { limits } from '#protocol/limits.ts';
+import { hasBidiControl, isBlank } from '#protocol/names.ts';
 import { isEmail } from '../accounts/email.ts';
 import { generatePassword } from '../accounts/passwords.ts';
 import { OperatorError } from './operator-error.ts';
 
-/** What an operator types, checked as the API checks what it is sent. Errors: `OperatorError` with `invalid`. */
+/** Validation of an operator's input, with the same rules as the API. Errors: `OperatorError` with `invalid`. */
 
 export function checkName(whose: 'Team' | 'user', name: string): void {
-  // NUL is what no database text can hold; other control characters would garble lists.
-  if (name.trim() === '' || name.length > limits.nameLength || /\p{Cc}/u.test(name)) {
-    throw new OperatorError('invalid', `The ${whose}'s name must have 1 to ${limits.nameLength} characters, on one line.`);
+  // The database cannot store NUL in text; other control characters would garble lists.
+  if (isBlank(name) || hasBidiControl(name) || name.length > limits.nameLength || /\p{Cc}/u.test(name)) {
+    throw new OperatorError(
+      'invalid',
+      `The ${whose}'s name must have 1 to ${limits.nameLength} characters, on one line, and nothing that turns the direction of text.`,
+    );
   }
 }
 
@@ -21,7 +25,7 @@ export interface FirstPassword {
   readonly generated: boolean;
 }
 
-/** A password as given, or a new one. */
+/** The given password, or a generated one. */
 export function passwordOr(given: string | undefined): FirstPassword {
   if (given === undefined) return { password: generatePassword(), generated: true };
   const { min, max } = limits.passwordLength;
@@ -29,7 +33,7 @@ export function passwordOr(given: string | undefined): FirstPassword {
   return { password: given, generated: false };
 }
 
-/** Checks all that is said about a person who may be new. */
+/** Validates all given fields of a person who may be new. */
 export function firstPassword(email: string, name: string | undefined, password: string | undefined): FirstPassword {
   checkEmail(email);
   if (name !== undefined) checkName('user', name);

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { openDataFolder, readSecret } from '../data-folder.ts';
+import { clusterFolder } from '../database/cluster-folder.ts';
 import { checkReachable, openDatabase } from '../database/database.ts';
 import { readPidFile } from '../database/orphan.ts';
 import { placeOf } from '../database/place.ts';
@@ -15,9 +16,9 @@ import { StartError } from '../start-error.ts';
 import { OperatorError } from './operator-error.ts';
 
 export interface OperatorOptions {
-  /** The service's own folder. */
+  /** The service's data folder. */
   readonly dataDir: string;
-  /** As the service has it; without it the private PostgreSQL in the data folder. */
+  /** The same as the service's setting; without it the private PostgreSQL in the data folder is used. */
   readonly databaseUrl?: string | undefined;
   readonly log: Log;
   /** How long to wait for a service that is starting or stopping. */
@@ -35,9 +36,9 @@ interface Reached {
 }
 
 /**
- * Opens a service's database beside the service: one given by address; else the private one, through its running
- * service, or started for as long as this is open. Tables are never made or changed here: that is the service's
- * start, which may be of another version. Errors: `OperatorError`, `StartError`.
+ * Opens a service's database from outside the service: by its address if one is given; otherwise the private one,
+ * through the running service, or started for as long as this is open. Never creates or migrates tables: that is done
+ * by the service's start, which may be of another version. Errors: `OperatorError`, `StartError`.
  */
 export async function openOperatorDatabase(options: OperatorOptions): Promise<OperatorDatabase> {
   const { databaseUrl, log } = options;
@@ -69,13 +70,13 @@ const sentences = {
 
 async function reachPrivate({ dataDir, log, patienceMilliseconds = 15_000 }: OperatorOptions): Promise<Reached> {
   const path = resolve(dataDir);
-  if (!(await isThere(join(path, 'postgres', 'PG_VERSION')))) {
+  if (!(await isThere(join(await clusterFolder(join(path, 'postgres')), 'PG_VERSION')))) {
     throw new OperatorError(
       'no_service_here',
       `There is no service in ${path}. Give the folder that the service has (--data-dir), or its database (--database-url), or start it once.`,
     );
   }
-  // The service may be on its way up or down: then neither its lock nor its database is to be had for a moment.
+  // The service may be starting or stopping: then neither its lock nor its database is available for a moment.
   for (const until = Date.now() + patienceMilliseconds; ; await sleep(100)) {
     const reached = (await startOwn(path, log)) ?? (await reachRunning(path));
     if (reached) return reached;
@@ -85,14 +86,14 @@ async function reachPrivate({ dataDir, log, patienceMilliseconds = 15_000 }: Ope
   }
 }
 
-/** What cannot be looked at is reported later by who has to open it. */
+/** If the path cannot be checked, the code that opens it reports the error later. */
 const isThere = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
   );
 
-/** Starts the private PostgreSQL; null while a service has the folder. */
+/** Starts the private PostgreSQL; null if a service has locked the folder. */
 async function startOwn(path: string, log: Log): Promise<Reached | null> {
   const folder = await openDataFolder(path).catch((error: unknown) => {
     if (error instanceof StartError && error.code === 'data_folder_in_use') return null;
@@ -117,9 +118,9 @@ async function startOwn(path: string, log: Log): Promise<Reached | null> {
   }
 }
 
-/** The PostgreSQL of the service that is running; null while it does not take connections. */
+/** The PostgreSQL of the running service; null if it does not accept connections. */
 async function reachRunning(path: string): Promise<Reached | null> {
-  const at = await readPidFile(join(path, 'postgres'));
+  const at = await readPidFile(await clusterFolder(join(path, 'postgres')));
   if (!at) return null;
   const connection = connectionTo(at, await readSecret(path));
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 });
@@ -128,7 +129,7 @@ async function reachRunning(path: string): Promise<Reached | null> {
     return { connection, release: () => Promise.resolve() };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    // No socket yet or any more; starting (57P03) or ending (57P01).
+    // No socket yet, or no longer; or the server is starting (57P03) or stopping (57P01).
     if (['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P01', '57P03'].includes(code)) return null;
     throw error;
   } finally {

@@ -1,4 +1,4 @@
-/** Why an operator's command could not be done. The message says what is wrong and what to do. */
+/** Why an operator's command failed. The message says what is wrong and what to do. */
 export type OperatorErrorCode =
   | 'no_service_here'
   | 'other_version'
@@ -8,7 +8,7 @@ export type OperatorErrorCode =
   | 'already_exists'
   | 'invalid';
 
-/** Nothing was changed. `retryable`: the same command may succeed soon by itself. */
+/** Nothing was changed. `retryable`: the same command may succeed soon without any change. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
   readonly code: OperatorErrorCode;

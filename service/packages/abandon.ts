@@ -5,15 +5,16 @@ import type { JobContext } from '../jobs/jobs.ts';
 import { happen } from './end.ts';
 
 /**
- * A package whose upload was not finished, and to which no file was added for so long, is given up: it expires, and
- * what was uploaded is freed. Generous, since a sender may wait for a disk, a person or a season to come back.
+ * A package whose upload was not finished, and to which no file was added for this long, is given up: it expires, and
+ * its uploaded data is deleted. Generous, since a sender may wait a long time for a disk, a person or a season to
+ * come back.
  */
 export const abandonedAfterDays = 30;
 
 const dayMilliseconds = 24 * 3600 * 1000;
 const perRead = 100;
 
-/** Ends the packages that were given up by their senders. */
+/** Ends the abandoned packages. */
 export async function endAbandoned(context: JobContext): Promise<void> {
   const { db, now, signal } = context;
   const since = new Date(now().getTime() - abandonedAfterDays * dayMilliseconds);
@@ -34,7 +35,7 @@ export async function endAbandoned(context: JobContext): Promise<void> {
       .execute();
     for (const { id } of packages) {
       await inTransaction(db, async (trx) => {
-        // Once the row is locked nobody adds a file, and those added before are seen.
+        // After the row is locked nobody can add a file, and files added before are visible.
         const row = await trx.selectFrom('packages').select('state').where('id', '=', id).forUpdate().skipLocked().executeTakeFirst();
         if (row?.state === 'new' && !(await touchedSince(trx, id, since))) await happen(trx, context, id, 'abandon');
       });

@@ -9,15 +9,18 @@ import { orderOf, type Place } from './orders.ts';
 import { movesOf } from './states.ts';
 import { visibleTo } from './visible.ts';
 
-/** Packages moved by one statement: a Team's million must neither hold locks for a minute nor run out of time. */
+/**
+ * Packages per statement: for a Team with a million packages, a single statement would hold locks for a minute or run
+ * into a timeout.
+ */
 const perStatement = 2_000;
 
 type Names = 'archiveTeamPackages' | 'unarchiveTeamPackages' | 'archiveInboxPackages' | 'unarchiveInboxPackages';
 
 /**
- * Moves the packages whose expiry lies in a range into the archive or out of it (interface §4.4): all of the Team's
- * that the caller may manage, or of those the ones that came in through Portals. In pieces: should one fail, what
- * was moved stays moved, and asking again moves the rest.
+ * Moves the packages whose expiry lies in a range into the archive or out of it (contract/packages.md §8): all
+ * packages of the Team that the caller may manage, or only those of them that were received through Portals. Works in
+ * batches: if one fails, the earlier ones stay moved, and a retry moves the rest.
  */
 const move =
   (event: 'archive' | 'unarchive', which: 'team' | 'inbox'): HandlersOf<Names>[Names] =>

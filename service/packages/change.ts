@@ -13,23 +13,23 @@ import { transition } from './states.ts';
 
 type Managing = Context<CredentialOf<'package:manage'>>;
 
-/** A package has a life left to change while it has not expired, whether or not the job has noticed. */
+/** A package can be changed until it expires, whether or not the expiry job has run yet. */
 function requireAlive(row: Pick<PackageRow, 'state' | 'expiry'>, now: Date): void {
   const over = transition(row.state, 'delete').outcome === 'stays';
   const due = row.state === 'finalized' && row.expiry !== null && row.expiry <= now;
   if (over || due) throw new ApiError('package_expired');
 }
 
-/** Changes a living package and gives its record, with a token that can do what the one shown could. */
+/** Changes a package that has not expired, and returns its record with the token from the request. */
 async function change(
   context: Managing,
   packageId: string,
   valuesOf: (db: Context['db'], row: PackageRow) => Promise<Updateable<Database['packages']>>,
 ): Promise<Package> {
-  const { credential, tokens, now } = context;
+  const { credential, now } = context;
   await managePackage(context, packageId);
   const row = await inTransaction(context.db, async (db) => {
-    // The lock keeps the expiry job out until the change is made.
+    // The lock keeps the expiry job from ending the package before the change is made.
     const before = await selectPackages(db).where('packages.id', '=', packageId).forUpdate('packages').executeTakeFirstOrThrow();
     requireAlive(before, now());
     await db
@@ -39,11 +39,7 @@ async function change(
       .execute();
     return await selectPackages(db).where('packages.id', '=', packageId).executeTakeFirstOrThrow();
   });
-  const { tokenId, linkId, userId } = credential;
-  return toPackage(row, {
-    accessToken: await tokens.sign('package', { packageId, variant: 'manage', tokenId, linkId, userId }),
-    recipients: row.recipients,
-  });
+  return toPackage(row, { accessToken: credential.token, recipients: row.recipients });
 }
 
 export const changeHandlers: HandlersOf<'updatePackage' | 'setPackageExpiry'> = {
@@ -52,7 +48,7 @@ export const changeHandlers: HandlersOf<'updatePackage' | 'setPackageExpiry'> = 
     if (tag && !isId(tag.id)) throw new ApiError('not_found', { resource: 'tag' });
     return await change(context, params.package_id, async (db, row) => {
       if (!tag) return { name };
-      // The lock keeps the tag there until the package has it.
+      // The lock prevents the tag from being deleted before the package has it.
       const found = await db
         .selectFrom('tags')
         .select('id')

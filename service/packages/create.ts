@@ -1,77 +1,91 @@
 import { ApiError } from '#protocol/errors.ts';
 import { hashPassword } from '../accounts/passwords.ts';
-import type { HandlersOf } from '../handler.ts';
+import { inTransaction } from '../database/transaction.ts';
+import { checkChunkSize } from '../files/chunk-plan.ts';
+import { creation, type HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { usualExpiry } from './expiry.ts';
+import { noteOccasion, teamHears } from './occasions.ts';
 import { toPackage } from './row.ts';
 
-/** Each address once, regardless of case, as first written: every recipient gets one link. */
+/** Each address once, regardless of case, as first written: every recipient gets exactly one link. */
 export function distinctRecipients(recipients: readonly string[]): string[] {
   const seen = new Map(recipients.map((address) => [address.toLowerCase(), address] as const).reverse());
   return [...new Set(recipients.map((address) => seen.get(address.toLowerCase())!))];
 }
 
-/** Makes an empty package of a Team (interface §4.2). What the sender leaves open is the Team's default. */
-export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPackage'] = async ({ params, body }, context) => {
-  const { db, tokens, memory, now } = context;
-  const { userId } = await teamAccess(context, params.team_id, 'packages.create');
-  if (body.tag && !isId(body.tag.id)) throw new ApiError('not_found', { resource: 'tag' });
-  const team = await db
-    .selectFrom('teams')
-    .innerJoin('users', (join) => join.on('users.id', '=', userId))
-    .leftJoin('tags', (join) => join.onRef('tags.team_id', '=', 'teams.id').on('tags.id', '=', body.tag?.id ?? null))
-    .select([
-      'users.email',
-      'teams.custom_expiry_enabled',
-      'teams.custom_expiry_default',
-      'teams.download_limit_enabled',
-      'teams.download_limit_default',
-      'teams.max_email_recipients',
-      'tags.name as tag_name',
-    ])
-    .where('teams.id', '=', params.team_id)
-    .executeTakeFirstOrThrow();
-  if (body.tag && team.tag_name === null) throw new ApiError('not_found', { resource: 'tag' });
-  const recipients = distinctRecipients(body.recipients);
-  if (recipients.length > team.max_email_recipients) {
-    throw new ApiError('over_limit', { detail: `recipients: this Team sends to at most ${team.max_email_recipients} addresses at once.` });
-  }
-  const unlimited = body.unlimited_storage ?? false;
-  const created = now();
-  const row = {
-    id: newId(),
-    team_id: params.team_id,
-    created_by: userId,
-    teamspace_id: null,
-    tag_id: body.tag?.id ?? null,
-    name: body.name,
-    description: body.description,
-    sender: team.email,
-    recipients,
-    state: 'new' as const,
-    size: 0,
-    total_files: 0,
-    usage_total_bytes: 0,
-    expiry: unlimited ? null : usualExpiry(team, created),
-    custom_expiry: false,
-    unlimited_storage: unlimited,
-    access_limit: body.access_limit ?? (team.download_limit_enabled ? team.download_limit_default : 0),
-    password_hash: body.password ? await hashPassword(body.password) : null,
-    contains_virus: false,
-    chunk_size: body.chunk_size ?? 0,
-    portal_id: null,
-    through_portal: false,
-    form_response_id: null,
-    private: false,
-    created_at: created,
-    updated_at: created,
-  };
-  await db.insertInto('packages').values(row).execute();
-  memory.packages.set(row.id, { chunkSize: row.chunk_size, portalId: null });
-  const claims = { packageId: row.id, variant: 'manage', tokenId: newId(), linkId: null, userId } as const;
-  return toPackage(
-    { ...row, tag_name: team.tag_name, teamspace_name: null },
-    { accessToken: await tokens.sign('package', claims), recipients },
-  );
-};
+/** Creates an empty package of a Team (contract/packages.md §2). For what the sender leaves open, the Team's defaults apply. */
+export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPackage'] = creation(
+  ({ params }, context) => teamAccess(context, params.team_id, 'packages.create'),
+  async ({ params, body }, context, { userId }) => {
+    const { db, tokens, memory, now } = context;
+    if (body.tag && !isId(body.tag.id)) throw new ApiError('not_found', { resource: 'tag' });
+    const team = await db
+      .selectFrom('teams')
+      .innerJoin('users', (join) => join.on('users.id', '=', userId))
+      .leftJoin('tags', (join) => join.onRef('tags.team_id', '=', 'teams.id').on('tags.id', '=', body.tag?.id ?? null))
+      .select([
+        'users.email',
+        'teams.custom_expiry_enabled',
+        'teams.custom_expiry_default',
+        'teams.download_limit_enabled',
+        'teams.download_limit_default',
+        'teams.max_email_recipients',
+        'tags.name as tag_name',
+        teamHears(params.team_id, 'package.created').as('heard'),
+      ])
+      .where('teams.id', '=', params.team_id)
+      .executeTakeFirstOrThrow();
+    if (body.tag && team.tag_name === null) throw new ApiError('not_found', { resource: 'tag' });
+    checkChunkSize(body.chunk_size, context.storage.limits);
+    const recipients = distinctRecipients(body.recipients);
+    if (recipients.length > team.max_email_recipients) {
+      throw new ApiError('over_limit', {
+        detail: `recipients: this Team sends to at most ${team.max_email_recipients} addresses at once.`,
+      });
+    }
+    const unlimited = body.unlimited_storage ?? false;
+    const created = now();
+    const row = {
+      id: newId(),
+      team_id: params.team_id,
+      created_by: userId,
+      teamspace_id: null,
+      tag_id: body.tag?.id ?? null,
+      name: body.name,
+      description: body.description,
+      sender: team.email,
+      recipients,
+      state: 'new' as const,
+      size: 0,
+      total_files: 0,
+      usage_total_bytes: 0,
+      expiry: unlimited ? null : usualExpiry(team, created),
+      custom_expiry: false,
+      unlimited_storage: unlimited,
+      access_limit: body.access_limit ?? (team.download_limit_enabled ? team.download_limit_default : 0),
+      password_hash: body.password ? await hashPassword(body.password) : null,
+      contains_virus: false,
+      chunk_size: body.chunk_size ?? 0,
+      portal_id: null,
+      through_portal: false,
+      form_response_id: null,
+      private: false,
+      created_at: created,
+      updated_at: created,
+    };
+    if (team.heard) {
+      await inTransaction(db, async (trx) => {
+        await trx.insertInto('packages').values(row).execute();
+        await noteOccasion(trx, context, 'package.created', row.id);
+      });
+    } else await db.insertInto('packages').values(row).execute();
+    memory.packages.set(row.id, { chunkSize: row.chunk_size, portalId: null });
+    const claims = { packageId: row.id, variant: 'manage', tokenId: newId(), linkId: null, userId } as const;
+    return toPackage(
+      { ...row, tag_name: team.tag_name, teamspace_name: null },
+      { accessToken: await tokens.sign('package', claims), recipients },
+    );
+  },
+);

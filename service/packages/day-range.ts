@@ -11,12 +11,12 @@ function moment(text: string, field: string): Date {
   return at;
 }
 
-/** Where a range of time begins: at the moment, or with the (UTC) day. */
+/** The start of a time range: the given moment, or the start of the given (UTC) day. */
 export function startOf(text: string, field: string): Bound {
   return { op: '>=', at: moment(text, field) };
 }
 
-/** Where a range of time ends: at the moment, or after the whole of the (UTC) day. */
+/** The end of a time range: the given moment, or the end of the given (UTC) day. */
 export function endOf(text: string, field: string): Bound {
   const at = moment(text, field);
   return day.test(text) ? { op: '<', at: new Date(at.getTime() + dayMilliseconds) } : { op: '<=', at };

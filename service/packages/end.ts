@@ -4,15 +4,15 @@ import type { Database } from '../database/schema/database.ts';
 import type { Services } from '../handler.ts';
 import { type PackageEvent, transition } from './states.ts';
 
-/** What ends a package's life; afterwards its bytes are freed. */
+/** The events that end a package; its storage is freed afterwards. */
 export type EndingEvent = Extract<PackageEvent, 'expire' | 'delete' | 'abandon'>;
 
 const ending: ReadonlySet<PackageEvent> = new Set<EndingEvent>(['expire', 'delete', 'abandon']);
 
 /**
- * Lets an event happen to one package, under a lock of its row: two at once take turns. What ends its life asks,
- * in the same transaction, that its bytes be freed. `db` must be a transaction. Errors: `not_found`, and those of
- * the table (states.ts).
+ * Applies an event to one package, under a lock of its row, so that concurrent events are serialised. An event that
+ * ends the package also requests, in the same transaction, that its storage be freed. `db` must be a transaction.
+ * Errors: `not_found`, and those of the table (states.ts).
  */
 export async function happen(
   db: Kysely<Database>,
@@ -34,7 +34,7 @@ export async function happen(
   if (ending.has(event)) await jobs.add(db, 'packages.free', { package_id: packageId });
 }
 
-/** What changes with a package's end, besides its state. One that ends before its time has expired now. */
+/** The columns that change with a package's end, in addition to its state. One that ends early gets an expiry of now. */
 export const endedAt = (at: Date) => ({
   usage_total_bytes: 0,
   expiry: sql<Date>`least(expiry, ${at}::timestamptz)`,

@@ -4,12 +4,12 @@ import type { JobHandler } from '../jobs/jobs.ts';
 import { endedAt } from './end.ts';
 import { movesOf } from './states.ts';
 
-/** Packages ended by one transaction. */
+/** Packages ended per transaction. */
 const perTransaction = 100;
 
 /**
- * Ends the packages whose time has come. Several processes at once skip what another has locked; those that a
- * crash leaves are due in the next minute still.
+ * Ends the packages that have expired. Concurrent processes skip rows that another one has locked. Packages that a
+ * crash leaves behind are found by the run in the next minute.
  */
 export const expirePackages: JobHandler<'packages.expire'> = async (_, { db, jobs, now, signal }) => {
   const { from, to } = movesOf('expire');
@@ -28,7 +28,7 @@ export const expirePackages: JobHandler<'packages.expire'> = async (_, { db, job
             .where('expiry', '<=', at)
             .orderBy('expiry')
             .limit(perTransaction)
-            // Rows that are being made for a package do not hold it up.
+            // This weaker lock does not wait for rows that are being inserted with a reference to the package.
             .forNoKeyUpdate()
             .skipLocked(),
         )

@@ -4,7 +4,7 @@ import { isId } from '../ids.ts';
 import { type Bound, endOf, startOf } from './day-range.ts';
 import { keyOf } from './orders.ts';
 
-/** What any of the lists of packages can be asked for (interface §4.4, §4.6, §4.8). Texts as they came in the query. */
+/** The filters of all package lists (contract/packages.md §5). Texts as received in the query. */
 export interface PackageFilters {
   readonly status?: readonly PackageState[];
   readonly name?: string;
@@ -18,28 +18,28 @@ export interface PackageFilters {
   readonly extra_storage?: boolean;
 }
 
-/** Of a list that does not say which states it wants. */
+/** The states of a list that does not name any. */
 export const usualStates: readonly PackageState[] = ['finalized', 'expired'];
 
-/** The ids in a comma-separated list; what could not be one matches nothing. */
+/** The ids in a comma-separated list; invalid ids match nothing. */
 const idsIn = (list: string): string[] =>
   list
     .split(',')
     .map((id) => id.trim())
     .filter(isId);
 
-/** Text as LIKE finds it anywhere. */
+/** A LIKE pattern that finds the text anywhere. */
 const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 const within = (key: RawBuilder<unknown>, { op, at }: Bound): RawBuilder<SqlBool> => sql`${key} ${sql.raw(op)} ${at}`;
 
-/** Those that expire within bounds; what never expires is within none. */
+/** Packages that expire within bounds; those that never expire do not match. */
 export const expiryWithin = (bounds: readonly Bound[]): RawBuilder<SqlBool>[] =>
   bounds.length === 0 ? [] : [...bounds.map((bound) => within(keyOf.expiry, bound)), sql`packages.expiry is not null`];
 
 export const inTeamspaces = (ids: readonly string[]): RawBuilder<SqlBool> => sql`packages.teamspace_id = any(${ids}::uuid[])`;
 
-/** The conditions that a query means. Errors: `invalid_request` naming the field, for a moment that does not exist. */
+/** The SQL conditions of a query. Errors: `invalid_request` naming the field, for a moment that does not exist. */
 export function filterConditions(query: PackageFilters): RawBuilder<SqlBool>[] {
   const where: RawBuilder<SqlBool>[] = [sql`packages.state = any(${query.status ?? usualStates}::text[])`];
   if (query.name) where.push(sql`packages.name ilike ${anywhere(query.name)}`);

@@ -6,35 +6,57 @@ import { type Deliverable, planDeliverables, writeDeliverables } from '../forms/
 import type { Context, HandlersOf } from '../handler.ts';
 import { newLink } from '../links/make.ts';
 import { checkRestrictions } from '../portals/restrictions.ts';
+import { mayAnnounce } from '../portals/sender-limits.ts';
 import { signReceipt } from '../receipts/sign.ts';
 import { managePackage } from './access.ts';
 import { usualExpiry } from './expiry.ts';
 import { noteOccasion } from './occasions.ts';
 import { transition } from './states.ts';
 
-/** A sender who replaces what the package delivers each time it is noted gets no further than that. */
+/** Maximum attempts. A sender could otherwise loop for ever by replacing the generated files each time they are recorded. */
 const maxTurns = 5;
 
 /**
- * Closes a package whose files are all finalized, and makes a link for each recipient (interface §3, §4.2).
- * Finalizing it again changes nothing. The package's row is locked first: additions hold a share lock on it, so
- * those under way are counted, and later ones are refused. The calls before it, which are many, take a token for
- * what it was; here it is looked at again, so that what somebody sends who has left the Team reaches nobody.
+ * Closes a package whose files are all finalized, and creates a link for each recipient (contract/packages.md §3).
+ * Idempotent. The package's row is locked first: additions hold a share lock on it, so additions in progress are
+ * counted, and later ones are refused. The many earlier calls trust the token without a lookup. Here the permissions
+ * are checked again, so that nothing is sent for somebody who has left the Team.
  */
-export const finalizePackage: HandlersOf<'finalizePackage'>['finalizePackage'] = async ({ params }, context) => {
+export const finalizePackage: HandlersOf<'finalizePackage'>['finalizePackage'] = async ({ params, query }, context) => {
   const { db, credential } = context;
   if (credential.kind === 'package:manage') await managePackage({ ...context, credential }, params.package_id);
   for (let turn = 0; turn < maxTurns; turn++) {
-    if ((await inTransaction(db, (trx) => finalize(trx, params.package_id, context))) === 'done') return;
+    if ((await inTransaction(db, (trx) => finalize(trx, params.package_id, query, context))) === 'done') return;
   }
   throw new ApiError('state_conflict', { detail: 'Files of this package are still being replaced. Finalize it again when they stand.' });
 };
 
-/** One turn. `noted`: files that the package is to deliver have got their rows, which are committed before they are written. */
+/** The totals that the sender states, if it does. */
+interface Expected {
+  readonly total_files?: number;
+  readonly size?: number;
+}
+
+/** Detects a sender that lost count, or lost files, before the package is closed (docs/decisions/0038). */
+function checkExpected(sent: { readonly size: number; readonly total: number }, { total_files: total, size }: Expected): void {
+  if ((total ?? sent.total) === sent.total && (size ?? sent.size) === sent.size) return;
+  const expected = [total === undefined ? null : `${total} files`, size === undefined ? null : `${size} bytes`];
+  throw new ApiError('package_differs', {
+    files: sent.total,
+    bytes: sent.size,
+    expected: expected.filter((part) => part !== null).join(' with '),
+  });
+}
+
+/**
+ * One attempt. `noted`: the files that the package is to deliver have got their rows. These are committed before the
+ * files are written.
+ */
 async function finalize(
   trx: Transaction<Database>,
   packageId: string,
-  context: Pick<Context, 'jobs' | 'storage' | 'receipts' | 'urls' | 'now'>,
+  expected: Expected,
+  context: Pick<Context, 'jobs' | 'storage' | 'receipts' | 'urls' | 'now' | 'peer' | 'buckets' | 'senderLimits'>,
 ): Promise<'done' | 'noted'> {
   const { jobs, storage, now } = context;
   const row = await trx
@@ -50,6 +72,7 @@ async function finalize(
       'packages.custom_expiry',
       'packages.unlimited_storage',
       'packages.portal_id',
+      'packages.through_portal',
       'packages.form_response_id',
       'teams.custom_expiry_enabled',
       'teams.custom_expiry_default',
@@ -66,6 +89,7 @@ async function finalize(
   if (move.outcome === 'refused') throw new ApiError(move.error, { detail: move.detail });
 
   const sent = await sentFiles(trx, packageId, row.form_response_id);
+  checkExpected(sent, expected);
   await checkRestrictions(trx, packageId, row.portal_id);
   const at = now();
   let delivered: readonly Deliverable[] = [];
@@ -76,7 +100,7 @@ async function finalize(
     await writeDeliverables(trx, { packageId, storage, files: delivered });
   }
 
-  // The usual time begins now: a slow upload must not use it up.
+  // The default time starts now, so that a slow upload does not shorten it.
   const expiry = row.unlimited_storage || row.custom_expiry ? row.expiry : usualExpiry(row, at);
   const size = delivered.reduce((sum, { bytes }) => sum + bytes.length, sent.size);
   await trx
@@ -85,10 +109,11 @@ async function finalize(
     .where('id', '=', packageId)
     .execute();
   await signReceipt(trx, context, packageId);
-  await noteOccasion(trx, { jobs, now }, 'package.finalized', packageId);
+  const told = row.portal_id === null || !row.through_portal || (await mayAnnounce(context, row.portal_id, context.peer));
+  await noteOccasion(trx, { jobs, now }, 'package.finalized', packageId, told ? {} : { held_back: true });
   if (row.recipients.length === 0) return 'done';
   const links = row.recipients.map(() => newLink());
-  // Arrays, so that the statement's text is the same for any number of recipients.
+  // Arrays keep the statement's text the same for any number of recipients.
   await sql`
     insert into links (id, secret, email, package_id, password_hash, access_limit, created_at)
     select link.id, link.secret, link.email, ${packageId}::uuid, ${row.password_hash}::text, ${row.access_limit}::integer, ${at}::timestamptz
@@ -97,7 +122,7 @@ async function finalize(
   return 'done';
 }
 
-/** Bytes and number of what the sender has put into the package; all of it has to be finalized. */
+/** Total bytes and number of files from the sender; all of them must be finalized. */
 async function sentFiles(trx: Kysely<Database>, packageId: string, responseId: string | null): Promise<{ size: number; total: number }> {
   const noted =
     responseId === null ? [] : await trx.selectFrom('form_deliverables').select('file_id').where('response_id', '=', responseId).execute();

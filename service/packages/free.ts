@@ -4,22 +4,22 @@ import { inTransaction } from '../database/transaction.ts';
 import { freeKeys } from '../files/freed.ts';
 import type { JobContext, JobHandler } from '../jobs/jobs.ts';
 
-/** Files freed before that is written down. */
+/** Files deleted before progress is recorded. */
 const perPiece = 200;
 
-/** Longer than all attempts of one job together: after that nobody is at it any more. */
+/** Longer than all retries of one job in total: after that, no attempt is in progress any more. */
 const askedAgainAfter = 3 * 24 * 3600 * 1000;
 
 /**
- * Deletes what the storage holds of a package that has ended, having asked it that each object is gone, then the
- * files' rows, then the form's response. The package's record stays (interface §3). Piece by piece: an attempt that
- * is cut off or fails goes on where it stopped.
+ * Deletes what the storage holds of a package that has ended, verifies that each object is gone, then deletes the
+ * files' rows, then the form's response. The package's record stays (contract/packages.md §4). Works in batches: an
+ * attempt that is interrupted or fails is resumed where it stopped.
  */
 export const freePackage: JobHandler<'packages.free'> = async ({ package_id: packageId }, context) => {
   const { db, memory, now, signal, events } = context;
   const row = await db.selectFrom('packages').select('free_asked_at').where('id', '=', packageId).executeTakeFirst();
   if (!row?.free_asked_at) return;
-  // Whoever follows the package hears of its end: nobody called for it.
+  // Notifies those who follow the package: its end was not caused by a call.
   events.changed(packageId);
   let failed = 0;
   for (let last = ''; ; ) {
@@ -51,7 +51,10 @@ export const freePackage: JobHandler<'packages.free'> = async ({ package_id: pac
   });
 };
 
-/** Forgets files that are freed; what may still appear under the key of one is noted to be swept (files/freed.ts). */
+/**
+ * Deletes the rows of freed files. If something may still be stored under a file's key, the key is recorded for a
+ * later sweep (files/freed.ts).
+ */
 async function removeRows({ db, storage, now }: JobContext, ids: readonly string[]): Promise<void> {
   const at = now();
   const begunSince = new Date(at.getTime() - limits.blueprintSeconds * 1000);
@@ -65,7 +68,7 @@ async function removeRows({ db, storage, now }: JobContext, ids: readonly string
     on conflict (key) do nothing`.execute(db);
 }
 
-/** Asks again for what a job has given up on: a storage that fails for days loses nothing. */
+/** Requests again what a job has given up on, so that a storage that fails for days causes no leak. */
 export async function askAgain({ db, jobs, now, signal }: JobContext): Promise<void> {
   const at = now();
   for (;;) {
@@ -81,7 +84,7 @@ export async function askAgain({ db, jobs, now, signal }: JobContext): Promise<v
             .where('free_asked_at', '<', new Date(at.getTime() - askedAgainAfter))
             .orderBy('free_asked_at')
             .limit(100)
-            // Rows that are being made for a package do not hold it up.
+            // This weaker lock does not wait for rows that are being inserted with a reference to the package.
             .forNoKeyUpdate()
             .skipLocked(),
         )

@@ -7,7 +7,7 @@ import { lifeHandlers } from './life.ts';
 import { listHandlers } from './lists.ts';
 import { getPackage } from './read.ts';
 
-/** Packages: from their creation to the archive, and their lists. */
+/** Packages: from creation to archive, and their lists. */
 export const packageHandlers = {
   createTeamPackage,
   finalizePackage,

@@ -4,7 +4,7 @@ import { endAbandoned } from './abandon.ts';
 import { expirePackages } from './expire.ts';
 import { askAgain, freePackage } from './free.ts';
 
-/** What happens to packages by itself: their end, and the freeing of what they took. */
+/** Background jobs of packages: expiry, and freeing their storage. */
 export const packageJobs: JobHandlersOf<'packages.expire' | 'packages.free' | 'objects.sweep'> = {
   'packages.expire': expirePackages,
   'packages.free': freePackage,

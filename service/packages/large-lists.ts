@@ -2,69 +2,70 @@ import { LRUCache } from 'lru-cache';
 import type { Log } from '../log.ts';
 import type { PackageSort, Place } from './orders.ts';
 
-/** Where a page of an order begins: after `place`, which `skip` rows come up to. */
+/** A known position in an order: `place` is the last of the first `skip` rows. */
 export interface Anchor {
   readonly sort: PackageSort;
   readonly skip: number;
   readonly place: Place | null;
 }
 
-/** What is remembered of a list that is too long to be counted and sorted for each of its pages. */
+/** What is cached of a list that is too long to be counted and sorted for each of its pages. */
 export interface LargeList {
   readonly total: number;
-  /** By sort and skip. */
+  /** Key: sort and skip. */
   readonly anchors: LRUCache<string, Anchor>;
 }
 
-/** A list of up to so many packages is always counted and sorted anew, and so exact. */
+/** A list of up to this many packages is always counted and sorted anew, so it is exact. */
 export const smallList = 2_000;
 
-/** From so many packages on; under a part of a name, whose rows must be read. */
+/** Minimum list lengths for an index scan; the second is for a filter by a part of a name, where rows must be read. */
 const walkedFrom = 5_000;
 const walkedByNameFrom = 20_000;
 
 /**
- * Whether pages of a list of so many packages are read by a walk (database/walks.ts). In shorter ones those asked for
- * may lie so far apart that to find and sort them all is quicker, which PostgreSQL judges anew for each page.
+ * Whether pages of a list with this many packages are read by an index scan (database/walks.ts). In shorter lists the
+ * matching rows may be so far apart in the index that finding and sorting all of them is quicker. There PostgreSQL
+ * chooses a plan for each page.
  */
 export const isWalked = (total: number, byName: boolean): boolean => total >= (byName ? walkedByNameFrom : walkedFrom);
 
 /**
- * So many times as old as it took to make, but no older than so many seconds, a count is made anew: far fewer than one
- * page in a hundred waits for it, or stands beside it.
+ * A cached total is refreshed when it is this many times older than the time that counting took, or this many seconds
+ * old, whichever is earlier. So far fewer than one page in a hundred waits for a count, or runs beside one.
  */
 const freshTimes = 300;
 const freshSeconds = 30;
-/** In the background, if it took longer than this. It is never older than so many seconds. */
+/** A count that takes longer than this runs in the background. A total is never older than this many seconds. */
 const quickMilliseconds = 10;
 const mostSeconds = 300;
-/** A place stays a place, but how many rows come before it changes. */
+/** An anchor stays a valid position, but the number of rows before it changes. */
 const anchorSeconds = 60;
 
 const lists = 2_000;
 const anchorsPerList = 200;
 
-/** Counts a list; in the background it should hold up as little else as it can. */
+/** Counts a list; in the background it should slow down other work as little as possible. */
 export type Count = (how: 'waited for' | 'in the background') => Promise<number>;
 
-/** This process's memory of large lists, by all that decides which packages are in one. Bounded. */
+/** This process's cache of large lists, keyed by everything that decides which packages are in a list. Bounded. */
 export interface LargeLists {
-  /** Undefined for a list that is not known to be large, or was not asked for in a while. */
+  /** Undefined for a list that is not known to be large, or whose entry has expired. */
   get(name: string, now: Date): LargeList | undefined;
-  /** Counts a list for the first time; asked at the same time by many, once. */
+  /** Counts a list for the first time; concurrent callers share one count. */
   begin(name: string, now: Date, count: Count): Promise<LargeList>;
-  /** A known list with a total that is as new as it can be without waiting long. */
+  /** Returns a known list with the newest total that needs no long wait. */
   renew(name: string, known: LargeList, now: Date, count: Count, log: Log): Promise<LargeList>;
 }
 
 interface Remembered {
   readonly list: LargeList;
   readonly countedAt: number;
-  /** Milliseconds that the counting took. */
+  /** Milliseconds that the count took. */
   readonly cost: number;
 }
 
-/** `elapsed`: milliseconds since some moment, by which counting is timed. */
+/** `elapsed`: a monotonic clock in milliseconds, used to time counts. */
 export function createLargeLists(elapsed: () => number = () => performance.now()): LargeLists {
   const known = new LRUCache<string, Remembered>({ max: lists });
   const counting = new Map<string, Promise<LargeList>>();
@@ -107,7 +108,7 @@ export function createLargeLists(elapsed: () => number = () => performance.now()
   };
 }
 
-/** The nearest known place at or before a row of an order; its beginning, where there is none. */
+/** The nearest known anchor at or before a row of an order; the start of the order if there is none. */
 export function anchorBefore(anchors: LargeList['anchors'], sort: PackageSort, skip: number): Anchor {
   let nearest: Anchor = anchors.get(`${sort} 0`) ?? { sort, skip: 0, place: null };
   for (const anchor of anchors.values()) if (anchor.sort === sort && anchor.skip <= skip && anchor.skip > nearest.skip) nearest = anchor;

@@ -11,12 +11,12 @@ import { recordFor } from './list.ts';
 import { type PackageRow, selectPackages } from './row.ts';
 import { visibleTo } from './visible.ts';
 
-/** Packages read at once: beside them, their links. */
+/** Packages per query; their links are read at the same time. */
 const perRead = 100;
 
 /**
- * The v1.0 lists: arrays without pages, so that their length must have an end. They hold the newest packages, at
- * most so many, and stop earlier where those have more links than that together.
+ * The v1.0 lists: arrays without pages, so their length must be limited. They contain the newest packages, up to a
+ * maximum number, and stop earlier if these packages have more links in total than that maximum.
  */
 async function legacyList(
   context: Context,

@@ -4,7 +4,7 @@ import { managePackage } from './access.ts';
 import { happen } from './end.ts';
 import type { PackageEvent } from './states.ts';
 
-/** A call that lets something happen to a package, by its management token (interface §3 "Package", §4.4). */
+/** Creates the handler of a call that applies an event to a package, by its management token (contract/packages.md §1). */
 const that =
   (event: Exclude<PackageEvent, 'finalize'>): HandlersOf<'deletePackage'>['deletePackage'] =>
   async ({ params }, context) => {

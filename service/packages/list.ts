@@ -13,24 +13,24 @@ import { keyOf, orderOf, type PackageSort, type Place } from './orders.ts';
 import { packageColumns, type RecordRow, toPackage } from './row.ts';
 import { visibleTo } from './visible.ts';
 
-/** Of a Team's packages, which ones at all. */
+/** The scope of a list, before filters. */
 export type ListScope = { readonly of: 'team' } | { readonly of: 'portal' | 'teamspace'; readonly id: string };
 
 export interface ListRequest {
-  /** Who asks, in the Team whose packages are listed. */
+  /** The user who asks, in the Team whose packages are listed. */
   readonly viewer: TeamAccess;
   readonly scope: ListScope;
   readonly query: PackageFilters & { readonly sort?: PackageSort; readonly limit: number };
-  /** How many records come before the page. */
+  /** Number of records before the page. */
   readonly skip: number;
 }
 
 type ListContext = Pick<Context, 'db' | 'walks' | 'tokens' | 'memory' | 'now' | 'log'>;
 
 /**
- * A page of a list of packages that the viewer may see: filtered, in a total order (decision 0011). A token to manage
- * comes with each, or, for those who may only read, a token to read its details. Of a list of more than `smallList`
- * packages the total, and where a page further on begins, may be some seconds old.
+ * A page of a list of packages that the viewer may see: filtered, in a total order (decision 0011). Each record
+ * includes a management token, or, for viewers who may only read, a token to read its details. For a list of more
+ * than `smallList` packages, the total and the start of a later page may be some seconds old.
  */
 export async function listPackages(context: ListContext, request: ListRequest): Promise<{ total: number; records: Package[] }> {
   const { rows, total } = await findPage(context, request);
@@ -70,16 +70,16 @@ function conditionOf({ viewer, scope, query }: ListRequest): RawBuilder<SqlBool>
   return sql.join(where, sql` and `) as RawBuilder<SqlBool>;
 }
 
-/** What a list is remembered by: all that decides which packages are in it. */
+/** The cache key of a list: everything that decides which packages are in it. */
 function nameOf({ viewer, scope, query }: ListRequest): string {
   const { page: _page, limit: _limit, sort: _sort, ...filters } = query as ListRequest['query'] & { readonly page?: number };
   return JSON.stringify([viewer.teamId, viewer.userId, may(viewer.role, 'packages.see_all'), scope, Object.entries(filters).sort()]);
 }
 
-/** The page and the exact total of a list that is not large; null of one that is. */
+/** The page and the exact total of a small list; null for a large one. */
 async function smallPage({ db }: ListContext, { query, skip }: ListRequest, matches: RawBuilder<SqlBool>): Promise<FoundPage | null> {
   const { key, direction } = orderOf(query.sort ?? '-created_at');
-  // One row at least, which tells the total: without a package where the page is empty.
+  // Returns at least one row, which holds the total: if the page is empty, it is a row without a package.
   const { rows } = await sql<(RecordRow | { readonly id: null }) & { readonly total: string }>`${plannedEachTime}
     with found as materialized (select packages.id, ${key} as key from packages where ${matches} limit ${smallList + 1}),
       counted as (select count(*) as total from found),
@@ -95,7 +95,10 @@ async function countAll({ db }: ListContext, matches: RawBuilder<SqlBool>): Prom
   return Number(rows[0]!.total);
 }
 
-/** The same by one process of the database instead of all: a list is asked for in a loop, and its next pages wait meanwhile. */
+/**
+ * The same count by one PostgreSQL process instead of several: when a client reads a list in a loop, its next pages
+ * compete with the count.
+ */
 async function countAside(context: ListContext, matches: RawBuilder<SqlBool>): Promise<number> {
   return await inTransaction(context.db, async (db) => {
     await sql`set local max_parallel_workers_per_gather = 0`.execute(db);
@@ -104,15 +107,18 @@ async function countAside(context: ListContext, matches: RawBuilder<SqlBool>): P
 }
 
 /**
- * One sender's packages in the order of senders are in the order of their ids, by which PostgreSQL might walk through all
- * that there are: that list is found each time.
+ * In the order of senders, one sender's packages are in the order of their ids, so PostgreSQL might scan all ids that
+ * exist. Therefore this list is planned each time.
  */
 const isOneSender = ({ sender }: PackageFilters, sort: PackageSort): boolean => Boolean(sender) && sort.endsWith('sender');
 
-/** A walk that takes longer is not begun at the beginning again while its list is remembered. */
+/**
+ * A scan that takes longer stores an anchor for the start of the list, so that the next one does not begin before the
+ * first match.
+ */
 const slowMilliseconds = 25;
 
-/** Walks the order's index from the nearest place that is known, and remembers where this page and the next begin. */
+/** Scans the order's index from the nearest known anchor, and stores anchors for the start of this page and the next. */
 async function largePage(
   { db, walks }: ListContext,
   { query, skip }: ListRequest,
@@ -124,7 +130,7 @@ async function largePage(
   const order = orderOf(sort);
   const start = anchorBefore(anchors, sort, skip);
   const where = [matches, ...(start.place ? [order.after(start.place)] : []), ...statesWithin(sort, query.status)];
-  // One row more at the front, if there is one: after it, this page begins.
+  // Reads one extra row before the page, if there is one: this page begins after it.
   const lead = skip > start.skip ? 1 : 0;
   const walked = isWalked(total, query.name !== undefined) && !isOneSender(query, sort);
   const begun = performance.now();
@@ -140,20 +146,20 @@ async function largePage(
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last) return [];
   if (lead) remember(skip, placeOf(first));
-  // Far from where the walk began there is nothing to show: what comes in new does not come in there.
+  // There is nothing to show before the first match, and new packages are not added there either.
   else if (!start.place && performance.now() - begun > slowMilliseconds) remember(0, order.before(placeOf(first)));
   if (rows.length > lead) remember(skip + rows.length - lead, placeOf(last));
   return rows.slice(lead);
 }
 
-/** In the order of states those that are not asked for lie together, and need not be walked through. */
+/** In the order of states, states that are not requested are contiguous and can be skipped. */
 function statesWithin(sort: PackageSort, status: readonly PackageState[] = usualStates): RawBuilder<SqlBool>[] {
   if (!sort.endsWith('status') || status.length === 0) return [];
   const sorted = status.toSorted();
   return [sql`${keyOf.status} between ${sorted[0]} and ${sorted.at(-1)}`];
 }
 
-/** What a viewer may see in a list they may also manage, if their role manages packages at all. */
+/** Makes records with a management token if the viewer's role may manage packages, and with a read token otherwise. */
 export function recordFor({ tokens }: Pick<Services, 'tokens'>, { userId, role }: TeamAccess): (row: RecordRow) => Promise<Package> {
   const variant = may(role, 'packages.manage_own') ? 'manage' : 'read';
   const claimsOf = (packageId: string): TokenClaims['package'] => ({ packageId, variant, tokenId: randomUUID(), linkId: null, userId });

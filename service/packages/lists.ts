@@ -5,7 +5,7 @@ import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
 import { listPackages } from './list.ts';
 
-/** The paged lists of packages: of a Team, a Portal, a Teamspace (interface §4.4, §4.8). */
+/** The paged lists of packages: of a Team, a Portal, a Teamspace (contract/packages.md §5). */
 export const listHandlers: HandlersOf<'listTeamPackages' | 'listPortalPackages' | 'listTeamspacePackages'> = {
   async listTeamPackages({ params, query }, context) {
     const viewer = await teamAccess(context, params.team_id, 'packages.read');
@@ -21,7 +21,7 @@ export const listHandlers: HandlersOf<'listTeamPackages' | 'listPortalPackages' 
     return { metadata: { total }, records };
   },
 
-  /** Its pages are counted from 0. Who is not in the Teamspace, and does not see all, does not see that it is there. */
+  /** Its pages are counted from 0. A user who is not in the Teamspace, and does not see all, cannot find out that it exists. */
   async listTeamspacePackages({ params, query }, context) {
     const { db } = context;
     const space = await db.selectFrom('teamspaces').select('team_id').where('id', '=', params.space_id).executeTakeFirst();

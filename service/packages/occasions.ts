@@ -1,24 +1,34 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import { toWire } from '../accounts/times.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Services } from '../handler.ts';
 import { newId } from '../ids.ts';
+import type { JobData } from '../jobs/kinds.ts';
 
 type Occasion = 'package.created' | 'package.finalized';
 
+/** Whether a Team has webhooks that receive this event of every package. */
+export const teamHears = (teamId: string, event: Occasion) => sql<SqlBool>`exists (
+  select from custom_webhooks
+  where team_id = ${teamId} and scope = 'team' and active and deleted_at is null and ${event} = any(events))`;
+
 /**
- * Notes, in the transaction that makes it so, that a package was created or finalized: webhooks and mail follow as
- * jobs exactly if the transaction is committed (interface §6).
+ * Records that a package was created or finalized, in the same transaction as the change. So webhooks and mail follow
+ * as jobs exactly if the transaction is committed (contract/webhooks.md §1).
  */
 export async function noteOccasion(
   db: Kysely<Database>,
   { jobs, now }: Pick<Services, 'jobs' | 'now'>,
   event: Occasion,
   packageId: string,
+  mail: Omit<JobData['mail.announce'], 'package_id'> = {},
 ): Promise<void> {
   const row = await db.selectFrom('packages').selectAll().where('id', '=', packageId).executeTakeFirstOrThrow();
-  // Webhooks are attached to Portals, so that no other package has any.
-  if (row.portal_id !== null) {
+  // Most packages have no webhook: they were not received through a Portal, and their Team has no webhook for all
+  // packages.
+  const heard =
+    row.portal_id !== null || (await db.selectNoFrom(teamHears(row.team_id, event).as('heard')).executeTakeFirstOrThrow()).heard;
+  if (heard) {
     await jobs.add(db, 'webhooks.announce', {
       event_id: newId(),
       event_time: now().toISOString(),
@@ -27,7 +37,7 @@ export async function noteOccasion(
         type: 'package',
         id: row.id,
         name: row.name,
-        portal_id: row.portal_id,
+        ...(row.portal_id !== null && { portal_id: row.portal_id }),
         sender: row.sender,
         size: Number(row.size),
         state: row.state,
@@ -37,7 +47,8 @@ export async function noteOccasion(
       },
     });
   }
-  if (event === 'package.finalized' && (row.recipients.length > 0 || row.through_portal)) {
-    await jobs.add(db, 'mail.announce', { package_id: packageId });
+  // A package without files needs no message.
+  if (event === 'package.finalized' && row.total_files > 0 && (row.recipients.length > 0 || row.through_portal)) {
+    await jobs.add(db, 'mail.announce', { package_id: packageId, ...mail });
   }
 }

@@ -3,7 +3,10 @@ import type { Context } from '../handler.ts';
 import type { PackageFacts } from '../memory.ts';
 import { transition } from './states.ts';
 
-/** Of a package, what an upload needs and never changes; from memory where it is known. `not_found` without one. */
+/**
+ * The facts of a package that an upload needs and that never change; from the cache if possible. `not_found` if there
+ * is none.
+ */
 export async function packageFacts({ db, memory }: Pick<Context, 'db' | 'memory'>, packageId: string): Promise<PackageFacts> {
   const known = memory.packages.get(packageId);
   if (known) return known;

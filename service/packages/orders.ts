@@ -5,8 +5,8 @@ export type PackageSort = (typeof packageSorts)[number];
 export type SortField = Exclude<PackageSort, `-${string}`>;
 
 /**
- * What each field sorts by, as the indexes of migration 0005 write it. None is ever null, so that the place of a row
- * in an order can be compared: what never expires, or is in no Teamspace, sorts as the greatest.
+ * The sort key of each field, exactly as the indexes of migration 0005 write it. No key is ever null, so that
+ * positions in an order can be compared: packages that never expire, or are in no Teamspace, sort last.
  */
 export const keyOf: Readonly<Record<SortField, RawBuilder<unknown>>> = {
   name: sql`lower(packages.name) collate "C"`,
@@ -30,7 +30,7 @@ const typeOf: Readonly<Record<SortField, string>> = {
   teamspace_id: 'uuid',
 };
 
-/** A row's place in an order: its key as text, and its id, which makes the order total. */
+/** A row's position in an order: its key as text, and its id, which makes the order total. */
 export interface Place {
   readonly key: string;
   readonly id: string;
@@ -40,9 +40,9 @@ export interface Place {
 export interface Order {
   readonly key: RawBuilder<unknown>;
   readonly direction: RawBuilder<unknown>;
-  /** Whether a row comes after a place. */
+  /** Whether a row comes after a position. */
   after(place: Place): RawBuilder<boolean>;
-  /** The place right before a row, whatever else has its key. */
+  /** The position right before a row, even if other rows have the same key. */
   before(place: Place): Place;
 }
 

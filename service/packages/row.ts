@@ -8,10 +8,10 @@ interface Names {
   readonly teamspace_name: string | null;
 }
 
-/** A package's row with the names of its tag and Teamspace, but for what only jobs look at. */
+/** A package's row with the names of its tag and Teamspace, without columns that only jobs use. */
 export type PackageRow = Omit<Selectable<Database['packages']>, 'free_asked_at'> & Names;
 
-/** The columns that a record is made of. */
+/** The columns of a record. */
 const recordColumns = [
   'id',
   'name',
@@ -48,13 +48,17 @@ export function selectPackages(db: Kysely<Database>) {
     .select(['tags.name as tag_name', 'teamspaces.name as teamspace_name']);
 }
 
-/** Those of a record for statements that Kysely does not build; names as subqueries, which are quicker to plan than joins. */
+/**
+ * The columns of a record for statements that Kysely does not build; names as subqueries, which are quicker to plan
+ * than joins.
+ */
 export const packageColumns = sql`${sql.raw(recordColumns.map((column) => `packages.${column}`).join(', '))},
   (select tags.name from tags where tags.id = packages.tag_id) as tag_name,
   (select teamspaces.name from teamspaces where teamspaces.id = packages.teamspace_id) as teamspace_name`;
 
 /**
- * A package's record (interface §2). `recipients` is given apart, since not every viewer may see all of them.
+ * A package's record (contract/packages.md §6). `recipients` is a separate parameter, since not every viewer may see
+ * all of them.
  */
 export function toPackage(row: RecordRow, viewer: { readonly accessToken: string; readonly recipients: readonly string[] }): Package {
   return {

@@ -2,15 +2,15 @@ import type { ErrorName } from '#protocol/errors.ts';
 import { type PackageState, packageStates } from '#protocol/hosted/packages.ts';
 
 /**
- * What can happen to a package (interface §3 "Package"). `expire`: its time has come. `delete`: somebody wants it
- * gone now. `abandon`: its upload was never finished.
+ * The events of a package (contract/packages.md §1). `expire`: its expiry has passed. `delete`: a user deletes it.
+ * `abandon`: its upload was never finished.
  */
 export const packageEvents = ['finalize', 'expire', 'delete', 'abandon', 'archive', 'unarchive'] as const;
 export type PackageEvent = (typeof packageEvents)[number];
 
 export type Transition =
   | { readonly outcome: 'moves'; readonly to: PackageState }
-  /** It is there already: the call was made again, and means the same. */
+  /** The package is in that state already: the call was repeated, and has the same result. */
   | { readonly outcome: 'stays' }
   | { readonly outcome: 'refused'; readonly error: ErrorName; readonly detail: string };
 
@@ -45,12 +45,12 @@ const table: Readonly<Record<PackageState, Readonly<Record<PackageEvent, Transit
   archived: { finalize: gone, expire: stays, delete: stays, abandon: stays, archive: stays, unarchive: moves('expired') },
 };
 
-/** What an event does to a package in a state. Whether its files allow it is the caller's to know. */
+/** The transition for an event in a state. The caller must check whether the package's files allow it. */
 export function transition(state: PackageState, event: PackageEvent): Transition {
   return table[state][event];
 }
 
-/** The states that an event moves a package out of, for statements that move many at once, and where to. */
+/** The states that an event moves a package out of, and the new state, for statements that move many packages. */
 export function movesOf(event: PackageEvent): { readonly from: readonly PackageState[]; readonly to: PackageState } {
   const moving = packageStates.flatMap((state) => {
     const move = transition(state, event);

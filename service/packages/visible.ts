@@ -1,10 +1,12 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 /**
- * Whether a user sees a package (interface §2 "Portal", `access_level`; §4.8; decisions, "Accounts"). Of a private
- * Portal: those in its access list, whatever their role; once that Portal is gone, those who see all. Of others:
- * those who see all, who made it, who are in its Teamspace; and everybody in the Team, where it came in through a
- * Portal without a Teamspace. Written so that each way to see it can be found by an index.
+ * Whether a user sees a package (contract/packages.md §6). A package of a private Portal is visible to the users in
+ * its access list, whatever their role; after that Portal is deleted, to those who see all. Other packages are
+ * visible to those who see all, to their creator, and to the members of their Teamspace. A package received through a
+ * Portal without a Teamspace is visible to everybody in the Team.
+ * A package whose Teamspace was deleted keeps that id, so that it is not visible to the whole Team. Each condition is
+ * written so that an index can serve it.
  */
 export function visibleTo(userId: string, seesAll: boolean): RawBuilder<SqlBool> {
   const inAccessList = sql<SqlBool>`packages.portal_id = any(array(select portal_id from portal_access where user_id = ${userId}))`;

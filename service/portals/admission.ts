@@ -2,47 +2,52 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '#protocol/errors.ts';
 import type { Actor, CredentialOf } from '../credentials/credential.ts';
 import type { Context } from '../handler.ts';
-import type { GuessSubject } from '../http/guesses.ts';
+import { type Guarded, judgeGuess, knownFrom, rememberSource } from '../http/guarded.ts';
 import { resourceAccess } from '../teams/resource.ts';
 import type { PortalRow } from './row.ts';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Compares in a time that tells nothing about either. */
+/** Constant-time comparison: reveals nothing about either text. */
 const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
-/** Guesses from all addresses together are counted too, since somebody may have many. */
-const portalAllowance = 20;
+/** For all unknown sources combined, 200 wrong codes at once, then one a minute: many people may be sent to one Portal. */
+const guardedPortal = ({ id, access_code: code }: Pick<PortalRow, 'id' | 'access_code'>): Guarded => ({
+  kind: 'portal',
+  name: id,
+  answer: code,
+  unknown: { allowance: 20, pace: 30 },
+  keep: 5_000,
+});
 
 /**
- * Lets a sender in who knows the Portal's access code, or anybody where it has none. Wrong codes are counted by
- * address and by Portal. When a Portal has had too many, those who gave the right one from their address before
- * still get in. Errors: `access_code_wrong` (401), `rate_limited` (429).
+ * Admits a sender with the Portal's access code, or anybody if it has no code. Wrong codes are counted by address and
+ * by Portal. A known address or device, which gave the right code before, is not blocked by other people's guesses.
+ * Errors: `access_code_wrong` (401), `rate_limited` (429).
  */
 export async function admit(
-  { guesses, knownSenders, ip }: Pick<Context, 'guesses' | 'knownSenders' | 'ip'>,
+  parts: Pick<Context, 'guesses' | 'knownSources' | 'peer' | 'device'>,
   portal: Pick<PortalRow, 'id' | 'has_access_code' | 'access_code'>,
   credential: CredentialOf<'access_code' | 'none'>,
 ): Promise<void> {
   if (!portal.has_access_code) return;
   if (credential.kind === 'none') throw new ApiError('access_code_wrong');
-  const sender = { portalId: portal.id, ip, accessCode: portal.access_code };
-  const known = await knownSenders.has(sender);
-  const fromAddress: GuessSubject = { name: `portal ${portal.id} from ${ip}` };
-  const fromAll: GuessSubject = { name: `portal ${portal.id}`, allowance: portalAllowance };
-  const subjects = known ? [fromAddress] : [fromAddress, fromAll];
-  if (!(await guesses.judge(subjects, async () => same(portal.access_code, credential.code)))) throw new ApiError('access_code_wrong');
-  if (!known) await knownSenders.add(sender);
+  const guarded = guardedPortal(portal);
+  const known = await knownFrom(parts, guarded);
+  if (!(await judgeGuess(parts, guarded, known, async () => credential.codes.some((code) => same(portal.access_code, code))))) {
+    throw new ApiError('access_code_wrong');
+  }
+  await rememberSource(parts, guarded, known);
 }
 
-/** Whether a Portal takes uploads now. One begun before may still be finished. */
+/** Whether a Portal accepts new uploads now. Uploads in progress may still be finished. */
 export function isOpen(portal: Pick<PortalRow, 'active' | 'expiry_enabled' | 'expiry'>, now: Date): boolean {
   return portal.active && !(portal.expiry_enabled && portal.expiry !== null && portal.expiry.getTime() <= now.getTime());
 }
 
 /**
- * The Portal that somebody sends to: with its access code, with nothing where it has none, or as a member of its Team
- * who sends packages. Errors: `not_found`, `not_allowed`, those of `admit`, `portal_closed` (403), `team_inactive` (402).
+ * The Portal for a sender: with its access code, without one if it has none, or for a member of its Team who may send
+ * packages. Errors: `not_found`, `not_allowed`, those of `admit`, `portal_closed` (403), `team_inactive` (402).
  */
 export async function portalForSender(
   context: Context<Actor | CredentialOf<'access_code' | 'none'>>,

@@ -4,7 +4,7 @@ import type { UpdatePortal } from '#protocol/hosted/portals.ts';
 import type { Database } from '../database/schema/database.ts';
 import { isId } from '../ids.ts';
 
-/** What a Portal refers to by id. All of it is its Team's, or it is refused: `not_found` naming the field. */
+/** The objects that a Portal refers to by id. All must belong to its Team: otherwise `not_found` naming the field. */
 
 const missing = (what: string, field: string) => new ApiError('not_found', { resource: `${what} of this Team (in ${field})` });
 
@@ -12,7 +12,7 @@ function refuse(field: string, detail: string): never {
   throw new ApiError('invalid_request', { detail: `${field}: ${detail}.` });
 }
 
-/** Those of `ids` that stand in a table of the Team; locked, so that none of them goes before this is committed. */
+/** The ids that exist in a table of the Team; locked, so that none is deleted before the commit. */
 async function present(
   db: Kysely<Database>,
   table: 'cloud_connections' | 'custom_webhooks' | 'filters' | 'tags' | 'teamspaces',
@@ -28,15 +28,23 @@ async function present(
   return new Set(rows.map((row) => row.id));
 }
 
-/** A Portal's Teamspace; null for none, undefined for the one it has. */
-export async function teamspaceOf(db: Kysely<Database>, teamId: string, id: string | undefined): Promise<string | null | undefined> {
-  if (id === undefined) return undefined;
+/**
+ * A Portal's Teamspace; null for none, undefined for the current one, which may be deleted by now: a Portal that is
+ * sent back as it was read keeps its restricted visibility.
+ */
+export async function teamspaceOf(
+  db: Kysely<Database>,
+  teamId: string,
+  id: string | undefined,
+  before: string | null,
+): Promise<string | null | undefined> {
+  if (id === undefined || id === before) return undefined;
   if (id === '') return null;
   if (!(await present(db, 'teamspaces', teamId, [id])).has(id)) throw missing('Teamspace', 'teamspace_id');
   return id;
 }
 
-/** A Portal's tag; null for none, undefined for the one it has. */
+/** A Portal's tag; null for none, undefined for the current one. */
 export async function tagOf(
   db: Kysely<Database>,
   teamId: string,
@@ -48,7 +56,14 @@ export async function tagOf(
   return tag.id;
 }
 
-/** Puts what the body names in place of what was attached; what it leaves out stays. Within the Portal's transaction. */
+/** A new Portal has no connections to keep, so a list without the switch, which would be ignored, is a mistake. */
+export function checkSwitch({ configure_cloud_connections: configure, cloud_connections: list }: UpdatePortal): void {
+  if (list?.length && !configure) {
+    refuse('cloud_connections', 'they are attached only where configure_cloud_connections is true; set that, or leave them out');
+  }
+}
+
+/** Replaces the attachments that the body names; omitted ones are kept. Within the Portal's transaction. */
 export async function attach(
   db: Kysely<Database>,
   portal: { readonly id: string; readonly teamId: string },
@@ -56,7 +71,8 @@ export async function attach(
 ): Promise<void> {
   if (sent.access_list) await setAccessList(db, portal, sent.access_list);
   if (sent.custom_webhooks) await setWebhooks(db, portal, sent.custom_webhooks);
-  // Only with this switch are they read, so that who knows nothing of connections changes none (interface §4.5).
+  // Connections are read only with this switch, so that clients without knowledge of them do not change them
+  // (contract/portals.md §4).
   if (sent.configure_cloud_connections) await setConnections(db, portal, sent.cloud_connections ?? []);
 }
 
@@ -126,7 +142,7 @@ async function setConnections(
     .execute();
 }
 
-/** Uploads go from the service to the provider; a connection that only collects cannot take them. */
+/** Uploads are sent from the service to the provider; a connection that can only collect cannot receive them. */
 async function checkDirections(db: Kysely<Database>, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const wrong = await db

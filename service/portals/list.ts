@@ -8,7 +8,7 @@ import { readAttached, toPortal } from './row.ts';
 type Sort = (typeof portalSorts)[number];
 type SortField = Exclude<Sort, `-${string}`>;
 
-/** What each field sorts by. Every one has an index of the Team's Portals (migration 0004). */
+/** The sort key of each field. Each one has an index of the Team's Portals (migration 0004). */
 const orders: Readonly<Record<SortField, RawBuilder<unknown>>> = {
   name: sql`lower(portals.name) collate "C"`,
   created_at: sql`portals.created_at`,
@@ -17,20 +17,20 @@ const orders: Readonly<Record<SortField, RawBuilder<unknown>>> = {
 
 const isDescending = (sort: Sort): sort is Extract<Sort, `-${string}`> => sort.startsWith('-');
 
-/** The ids in a comma-separated list; what could not be one matches nothing. */
+/** The ids in a comma-separated list; invalid ids match nothing. */
 const idsIn = (list: string): string[] =>
   list
     .split(',')
     .map((id) => id.trim())
     .filter(isId);
 
-/** Text as LIKE finds it anywhere. */
+/** A LIKE pattern that finds the text anywhere. */
 const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** The v1.0 list has no pages, so it ends somewhere. */
+/** The v1.0 list has no pages, so its length is limited. */
 const legacyMost = 1_000;
 
-/** A Team's Portals, filtered, in a total order, paged (interface §4.6). Without `sort` the newest come first. */
+/** A Team's Portals, filtered, in a total order, paged (contract/portals.md §10). Without `sort`, newest first. */
 export const listHandlers: HandlersOf<'listPortals' | 'listPortalsLegacy'> = {
   async listPortals({ params, query }, context) {
     const { db } = context;

@@ -6,13 +6,15 @@ import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { violates } from '../database/violations.ts';
-import type { Context, HandlersOf } from '../handler.ts';
+import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { distinctRecipients } from '../packages/create.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
-import { attach, tagOf, teamspaceOf } from './attachments.ts';
+import { attach, checkSwitch, tagOf, teamspaceOf } from './attachments.ts';
+import { forgetHeld } from './held.ts';
 import { type PortalRow, wholePortal } from './row.ts';
+import { limitsSums, restrictionsOf } from './rules.ts';
 import { type PasswordChange, type PortalSettings, settle, usualSettings } from './settings.ts';
 
 /** The Portal, if the caller's role manages Portals in its Team. `not_found`, `not_allowed`, `team_inactive`. */
@@ -22,38 +24,42 @@ export async function managedPortal(context: Context<Actor>, portalId: string, d
   return row!;
 }
 
-/** Portals as their Team manages them (interface §4.5, §4.6). */
+/** Portals as their Team manages them (contract/portals.md §1, §3). */
 export const manageHandlers: HandlersOf<'createPortal' | 'updatePortal' | 'deletePortal'> = {
-  async createPortal({ params, body }, context) {
-    const { now } = context;
-    const { teamId, userId } = await teamAccess(context, params.team_id, 'integrations.manage');
-    const { settings, password } = settle({ ...usualSettings, name: body.name, subdomain: body.subdomain }, body);
-    const passwordHash = await hashOf(password, null);
-    return await inTransaction(context.db, async (trx) => {
-      await checkRecipients(trx, teamId, settings);
-      const row = {
-        id: newId(),
-        team_id: teamId,
-        created_by: userId,
-        ...stored(settings),
-        download_password_hash: passwordHash,
-        teamspace_id: (await teamspaceOf(trx, teamId, body.teamspace_id)) ?? null,
-        tag_id: (await tagOf(trx, teamId, body.tag)) ?? null,
-        created_at: now(),
-        updated_at: now(),
-      };
-      const made = await unlessTaken(settings.subdomain, () =>
-        trx.insertInto('portals').values(row).returningAll().executeTakeFirstOrThrow(),
-      );
-      await attach(trx, { id: row.id, teamId }, body);
-      return await wholePortal(trx, made);
-    });
-  },
+  createPortal: creation(
+    ({ params }, context) => teamAccess(context, params.team_id, 'integrations.manage'),
+    async ({ body }, context, { teamId, userId }) => {
+      const { now } = context;
+      checkSwitch(body);
+      const { settings, password } = settle({ ...usualSettings, name: body.name, subdomain: body.subdomain }, body);
+      const passwordHash = await hashOf(password, null);
+      return await inTransaction(context.db, async (trx) => {
+        await checkRecipients(trx, teamId, settings);
+        const row = {
+          id: newId(),
+          team_id: teamId,
+          created_by: userId,
+          ...stored(settings),
+          download_password_hash: passwordHash,
+          teamspace_id: (await teamspaceOf(trx, teamId, body.teamspace_id, null)) ?? null,
+          tag_id: (await tagOf(trx, teamId, body.tag)) ?? null,
+          created_at: now(),
+          updated_at: now(),
+        };
+        const made = await unlessTaken(settings.subdomain, () =>
+          trx.insertInto('portals').values(row).returningAll().executeTakeFirstOrThrow(),
+        );
+        await attach(trx, { id: row.id, teamId }, body);
+        return await wholePortal(trx, made);
+      });
+    },
+  ),
 
   async updatePortal({ params, body }, context) {
     const { teamId } = await seen(context, params.portal_id);
     const changed = await inTransaction(context.db, (trx) => update(context, trx, params.portal_id, teamId, body));
     context.memory.portalRules.delete(params.portal_id);
+    context.credentials.forgetStandings();
     return changed;
   },
 
@@ -62,6 +68,7 @@ export const manageHandlers: HandlersOf<'createPortal' | 'updatePortal' | 'delet
     await managedPortal(context, params.portal_id);
     const { numDeletedRows } = await db.deleteFrom('portals').where('id', '=', params.portal_id).executeTakeFirst();
     context.memory.portalRules.delete(params.portal_id);
+    context.credentials.forgetStandings();
     if (numDeletedRows === 0n) throw new ApiError('not_found', { resource: 'Portal' });
   },
 };
@@ -71,11 +78,12 @@ async function seen(context: Context<Actor>, portalId: string): Promise<{ readon
   return { teamId: row.team_id };
 }
 
-/** Changes to one Portal take turns, so that what one leaves out is what the other set. */
+/** Changes to one Portal are serialised, so that fields omitted in one keep the values set by the other. */
 async function update(context: Context<Actor>, trx: Transaction<Database>, portalId: string, teamId: string, body: UpdatePortal) {
   const before = await trx.selectFrom('portals').selectAll().where('id', '=', portalId).forUpdate().executeTakeFirst();
   if (!before) throw new ApiError('not_found', { resource: 'Portal' });
   const { settings, password } = settle(before, body);
+  if (!limitsSums(restrictionsOf(before)) && limitsSums(restrictionsOf(settings))) await forgetHeld(trx, portalId);
   if (body.recipients || body.cc_recipients) await checkRecipients(trx, teamId, settings);
   const after = await unlessTaken(settings.subdomain, async () =>
     trx
@@ -83,7 +91,7 @@ async function update(context: Context<Actor>, trx: Transaction<Database>, porta
       .set({
         ...stored(settings),
         download_password_hash: await hashOf(password, before.download_password_hash),
-        teamspace_id: await teamspaceOf(trx, teamId, body.teamspace_id),
+        teamspace_id: await teamspaceOf(trx, teamId, body.teamspace_id, before.teamspace_id),
         tag_id: await tagOf(trx, teamId, body.tag),
         updated_at: context.now(),
       })
@@ -95,7 +103,7 @@ async function update(context: Context<Actor>, trx: Transaction<Database>, porta
   return await wholePortal(trx, after);
 }
 
-/** Settings as the table takes them. */
+/** Settings in the form of the table's columns. */
 export const stored = (settings: PortalSettings) => ({
   ...settings,
   max_package_size: Number(settings.max_package_size),
@@ -115,7 +123,7 @@ async function hashOf(change: PasswordChange, before: string | null): Promise<st
   }
 }
 
-/** Each upload is announced to all of them, so that the Team's bound for one package holds for a Portal too. */
+/** Each upload is announced to all of them, so the Team's limit for one package applies to a Portal too. */
 async function checkRecipients(db: Kysely<Database>, teamId: string, settings: PortalSettings): Promise<void> {
   const team = await db.selectFrom('teams').select('max_email_recipients').where('id', '=', teamId).executeTakeFirstOrThrow();
   if (distinctRecipients([...settings.recipients, ...settings.cc_recipients]).length > team.max_email_recipients) {

@@ -1,79 +1,87 @@
 import { ApiError } from '#protocol/errors.ts';
 import { inTransaction } from '../database/transaction.ts';
+import { checkChunkSize } from '../files/chunk-plan.ts';
 import { takeResponse } from '../forms/responses.ts';
-import type { HandlersOf } from '../handler.ts';
+import { creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { distinctRecipients } from '../packages/create.ts';
 import { usualExpiry } from '../packages/expiry.ts';
 import { noteOccasion } from '../packages/occasions.ts';
 import { selectPackages, toPackage } from '../packages/row.ts';
 import { portalForSender } from './admission.ts';
+import { countPackage } from './sender-limits.ts';
 
 /**
- * Makes an empty package to send through a Portal (interface §4.2). Whom it is for, how long it is kept and who sees it
- * are the Portal's to say; what the form's answers say about it goes before what the body says.
+ * Creates an empty package for sending through a Portal (contract/portals.md §6). Recipients, expiry and visibility
+ * are set by the Portal; the form's answers take precedence over the body.
  */
-export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPortalPackage'] = async ({ params, body }, context) => {
-  const { jobs, tokens, memory, now } = context;
-  const portal = await portalForSender(context, params.portal_id);
-  const id = newId();
-  const row = await inTransaction(context.db, async (trx) => {
-    const form = await trx
-      .selectFrom('forms')
-      .select('id')
-      .where('portal_id', '=', portal.id)
-      .where('disabled', '=', false)
-      .executeTakeFirst();
-    const at = now();
-    const formId = form?.id ?? null;
-    const feed = await takeResponse(trx, { portalId: portal.id, formId, responseId: body.form_data_id, now: at });
-    // Held, so that the Portal is not deleted while the package that names it is made.
-    const team = await trx
-      .selectFrom('portals')
-      .innerJoin('teams', 'teams.id', 'portals.team_id')
-      .select([
-        'teams.custom_expiry_enabled',
-        'teams.custom_expiry_default',
-        'teams.download_limit_enabled',
-        'teams.download_limit_default',
-        'portals.custom_expiry_days',
-      ])
-      .where('portals.id', '=', portal.id)
-      .forKeyShare('portals')
-      .executeTakeFirst();
-    if (!team) throw new ApiError('not_found', { resource: 'Portal' });
-    const forEver = team.custom_expiry_days !== null && team.custom_expiry_days < 0;
-    await trx
-      .insertInto('packages')
-      .values({
-        id,
-        team_id: portal.team_id,
-        created_by: null,
-        teamspace_id: portal.teamspace_id,
-        tag_id: portal.tag_id,
-        name: body.name,
-        description: body.description,
-        sender: body.sender,
-        ...feed,
-        recipients: distinctRecipients([...portal.recipients, ...portal.cc_recipients]),
-        expiry: forEver ? null : usualExpiry(team, at),
-        unlimited_storage: forEver,
-        access_limit: team.download_limit_enabled ? team.download_limit_default : 0,
-        password_hash: portal.download_password_hash,
-        chunk_size: body.chunk_size ?? 0,
-        portal_id: portal.id,
-        through_portal: true,
-        form_response_id: body.form_data_id ?? null,
-        private: portal.access_level === 'private',
-        created_at: at,
-        updated_at: at,
-      })
-      .execute();
-    await noteOccasion(trx, { jobs, now }, 'package.created', id);
-    return await selectPackages(trx).where('packages.id', '=', id).executeTakeFirstOrThrow();
-  });
-  memory.packages.set(id, { chunkSize: Number(row.chunk_size), portalId: portal.id });
-  const accessToken = await tokens.sign('package', { packageId: id, variant: 'write', tokenId: newId(), linkId: null, userId: null });
-  // Whom a Portal tells is not its senders' to know.
-  return toPackage(row, { accessToken, recipients: [] });
-};
+export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPortalPackage'] = creation(
+  ({ params }, context) => portalForSender(context, params.portal_id),
+  async ({ body }, context, portal) => {
+    const { jobs, tokens, memory, now } = context;
+    await countPackage(context, portal.id, context.peer);
+    checkChunkSize(body.chunk_size, context.storage.limits);
+    const id = newId();
+    const row = await inTransaction(context.db, async (trx) => {
+      const form = await trx
+        .selectFrom('forms')
+        .select('id')
+        .where('portal_id', '=', portal.id)
+        .where('disabled', '=', false)
+        .executeTakeFirst();
+      const at = now();
+      const formId = form?.id ?? null;
+      const feed = await takeResponse(trx, { portalId: portal.id, formId, responseId: body.form_data_id, now: at });
+      // Locked, so that the Portal is not deleted before the package that refers to it exists.
+      const team = await trx
+        .selectFrom('portals')
+        .innerJoin('teams', 'teams.id', 'portals.team_id')
+        .select([
+          'teams.custom_expiry_enabled',
+          'teams.custom_expiry_default',
+          'teams.download_limit_enabled',
+          'teams.download_limit_default',
+          'portals.custom_expiry_days',
+          'portals.teamspace_id',
+        ])
+        .where('portals.id', '=', portal.id)
+        .forKeyShare('portals')
+        .executeTakeFirst();
+      if (!team) throw new ApiError('not_found', { resource: 'Portal' });
+      const forEver = team.custom_expiry_days !== null && team.custom_expiry_days < 0;
+      await trx
+        .insertInto('packages')
+        .values({
+          id,
+          team_id: portal.team_id,
+          created_by: null,
+          // Read under the lock: the Portal may have moved to another Teamspace meanwhile.
+          teamspace_id: team.teamspace_id,
+          tag_id: portal.tag_id,
+          name: body.name,
+          description: body.description,
+          sender: body.sender,
+          ...feed,
+          recipients: distinctRecipients([...portal.recipients, ...portal.cc_recipients]),
+          expiry: forEver ? null : usualExpiry(team, at),
+          unlimited_storage: forEver,
+          access_limit: team.download_limit_enabled ? team.download_limit_default : 0,
+          password_hash: portal.download_password_hash,
+          chunk_size: body.chunk_size ?? 0,
+          portal_id: portal.id,
+          through_portal: true,
+          form_response_id: body.form_data_id ?? null,
+          private: portal.access_level === 'private',
+          created_at: at,
+          updated_at: at,
+        })
+        .execute();
+      await noteOccasion(trx, { jobs, now }, 'package.created', id);
+      return await selectPackages(trx).where('packages.id', '=', id).executeTakeFirstOrThrow();
+    });
+    memory.packages.set(id, { chunkSize: Number(row.chunk_size), portalId: portal.id });
+    const accessToken = await tokens.sign('package', { packageId: id, variant: 'write', tokenId: newId(), linkId: null, userId: null });
+    // Senders must not see the Portal's recipients.
+    return toPackage(row, { accessToken, recipients: [] });
+  },
+);

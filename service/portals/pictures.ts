@@ -5,21 +5,22 @@ import type { Services } from '../handler.ts';
 import { isId } from '../ids.ts';
 import type { ReadAnswer } from '../webhooks/calls.ts';
 
-/** Bytes. */
+/** Maximum size in bytes. */
 const largest = 8 * 1024 * 1024;
 const rememberedBytes = 64 * 1024 * 1024;
-/** Milliseconds that a picture is remembered, or that there is none. */
+/** How long, in milliseconds, a picture or its absence is cached. */
 const stands = 10 * 60_000;
 const types: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/svg+xml']);
 
-/** A drawing may hold scripts; opened by itself it may do nothing. */
+/** An SVG may contain scripts; opened as a page it must not run any. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /**
  * The logo and background of a Portal, at `/p/{subdomain}/logo?of={address}` for its own page, and at
- * `/d/{link_id}/logo?of=…` for the download pages of what came in through it: fetched by the service, so that no visitor
- * is made known to whoever keeps the picture. `of` has to be what the Portal names: who may see the Portal or has opened
- * the link knows it, nobody else gets anything fetched, and a changed picture has a new address.
+ * `/d/{link_id}/logo?of=…` for the download pages of packages received through it. The service fetches them, so that
+ * the picture's host learns nothing about visitors. `of` must be the Portal's current address of the picture. Only
+ * those who can see the Portal or have opened the link know it, so nobody else can cause a request. A changed picture
+ * has a new address.
  */
 export async function portalPictures(app: FastifyInstance, { services }: { readonly services: Services }): Promise<void> {
   const { db, links, webhookCalls } = services;
@@ -37,7 +38,7 @@ export async function portalPictures(app: FastifyInstance, { services }: { reado
       underWay.get(url) ??
       webhookCalls
         .read(url, largest, new AbortController().signal)
-        // None is remembered too: nobody makes the service ask again and again.
+        // Failures are cached too, so that nobody can make the service send requests again and again.
         .catch((): ReadAnswer => ({ status: 502, type: '', bytes: Buffer.alloc(0) }))
         .then((answer) => (answer.status === 200 && types.has(answer.type) ? answer : { ...answer, status: 502, bytes: Buffer.alloc(0) }))
         .finally(() => underWay.delete(url));

@@ -4,7 +4,7 @@ import { resourceAccess } from '../teams/resource.ts';
 import { admit } from './admission.ts';
 import { enabledFields, toPublicPortal, wholePortal } from './row.ts';
 
-/** Portals as they are read one by one (interface §4.6; decisions, "Portals, forms"). */
+/** Portals as they are read one by one (contract/portals.md §2). */
 export const readHandlers: HandlersOf<'getPortal' | 'findPortal'> = {
   async getPortal({ params }, context) {
     const { db, credential } = context;

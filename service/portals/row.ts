@@ -7,20 +7,20 @@ import { hiddenPassword } from './settings.ts';
 
 export type PortalRow = Selectable<Database['portals']>;
 
-/** What stands in other tables of one Portal. */
+/** The data of one Portal in other tables. */
 export interface Attached {
   readonly connections: Portal['cloud_connections'];
   readonly webhooks: Portal['custom_webhooks'];
   readonly accessList: readonly string[];
   readonly tag: Selectable<Database['tags']> | null;
-  /** Of its form, if that is enabled, in render order. */
+  /** The fields of its form, if that is enabled, in render order. */
   readonly formFields: readonly FormField[] | null;
 }
 
-/** In the order that a page shows them. */
+/** In display order. */
 export const inOrder = (fields: readonly FormField[]): FormField[] => fields.toSorted((a, b) => a.position - b.position);
 
-/** The fields of a Portal's enabled form; null where it has none. */
+/** The fields of a Portal's enabled form; null if it has none. */
 export async function enabledFields(db: Kysely<Database>, portalId: string): Promise<FormField[] | null> {
   const form = await db
     .selectFrom('forms')
@@ -32,8 +32,8 @@ export async function enabledFields(db: Kysely<Database>, portalId: string): Pro
 }
 
 /**
- * What is attached to each of some Portals, by one statement per kind. Connections and webhooks that are deleted, and
- * people who have left the Team, do not show.
+ * The attachments of each given Portal, by one statement per kind. Deleted connections and webhooks, and users who
+ * have left the Team, are omitted.
  */
 export async function readAttached(db: Kysely<Database>, portals: readonly PortalRow[]): Promise<(portal: PortalRow) => Attached> {
   if (portals.length === 0) return () => ({ connections: [], webhooks: [], accessList: [], tag: null, formFields: null });
@@ -41,7 +41,7 @@ export async function readAttached(db: Kysely<Database>, portals: readonly Porta
   const ours = (column: 'portal_connections.portal_id' | 'portal_webhooks.portal_id' | 'portal_access.portal_id' | 'forms.portal_id') =>
     sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`;
   const tagIds = [...new Set(portals.flatMap((portal) => portal.tag_id ?? []))];
-  // One after the other: in a transaction they share a connection.
+  // Sequential: in a transaction they share a connection.
   const connections = await db
     .selectFrom('portal_connections')
     .innerJoin('cloud_connections', 'cloud_connections.id', 'connection_id')
@@ -94,7 +94,7 @@ export async function readAttached(db: Kysely<Database>, portals: readonly Porta
   });
 }
 
-/** What everybody who may see the Portal at all sees. */
+/** The fields that everybody who can see the Portal may see. */
 function shown(row: PortalRow, formFields: readonly FormField[] | null) {
   return {
     id: row.id,
@@ -120,12 +120,12 @@ function shown(row: PortalRow, formFields: readonly FormField[] | null) {
   };
 }
 
-/** What the upload page needs. Hidden fields of the form are not the sender's to see. */
+/** The data for the upload page. The form's hidden fields are not shown to senders. */
 export function toPublicPortal(row: PortalRow, formFields: readonly FormField[] | null): PublicPortal {
   return shown(row, formFields?.filter((field) => field.visibility !== 'hidden') ?? null);
 }
 
-/** The whole Portal, for its Team (interface §2 "Portal"). */
+/** The whole Portal, for its Team (contract/portals.md §2). */
 export function toPortal(row: PortalRow, attached: Attached): Portal {
   const { tag } = attached;
   return {
@@ -157,7 +157,7 @@ export function toPortal(row: PortalRow, attached: Attached): Portal {
   };
 }
 
-/** The whole Portal, with what is attached to it read. */
+/** The whole Portal, including its attachments. */
 export async function wholePortal(db: Kysely<Database>, row: PortalRow): Promise<Portal> {
   return toPortal(row, (await readAttached(db, [row]))(row));
 }

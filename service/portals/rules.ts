@@ -3,7 +3,7 @@ import { ApiError } from '#protocol/errors.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { NewFile } from '../files/writes.ts';
 
-/** What a Portal takes. Sizes are bytes; 0: no limit. */
+/** A Portal's restrictions. Sizes are bytes; 0: no limit. */
 export interface Restrictions {
   readonly maxPackageSize: number;
   readonly maxFileSize: number;
@@ -22,7 +22,7 @@ type Settings = Pick<
   | 'file_types'
 >;
 
-/** What of a Portal's row says what it takes. */
+/** The columns of a Portal's row that define its restrictions. */
 export const ruleColumns = [
   'package_size_restriction_enabled',
   'max_package_size',
@@ -32,7 +32,7 @@ export const ruleColumns = [
   'file_types',
 ] as const satisfies readonly (keyof Settings)[];
 
-/** A Portal's restrictions; null where it takes everything. */
+/** A Portal's restrictions; null if there are none. */
 export function restrictionsOf(portal: Settings): Restrictions | null {
   const { package_size_restriction_enabled: sizes, file_type_restriction_enabled: types } = portal;
   const restrictions = {
@@ -45,7 +45,7 @@ export function restrictionsOf(portal: Settings): Restrictions | null {
   return maxPackageSize + maxFileSize + maxFileCount > 0 || fileTypes ? restrictions : null;
 }
 
-/** The extension of a name with its dot, in lower case; empty for none. A name that only begins with a dot has none. */
+/** A name's extension with its dot, in lower case; empty for none. A name whose only dot is at the start has none. */
 export function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(dot).toLowerCase() : '';
@@ -53,7 +53,7 @@ export function extensionOf(name: string): string {
 
 export const takes = ({ fileTypes }: Restrictions, name: string): boolean => fileTypes === null || fileTypes.includes(extensionOf(name));
 
-/** How much a package has. */
+/** The totals of a package. */
 export interface Held {
   readonly files: number;
   readonly bytes: number;
@@ -61,14 +61,14 @@ export interface Held {
 
 export type Asked = Pick<NewFile, 'kind' | 'name' | 'size'>;
 
-/** Why a Portal does not take a file beside those that the package has; null if it does. Folders count for nothing. */
+/** Why a Portal refuses one more file in a package; null if it accepts it. Folders are not counted. */
 export function refusalOf(restrictions: Restrictions, file: Asked, sums: Held): ApiError | null {
   if (file.kind === 'directory') return null;
   const { maxPackageSize, maxFileSize, maxFileCount, fileTypes } = restrictions;
   if (!takes(restrictions, file.name)) {
     return new ApiError('invalid_request', { detail: `name: this Portal takes only files of the types ${fileTypes?.join(', ')}.` });
   }
-  // What has no size yet is looked at when the package is finalized.
+  // A file without a known size is checked when the package is finalized.
   const size = file.size ?? 0;
   if (maxFileSize > 0 && size > maxFileSize) {
     return new ApiError('over_limit', { detail: `size: this Portal takes files of at most ${maxFileSize} bytes.` });
@@ -83,3 +83,14 @@ export function refusalOf(restrictions: Restrictions, file: Asked, sums: Held): 
   }
   return null;
 }
+
+/** Whether the package's totals matter for accepting a file. */
+export const limitsSums = (restrictions: Restrictions | null): boolean =>
+  restrictions !== null && restrictions.maxPackageSize + restrictions.maxFileCount > 0;
+
+export const none: Held = { files: 0, bytes: 0 };
+export const plus = (a: Held, b: Held): Held => ({ files: a.files + b.files, bytes: a.bytes + b.bytes });
+export const minus = (a: Held, b: Held): Held => ({ files: a.files - b.files, bytes: a.bytes - b.bytes });
+
+/** A file's contribution to the totals. An unknown size is added when it becomes known (finalize.ts). */
+export const shareOf = ({ kind, size }: Asked): Held => (kind === 'directory' ? none : { files: 1, bytes: size ?? 0 });

@@ -1,23 +1,24 @@
 import type { Selectable } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { TermsOfService, UpdatePortal } from '#protocol/hosted/portals.ts';
+import { isSubdomain } from '#protocol/subdomain.ts';
 import type { Database } from '../database/schema/database.ts';
 import { momentFrom } from '../moments.ts';
 import { distinctRecipients } from '../packages/create.ts';
 
 type Row = Selectable<Database['portals']>;
 
-/** What a Portal's owner sets, as the table holds it. What stands in other tables, and the download password, is apart. */
+/** The settings by a Portal's owner, as in the table. Data in other tables, and the download password, are separate. */
 export type PortalSettings = Readonly<
   Omit<Row, 'id' | 'team_id' | 'created_by' | 'created_at' | 'updated_at' | 'download_password_hash' | 'tag_id' | 'teamspace_id'>
 >;
 
-/** What becomes of the password of the links to a Portal's packages. */
+/** The change of the password for links to a Portal's packages. */
 export type PasswordChange = { readonly kind: 'keep' } | { readonly kind: 'none' } | { readonly kind: 'set'; readonly password: string };
 
 const noTerms: TermsOfService = { title: '', description: '', checkbox_label: '', checkbox_url: '' };
 
-/** A Portal of which only the name and subdomain are given (interface §2 "Portal" has the defaults). */
+/** The defaults of a Portal for which only the name and subdomain are given (contract/portals.md §3). */
 export const usualSettings: Omit<PortalSettings, 'name' | 'subdomain'> = {
   message: '',
   has_access_code: false,
@@ -43,12 +44,12 @@ export const usualSettings: Omit<PortalSettings, 'name' | 'subdomain'> = {
   background_url: '',
 };
 
-/** How a password that is not shown reads; sent back it stands for the one there is. */
+/** The placeholder for a password that is not shown; if sent back, the current password is kept. */
 export const hiddenPassword = '****';
 
 /**
- * Lays what a caller sent over the settings as they were: what is left out stays. A code or password that is sent
- * without its `has_…` turns it on, and one that is turned off is forgotten. `invalid_request` names the field.
+ * Applies the sent settings to the current ones: omitted settings are kept. A code or password that is sent without
+ * its `has_…` is enabled, and one that is disabled is deleted. `invalid_request` names the field.
  */
 export function settle(
   before: PortalSettings,
@@ -69,7 +70,7 @@ export function settle(
     recipients: distinctRecipients(sent.recipients ?? before.recipients),
     cc_recipients: distinctRecipients(sent.cc_recipients ?? before.cc_recipients),
     has_download_password: password.kind === 'keep' ? before.has_download_password : password.kind === 'set',
-    // 0 is how the Team's usual time reads.
+    // 0 means the Team's default.
     custom_expiry_days: days === undefined ? before.custom_expiry_days : days === 0 ? null : days,
     access_level: sent.access_level ?? before.access_level,
     terms_of_service_enabled: sent.terms_of_service_enabled ?? before.terms_of_service_enabled,
@@ -86,6 +87,9 @@ export function settle(
     logo_url: sent.logo_url ?? before.logo_url,
     background_url: sent.background_url ?? before.background_url,
   };
+  if (settings.subdomain !== before.subdomain && !isSubdomain(settings.subdomain)) {
+    refuse('subdomain', 'it is no label of a host name: begin and end it with a letter or digit, and put no -- third and fourth');
+  }
   if (settings.expiry_enabled && !settings.expiry) refuse('expiry', 'say when, or set expiry_enabled to false');
   if (settings.file_type_restriction_enabled && settings.file_types.length === 0) {
     refuse('file_types', 'name at least one, or set file_type_restriction_enabled to false');
@@ -109,7 +113,7 @@ function passwordChange(had: boolean, sent: UpdatePortal): PasswordChange {
   return { kind: 'keep' };
 }
 
-/** Unknown fields are never stored. */
+/** Unknown fields are not stored. */
 const onlyTerms = ({ title, description, checkbox_label, checkbox_url }: TermsOfService): TermsOfService => ({
   title,
   description,
@@ -127,7 +131,7 @@ function distinctTypes(types: readonly string[]): string[] {
   });
 }
 
-/** Pages make links and pictures of these, so that no other scheme may stand in them. */
+/** Pages use these as links and pictures, so only these schemes are allowed. */
 function checkAddress(field: string, address: string): void {
   if (address === '') return;
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {

@@ -8,21 +8,24 @@ import { mergeEvents } from './event.ts';
 import type { PackageEvents } from './events.ts';
 import type { Subscription } from './watch.ts';
 
-/** Publishes what this process does to packages, to `{prefix}/packages/{package_id}`, as the event streams tell it. */
+/**
+ * Publishes the package changes of this process to `{prefix}/packages/{package_id}`, with the same events as the
+ * event streams.
+ */
 export interface Broker {
-  /** Says what waits still, as far as that takes a moment. */
+  /** Sends what is still queued, if that takes only a moment. */
   close(): Promise<void>;
 }
 
-/** Packages whose events are followed, and those of which one waits for the broker: of more, the oldest is let go. */
+/** Maximum packages that are followed, and maximum queued events; above that, the oldest is dropped. */
 const maxPackages = 1_000;
-/** A package without changes is not followed any longer. */
+/** A package without changes for this long is no longer followed. */
 const idleMilliseconds = 60_000;
 const maxInFlight = 16;
 const reconnectMilliseconds = 5_000;
 const farewellMilliseconds = 2_000;
 
-/** Connects in the background, and again whenever the connection breaks. Nothing else ever waits for the broker. */
+/** Connects in the background, and reconnects after a failure. No other code waits for the broker. */
 export function publishTo(address: BrokerAddress, events: Pick<PackageEvents, 'listen' | 'subscribe'>, log: Log): Broker {
   const { host, port, tls, user, prefix, qos, ca } = address;
   const place = `${host}:${port}`;
@@ -35,7 +38,7 @@ export function publishTo(address: BrokerAddress, events: Pick<PackageEvents, 'l
     clientId: `longshore-${randomUUID().slice(0, 13)}`,
     clean: true,
     resubscribe: false,
-    // What waits for a connection waits here, bounded, not in the library.
+    // Events are queued here, bounded, not in the library.
     queueQoSZero: false,
     reconnectPeriod: reconnectMilliseconds,
     reconnectOnConnackError: true,
@@ -46,7 +49,7 @@ export function publishTo(address: BrokerAddress, events: Pick<PackageEvents, 'l
   const waiting = new Map<string, PackageEvent>();
   let inFlight = 0;
   let closed = false;
-  /** Said once per outage. */
+  /** Logged once per outage. */
   let complained = false;
   let letGo = 0;
 
@@ -79,7 +82,7 @@ export function publishTo(address: BrokerAddress, events: Pick<PackageEvents, 'l
     }
   }
 
-  /** The newest of each package: events carry the whole state, so that one tells what the earlier ones did. */
+  /** Keeps the newest event of each package: events contain the whole state, so one replaces the earlier ones. */
   function wait(event: PackageEvent): void {
     const { package_id: id } = event;
     const other = waiting.get(id);
@@ -132,7 +135,7 @@ export function publishTo(address: BrokerAddress, events: Pick<PackageEvents, 'l
   };
 }
 
-/** A topic has no beginning, so the first event of a package that is followed anew says what the package is now. */
+/** A topic has no start, so the first event of a newly followed package states what it is now. */
 function named(event: PackageEvent): PackageEvent {
   if (event.type !== 'state' || event.state === 'new') return event;
   return { ...event, type: event.state === 'finalized' ? 'finalized' : 'expired' };

@@ -1,16 +1,16 @@
 import pg from 'pg';
 import type { Log } from '../log.ts';
 
-/** A connection to PostgreSQL of this process's own, by which processes tell each other what happens. */
+/** This process's own connection to PostgreSQL, for messages between processes. */
 export interface Channel {
-  /** Says something to every process that listens, this one too. Lost while there is no connection. */
+  /** Sends a message to every listening process, including this one. Lost while there is no connection. */
   say(message: string): void;
   close(): Promise<void>;
 }
 
 export interface ChannelListener {
   readonly heard: (message: string) => void;
-  /** A connection stands, the first or a later one: what was said in between is lost. */
+  /** Connected, for the first time or again: messages sent in between are lost. */
   readonly connected: () => void;
 }
 
@@ -19,13 +19,13 @@ export const maxMessageBytes = 7_900;
 
 const name = 'longshore_realtime';
 const pauses = { first: 250, last: 10_000 };
-/** A connection that a router forgot says nothing: it is asked. */
+/** A connection that a router has dropped reports nothing, so it is checked at this interval. */
 const checkMilliseconds = 30_000;
 const answerMilliseconds = 10_000;
-/** Messages said and not answered yet. More is dropped: readers look again by themselves. */
+/** Maximum messages without an acknowledgement. More are dropped: readers poll as well. */
 const maxUnanswered = 1_000;
 
-/** Opens it in the background, and again whenever it breaks. */
+/** Connects in the background, and reconnects after a failure. */
 export function openChannel(connection: pg.ClientConfig, listener: ChannelListener, log: Log): Channel {
   let client: pg.Client | null = null;
   let closed = false;

@@ -1,9 +1,9 @@
 import { type FileChange, namedChanges, type PackageEvent } from '#protocol/hosted/package-events.ts';
 
-/** How a file changed, by its id. What became of it last counts. */
+/** The last change of each file, by its id. */
 export type Changes = ReadonlyMap<string, FileChange['change']>;
 
-/** Changes of one package that wait to be told, bounded: of more than can be named only the number is kept. */
+/** Pending changes of one package, bounded: above the limit only their number is kept. */
 export interface ChangeList {
   readonly named: Map<string, FileChange['change']>;
   unnamed: number;
@@ -20,8 +20,8 @@ export function addChanges(list: ChangeList, changes: Changes, unnamed = 0): voi
 }
 
 /**
- * One event for a reader who has not taken the earlier one yet: the newer counts, and the changes of both. So what
- * waits for a slow reader never grows.
+ * Merges events for a reader who has not taken the earlier one yet: the newer state and the changes of both. So the
+ * queue of a slow reader never grows.
  */
 export function mergeEvents(earlier: PackageEvent | null, later: PackageEvent): PackageEvent {
   if (!earlier) return later;

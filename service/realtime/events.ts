@@ -10,11 +10,11 @@ import { createWatch, eventPause, type Subscription, type Watch } from './watch.
 
 /** Events of packages, through all processes of the service (docs/decisions/0015). */
 export interface PackageEvents {
-  /** Files of a package changed, or the package itself. Which they are is asked only where somebody watches it. */
+  /** Reports that a package or its files have changed. The details are computed only if somebody watches it. */
   changed(packageId: string, changes?: () => Changes): void;
   /** Reads a package's events from its present state on. */
   subscribe(packageId: string): Subscription;
-  /** Is told of every change that this process makes, watched or not. */
+  /** Registers a listener for every change by this process, watched or not. */
   listen(listener: (packageId: string) => void): void;
   /** Ends every subscription. */
   close(): Promise<void>;
@@ -27,12 +27,12 @@ export interface EventsParts {
   readonly log: Log;
 }
 
-/** Every process says again which packages it watches; what it does not say again is forgotten. */
+/** Every process announces the packages that it watches at this interval; those it does not repeat are removed. */
 const sayAgainMilliseconds = 30_000;
 const forgetMilliseconds = 75_000;
-/** Whether or not anybody told of a change. */
+/** Polling interval, also without any message. */
 const lookMilliseconds = 15_000;
-/** A new watch is looked at once more after that: others may have made changes before they heard of it. */
+/** A new watch polls once more after this time: other processes may have made changes before they knew of it. */
 const acquaintedMilliseconds = 1_000;
 /** Packages in one message: an id has 36 characters. */
 const idsPerMessage = Math.floor((maxMessageBytes - 200) / 40);
@@ -40,7 +40,7 @@ const idsPerMessage = Math.floor((maxMessageBytes - 200) / 40);
 export function openPackageEvents({ db, connection, now, log }: EventsParts): PackageEvents {
   const self = randomUUID();
   const watches = new Map<string, Watch>();
-  /** What other processes watch, until when (`performance.now()`). */
+  /** The packages that other processes watch, and until when (`performance.now()`). */
   const watchedThere = new Map<string, number>();
   const waiting = new Map<string, ChangeList>();
   const listeners: ((packageId: string) => void)[] = [];
@@ -70,7 +70,7 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
     }
   }
 
-  /** Those of the last moments in one message per package. */
+  /** Batches recent changes into one message per package. */
   function sendLater(packageId: string, changes: Changes): void {
     const list = waiting.get(packageId) ?? noChanges();
     waiting.set(packageId, list);

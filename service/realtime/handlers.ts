@@ -3,7 +3,7 @@ import type { HandlersOf } from '../handler.ts';
 import { seePackage } from '../packages/access.ts';
 import { packageEventStream } from './stream.ts';
 
-/** Progress of a package by any of its tokens (issue "Progress events"; docs/decisions/0015). */
+/** Progress of a package by any of its tokens (contract/event-streams.md §1; docs/decisions/0015). */
 export const realtimeHandlers: HandlersOf<'streamPackageEvents'> = {
   async streamPackageEvents({ params }, context) {
     const { credential, events, eventPlaces, now, stream } = context;

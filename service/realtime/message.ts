@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** What processes say to each other. `from` is the process's own id, by which it knows its own words. */
+/** Messages between processes. `from` is the sender's own id, by which a process ignores its own messages. */
 const Message = Type.Union([
-  /** Somebody there watches these packages, for a while. */
+  /** The sender watches these packages, for a limited time. */
   Type.Object({ type: Type.Literal('watching'), from: Type.String(), packages: Type.Array(Type.String()) }),
-  /** A process that has just come asks for the former. */
+  /** A new process asks all others for their `watching` message. */
   Type.Object({ type: Type.Literal('who'), from: Type.String() }),
   Type.Object({
     type: Type.Literal('changed'),
@@ -21,7 +21,7 @@ export type Message = Static<typeof Message>;
 
 const checked = Compile(Message);
 
-/** Null for what is not one, e.g. of a newer version of this program. */
+/** Null for an invalid message, e.g. of a newer version of this program. */
 export function parseMessage(text: string): Message | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,8 +1,8 @@
 import { ApiError } from '#protocol/errors.ts';
 
-/** Streams open at once. */
+/** Limits concurrent streams. */
 export interface Places {
-  /** Takes a place; give it back by the function returned. `rate_limited` (429) when all are taken. */
+  /** Acquires a permit; release it with the returned function. `rate_limited` (429) when none is free. */
   take(holder: string): () => void;
 }
 

@@ -9,7 +9,7 @@ export interface Progress extends Pick<PackageEvent, 'state' | 'files' | 'bytes'
   readonly expiry: Date | null;
 }
 
-/** Reads a package's progress; null for one that does not exist. Of a finalized one its files need not be counted. */
+/** Reads a package's progress; null if it does not exist. The files of a finalized package need not be counted. */
 export async function readProgress(db: Kysely<Database>, packageId: string): Promise<Progress | null> {
   const row = await db
     .selectFrom('packages')

@@ -7,9 +7,9 @@ export interface StreamRules {
   /** When the right to read ends, milliseconds since 1970; null: never. */
   readonly until: number | null;
   readonly now: () => Date;
-  /** Throws once the right to read is over. Asked at every silence. */
+  /** Throws when the right to read has ended. Called after every period of silence. */
   readonly check: () => Promise<void>;
-  /** Milliseconds of silence before a comment goes out. */
+  /** Milliseconds of silence before a comment is sent. */
   readonly silence?: number;
 }
 
@@ -46,7 +46,7 @@ export async function* packageEventStream(subscription: Subscription, rules: Str
       try {
         await check();
       } catch {
-        // Whoever connects again is told why by the answer.
+        // A client that reconnects gets the reason in the response.
         return;
       }
     }

@@ -5,9 +5,9 @@ import type { Log } from '../log.ts';
 import { addChanges, type ChangeList, type Changes, mergeEvents, noChanges } from './event.ts';
 import { nameChanges, type Progress, readProgress } from './progress.ts';
 
-/** One reader's place in a package's events. Never more than one event waits in it. */
+/** One reader of a package's events. At most one event is queued. */
 export interface Subscription {
-  /** The next event, merged of what happened since the one before; null at the end. One call at a time. */
+  /** The next event, merged from all changes since the previous one; null at the end. One call at a time. */
   next(): Promise<PackageEvent | null>;
   close(): void;
 }
@@ -16,7 +16,7 @@ export interface Subscription {
 export interface Watch {
   subscribe(): Subscription;
   changed(changes: Changes, unnamed: number): void;
-  /** Looks whether something happened that nobody told of. */
+  /** Polls for changes that no message reported. */
   look(): void;
   end(): void;
   readonly readers: number;
@@ -24,7 +24,7 @@ export interface Watch {
 
 /** Milliseconds between two events of a package. */
 export const eventPause = 200;
-/** Counting a large package takes long, so it is done seldom: this many times as long is waited before the next time. */
+/** Counting a large package is slow, so the pause before the next count is this many times as long. */
 const restFactor = 20;
 
 interface Reader {
@@ -41,13 +41,13 @@ export interface WatchParts {
   readonly packageId: string;
   readonly now: () => Date;
   readonly log: Log;
-  /** The last reader has left. */
+  /** Called when the last reader has left. */
   readonly deserted: () => void;
 }
 
 /**
- * What happened is only a reason to look: counts and state are read from the database, so that a message that was
- * lost, or told twice, or came before its transaction's end, makes no event wrong.
+ * A message only triggers a read: counts and state are read from the database. So a message that is lost, duplicated,
+ * or received before its transaction's commit makes no event wrong.
  */
 export function createWatch({ db, packageId, now, log, deserted }: WatchParts): Watch {
   const readers = new Set<Reader>();
@@ -58,7 +58,7 @@ export function createWatch({ db, packageId, now, log, deserted }: WatchParts): 
   let rest: NodeJS.Timeout | undefined;
   let ended = false;
 
-  /** Looks now, or as soon as the look under way and its rest are over. */
+  /** Reads now, or as soon as the current read and its pause are over. */
   function want(): void {
     wanted = true;
     if (!looking && rest === undefined && !ended) void lookNow();
@@ -77,13 +77,13 @@ export function createWatch({ db, packageId, now, log, deserted }: WatchParts): 
       if (!progress) end();
       else if (!ended) deliver(progress, named, told.unnamed, present);
     } catch (error) {
-      // The database is away: what happened is looked up at the next occasion.
+      // The database is not available: the change is read at the next trigger.
       log.warn({ err: error }, 'the progress of a package could not be read');
       addChanges(changes, told.named, told.unnamed);
     }
     looking = false;
     if (ended) return;
-    // A reader who has just come waits for no rest of others.
+    // A new reader does not wait for the pause.
     const newcomer = [...readers].some((reader) => !present.includes(reader));
     const pause = newcomer ? 0 : Math.max(eventPause, (performance.now() - began) * restFactor);
     rest = setTimeout(() => {

@@ -5,8 +5,8 @@ import type { Services } from '../handler.ts';
 import { linesOf, manifestPages } from './manifest.ts';
 
 /**
- * Signs the receipt of a package whose files no longer change, and keeps the signature. The caller has the package's
- * row locked. One that is signed already keeps its signature.
+ * Signs the receipt of a package whose files no longer change, and stores the signature. The caller holds the lock of
+ * the package's row. An existing signature is kept.
  */
 export async function signReceipt(
   trx: Transaction<Database>,

@@ -10,10 +10,10 @@ export interface ReceiptSigner {
   sign(claims: ReceiptClaims): Promise<string>;
 }
 
-/** What stands before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410, 7). */
+/** The prefix before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410, 7). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The key derives from the service's secret, so all processes of a service have one, and a backup of the secret has it too. */
+/** The key derives from the service's secret, so all processes of a service share it, and a backup of the secret includes it. */
 export async function createReceiptSigner(secret: Uint8Array): Promise<ReceiptSigner> {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'longshore receipts', 32));
   const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' });

@@ -3,7 +3,7 @@ import { ApiError } from '#protocol/errors.ts';
 import type { Tag } from '#protocol/hosted/tags.ts';
 import { toWire } from '../accounts/times.ts';
 import type { Database } from '../database/schema/database.ts';
-import type { HandlersOf } from '../handler.ts';
+import { creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
@@ -11,7 +11,7 @@ import { resourceAccess } from '../teams/resource.ts';
 /** Tags of a Team: the list of them is not paged. */
 const mostTags = 1_000;
 
-/** Packages that lose their tag by one statement: a Team's million must not run out of time. */
+/** Packages per statement: a Team with a million packages must not run into a timeout. */
 const perStatement = 2_000;
 
 const toTag = (row: Selectable<Database['tags']>): Tag => ({
@@ -23,31 +23,33 @@ const toTag = (row: Selectable<Database['tags']>): Tag => ({
   updated_at: toWire(row.updated_at),
 });
 
-/** Tags (decisions, "Packages, files, links"). A Team has each name once, regardless of case. */
+/** Tags (contract/tags.md §1). A Team has each name once, regardless of case. */
 export const tagHandlers: HandlersOf<'createTag' | 'listTags' | 'deleteTag'> = {
-  async createTag({ params, body }, context) {
-    const { db, now } = context;
-    await teamAccess(context, params.team_id, 'tags.manage');
-    const { tags } = await db
-      .selectFrom('tags')
-      .select((select) => select.fn.countAll<string>().as('tags'))
-      .where('team_id', '=', params.team_id)
-      .executeTakeFirstOrThrow();
-    if (Number(tags) >= mostTags) {
-      throw new ApiError('over_limit', { detail: `name: this Team has ${mostTags} tags already. Delete one that is no longer needed.` });
-    }
-    const at = now();
-    const row = { id: newId(), team_id: params.team_id, name: body.name, active: true, created_at: at, updated_at: at };
-    const made = await db
-      .insertInto('tags')
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    if (made.numInsertedOrUpdatedRows === 0n) {
-      throw new ApiError('already_exists', { detail: `name: this Team has a tag ${body.name} already.` });
-    }
-    return toTag(row);
-  },
+  createTag: creation(
+    ({ params }, context) => teamAccess(context, params.team_id, 'tags.manage'),
+    async ({ params, body }, context) => {
+      const { db, now } = context;
+      const { tags } = await db
+        .selectFrom('tags')
+        .select((select) => select.fn.countAll<string>().as('tags'))
+        .where('team_id', '=', params.team_id)
+        .executeTakeFirstOrThrow();
+      if (Number(tags) >= mostTags) {
+        throw new ApiError('over_limit', { detail: `name: this Team has ${mostTags} tags already. Delete one that is no longer needed.` });
+      }
+      const at = now();
+      const row = { id: newId(), team_id: params.team_id, name: body.name, active: true, created_at: at, updated_at: at };
+      const made = await db
+        .insertInto('tags')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst();
+      if (made.numInsertedOrUpdatedRows === 0n) {
+        throw new ApiError('already_exists', { detail: `name: this Team has a tag ${body.name} already.` });
+      }
+      return toTag(row);
+    },
+  ),
 
   async listTags({ params }, context) {
     await teamAccess(context, params.team_id, 'packages.read');
@@ -66,7 +68,7 @@ export const tagHandlers: HandlersOf<'createTag' | 'listTags' | 'deleteTag'> = {
     const { db } = context;
     const tag = await db.selectFrom('tags').select('team_id').where('id', '=', params.tag_id).executeTakeFirst();
     await resourceAccess(context, 'tag', tag?.team_id, 'tags.manage');
-    // In pieces first, so that what the last statement itself has left to do is little.
+    // In batches first, so that little is left for the last statement.
     for (let stripped = perStatement; stripped === perStatement; ) {
       const { numAffectedRows } = await sql`
         update packages set tag_id = null

@@ -39,9 +39,9 @@ export function requirePermission(role: Role, permission: Permission): void {
 }
 
 /**
- * The caller's standing in a Team, having checked the permission. An API key answers from memory; a user costs
- * one indexed read. Errors: `not_found` for a Team that the credential cannot see, `team_inactive` (402),
- * `not_allowed` (403).
+ * The caller's role in a Team, after checking the permission. For an API key it is cached; for a user it costs one
+ * indexed read. Errors: `not_found` for a Team that the credential cannot see, `team_inactive` (402), `not_allowed`
+ * (403).
  */
 export async function teamAccess(context: Context<Actor>, teamId: string, permission: Permission): Promise<TeamAccess> {
   const { credential, db } = context;

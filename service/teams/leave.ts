@@ -1,9 +1,10 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
+import { endInvitationsOf } from '../invitations/open.ts';
 
 /**
- * Takes a user out of a Team and all that follows from being in it: its Teamspaces, its private Portals, and the
- * force of API keys they made there. The keys stay, inactive, for the owners to see: should the person come back,
+ * Takes a user out of a Team and all that follows from being in it: its Teamspaces, its private Portals, the invitations
+ * they sent, and the force of API keys they made there. The keys stay, inactive, for the owners to see: should the person come back,
  * none works again by itself.
  */
 export async function leave(trx: Transaction<Database>, teamId: string, userId: string, at: Date): Promise<void> {
@@ -25,6 +26,7 @@ export async function leave(trx: Transaction<Database>, teamId: string, userId: 
     .where('created_by', '=', userId)
     .where('state', '=', 'active')
     .execute();
+  await endInvitationsOf(trx, { teamId, userId, role: null }, at);
   // A Team that somebody is not in any more is neither their first nor their favourite.
   const next = sql<string | null>`(select team_id from memberships where user_id = ${userId} order by id limit 1)`;
   await trx

@@ -1,13 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 
-const form = /^[a-z0-9](?:[a-z0-9-]{1,51})[a-z0-9]$/;
-
-/** Whether a text is a subdomain: 3 to 53 of a-z, 0-9 and `-`, which is neither first nor last. */
-export function isSubdomain(text: string): boolean {
-  return form.test(text);
-}
-
 /** `My Team` → `my-team`. */
 export function subdomainOf(team: string): string {
   const slug = trimmed(

@@ -21,7 +21,7 @@ export function isIn(userId: string) {
 
 /**
  * A Teamspace that the caller sees: owners and admins every one of their Team, others those they are in
- * (interface §4.8). Errors: `not_found` for one they do not see, `team_inactive`, `not_allowed` for one that
+ * (contract/teamspaces.md §1). Errors: `not_found` for one they do not see, `team_inactive`, `not_allowed` for one that
  * they see without the permission.
  */
 export async function seeTeamspace(context: Context<Actor>, spaceId: string, permission: Permission): Promise<SeenTeamspace> {
@@ -37,7 +37,7 @@ export async function seeTeamspace(context: Context<Actor>, spaceId: string, per
   return { id: row.id, teamId: row.team_id, name: row.name };
 }
 
-/** Holds a Teamspace until the transaction ends, so that nobody deletes it meanwhile. `not_found` when it is gone. */
+/** Locks a Teamspace until the transaction ends, so that nobody deletes it meanwhile. `not_found` when it is gone. */
 export async function holdTeamspace(trx: Kysely<Database>, spaceId: string): Promise<void> {
   const row = await trx.selectFrom('teamspaces').select('id').where('id', '=', spaceId).forKeyShare().executeTakeFirst();
   if (!row) throw new ApiError('not_found', { resource: 'Teamspace' });

@@ -4,19 +4,21 @@ import type { TeamspaceMembership } from '#protocol/hosted/teamspaces.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
-import type { HandlersOf } from '../handler.ts';
+import { creation, type HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import { holdTeamspace, seeTeamspace } from './access.ts';
 
-/** Members of Teamspaces: interface §4.8. */
+/** Members of Teamspaces: contract/teamspaces.md §2. */
 export const teamspaceMemberHandlers: HandlersOf<'addTeamspaceMembers' | 'listTeamspaceMembers' | 'removeTeamspaceMember'> = {
-  async addTeamspaceMembers({ params, body }, context) {
-    const space = await seeTeamspace(context, params.space_id, 'teamspaces.manage');
-    return await inTransaction(context.db, async (trx) => {
-      await holdTeamspace(trx, space.id);
-      return await addMembers(trx, space, body.member_ids, context.now());
-    });
-  },
+  addTeamspaceMembers: creation(
+    ({ params }, context) => seeTeamspace(context, params.space_id, 'teamspaces.manage'),
+    async ({ body }, context, space) => {
+      return await inTransaction(context.db, async (trx) => {
+        await holdTeamspace(trx, space.id);
+        return await addMembers(trx, space, body.member_ids, context.now());
+      });
+    },
+  ),
 
   async listTeamspaceMembers({ params }, context) {
     const space = await seeTeamspace(context, params.space_id, 'teamspaces.read');
@@ -31,6 +33,7 @@ export const teamspaceMemberHandlers: HandlersOf<'addTeamspaceMembers' | 'listTe
       .where('teamspace_id', '=', space.id)
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw new ApiError('not_found', { resource: 'Teamspace membership' });
+    context.credentials.forgetStandings();
   },
 };
 

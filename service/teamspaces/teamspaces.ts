@@ -3,30 +3,33 @@ import { ApiError } from '#protocol/errors.ts';
 import type { Teamspace } from '#protocol/hosted/teamspaces.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
-import type { HandlersOf } from '../handler.ts';
-import { newId } from '../ids.ts';
+import { creation, type HandlersOf } from '../handler.ts';
+import { isId, newId } from '../ids.ts';
 import { may } from '../permissions.ts';
 import { teamAccess } from '../teams/access.ts';
 import { isIn, seeTeamspace } from './access.ts';
+import { handOver, handOverRest } from './hand-over.ts';
 import { addMembers, membersOf } from './members.ts';
 
 type Handled = 'createTeamspace' | 'getTeamspace' | 'listTeamspaces' | 'updateTeamspace' | 'deleteTeamspace';
 
-/** Teamspaces: interface §2 "Teamspace and membership", §4.8. */
+/** Teamspaces: contract/teamspaces.md §1, §5. */
 export const teamspaceRecordHandlers: HandlersOf<Handled> = {
-  async createTeamspace({ params, body }, context) {
-    await teamAccess(context, params.team_id, 'teamspaces.manage');
-    const at = context.now();
-    const space = { id: newId(), name: body.name };
-    return await inTransaction(context.db, async (trx) => {
-      await trx
-        .insertInto('teamspaces')
-        .values({ ...space, team_id: params.team_id, created_at: at, updated_at: at })
-        .execute();
-      const members = await addMembers(trx, { id: space.id, teamId: params.team_id }, body.member_ids ?? [], at);
-      return { ...space, members };
-    });
-  },
+  createTeamspace: creation(
+    ({ params }, context) => teamAccess(context, params.team_id, 'teamspaces.manage'),
+    async ({ params, body }, context) => {
+      const at = context.now();
+      const space = { id: newId(), name: body.name };
+      return await inTransaction(context.db, async (trx) => {
+        await trx
+          .insertInto('teamspaces')
+          .values({ ...space, team_id: params.team_id, created_at: at, updated_at: at })
+          .execute();
+        const members = await addMembers(trx, { id: space.id, teamId: params.team_id }, body.member_ids ?? [], at);
+        return { ...space, members };
+      });
+    },
+  ),
 
   async getTeamspace({ params }, context) {
     return await withMembers(context.db, await seeTeamspace(context, params.space_id, 'teamspaces.read'));
@@ -63,13 +66,45 @@ export const teamspaceRecordHandlers: HandlersOf<Handled> = {
     return await withMembers(db, { ...space, name: body.name });
   },
 
-  async deleteTeamspace({ params }, context) {
+  async deleteTeamspace({ params, query }, context) {
+    const { db, credentials } = context;
     const space = await seeTeamspace(context, params.space_id, 'teamspaces.manage');
-    // Packages and Portals stay in the Team: their references are emptied by the database.
-    const { numDeletedRows } = await context.db.deleteFrom('teamspaces').where('id', '=', space.id).executeTakeFirst();
-    if (numDeletedRows === 0n) throw new ApiError('not_found', { resource: 'Teamspace' });
+    const heir = query.move_to === undefined ? null : await heirOf(db, space, query.move_to);
+    if (heir !== null) await handOver(db, space.id, heir);
+    await inTransaction(db, async (trx) => {
+      if (heir !== null) {
+        // Who is putting a Portal into it now holds its row, and nobody can after this.
+        await trx.selectFrom('teamspaces').select('id').where('id', '=', space.id).forUpdate().execute();
+        await holdHeir(trx, heir);
+        await handOverRest(trx, space.id, heir);
+      }
+      // Packages and Portals without an heir keep the id, which opens them to nobody but owners and admins.
+      const { numDeletedRows } = await trx.deleteFrom('teamspaces').where('id', '=', space.id).executeTakeFirst();
+      if (numDeletedRows === 0n) throw new ApiError('not_found', { resource: 'Teamspace' });
+    });
+    credentials.forgetStandings();
   },
 };
+
+const noHeir = () => new ApiError('not_found', { resource: 'Teamspace (move_to)' });
+
+/** The Teamspace that takes over: another of the same Team. `invalid_request`, `not_found` naming `move_to`. */
+async function heirOf(db: Kysely<Database>, space: { readonly id: string; readonly teamId: string }, asked: string): Promise<string> {
+  if (asked === space.id) {
+    throw new ApiError('invalid_request', { detail: 'move_to: this is the Teamspace to be deleted. Name another one of the Team.' });
+  }
+  const heir = isId(asked)
+    ? await db.selectFrom('teamspaces').select('id').where('id', '=', asked).where('team_id', '=', space.teamId).executeTakeFirst()
+    : undefined;
+  if (!heir) throw noHeir();
+  return heir.id;
+}
+
+/** Keeps the heir from being deleted until the transaction ends. */
+async function holdHeir(trx: Kysely<Database>, heir: string): Promise<void> {
+  const there = await trx.selectFrom('teamspaces').select('id').where('id', '=', heir).forKeyShare().executeTakeFirst();
+  if (!there) throw noHeir();
+}
 
 async function withMembers(db: Kysely<Database>, { id, name }: { readonly id: string; readonly name: string }): Promise<Teamspace> {
   return { id, name, members: (await membersOf(db, [id])).get(id) ?? [] };

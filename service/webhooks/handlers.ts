@@ -7,7 +7,7 @@ import { toWire } from '../accounts/times.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
-import type { Context, HandlersOf } from '../handler.ts';
+import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import type { Seal } from '../seal.ts';
 import { teamAccess } from '../teams/access.ts';
@@ -25,6 +25,7 @@ const toWebhook = (seal: Seal, row: WebhookRow): Webhook => ({
   headers: openHeaders(seal, row),
   method: row.method,
   name: row.name,
+  scope: row.scope,
   url: row.url,
 });
 
@@ -48,6 +49,7 @@ function columnsOf(seal: Seal, id: string, body: WebhookRequest) {
     name: body.name ?? '',
     active: body.active,
     events: [...body.events],
+    scope: body.scope ?? 'portals',
     method: body.method,
     url: body.url,
     sealed_headers: sealHeaders(seal, id, body.headers ?? {}),
@@ -62,58 +64,62 @@ async function refusePrivate({ webhookCalls }: Context, url: URL): Promise<void>
   });
 }
 
-/** Webhooks: interface §2 "Custom webhook", §4.10; decisions "Webhooks". */
+/** Webhooks: contract/webhooks.md §4, §5. */
 export const webhookHandlers: HandlersOf<'createWebhook' | 'updateWebhook' | 'deleteWebhook' | 'listWebhooks' | 'listWebhookDeliveries'> = {
-  async createWebhook({ params, body }, context) {
-    const { db, now, seal } = context;
-    const { userId } = await teamAccess(context, params.team_id, 'integrations.manage');
-    const url = checkWebhook(body);
-    const id = newId();
-    const columns = columnsOf(seal, id, body);
-    await refusePrivate(context, url);
-    const { count } = await db
-      .selectFrom('custom_webhooks')
-      .select((select) => select.fn.countAll<string>().as('count'))
-      .where('team_id', '=', params.team_id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirstOrThrow();
-    if (Number(count) >= limits.webhooksPerTeam) {
-      throw new ApiError('over_limit', { detail: `A Team has at most ${limits.webhooksPerTeam} webhooks. Delete one that is not used.` });
-    }
-    const secret = newSecret();
-    const row = await db
-      .insertInto('custom_webhooks')
-      .values({
-        id,
-        team_id: params.team_id,
-        created_by: userId,
-        ...columns,
-        sealed_secret: sealSecret(seal, id, secret),
-        created_at: now(),
-        updated_at: now(),
-        deleted_at: null,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return { ...toWebhook(seal, row), secret };
-  },
+  createWebhook: creation(
+    ({ params }, context) => teamAccess(context, params.team_id, 'integrations.manage'),
+    async ({ params, body }, context, { userId }) => {
+      const { db, now, seal } = context;
+      const url = checkWebhook(body);
+      const id = newId();
+      const columns = columnsOf(seal, id, body);
+      await refusePrivate(context, url);
+      const { count } = await db
+        .selectFrom('custom_webhooks')
+        .select((select) => select.fn.countAll<string>().as('count'))
+        .where('team_id', '=', params.team_id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= limits.webhooksPerTeam) {
+        throw new ApiError('over_limit', { detail: `A Team has at most ${limits.webhooksPerTeam} webhooks. Delete one that is not used.` });
+      }
+      const secret = newSecret();
+      const row = await db
+        .insertInto('custom_webhooks')
+        .values({
+          id,
+          team_id: params.team_id,
+          created_by: userId,
+          ...columns,
+          sealed_secret: sealSecret(seal, id, secret),
+          created_at: now(),
+          updated_at: now(),
+          deleted_at: null,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return { ...toWebhook(seal, row), secret };
+    },
+  ),
 
   async updateWebhook({ params, body }, context) {
     const { db, now, seal } = context;
     const { id, url: before } = await webhookOf(context, params.custom_webhook_id);
     const url = checkWebhook(body);
     const columns = columnsOf(seal, id, body);
-    // One whose address has become private can still be turned off.
+    // A webhook whose address has become private can still be deactivated.
     if (body.active || body.url !== before) await refusePrivate(context, url);
+    // A user who may change a webhook may set their own address, so a new address gets a new secret.
+    const secret = body.url === before ? undefined : newSecret();
     const row = await db
       .updateTable('custom_webhooks')
-      .set({ ...columns, updated_at: now() })
+      .set({ ...columns, ...(secret !== undefined && { sealed_secret: sealSecret(seal, id, secret) }), updated_at: now() })
       .where('id', '=', id)
       .where('deleted_at', 'is', null)
       .returningAll()
       .executeTakeFirst();
     if (!row) throw new ApiError('not_found', { resource: 'webhook' });
-    return toWebhook(seal, row);
+    return { ...toWebhook(seal, row), ...(secret !== undefined && { secret }) };
   },
 
   async deleteWebhook({ params }, context) {

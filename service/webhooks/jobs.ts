@@ -13,28 +13,29 @@ const keptDeliveryDays = 30;
 /** The last attempt is an hour after the first, and a queue that stood still catches up in a day. */
 const keptDeletedDays = 2;
 
-/** Finds those who hear of an occasion: the webhooks that its Portal has now, are active and ask for such events. */
+/**
+ * Finds the webhooks that receive an event: those of its Portal, then those of the whole Team; each once, if it is
+ * active and subscribes to such events.
+ */
 async function announce(occasion: JobData['webhooks.announce'], { db, jobs }: JobContext): Promise<void> {
-  const portalId = occasion.object.portal_id;
-  if (portalId === undefined) return;
+  const { id: packageId, portal_id: portalId = null } = occasion.object;
   await inTransaction(db, async (trx) => {
-    const webhooks = await trx
-      .selectFrom('portal_webhooks')
-      .innerJoin('custom_webhooks', 'custom_webhooks.id', 'portal_webhooks.webhook_id')
-      .select('custom_webhooks.id')
-      .where('portal_webhooks.portal_id', '=', portalId)
-      .where('active', '=', true)
-      .where('deleted_at', 'is', null)
-      .where(sql<boolean>`${occasion.event_type} = any(events)`)
-      .orderBy('portal_webhooks.position')
-      .execute();
+    const { rows: webhooks } = await sql<{ id: string }>`
+      select custom_webhooks.id from custom_webhooks
+      left join portal_webhooks attached on attached.webhook_id = custom_webhooks.id and attached.portal_id = ${portalId}::uuid
+      where (
+          attached.portal_id is not null
+          or (scope = 'team' and team_id = (select packages.team_id from packages where packages.id = ${packageId}))
+        ) and active and deleted_at is null and ${occasion.event_type} = any(events)
+      order by attached.position, custom_webhooks.id`.execute(trx);
     for (const { id } of webhooks) await jobs.add(trx, 'webhooks.deliver', { webhook_id: id, attempt: 1, occasion });
   });
 }
 
 /**
- * One attempt at one delivery. Its row, the next attempt's job and the turning off are one transaction: a crash
- * before it leads to the same attempt again, one after it to nothing. Deleted webhooks get what was announced.
+ * One attempt at one delivery. Its row, the next attempt's job and the deactivation are one transaction: a crash
+ * before it repeats the same attempt, a crash after it has no effect. Deleted webhooks still receive events announced
+ * before.
  */
 async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, webhookCalls, now, signal }: JobContext): Promise<void> {
   const { webhook_id, attempt, occasion } = data;
@@ -89,7 +90,7 @@ async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, webh
         milliseconds,
         created_at: at,
       })
-      // Another process did the same attempt at the same time.
+      // Another process made the same attempt at the same time.
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
@@ -99,7 +100,7 @@ async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, webh
       await jobs.add(trx, 'webhooks.deliver', { webhook_id, attempt: attempt + 1, occasion }, { startAfter });
     }
     if (outcome.state === 'gave_up' && outcome.turnOff) {
-      // Not one that was changed since: another address may be what answers now.
+      // Not if the webhook was changed since: another address may respond now.
       await trx
         .updateTable('custom_webhooks')
         .set({ active: false, updated_at: now() })
@@ -110,14 +111,14 @@ async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, webh
   });
 }
 
-/** Lets go of old deliveries, and of deleted webhooks with their secrets. */
+/** Cleanup of old deliveries, and of deleted webhooks with their secrets. */
 async function sweep(_: JobData['webhooks.sweep'], { db, now }: JobContext): Promise<void> {
   const before = (days: number) => new Date(now().getTime() - days * dayMilliseconds);
   await db.deleteFrom('webhook_deliveries').where('created_at', '<', before(keptDeliveryDays)).execute();
   await db.deleteFrom('custom_webhooks').where('deleted_at', '<', before(keptDeletedDays)).execute();
 }
 
-/** What happens to webhooks by themselves: interface §6, decisions "Webhooks". */
+/** What happens to webhooks by themselves: contract/webhooks.md §1, §3. */
 export const webhookJobs: JobHandlersOf<'webhooks.announce' | 'webhooks.deliver' | 'webhooks.sweep'> = {
   'webhooks.announce': announce,
   'webhooks.deliver': deliver,

@@ -13,7 +13,7 @@ export type Outcome =
 
 /**
  * What follows from attempt `attempt` (1 to 5): 2xx ends it, 410 turns the webhook off, all else is tried again until
- * the attempts are used up (decisions, "Webhooks").
+ * the attempts are used up (contract/webhooks.md §3).
  */
 export function outcomeOf(attempt: number, answer: Answer): Outcome {
   if ('status' in answer && answer.status >= 200 && answer.status < 300) return { state: 'delivered' };

@@ -14,7 +14,7 @@ export interface Receiver {
 }
 
 /**
- * The request that tells a receiver of an occasion (interface §6), signed as Standard Webhooks has it: `webhook-id`
+ * The request that tells a receiver of an occasion (contract/webhooks.md §2), signed as Standard Webhooks has it: `webhook-id`
  * is the event's id and the same at every attempt, so that a receiver knows one it has had; the time is the attempt's.
  */
 export function webhookRequest(receiver: Receiver, occasion: PackageOccasion, at: Date): WebhookCall {

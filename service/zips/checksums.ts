@@ -1,15 +1,15 @@
 import { crc32 } from 'node:zlib';
 import type { ZipEntry } from './entry.ts';
 
-/** How far a file's CRC-32 is known: that of its first `upTo` bytes. */
+/** The CRC-32 of a file's first `upTo` bytes. */
 interface Known {
   readonly upTo: number;
   readonly crc: number;
 }
 
 /**
- * The CRC-32 of the entries of one zip, gathered from bytes that pass by in whatever stretches they are asked for.
- * Only bytes that follow on what is known count; the rest is read by whoever needs the checksum.
+ * Computes the CRC-32 of a zip's entries from the bytes that are read for downloads, in whatever ranges are
+ * requested. Only bytes that directly follow the known ones count; the code that needs the checksum reads the rest.
  */
 export class Checksums {
   readonly #whole: Float64Array;
@@ -34,7 +34,7 @@ export class Checksums {
     return this.of(index) === null ? (this.#begun.get(index)?.upTo ?? 0) : this.entries[index]!.size;
   }
 
-  /** Takes in the bytes of an entry from `at` on. */
+  /** Adds the bytes of an entry that start at `at`. */
   passed(index: number, at: number, bytes: Uint8Array): void {
     if (this.of(index) !== null) return;
     const { upTo, crc } = this.#begun.get(index) ?? { upTo: 0, crc: 0 };
@@ -49,7 +49,7 @@ export class Checksums {
     this.#fresh.push(index);
   }
 
-  /** Those that have become known since the last call, to be noted for good. */
+  /** The checksums that became known since the last call, to be stored. */
   takeFresh(): { readonly id: string; readonly crc: number }[] {
     const fresh = this.#fresh;
     this.#fresh = [];

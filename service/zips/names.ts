@@ -1,3 +1,5 @@
+import { withoutBidiControls } from '#protocol/names.ts';
+
 /** Which system a zip is for: macOS names are decomposed (NFD), those of others composed (NFC). */
 export type ZipFlavour = 'zip_windows' | 'zip_mac';
 
@@ -20,14 +22,15 @@ function numbered(path: string, number: number): string {
 
 /**
  * The entries' names, in the order given; folders end with `/`. Both systems hold `A` and `a` for the same name, so of
- * two files that would fall together the later one gets a number, and so does a file with a folder's name.
+ * two files that would fall together the later one gets a number, and so does a file with a folder's name. Characters that turn the direction of text, which
+ * older packages may hold, are replaced.
  */
 export function entryNames(flavour: ZipFlavour, files: readonly NamedFile[]): string[] {
   const form = flavour === 'zip_mac' ? 'NFD' : 'NFC';
-  const whole = ({ path, name }: NamedFile) => (path === '' ? name : `${path}/${name}`);
+  const whole = ({ path, name }: NamedFile) => withoutBidiControls(path === '' ? name : `${path}/${name}`);
   const taken = new Set<string>();
   for (const file of files) {
-    const folder = file.kind === 'directory' ? whole(file) : file.path;
+    const folder = file.kind === 'directory' ? whole(file) : withoutBidiControls(file.path);
     for (let at = folder.length; at > 0; at = folder.lastIndexOf('/', at - 1)) {
       const key = keyOf(folder.slice(0, at));
       if (taken.has(key)) break;

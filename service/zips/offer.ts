@@ -22,7 +22,7 @@ interface ZippedPackage {
   readonly updated_at: Date;
 }
 
-/** The two virtual records at the end of a finalized package's listing (decisions, "Packages, files, links"). */
+/** The two virtual records at the end of a finalized package's listing (contract/zips.md §1). */
 export function zipRecords(row: ZippedPackage): File[] {
   return flavours.map((kind) => ({
     id: zipId(row.id, kind),
@@ -35,7 +35,7 @@ export function zipRecords(row: ZippedPackage): File[] {
 }
 
 /** Characters that a file name must not have on some system, and those that turn the direction of text. */
-const unfit = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069<>:"/\\|?*]/gu;
+const unfit = /[\p{Cc}\p{Cs}\p{Bidi_Control}<>:"/\\|?*]/gu;
 const maxNameLength = 120;
 
 /** `Dailies: day 3` → `Dailies_ day 3.zip`, which every system can hold. */

@@ -13,19 +13,19 @@ export interface PlannedZip extends Zip {
   readonly etag: string;
 }
 
-/** What the zips of packages look like, kept for a while, since a resumed download asks again. */
+/** A cache of the layouts of zips, since a resumed download requests the same one again. */
 export interface ZipPlans {
   /** Of a finalized package, whose files no longer change. */
   get(packageId: string, flavour: ZipFlavour): Promise<PlannedZip>;
-  /** Writes down the checksums that have become known. */
+  /** Stores the checksums that became known. */
   note(zip: PlannedZip): Promise<void>;
 }
 
-/** How many entries, of all zips together, are kept in memory (about 300 bytes each). */
+/** Maximum cached entries of all zips combined (about 300 bytes each). */
 const keptEntries = 300_000;
-/** Raised when a zip's bytes would come out differently: then a half-loaded one is not continued. */
+/** Increased when a zip's bytes would change: then a partial download is not resumed. */
 const version = 1;
-/** So many checksums are written down by one statement. */
+/** Checksums stored per statement. */
 const noted = 10_000;
 
 export function createZipPlans(db: Kysely<Database>): ZipPlans {
@@ -77,7 +77,7 @@ async function plan(db: Kysely<Database>, packageId: string, flavour: ZipFlavour
   };
 }
 
-/** All that a zip's bytes depend on, the files' own by their ids. */
+/** A hash of everything that determines a zip's bytes; the files' content is represented by their ids. */
 function etagOf(packageId: string, flavour: ZipFlavour, entries: readonly ZipEntry[]): string {
   const hash = createHash('sha256').update(`${version} ${flavour} ${packageId}`);
   for (const { id, name, size, modified } of entries) {

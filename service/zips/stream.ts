@@ -13,10 +13,10 @@ export interface Zip {
   readonly checksums: Checksums;
 }
 
-/** Up to here a file is read whole ahead of its turn, so that many small files do not cost a wait each. */
+/** Files up to this size are read completely ahead of their turn, so that many small files do not cost a round trip each. */
 const smallSize = 64 * 1024;
 const readAhead = 16;
-/** Small pieces go out together, in about so many bytes. */
+/** Small chunks are sent together in batches of about this many bytes. */
 const gatherSize = 256 * 1024;
 
 /**
@@ -95,7 +95,7 @@ async function* read(storage: Pick<ObjectStorage, 'read'>, entry: ZipEntry, from
 interface ReadAhead {
   /** An entry's bytes, begun before where it is small; and its followers are begun now. */
   whole(index: number): AsyncIterable<Buffer>;
-  /** Its checksum; bytes that nobody has counted yet are read for it. */
+  /** Its checksum; bytes that were not counted yet are read for it. */
   checksum(index: number): Promise<number>;
   stop(): void;
 }
@@ -116,7 +116,7 @@ function createReadAhead({ layout: { entries }, checksums }: Zip, storage: Pick<
     const known = begun.get(index);
     if (known) return known;
     const reading = readSmall(index);
-    // Whoever comes to it hears of a failure; nobody may come.
+    // The consumer handles a failure; without a consumer it must not become an unhandled rejection.
     reading.catch(() => undefined);
     begun.set(index, reading);
     return reading;

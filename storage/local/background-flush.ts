@@ -1,14 +1,14 @@
 import type { Disk } from './disk.ts';
 import { isAbsent } from './disk-errors.ts';
 
-/** What waits beyond this is flushed when its upload completes. */
+/** Queue limit: further parts are flushed when their upload completes. */
 const greatestQueue = 10_000;
 
 /**
- * Flushes received parts to the disk while others are still arriving, so that completing an upload of many
- * parts finds little left to wait for. One at a time: flushing occupies a thread that reads and writes need.
- * A part whose flush failed is removed, since the operating system tells of the failure only once; the
- * sender is then asked for it again.
+ * Flushes received parts to disk while other parts are still being received, so that completing an upload of many parts
+ * has little left to flush. One flush at a time, since each occupies a thread that reads and writes need. A part whose
+ * flush failed is deleted, since the operating system reports the failure only once; the sender must then send it
+ * again.
  */
 export class BackgroundFlush {
   readonly #disk: Pick<Disk, 'syncFile' | 'remove'>;
@@ -37,7 +37,7 @@ export class BackgroundFlush {
     try {
       await this.#disk.syncFile(path);
     } catch (error) {
-      // Its upload was completed or aborted, or the part replaced.
+      // The upload was completed or aborted, or the part replaced.
       if (isAbsent(error)) return;
       this.#onTrouble(error as Error);
       try {

@@ -1,17 +1,17 @@
 import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/** What `node:net` keeps of an accepted connection, as far as it has to change hands. */
+/** Internal fields of an accepted connection in `node:net`, as far as they are moved to the second socket. */
 interface Accepted {
   _handle: { readonly useUserBuffer?: unknown } | null;
   _server: object | null;
 }
 
 /**
- * An accepted connection as a socket that reads into buffers of ours. `node:net` offers this (`onread`) for connections
- * that it makes, and not for those that it accepts; so the connection gets a second socket, and the first, which must
- * be paused and hold no bytes, is not used again. Those fields are Node's own: where they are not as known, it gives
- * `null`, and nothing has happened.
+ * Converts an accepted connection to a socket that reads into our own buffers. `node:net` supports this (`onread`) only
+ * for outgoing connections. So the connection gets a second socket; the first one must be paused and have no buffered
+ * bytes, and is not used again. The fields are internal to Node: if they are not as expected, it returns `null` and
+ * changes nothing.
  */
 export function withOwnBuffers(first: Socket, onread: OnReadOpts): Socket | null {
   const accepted = first as unknown as Accepted;
@@ -19,13 +19,13 @@ export function withOwnBuffers(first: Socket, onread: OnReadOpts): Socket | null
   if (!handle || typeof handle.useUserBuffer !== 'function' || !server) return null;
   const second = new Socket({ handle, allowHalfOpen: true, onread } as unknown as SocketConstructorOpts);
   accepted._handle = null;
-  // The server counts its connections by it.
+  // The server uses this field to count its connections.
   (second as unknown as Accepted)._server = server;
   accepted._server = null;
   return second;
 }
 
-/** Such a socket as a stream again, for a reader that knows no `onread`: whoever owns the socket pushes what comes. */
+/** Such a socket as a stream again, for a reader without `onread`: the socket's owner pushes the received bytes. */
 export class BareStream extends Duplex {
   readonly #socket: Socket;
 

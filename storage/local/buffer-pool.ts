@@ -1,17 +1,21 @@
-/** Buffers of one size, kept for the next user: touching fresh memory costs more than reading a file into warm one. */
+/**
+ * A pool of buffers of one size. Reuse is faster: first use of fresh memory costs more than reading a file into a used
+ * buffer.
+ */
 export class BufferPool {
-  readonly #size: number;
+  /** Bytes of each. */
+  readonly size: number;
   readonly #kept: Buffer[] = [];
   readonly #keep: number;
 
-  /** `size` in bytes; at most `keep` buffers wait unused. */
+  /** `size` in bytes; the pool keeps at most `keep` unused buffers. */
   constructor(size: number, keep: number) {
-    this.#size = size;
+    this.size = size;
     this.#keep = keep;
   }
 
   take(): Buffer {
-    return this.#kept.pop() ?? Buffer.allocUnsafeSlow(this.#size);
+    return this.#kept.pop() ?? Buffer.allocUnsafeSlow(this.size);
   }
 
   give(buffer: Buffer): void {

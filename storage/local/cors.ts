@@ -1,4 +1,4 @@
-/** Pages that may use the storage from a browser: any, or those of these origins. */
+/** Pages that may use the storage from a browser: all, or those of the listed origins. */
 export type CorsRule = 'any' | readonly string[];
 
 const exposed = 'ETag, Content-Length, Content-Range, Content-Disposition, Accept-Ranges, Retry-After';
@@ -10,7 +10,7 @@ const open: Map<string, string> = new Map([
   ['Access-Control-Expose-Headers', exposed],
 ]);
 
-/** Addresses are signed and no cookie is ever used, so `any` gives nobody more than the address itself. */
+/** Addresses are signed and no cookies are used, so `any` permits nothing beyond the address itself. */
 export function corsHeaders(rule: CorsRule, origin: string | undefined): Map<string, string> {
   if (rule === 'any') return origin === undefined ? none : open;
   if (origin === undefined || !rule.includes(origin)) return new Map([['Vary', 'Origin']]);
@@ -21,7 +21,7 @@ export function corsHeaders(rule: CorsRule, origin: string | undefined): Map<str
   ]);
 }
 
-/** A day, so that a page does not ask before every part. */
+/** One day, so that a browser does not send a preflight request before every part. */
 export const preflightHeaders = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT',
   'Access-Control-Allow-Headers': 'Content-Type, Range, If-Range',

@@ -16,30 +16,34 @@ import { createManyGiver } from './give-many.ts';
 import type { Layout, PartFile } from './layout.ts';
 import { manyObjectsKey } from './many-objects.ts';
 import { manyPartsKey, manyPartsLength, receiveManyParts } from './many-parts.ts';
-import { MemoryBudget } from './memory-budget.ts';
 import { PartWriter } from './part-writer.ts';
-import { answerRange, stretches } from './ranges.ts';
+import { createFindPeer } from './peers.ts';
+import { answerRange, ifMatch, stretches } from './ranges.ts';
 import type { RawPut } from './raw-head.ts';
-import type { IncomingPart, PartEvents, RawLaneOptions } from './raw-lane.ts';
+import type { IncomingPart, PartEvents, RawLaneOptions, RawSender } from './raw-lane.ts';
 import { readSize } from './read.ts';
-import { memoryOf, type PartToReceive, receivePart, SenderGone, storePart } from './receive.ts';
+import { type PartToReceive, receivePart, SenderGone, storePart } from './receive.ts';
 import { ReceivedParts } from './received-parts.ts';
 import { noSuchObject, Refusal, refusalOf, refuse } from './refusal.ts';
-import { sendStretches } from './send.ts';
+import { firstReadSize, sendStretches } from './send.ts';
+import { defaultShares, type MemoryHold, SharedMemory } from './shared-memory.ts';
+import { firstStrideSize, Strides } from './strides.ts';
 import { type LocalUploads, objectOf } from './uploads.ts';
 
 export interface DataPlaneOptions {
   readonly layout: Layout;
   readonly uploads: LocalUploads;
   readonly secret: Uint8Array;
-  /** What stands before the key in a path, as `/storage`; empty for nothing. */
+  /** Path prefix before the key, for example `/storage`; empty for none. */
   readonly basePath: string;
   readonly cors: CorsRule;
-  /** Bytes that all senders together may hold of this process's memory. */
+  /** Memory limit in bytes for all senders together; all receivers together have the same limit. */
   readonly memory: number;
+  /** Trusted proxies, whose `X-Forwarded-For` is used (peers.ts). */
+  readonly trustProxy?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told of failures that are not the caller's. */
+  /** Called with failures that are not the caller's fault. */
   readonly onTrouble: (error: Error) => void;
 }
 
@@ -48,21 +52,31 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 export interface DataPlane {
   readonly handle: RequestHandler;
   readonly acceptPart: RawLaneOptions['accept'];
-  /** Is told of folders of uploads that were made elsewhere: their first parts need not be looked for there. */
+  /** Registers folders of new uploads that were made by another thread: they have no parts yet, so they need not be read. */
   readonly begun: (folders: readonly string[]) => void;
-  /** What every answer to a request without an `Origin` carries. */
+  readonly onTrouble: (error: Error) => void;
+  /** Headers of every answer to a request without an `Origin`. */
   readonly answerHeaders: ReadonlyMap<string, string>;
 }
 
-/** Answered without a signature, for load balancers and supervisors. No key begins so. */
+/** Health check for load balancers and supervisors, without a signature. No key has this prefix. */
 export const healthPath = '/-/healthz';
 
-/** The storage's own HTTP: create, put a part, get. Every request carries its permission in its query. */
+/** HTTP API of the storage: create, put a part, get. The query of every request contains its authorization. */
 export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const { layout, uploads, secret, basePath, cors, now, onTrouble } = options;
   const signing = signingKey(secret);
-  const budget = new MemoryBudget(options.memory);
-  const sending = { pool: new BufferPool(readSize, 16), atOnce: createAtOnce() };
+  const clock = (): number => performance.now();
+  const findPeer = createFindPeer(options.trustProxy);
+  // Separate limits, so that slow receivers do not block senders, and the reverse.
+  const senders = new SharedMemory({ bytes: options.memory, shares: defaultShares, now: clock });
+  const receivers = new SharedMemory({ bytes: options.memory, shares: defaultShares, now: clock });
+  const strides = { pool: new BufferPool(gatherSize, keptBuffers), firstPool: new BufferPool(firstStrideSize, keptBuffers) };
+  const sending = {
+    pool: new BufferPool(readSize, keptBuffers),
+    firstPool: new BufferPool(firstReadSize, keptBuffers),
+    atOnce: createAtOnce(),
+  };
   const received = new ReceivedParts();
   const flush = new BackgroundFlush(nodeDisk, onTrouble);
   const getMany = createManyGiver({
@@ -75,8 +89,20 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       facts('GET', key, query);
       return key;
     },
+    hold: receiverHold,
     onTrouble,
   });
+
+  /** Memory of the sender of a request; `upload` is `null` for a batch with parts of several uploads. */
+  function senderHold(request: IncomingMessage, upload: string | null): MemoryHold {
+    const address = findPeer(request.socket.remoteAddress, request.headers['x-forwarded-for']);
+    return senders.hold({ address, upload }, () => void request.destroy());
+  }
+
+  function receiverHold(request: IncomingMessage, response: ServerResponse): MemoryHold {
+    const address = findPeer(request.socket.remoteAddress, request.headers['x-forwarded-for']);
+    return receivers.hold({ address }, () => void response.destroy());
+  }
 
   const facts = (method: SignedMethod, key: string, query: string): ReadonlyMap<string, string> => {
     const verdict = verifyQuery(signing, method, key, query, now());
@@ -100,15 +126,13 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     response.writeHead(200, { 'Content-Type': 'application/xml', 'Content-Length': Buffer.byteLength(body) }).end(body);
   }
 
-  /** A part that the address allows, with memory for it, `least` bytes or more, which has to be given back. */
-  function admit(key: string, query: string, stated: string | undefined, least = 0): PartToReceive & { readonly memory: number } {
+  /** Verifies the address of a part. */
+  function admit(key: string, query: string, stated: string | undefined): PartToReceive {
     const verdict = verifyPartQuery(signing, key, query, now());
     if (verdict.kind !== 'valid') throw notAllowed(verdict.kind);
     const { uploadId, partNumber } = verdict.part;
     const length = checkedLength(stated, verdict.part);
-    const memory = Math.max(memoryOf(length), least);
-    if (!budget.take(memory)) throw busy();
-    return { folder: layout.upload(key, uploadId), partNumber, length, received, memory };
+    return { folder: layout.upload(key, uploadId), partNumber, length, received };
   }
 
   const stored = (part: PartToReceive, { file, etag }: PartFile): string => {
@@ -129,19 +153,20 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     expectsContinue: boolean,
   ): Promise<void> {
     const part = admit(key, query, request.headers['content-length']);
+    const memory = senderHold(request, part.folder);
     try {
       if (expectsContinue) response.writeContinue();
-      const etag = stored(part, await receivePart(request, part));
+      const etag = stored(part, await receivePart(request, part, memory));
       response.writeHead(200, { ETag: `"${etag}"`, 'Content-Length': 0 }).end();
     } catch (error) {
       if (error instanceof SenderGone) return void response.destroy();
-      throw partFailure(error);
+      throw error instanceof Refusal ? error : partFailure(error);
     } finally {
-      budget.give(part.memory);
+      memory.end();
     }
   }
 
-  /** One of many parts in a request, by its own address. */
+  /** Stores one part of a batch request, authorized by its own address. */
   function putBytes(target: string, bytes: Buffer): string {
     const { key, query } = addressOf(target);
     if (!isKey(key)) throw noAddress();
@@ -152,32 +177,30 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       const failure = partFailure(error);
       if (!(failure instanceof Refusal)) onTrouble(failure);
       throw refusalOf(failure);
-    } finally {
-      budget.give(part.memory);
     }
   }
 
   async function putMany(request: IncomingMessage, response: ServerResponse, query: string, expectsContinue: boolean): Promise<void> {
-    // Nobody who may not send any part makes us hold a body.
+    // Only a sender with a valid address may occupy memory for a body.
     const first = addressOf(new URLSearchParams(query).get('for') ?? '');
     const verdict = verifyPartQuery(signing, first.key, first.query, now());
     if (verdict.kind !== 'valid') throw notAllowed(verdict.kind);
     const length = manyPartsLength(request.headers['content-length']);
-    if (!budget.take(length)) throw busy();
+    const memory = senderHold(request, null);
     try {
       if (expectsContinue) response.writeContinue();
-      const body = JSON.stringify({ parts: await receiveManyParts(request, length, { store: putBytes }) });
+      const body = JSON.stringify({ parts: await receiveManyParts(request, length, { store: putBytes, memory }) });
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
     } catch (error) {
       if (error instanceof SenderGone) return void response.destroy();
       throw error;
     } finally {
-      budget.give(length);
+      memory.end();
     }
   }
 
-  /** A part for the raw lane. Whatever stands against it, the ordinary way says so. */
-  function acceptPart({ target, length }: RawPut, { onRoom, onFailure }: PartEvents): IncomingPart | null {
+  /** Accepts a part for the raw lane. `null`: the ordinary server answers, with the error if there is one. */
+  function acceptPart({ target, length }: RawPut, { onRoom, onFailure, onCut }: PartEvents, from: RawSender): IncomingPart | null {
     const { key, query } = addressOf(target);
     if (!isKey(key)) return null;
     const refused = (error: unknown): Refusal => {
@@ -186,32 +209,28 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       if (!(failure instanceof Refusal)) onTrouble(failure);
       return refusal;
     };
-    let part: ReturnType<typeof admit> | null = null;
     try {
-      // A whole stride, however small the part.
-      const admitted = admit(key, query, String(length), gatherSize);
-      part = admitted;
-      const writer = new PartWriter(admitted, { onRoom, onFailure: (error) => onFailure(refused(error)), clock: () => performance.now() });
-      let held = true;
-      const giveBack = (): void => {
-        if (held) budget.give(admitted.memory);
-        held = false;
-      };
+      const part = admit(key, query, String(length));
+      const writer = new PartWriter(part, { onRoom: () => buffers.roomOnDisk(), onFailure: (error) => onFailure(refused(error)), clock });
+      const memory = senders.hold({ address: findPeer(from.remoteAddress), upload: part.folder }, onCut);
+      const buffers = new Strides({ ...strides, writer, memory, from, onRoom });
       return {
-        add: (bytes, done) => writer.add(bytes, done),
+        take: () => buffers.take(),
+        give: (buffer) => buffers.give(buffer),
+        moved: (bytes) => memory.moved(bytes),
+        add: (bytes, done) => buffers.add(bytes, done),
         async finish() {
           try {
-            return stored(admitted, await writer.finish());
+            return stored(part, await writer.finish());
           } catch (error) {
             throw refused(error);
           } finally {
-            giveBack();
+            memory.end();
           }
         },
-        discard: () => void writer.discard().then(giveBack),
+        discard: () => void writer.discard().then(() => memory.end()),
       };
     } catch {
-      if (part) budget.give(part.memory);
       return null;
     }
   }
@@ -222,6 +241,9 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     if (!parts) throw noSuchObject();
     const { size, etag } = objectOf(parts);
     const quoted = `"${etag}"`;
+    if (!ifMatch(request.headers['if-match'], quoted)) {
+      throw new Refusal(412, 'PreconditionFailed', 'This is not the object that If-Match asks for any more.');
+    }
     const condition = request.headers['if-range'];
     const range = answerRange(condition === undefined || condition === quoted ? request.headers.range : undefined, size);
     if (range.kind === 'unsatisfiable') {
@@ -238,8 +260,11 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     response.setHeader('Cache-Control', 'private, no-transform');
     if (request.method === 'HEAD') return void response.end();
     const folder = layout.object(key);
+    const memory = receiverHold(request, response);
+    // Sent bytes stay in memory until the connection has taken them.
+    response.once('close', () => memory.end());
     try {
-      await sendStretches(response, stretches(parts, start, end), (file) => join(folder, file), sending);
+      await sendStretches(response, stretches(parts, start, end), (file) => join(folder, file), sending, memory);
     } catch (error) {
       throw isAbsent(error) ? noSuchObject() : diskError(error);
     }
@@ -279,15 +304,20 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const begun: DataPlane['begun'] = (folders) => {
     for (const folder of folders) received.begin(folder);
   };
-  return { handle, acceptPart, begun, answerHeaders: new Map([['X-Content-Type-Options', 'nosniff'], ...corsHeaders(cors, undefined)]) };
+  return {
+    handle,
+    acceptPart,
+    begun,
+    onTrouble,
+    answerHeaders: new Map([['X-Content-Type-Options', 'nosniff'], ...corsHeaders(cors, undefined)]),
+  };
 }
 
-const busy = (): Refusal =>
-  new Refusal(503, 'SlowDown', 'Too many parts are being received. Try again in a second.', { 'Retry-After': '1' });
+/** Unused buffers of each size that a pool keeps. */
+const keptBuffers = 16;
 
 const noAddress = (): Refusal => new Refusal(403, 'SignatureDoesNotMatch', 'This is no address of the storage.');
 
-/** The length that the body says it has, if the address allows it. */
 const notAllowed = (reason: 'expired' | 'invalid'): Refusal =>
   reason === 'expired'
     ? new Refusal(403, 'AccessDenied', 'Request has expired. Ask for a new blueprint.')
@@ -300,7 +330,7 @@ function checkedLength(stated: string | undefined, { size, exact }: SignedPart):
     throw new Refusal(413, 'EntityTooLarge', `The part has ${length} bytes where ${exact ? '' : 'at most '}${size} were agreed.`);
   }
   if (exact && length !== size) {
-    throw new Refusal(400, 'IncompleteBody', `The part has ${length} bytes where ${size} were agreed.`);
+    throw new Refusal(400, 'EntityTooSmall', `The part has ${length} bytes where ${size} were agreed.`);
   }
   return length;
 }

@@ -6,7 +6,7 @@ export const isAbsent = (error: unknown): boolean => errnoOf(error) === 'ENOENT'
 
 export const isThere = (error: unknown): boolean => errnoOf(error) === 'EEXIST' || errnoOf(error) === 'ENOTEMPTY';
 
-/** What the operating system said, as a storage failure. Absence has a meaning only the caller knows: sort that out first. */
+/** Converts an operating system error to a storage failure. Handle a missing file before: only the caller knows its meaning. */
 export function diskError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const options = { cause: error };

@@ -5,24 +5,24 @@ import { promisify } from 'node:util';
 const fsync = promisify(fs.fsync);
 
 /**
- * The few things local storage does with folders. Looking and renaming are synchronous: they take
- * microseconds, and promises would cost several times that. Whatever waits for the disk is not.
+ * The folder operations of local storage. Lookups and renames are synchronous: they take microseconds, and promises
+ * would cost several times that. All that waits for the disk is asynchronous.
  */
 export interface Disk {
-  /** Throws where it is there already or its parent is not. */
+  /** Throws where the folder already exists or its parent does not. */
   makeFolder(path: string): void;
   list(path: string): string[];
   rename(from: string, to: string): void;
   remove(path: string): void;
-  /** When a file was last written, in milliseconds with fractions. */
+  /** Modification time of a file, in milliseconds with fractions. */
   modifiedAt(path: string): number;
   /** Bytes. */
   sizeOf(path: string): number;
-  /** Makes sure that a file's bytes survive a loss of power. */
+  /** Flushes a file's bytes, so that they survive a power failure. */
   syncFile(path: string): Promise<void>;
-  /** Makes sure that a folder's entries survive a loss of power. */
+  /** Flushes a folder's entries, so that they survive a power failure. */
   syncFolder(path: string): Promise<void>;
-  /** Like `syncFile` and `syncFolder`, in this thread: for a disk that answers as memory does (disk/at-once.ts). */
+  /** Like `syncFile` and `syncFolder`, but synchronous: for a disk that is as fast as memory (disk/at-once.ts). */
   syncFileNow(path: string): void;
   syncFolderNow(path: string): void;
   removeTree(path: string): Promise<void>;
@@ -30,7 +30,7 @@ export interface Disk {
   write(path: string, bytes: Uint8Array): void;
 }
 
-/** Only the flush itself waits for the disk; the rest would cost more as promises than it takes. */
+/** Only the flush itself waits for the disk. The other calls are faster than a promise for each. */
 async function sync(path: string, flags: string): Promise<void> {
   const file = fs.openSync(path, flags);
   try {
@@ -50,7 +50,7 @@ function syncNow(path: string, flags: string): void {
 }
 
 const windows = process.platform === 'win32';
-/** Windows flushes only what is open for writing. */
+/** Windows flushes only files that are open for writing. */
 const fileFlags = windows ? 'r+' : 'r';
 
 export const nodeDisk: Disk = {
@@ -62,7 +62,7 @@ export const nodeDisk: Disk = {
   modifiedAt: (path) => fs.statSync(path).mtimeMs,
   syncFile: (path) => sync(path, fileFlags),
   syncFileNow: (path) => syncNow(path, fileFlags),
-  // Windows knows no flushing of a folder; its file systems keep their entries by themselves.
+  // Windows cannot flush a folder; its file systems keep their entries safe themselves.
   async syncFolder(path) {
     if (!windows) await sync(path, 'r');
   },
@@ -75,5 +75,5 @@ export const nodeDisk: Disk = {
   },
 };
 
-/** Unlike `randomBytes`, `randomUUID` draws on entropy fetched in advance. */
+/** Faster than `randomBytes`: `randomUUID` uses entropy that was fetched in advance. */
 export const randomName = (): string => randomUUID();

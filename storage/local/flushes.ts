@@ -1,8 +1,11 @@
 import type { AtOnce } from '#disk/at-once.ts';
 
-/** How what has to survive a loss of power is flushed: by other threads, a few at a time, or at once while the disk is quick. */
+/**
+ * How data that must survive a power failure is flushed: by other threads with limited concurrency, or synchronously
+ * while the disk is fast.
+ */
 
-/** As many as the threads that carry them out; more would only wait in line before other files' work. */
+/** The number of threads that run flushes. More flushes would only queue before the work of other files. */
 export const syncsAtOnce = 4;
 
 export async function inTurns<T>(width: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
@@ -13,5 +16,5 @@ export async function inTurns<T>(width: number, items: readonly T[], work: (item
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
 }
 
-/** Nothing at once: every flush by other threads. */
+/** Never synchronous: other threads do every flush. */
 export const never: AtOnce = () => undefined;

@@ -1,20 +1,20 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirs } from '#disk/make-dirs.ts';
 import type { Disk } from './disk.ts';
 import { diskError } from './disk-errors.ts';
 import { folders, parsePartFile, shardOfUploadName, shards } from './layout.ts';
 
 /**
- * Makes the storage's folders where they are missing, and heals what a crash left: an upload that was
- * being completed goes back to where its parts can be seen and sent, parts that were being received go,
- * and what was being deleted is. One process owns the folder, and calls this before it serves anything.
+ * Makes missing folders of the storage and recovers from a crash: an upload that was being completed is moved back, so
+ * that its parts can be listed and sent; partly received parts and the contents of the trash are deleted. Only one
+ * process uses the folder, and it calls this before it serves requests.
  */
 export async function prepareFolders(root: string, disk: Disk): Promise<void> {
   try {
-    mkdirSync(root, { recursive: true, mode: 0o700 });
-    for (const name of [folders.completing, folders.trash]) mkdirSync(join(root, name), { recursive: true, mode: 0o700 });
+    makeDirs(root, 0o700);
+    for (const name of [folders.completing, folders.trash]) makeDirs(join(root, name), 0o700);
     for (const name of [folders.uploads, folders.objects]) {
-      for (const shard of shards) mkdirSync(join(root, name, shard), { recursive: true, mode: 0o700 });
+      for (const shard of shards) makeDirs(join(root, name, shard), 0o700);
       await disk.syncFolder(join(root, name));
     }
     await disk.syncFolder(root);
@@ -32,9 +32,9 @@ export async function prepareFolders(root: string, disk: Disk): Promise<void> {
 }
 
 /**
- * Besides what a killed process had not received whole: after a loss of power a part can have its name
- * and not its bytes, since parts are flushed only when their upload completes. File systems give such a
- * file too small a size, never other bytes.
+ * Deletes damaged parts, besides the partly received ones of a killed process: after a power failure a part can have
+ * its name but not its bytes, since parts are flushed only when their upload completes. File systems then leave such a
+ * file too short, but never with wrong bytes.
  */
 function removeTornParts(upload: string, disk: Disk): void {
   for (const name of disk.list(upload)) {

@@ -1,9 +1,9 @@
 import * as fs from 'node:fs';
 
-/** Bytes gathered before they are written. More costs CPU (caches), less costs calls. */
+/** Bytes collected before a write. A larger buffer costs CPU (caches), a smaller one costs calls. */
 export const gatherSize = 1024 * 1024;
 
-/** Concurrent writes into one file spin on its lock, so few. */
+/** Low, since concurrent writes to one file spin on its lock. */
 export const writesInFlight = 2;
 
 /** The pieces without their first `count` bytes. */
@@ -21,21 +21,22 @@ export function skip(pieces: readonly Buffer[], count: number): Buffer[] {
   return rest;
 }
 
-/** Where the pieces come from, told to wait while too much is gathered. */
+/** The source of the pieces: paused while too many bytes are buffered. */
 export interface Flow {
   pause(): void;
   resume(): void;
 }
 
 /**
- * Writes pieces to a file in order, gathered to 1 MiB, at most two writes in flight. Memory is bounded as
- * long as the source stops when told to. The first failure ends it: `failed` rejects with it.
+ * Writes pieces to a file in order, in blocks of 1 MiB, with at most two concurrent writes. Memory is bounded as long
+ * as the source pauses when asked. The first failure ends it: `failed` rejects with it.
  */
 export class GatheringWriter {
   /** Never resolves. */
   readonly failed: Promise<never>;
   readonly #file: number;
   readonly #flow: Flow;
+  readonly #written: (bytes: number) => void;
   readonly #fail: (error: Error) => void;
   #waiters: (() => void)[] = [];
   #pieces: Buffer[] = [];
@@ -44,8 +45,11 @@ export class GatheringWriter {
   #inFlight = 0;
   #state: 'open' | 'ending' | 'failed' = 'open';
   #paused = false;
+  #flushing = false;
 
-  constructor(file: number, flow: Flow) {
+  /** `written` is called with the number of bytes that are no longer buffered. */
+  constructor(file: number, flow: Flow, written: (bytes: number) => void = () => {}) {
+    this.#written = written;
     this.#file = file;
     this.#flow = flow;
     const { promise, reject } = Promise.withResolvers<never>();
@@ -61,7 +65,13 @@ export class GatheringWriter {
     this.#pump();
   }
 
-  /** Writes what is left and resolves when all is written; rejects with the first failure. */
+  /** Writes the buffered bytes, although the block is not full. */
+  flush(): void {
+    this.#flushing = this.#gathered > 0;
+    this.#pump();
+  }
+
+  /** Writes the rest and resolves when all is written; rejects with the first failure. */
   async finish(): Promise<void> {
     if (this.#state === 'open') this.#state = 'ending';
     this.#pump();
@@ -69,7 +79,7 @@ export class GatheringWriter {
     if (this.#state === 'failed') await this.failed;
   }
 
-  /** Resolves when no write is in flight: the file may be closed. */
+  /** Resolves when no write is running, so that the file may be closed. */
   async idle(): Promise<void> {
     while (this.#inFlight > 0) await new Promise<void>((resolve) => this.#waiters.push(resolve));
   }
@@ -81,8 +91,9 @@ export class GatheringWriter {
       this.#position += this.#gathered;
       this.#pieces = [];
       this.#gathered = 0;
+      this.#flushing = false;
       this.#inFlight += 1;
-      this.#write(pieces, position, this.#position);
+      this.#write(pieces, position, this.#position, this.#position - position);
     }
     const paused = this.#state === 'open' && this.#gathered >= gatherSize;
     if (paused === this.#paused) return;
@@ -92,13 +103,14 @@ export class GatheringWriter {
   }
 
   #isDue(): boolean {
-    return this.#gathered >= gatherSize || (this.#state === 'ending' && this.#gathered > 0);
+    return this.#gathered >= gatherSize || ((this.#flushing || this.#state === 'ending') && this.#gathered > 0);
   }
 
-  #write(pieces: readonly Buffer[], position: number, end: number): void {
+  #write(pieces: readonly Buffer[], position: number, end: number, size: number): void {
     fs.writev(this.#file, pieces, position, (error, written) => {
-      if (!error && position + written < end) return this.#write(skip(pieces, written), position + written, end);
+      if (!error && position + written < end) return this.#write(skip(pieces, written), position + written, end, size);
       this.#inFlight -= 1;
+      this.#written(size);
       if (error) {
         this.#state = 'failed';
         this.#fail(error);

@@ -4,33 +4,27 @@ import type { BufferPool } from './buffer-pool.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
 import type { Layout } from './layout.ts';
 import { type FoundObject, manyObjectsLength, manyObjectsLimits, readManyObjects, receiveTargets } from './many-objects.ts';
-import { MemoryBudget } from './memory-budget.ts';
 import { stretches } from './ranges.ts';
 import { SenderGone } from './receive.ts';
-import { noSuchObject, Refusal, refusalOf } from './refusal.ts';
+import { noSuchObject, refusalOf, tooMuchAtOnce } from './refusal.ts';
 import { readInto, sendBuffers } from './send.ts';
+import type { MemoryHold } from './shared-memory.ts';
 import { type LocalUploads, objectOf } from './uploads.ts';
 
 export interface ManyGiverPorts {
   readonly layout: Layout;
   readonly uploads: LocalUploads;
   readonly pool: BufferPool;
-  /** The key of an object that an address, path and query, allows to be read. Throws a `Refusal`. */
+  /** The key of an object, if the address (path and query) authorizes reading it. Throws a `Refusal`. */
   readonly keyOf: (target: string) => string;
-  /** Told of failures that are not the caller's. */
+  /** The receiver's memory, for the duration of its answer. */
+  readonly hold: (request: IncomingMessage, response: ServerResponse) => MemoryHold;
+  /** Called with failures that are not the caller's fault. */
   readonly onTrouble: (error: Error) => void;
 }
 
-/**
- * Bytes of answers under way. Apart from what senders have, so that whoever fetches slowly holds up nobody but others
- * that fetch so; who finds it used up is told to wait, and may fetch one by one.
- */
-const memory = 128 * 1024 * 1024;
-
-/** Answers requests for many objects (many-objects.ts). Rejects with a `Refusal` of the request as a whole. */
-export function createManyGiver({ layout, uploads, pool, keyOf, onTrouble }: ManyGiverPorts) {
-  const budget = new MemoryBudget(memory);
-
+/** Answers batch requests for objects (many-objects.ts). Rejects with a `Refusal` of the request as a whole. */
+export function createManyGiver({ layout, uploads, pool, keyOf, hold, onTrouble }: ManyGiverPorts) {
   function explained<T>(work: () => T): T {
     try {
       return work();
@@ -57,29 +51,30 @@ export function createManyGiver({ layout, uploads, pool, keyOf, onTrouble }: Man
     return { size, readInto: (buffer) => explained(() => readAll(buffer)) };
   }
 
-  /** `query` is that of the request, without `?`. */
+  /** `query` is the request's, without `?`. */
   return async (request: IncomingMessage, response: ServerResponse, query: string, expectsContinue: boolean): Promise<void> => {
-    // Nobody who may not fetch any object makes us hold a body.
+    // Only a receiver with a valid address may occupy memory for a body.
     keyOf(new URLSearchParams(query).get('for') ?? '');
     const length = manyObjectsLength(request.headers['content-length']);
-    const held = length + manyObjectsLimits.bytes;
-    if (!budget.take(held)) {
-      throw new Refusal(503, 'SlowDown', 'Too many objects are being fetched. Try again in a second.', { 'Retry-After': '1' });
-    }
+    const memory = hold(request, response);
     try {
       if (expectsContinue) response.writeContinue();
-      const { head, stretches: bytes, giveBack } = await readManyObjects(await receiveTargets(request, length), { find, pool });
+      const targets = await receiveTargets(request, length, memory);
+      // Without free memory the receiver is asked to retry later; it may also fetch the objects one by one.
+      if (!memory.take(manyObjectsLimits.bytes)) throw tooMuchAtOnce();
+      const { head, stretches: bytes, giveBack } = await readManyObjects(targets, { find, pool });
+      memory.give(Math.max(0, manyObjectsLimits.bytes - bytes.length * pool.size));
       response.writeHead(200, {
         'Content-Type': 'application/octet-stream',
         'Content-Length': bytes.reduce((sum, one) => sum + one.length, head.length),
         'Cache-Control': 'private, no-transform',
       });
-      if (await sendBuffers(response, [head, ...bytes])) giveBack();
+      if (await sendBuffers(response, [head, ...bytes], memory)) giveBack();
     } catch (error) {
       if (error instanceof SenderGone) return void response.destroy();
       throw error;
     } finally {
-      budget.give(held);
+      memory.end();
     }
   };
 }

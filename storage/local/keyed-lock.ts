@@ -1,13 +1,13 @@
-/** One thing at a time for each key; different keys don't wait for each other. */
+/** A lock for each key: work with the same key runs one at a time; different keys do not wait for each other. */
 export class KeyedLock {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Whether nothing runs under this key. */
+  /** Whether no work is running or waiting for this key. */
   isFree(key: string): boolean {
     return !this.#last.has(key);
   }
 
-  /** Runs `work` after everything asked for before under this key, whatever became of it. */
+  /** Runs `work` after all earlier work for this key, whether that succeeded or failed. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key);
     const mine = before ? before.then(work, work) : work();

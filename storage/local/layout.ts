@@ -4,24 +4,24 @@ import { etagOf } from '../digests.ts';
 import type { StoredPart } from '../ports.ts';
 
 /**
- * Where things are in local storage's folder. The directory is the manifest: there is no index to lose.
+ * Folder layout of local storage. The directory is the manifest: there is no index that could be lost.
  *
  *     uploads/<shard>/<key>@<upload id>/   one folder per unfinished upload, one file per part
- *     completing/<key>@<upload id>/        an upload while it is being completed; no part can arrive there
- *     objects/<shard>/<key>/               a whole object: the same files
- *     trash/<random>/                      taken out of sight, about to be deleted
+ *     completing/<key>@<upload id>/        an upload while it is being completed; it receives no parts
+ *     objects/<shard>/<key>/               a complete object: the same files
+ *     trash/<random>/                      removed by a rename, about to be deleted
  *
- * A part is named `<number>.<size>.<blake3>`; it has that name only once it is whole. What is being
- * received begins with a dot. Of two files with one part number the newer counts.
+ * A part is named `<number>.<size>.<blake3>`; it gets that name only once it is complete. The name of a part that is
+ * being received begins with a dot. Of two files with the same part number the newer one counts.
  */
 export const folders = { uploads: 'uploads', completing: 'completing', objects: 'objects', trash: 'trash' } as const;
 
-/** Two hex digits spread keys evenly, so that no folder grows too long. */
+/** Two hex digits spread keys evenly, so that no folder has too many entries. */
 export const shards: readonly string[] = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
 
 export const shardOf = (key: string): string => hash('sha1', key).slice(0, 2);
 
-/** A key as one file name. `~` stands in no key. */
+/** A key as one file name. No key contains `~`. */
 const flat = (key: string): string => key.replaceAll('/', '~');
 
 const uploadName = (key: string, uploadId: string): string => `${flat(key)}@${uploadId}`;
@@ -31,14 +31,14 @@ export interface Layout {
   upload(key: string, uploadId: string): string;
   completing(key: string, uploadId: string): string;
   object(key: string): string;
-  /** The folder that holds the object of a key among others. */
+  /** The parent folder of a key's object. */
   objectsWith(key: string): string;
   trash(name: string): string;
-  /** The folder that holds the uploads of a key among others, and how their names begin. */
+  /** The parent folder of a key's uploads, and the prefix of their names. */
   uploadsOf(key: string): { readonly folder: string; readonly prefix: string };
 }
 
-/** Each path is needed for every file that comes, so they are put together plainly, which `join` is not. */
+/** Paths are built for every received file, so by plain concatenation, which is faster than `join`. */
 export function layoutOf(root: string): Layout {
   const under = (name: string): string => join(root, name) + sep;
   const uploads = under(folders.uploads);
@@ -72,13 +72,13 @@ export function partFile(partNumber: number, size: number, hex: string): PartFil
   return { partNumber, size, hex, etag: etagOf(hex), file: `${String(partNumber).padStart(5, '0')}.${size}.${hex}` };
 }
 
-/** `null` for a file that is no whole part. */
+/** `null` for a file that is not a complete part. */
 export function parsePartFile(name: string): PartFile | null {
   const match = partPattern.exec(name);
   return match ? { partNumber: Number(match[1]), size: Number(match[2]), hex: match[3]!, etag: etagOf(match[3]!), file: name } : null;
 }
 
-/** Ascending by part number; files that are no parts are left out. */
+/** Ascending by part number; other files are left out. */
 export function partFiles(names: readonly string[]): PartFile[] {
   const parts: PartFile[] = [];
   for (const name of names) {

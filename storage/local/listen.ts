@@ -2,37 +2,40 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StorageError } from '../errors.ts';
-import { BufferPool } from './buffer-pool.ts';
+import { Connections } from './connections.ts';
 import type { DataPlane } from './data-plane.ts';
-import { gatherSize } from './gathering-writer.ts';
+import { createFindPeer } from './peers.ts';
 import { createRawLane, type RawLane } from './raw-lane.ts';
 
 export interface Address {
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
 export interface ListeningOptions {
   readonly listen: Address;
-  /** A connection on which nothing moves for so many milliseconds is closed. */
+  /** Idle timeout of a connection, in milliseconds. */
   readonly idleMilliseconds: number;
+  /** Limits for all connections, and for one address. */
+  readonly connections?: { readonly most: number; readonly mostOfOne: number } | undefined;
+  /** Trusted proxies, whose `X-Forwarded-For` is used (peers.ts). */
+  readonly trustProxy?: string | undefined;
 }
 
 export interface Listening {
   readonly port: number;
-  /** Takes no more connections, lets requests finish for at most so many milliseconds, then cuts the rest. */
+  /** Accepts no more connections, lets requests finish for at most `drainMilliseconds`, then cuts the rest. */
   close(drainMilliseconds: number): Promise<void>;
 }
 
-const maxConnections = 4_096;
+const defaultConnections = { most: 4_096, mostOfOne: 1_024 } as const;
 const headMilliseconds = 30_000;
 const keepAliveMilliseconds = 75_000;
-/** Buffers for strides that wait unused. */
-const keptBuffers = 16;
 
-/** Serves a data plane over HTTP/1.1. Senders may be as slow as they like while bytes move. */
-export async function listenForData(plane: DataPlane, { listen, idleMilliseconds }: ListeningOptions): Promise<Listening> {
+/** Serves a data plane over HTTP/1.1. A sender may be slow as long as bytes move. */
+export async function listenForData(plane: DataPlane, options: ListeningOptions): Promise<Listening> {
+  const { listen, idleMilliseconds } = options;
   const server = createServer({
     requestTimeout: 0,
     headersTimeout: headMilliseconds,
@@ -40,31 +43,52 @@ export async function listenForData(plane: DataPlane, { listen, idleMilliseconds
     maxHeaderSize: 16 * 1024,
     noDelay: true,
   });
-  server.maxConnections = maxConnections;
   server.setTimeout(idleMilliseconds);
   server.on('request', (request, response) => plane.handle(request, response, false));
   server.on('checkContinue', (request, response) => plane.handle(request, response, true));
-  const raw = lookFirst(server, plane, idleMilliseconds);
-  await listening(server, listen);
-  return { port: (server.address() as AddressInfo).port, close: (drainMilliseconds) => closed(server, raw, drainMilliseconds) };
+  const connections = new Connections({
+    ...(options.connections ?? defaultConnections),
+    findPeer: createFindPeer(options.trustProxy),
+    now: () => performance.now(),
+    onTooMany: ({ peer }) => plane.onTrouble(new StorageError('storage_unavailable', tooMany(peer))),
+  });
+  const raw = lookFirst(server, plane, connections, idleMilliseconds);
+  try {
+    await listening(server, listen);
+  } catch (error) {
+    connections.close();
+    throw error;
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close(drainMilliseconds) {
+      connections.close();
+      await closed(server, raw, drainMilliseconds);
+    },
+  };
 }
 
-/** Every connection begins in the raw lane, which gives the server those that it does not know. */
-function lookFirst(server: Server, { acceptPart, answerHeaders }: DataPlane, idleMilliseconds: number): RawLane {
+const tooMany = (peer: string | null): string =>
+  `There are too many connections${peer === null ? '' : ` from ${peer}`}. New ones are refused.`;
+
+/** Every connection starts in the raw lane, which hands requests of any other kind over to the server. */
+function lookFirst(server: Server, { acceptPart, answerHeaders }: DataPlane, connections: Connections, idleMilliseconds: number): RawLane {
   const ordinary = server.listeners('connection') as ((connection: Duplex) => void)[];
   const raw = createRawLane({
     accept: acceptPart,
     handOver: (connection) => {
       for (const serve of ordinary) serve.call(server, connection);
     },
-    buffers: new BufferPool(gatherSize, keptBuffers),
+    replaced: (first, second) => connections.replaced(first, second),
     idleMilliseconds,
     headMilliseconds,
     keepAliveMilliseconds,
     answerHeaders: [...answerHeaders].map(([name, value]) => `${name}: ${value}\r\n`).join(''),
   });
   server.removeAllListeners('connection');
-  server.on('connection', (socket: Socket) => raw.connected(socket));
+  server.on('connection', (socket: Socket) => {
+    if (connections.admit(socket)) raw.connected(socket);
+  });
   return raw;
 }
 
@@ -85,7 +109,7 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
   return new StorageError('cannot_listen', message, { cause, details: { host, port } });
 }
 
-/** How often to look for connections that have become idle: they would keep the server from closing. */
+/** Interval of the check for idle connections while closing: an idle connection would keep the server open. */
 const lookMilliseconds = 50;
 
 function closed(server: Server, raw: RawLane, drainMilliseconds: number): Promise<void> {

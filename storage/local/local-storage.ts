@@ -22,9 +22,9 @@ export interface LocalStorageOptions {
   readonly layout: Layout;
   readonly uploads: LocalUploads;
   readonly secret: Uint8Array;
-  /** Where senders and receivers reach the data plane, without a slash at the end. */
+  /** The data plane's address for senders and receivers, without a slash at the end. */
   readonly publicUrl: string;
-  /** Tells the data plane of folders that were made for uploads, before anybody knows their addresses. */
+  /** Reports folders of new uploads to the data plane, before anybody has their addresses. */
   readonly begun: (folders: readonly string[]) => void;
   readonly close: () => Promise<void>;
 }
@@ -36,10 +36,10 @@ function checkUpload(key: string, uploadId: string): void {
   if (!isUploadId(uploadId)) throw new StorageError('no_such_upload', 'There is no such multipart upload. It was completed or aborted.');
 }
 
-/** Making a folder takes some 20 µs: between so many, others get a turn. */
+/** Making a folder takes some 20 µs. After this many the event loop gets a turn. */
 const begunAtOnce = 64;
 
-/** Objects in a folder, moved by a data plane of their own (server.ts). */
+/** Objects in a folder; a separate data plane transfers them (server.ts). */
 export function createLocalStorage({ layout, uploads, secret, publicUrl, begun: tellBegun, close }: LocalStorageOptions): ObjectStorage {
   const signing = signingKey(secret);
   const partBlueprints = createPartBlueprints(signing);
@@ -58,7 +58,7 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, begun: 
     return parts;
   };
 
-  /** A disk that cannot take it now is met again by whoever begins the upload by itself, and is explained there. */
+  /** `null` after a temporary disk error: the caller then begins this upload by a single call, which reports the error. */
   const beginOne = (key: string, size: number, expiresAt: Date, made: string[]): BegunWhole | null => {
     try {
       const { uploadId, folder } = uploads.begin(key);
@@ -93,7 +93,7 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, begun: 
       return partBlueprints({ key, uploadId, expires, address: `${publicUrl}/${key}?` }, parts);
     },
 
-    // Its folder is there from the beginning, as that of any upload: once a file is freed, what comes late finds no place.
+    // The folder exists from the beginning, as for any upload. So after a file is deleted, late bytes are refused.
     async beginWhole(objects, expiresAt) {
       const begun: (BegunWhole | null)[] = [];
       const made: string[] = [];

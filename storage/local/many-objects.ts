@@ -3,55 +3,60 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BufferPool } from './buffer-pool.ts';
 import { collect } from './receive.ts';
 import { Refusal } from './refusal.ts';
+import type { MemoryHold } from './shared-memory.ts';
 
 /**
- * Many small objects in one answer, the way down's twin of many-parts.ts. The body is a JSON array of the path and
- * query of each object's own address, `["/{key}?{query}", …]`. The answer begins with a line of JSON that says of each,
- * in the order asked, how long it is or why it is refused; then their bytes come, one after the other. Each address is
- * judged as if it came alone; one of them stands in the query too, `?for=`, so that no body is read for somebody who
- * has none. All is read before the answer begins, so what cannot be read is refused by itself and cuts off no other.
+ * Batch answer with many small objects; many-parts.ts does the same for uploads. The request's body is a JSON array
+ * with the path and query of each object's own address, `["/{key}?{query}", …]`. The answer begins with a line of JSON
+ * that has, in the order of the request, each object's length or the reason of its refusal; then all bytes follow,
+ * concatenated. Each address is verified as for a single request. One of them is also in the query, `?for=`, so that a
+ * caller without a valid address cannot send a body. All objects are read before the answer begins, so an unreadable
+ * object is refused on its own and cuts off no other.
  */
 
-/** Behind the base path. No key begins so. */
+/** The path after the base path. No key has this prefix. */
 export const manyObjectsKey = '-/objects';
 
 const mebi = 1024 * 1024;
-/** Larger objects, and those beyond `bytes` in all, are refused: they cost a request of their own no more than it is worth. */
+/**
+ * Larger objects, and those beyond `bytes` in total, are refused: the cost of a request for each is small compared to
+ * their size.
+ */
 export const manyObjectsLimits = { objects: 1_000, bodyBytes: mebi, objectBytes: 256 * 1024, bytes: 4 * mebi } as const;
 
-/** Milliseconds in which files are read before others get a turn. */
+/** Milliseconds of reading files before the event loop gets a turn. */
 const turnMs = 5;
 
-/** An object whose address allows it to be read. */
+/** An object that its address authorizes to read. */
 export interface FoundObject {
   /** Bytes. */
   readonly size: number;
-  /** Reads all of it to the beginning of a buffer. Throws a `Refusal`. */
+  /** Reads the whole object to the beginning of a buffer. Throws a `Refusal`. */
   readonly readInto: (buffer: Buffer) => void;
 }
 
 export interface ManyObjectsPorts {
-  /** Judges an address. Throws a `Refusal`. */
+  /** Verifies an address. Throws a `Refusal`. */
   readonly find: (target: string) => FoundObject;
-  /** Buffers, none smaller than an object may be. */
+  /** Buffers, each at least as large as the largest allowed object. */
   readonly pool: BufferPool;
 }
 
-/** Objects that are read, with what says which they are. */
+/** The bytes of objects, with the line that describes them. */
 export interface ReadObjects {
   readonly head: Buffer;
   /** Their bytes, in order. */
   readonly stretches: readonly Buffer[];
-  /** Nothing of them is used any more. */
+  /** Returns the buffers to the pool; call it when they are no longer used. */
   giveBack(): void;
 }
 
-/** What became of one object, in the order asked. The refusal is what its own address would have been answered. */
+/** Result of one object, in the order of the request. The refusal is the answer that a single request would get. */
 type ObjectAnswer =
   | { readonly length: number }
   | { readonly status: number; readonly code: string; readonly message: string; readonly retry_after?: string };
 
-/** The bytes that the body says it has, if they are not too many. */
+/** The body's stated length, if it is within the limit. */
 export function manyObjectsLength(stated: string | undefined): number {
   if (stated === undefined) throw new Refusal(411, 'MissingContentLength', 'Send the addresses with a Content-Length.');
   const length = Number(stated);
@@ -62,8 +67,8 @@ export function manyObjectsLength(stated: string | undefined): number {
 }
 
 /** Rejects with a `Refusal` of the request as a whole, or with `SenderGone`. */
-export async function receiveTargets(request: IncomingMessage, length: number): Promise<readonly string[]> {
-  const text = Buffer.concat(await collect(request, length), length).toString('utf8');
+export async function receiveTargets(request: IncomingMessage, length: number, memory: MemoryHold): Promise<readonly string[]> {
+  const text = Buffer.concat(await collect(request, length, memory), length).toString('utf8');
   let list: unknown;
   try {
     list = JSON.parse(text);
@@ -79,7 +84,7 @@ const isTarget = (value: unknown): value is string => typeof value === 'string' 
 
 const malformed = (why: string): Refusal => new Refusal(400, 'MalformedObjects', `The addresses are not as they should be: ${why}.`);
 
-/** Reads what the addresses name. What of it fails is no `Refusal` only where the program is at fault. */
+/** Reads the objects of the addresses. Failures other than a `Refusal` are bugs of this program. */
 export async function readManyObjects(targets: readonly string[], { find, pool }: ManyObjectsPorts): Promise<ReadObjects> {
   const taken: { readonly buffer: Buffer; length: number }[] = [];
   const answers: ObjectAnswer[] = [];

@@ -2,25 +2,26 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { collect } from './receive.ts';
 import { Refusal } from './refusal.ts';
+import type { MemoryHold } from './shared-memory.ts';
 
 /**
- * Many small parts in one request. A browser takes some milliseconds for a request whatever is in it, and for an
- * address of another origin it asks first whether it may: of files that are smaller than a packet that is all the time
- * there is. The body is a line of JSON, `[{ "target": "/{key}?{query}", "length": 12 }, …]`, with the path and query of
- * each part's own address, and then their bytes one after the other. Each address is judged as if its part came alone;
- * one of them stands in the query too, `?for=`, so that no body is read for somebody who has none.
+ * Batch request with many small parts. A browser needs some milliseconds for a request of any size, and another origin
+ * needs a preflight request first; for files smaller than a packet that is the whole cost. The body is a line of JSON,
+ * `[{ "target": "/{key}?{query}", "length": 12 }, …]`, with the path and query of each part's own address, followed by
+ * the bytes of all parts, concatenated. Each address is verified as for a single part. One of them is also in the
+ * query, `?for=`, so that a caller without a valid address cannot send a body.
  */
 
-/** Behind the base path. No key begins so. */
+/** The path after the base path. No key has this prefix. */
 export const manyPartsKey = '-/parts';
 
 const mebi = 1024 * 1024;
 export const manyPartsLimits = { parts: 1_000, headBytes: mebi, partBytes: mebi, bodyBytes: 17 * mebi } as const;
 
-/** Parts between which others get a turn: storing one takes some 100 µs. */
+/** Parts after which the event loop gets a turn: storing one takes some 100 µs. */
 const atOnce = 32;
 
-/** What became of one part, in the order sent. The refusal is what the part alone would have been answered. */
+/** Result of one part, in the order sent. The refusal is the answer that a single part would get. */
 export type PartAnswer =
   | { readonly etag: string }
   | { readonly status: number; readonly code: string; readonly message: string; readonly retry_after?: string };
@@ -32,11 +33,12 @@ interface NamedPart {
 }
 
 export interface ManyPartsPorts {
-  /** Stores one part and gives its etag. Throws a `Refusal`. */
+  /** Stores one part and returns its etag. Throws a `Refusal`. */
   readonly store: (target: string, bytes: Buffer) => string;
+  readonly memory: MemoryHold;
 }
 
-/** The bytes that the body says it has, if they are not too many. */
+/** The body's stated length, if it is within the limit. */
 export function manyPartsLength(stated: string | undefined): number {
   if (stated === undefined) throw new Refusal(411, 'MissingContentLength', 'Send the parts with a Content-Length.');
   const length = Number(stated);
@@ -47,8 +49,8 @@ export function manyPartsLength(stated: string | undefined): number {
 }
 
 /** Rejects with a `Refusal` of the request as a whole, before anything is stored, or with `SenderGone`. */
-export async function receiveManyParts(request: IncomingMessage, length: number, { store }: ManyPartsPorts): Promise<PartAnswer[]> {
-  const body = Buffer.concat(await collect(request, length), length);
+export async function receiveManyParts(request: IncomingMessage, length: number, { store, memory }: ManyPartsPorts): Promise<PartAnswer[]> {
+  const body = Buffer.concat(await collect(request, length, memory), length);
   const { parts, headLength } = partsIn(body);
   const answers: PartAnswer[] = [];
   let at = headLength;

@@ -7,21 +7,21 @@ import type { PartFile } from './layout.ts';
 import { type PartToReceive, putInPlace } from './receive.ts';
 
 export interface PartWriterPorts {
-  /** After `add` has said no: more may come. */
+  /** Called after `add` returned `false`: more bytes may be added. */
   readonly onRoom: () => void;
-  /** Once; nothing more may come. */
+  /** Called once; no more bytes may be added. */
   readonly onFailure: (error: Error) => void;
-  /** A clock in milliseconds that only goes forward. */
+  /** A monotonic clock in milliseconds. */
   readonly clock: () => number;
 }
 
-/** A write that takes longer has waited for the disk, not for memory. */
+/** A longer write has waited for the disk, not for memory. */
 const slowMilliseconds = 20;
 
 /**
- * Takes a part in large strides: digests each and writes it under a temporary name. It writes at once while that is
- * only a copy in memory, which costs half of what another thread costs; from the first write that had to wait for the
- * disk on, other threads write, at most two strides at a time.
+ * Writes a part in large blocks: hashes each and writes it under a temporary name. Writes are synchronous while they
+ * are only a copy in memory, which costs half as much as a write by another thread. From the first write that waited
+ * for the disk, other threads write, at most two blocks at a time.
  */
 export class PartWriter {
   readonly #part: PartToReceive;
@@ -36,7 +36,7 @@ export class PartWriter {
   #failure: Error | null = null;
   #whenIdle: (() => void)[] = [];
 
-  /** Throws what the file system says; `ENOENT` means that the upload is no more. */
+  /** Throws the file system's error; `ENOENT` means that the upload no longer exists. */
   constructor(part: PartToReceive, ports: PartWriterPorts) {
     this.#part = part;
     this.#ports = ports;
@@ -44,7 +44,7 @@ export class PartWriter {
     this.#file = fs.openSync(this.#path, 'wx', 0o600);
   }
 
-  /** Holds the bytes until `done`. `false`: no more before `onRoom`. */
+  /** Keeps the bytes until `done`. Returns `false` to stop the source until `onRoom`. */
   add(bytes: Buffer, done: () => void): boolean {
     this.#hasher.update(bytes);
     const position = this.#position;
@@ -66,7 +66,7 @@ export class PartWriter {
     return true;
   }
 
-  /** All bytes have come. Rejects with what the file system says; nothing stays then. */
+  /** Call it after the last byte. Rejects with the file system's error; the temporary file is deleted then. */
   async finish(): Promise<PartFile> {
     this.#finishing = true;
     await this.#idle();
@@ -80,7 +80,7 @@ export class PartWriter {
     }
   }
 
-  /** In place of `finish`: nothing stays. */
+  /** Instead of `finish`: deletes what was written. */
   async discard(): Promise<void> {
     this.#finishing = true;
     await this.#idle();

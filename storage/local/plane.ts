@@ -12,11 +12,11 @@ export interface PlaneSurroundings {
 }
 
 export interface RunningPlane extends Listening {
-  /** Is told of folders of uploads that were made elsewhere, empty, before anybody knows their addresses. */
+  /** Registers folders of new, empty uploads that were made by another thread, before anybody has their addresses. */
   begun(folders: readonly string[]): void;
 }
 
-/** Puts a data plane together and listens, in whichever thread this is called. */
+/** Builds a data plane and listens, in the current thread. */
 export async function startPlane(settings: PlaneSettings, surroundings: PlaneSurroundings): Promise<RunningPlane> {
   const layout = layoutOf(settings.root);
   const uploads = new LocalUploads(layout, nodeDisk);

@@ -1,6 +1,6 @@
 import type { PartFile } from './layout.ts';
 
-/** What a Range header asks of an object. Bytes, `end` inclusive. */
+/** The result of a Range header. Bytes, `end` inclusive. */
 export type RangeAnswer =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly start: number; readonly end: number }
@@ -8,7 +8,7 @@ export type RangeAnswer =
 
 const rangePattern = /^bytes=(?:(\d{1,16})-(\d{0,16})|-(\d{1,16}))$/;
 
-/** Several ranges at once and unknown units are answered with the whole, as RFC 9110 (14.2) allows. */
+/** Several ranges and unknown units get the whole object, as RFC 9110 (14.2) allows. */
 export function answerRange(header: string | undefined, size: number): RangeAnswer {
   const match = header === undefined ? null : rangePattern.exec(header.trim());
   if (!match) return { kind: 'whole' };
@@ -23,14 +23,19 @@ export function answerRange(header: string | undefined, size: number): RangeAnsw
   return start >= size ? { kind: 'unsatisfiable' } : { kind: 'part', start, end };
 }
 
-/** A stretch of one part file. */
+/** Whether If-Match allows the request (RFC 9110, 13.1.1): it names this etag, or any. Weak etags match nothing. */
+export function ifMatch(header: string | undefined, etag: string): boolean {
+  return header === undefined || header.trim() === '*' || header.split(',').some((one) => one.trim() === etag);
+}
+
+/** A range of one part file. */
 export interface Stretch {
   readonly file: string;
   readonly offset: number;
   readonly length: number;
 }
 
-/** The stretches of part files that hold the bytes `start` to `end` inclusive, in order. */
+/** The ranges of part files with the bytes `start` to `end` inclusive, in order. */
 export function stretches(parts: readonly PartFile[], start: number, end: number): Stretch[] {
   const found: Stretch[] = [];
   let at = 0;

@@ -1,18 +1,18 @@
-/** A request that is received from the bare socket: `PUT <target>` of so many bytes, on a connection that stays. */
+/** A request that is received directly from the socket: `PUT <target>` with a known length, on a keep-alive connection. */
 export interface RawPut {
   /** Path and query. */
   readonly target: string;
   /** Bytes of the body. */
   readonly length: number;
-  /** Bytes of the head with its empty line. */
+  /** Bytes of the head, with its empty line. */
   readonly headLength: number;
 }
 
 const requestLine = /^PUT (\/[!-~]*) HTTP\/1\.1$/;
 const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t -~\x80-\xff]*?)[\t ]*$/;
 /**
- * Fields beside the length that change nothing here. Every other one (`Transfer-Encoding`, `Expect`, `Origin`, `Upgrade`,
- * what nobody has thought of) may change where the body ends or what the answer is.
+ * Headers, besides the length, that have no effect here. Any other header (`Transfer-Encoding`, `Expect`, `Origin`,
+ * `Upgrade`, unknown ones) may change where the body ends or what the answer is.
  */
 const harmless = new Set([
   'host',
@@ -26,8 +26,8 @@ const harmless = new Set([
 ]);
 
 /**
- * Reads a head that has come as a whole. `null` for all that is not exactly a plain PUT with one length: whoever gets
- * such a head has to hand it to a real parser, so that there are no two opinions on where a request ends.
+ * Parses a head that was received as a whole. `null` for everything except a plain PUT with exactly one length: the
+ * caller must then use a full HTTP parser, so that there is only one interpretation of where a request ends.
  */
 export function parseRawPut(bytes: Buffer): RawPut | null {
   const end = bytes.indexOf('\r\n\r\n');

@@ -2,63 +2,79 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorDocument } from '../xml.ts';
 import { BareStream, withOwnBuffers } from './bare-socket.ts';
-import type { BufferPool } from './buffer-pool.ts';
 import { parseRawPut, type RawPut } from './raw-head.ts';
 import { lingerMilliseconds, type Refusal } from './refusal.ts';
 
-/** A part that was taken on. */
+/** A part that was accepted. */
 export interface IncomingPart {
-  /** Takes the next bytes, which it holds until `done`. `false`: enough for now, no more before `onRoom`. */
+  /** A buffer for the next bytes. Return it by `give`, unless the kernel may still write to it. */
+  take(): Buffer;
+  give(buffer: Buffer): void;
+  /** Adds the next bytes, which are kept until `done`. Returns `false` to stop the source until `onRoom`. */
   add(bytes: Buffer, done: () => void): boolean;
-  /** After the last byte: puts the part in place and gives its etag. Rejects with a `Refusal`. */
+  /** Counts received bytes. */
+  moved(bytes: number): void;
+  /** Call it after the last byte: gives the part its final name and returns its etag. Rejects with a `Refusal`. */
   finish(): Promise<string>;
-  /** Nothing stays of it. */
+  /** Deletes what was received. */
   discard(): void;
 }
 
 export interface PartEvents {
-  /** More bytes may come. */
+  /** More bytes may be added. */
   readonly onRoom: () => void;
-  /** It cannot be kept. No more bytes may come. */
+  /** The part cannot be stored. No more bytes may be added. */
   readonly onFailure: (refusal: Refusal) => void;
+  /** Its memory is needed for other parts. No more bytes may be added. */
+  readonly onCut: () => void;
+}
+
+/** The peer of a connection. */
+export interface RawSender {
+  readonly remoteAddress: string | undefined;
+  /** Bytes of parts received on this connection. */
+  brought: number;
 }
 
 export interface RawLaneOptions {
-  /** Takes a part on where signature, length, memory and disk allow it. `null`: the ordinary server answers. */
-  readonly accept: (put: RawPut, events: PartEvents) => IncomingPart | null;
-  /** Serves a connection in the ordinary way from now on. */
+  /** Accepts a part if signature, length, memory and disk allow it. `null`: the ordinary server answers. */
+  readonly accept: (put: RawPut, events: PartEvents, from: RawSender) => IncomingPart | null;
+  /** Lets the ordinary server handle the connection from now on. */
   readonly handOver: (connection: Socket | BareStream) => void;
-  /** Of strides. */
-  readonly buffers: BufferPool;
-  /** A connection on which nothing moves for so long in the midst of a part is closed. */
+  /** A connection continues as another socket. */
+  readonly replaced?: (first: Socket, second: Socket) => void;
+  /** Idle timeout while a part is being received. */
   readonly idleMilliseconds: number;
-  /** How long a connection may wait for its first request. */
+  /** Timeout for a connection's first request. */
   readonly headMilliseconds: number;
-  /** How long it may wait for another one. */
+  /** Timeout for each later request. */
   readonly keepAliveMilliseconds: number;
-  /** Lines of every answer, each with its end. */
+  /** Header lines of every answer, each with its line break. */
   readonly answerHeaders: string;
 }
 
 /**
- * Large parts by plain HTTP, which the kernel reads straight into the buffers that go to the disk: with a parser in
- * between every byte is read into memory of its own, which costs twice the CPU. It knows one request, that of
- * `parseRawPut`, for a part that is accepted. At anything else the connection goes to the ordinary server, with all
- * its bytes and for good.
+ * Fast path for large parts over plain HTTP: the kernel reads directly into the buffers that are written to disk. An
+ * HTTP parser would first copy every byte into its own memory, which costs twice the CPU. It supports only the request
+ * of `parseRawPut`, for a part that is accepted. For any other request the connection is handed over to the ordinary
+ * server, permanently and with all bytes read.
  */
 export interface RawLane {
   connected(socket: Socket): void;
-  /** Closes the connections that wait for a request. */
+  /** Closes connections that are waiting for a request. */
   closeIdle(): void;
   closeAll(): void;
 }
 
-/** Smaller parts gain nothing. It is also more than comes with a head, so that no part ends in the bytes it begins in. */
+/**
+ * Smaller parts gain nothing. It also exceeds the bytes that are read with a head, so no part is complete with that
+ * first read.
+ */
 export const smallestRawPart = 256 * 1024;
 
 const headSize = 16 * 1024;
 
-/** A connection that the ordinary server does not have. */
+/** A connection that was not handed over to the ordinary server. */
 interface Connection {
   readonly socket: Socket;
   readonly idle: () => boolean;
@@ -77,13 +93,13 @@ export function createRawLane(options: RawLaneOptions): RawLane {
   };
 }
 
-/** What can be received here, from the bytes that a connection has sent. */
+/** The plain PUT at the start of a connection's bytes, if it can be received here. */
 function putIn(bytes: Buffer): RawPut | null {
   const put = parseRawPut(bytes);
   return put && put.length >= smallestRawPart && put.length > bytes.length - put.headLength ? put : null;
 }
 
-/** Looks at the first bytes of a connection, which decide who serves it. */
+/** Reads a connection's first bytes, which decide where it is served. */
 function awaitFirst(socket: Socket, options: RawLaneOptions, connections: Set<Connection>): void {
   const connection = { socket, idle: () => true };
   const destroy = (): void => void socket.destroy();
@@ -110,14 +126,15 @@ type Phase =
   | { readonly name: 'waiting' }
   | { readonly name: 'body'; readonly part: IncomingPart; buffer: Buffer; filled: number; left: number; paused: boolean }
   | { readonly name: 'finishing' }
-  /** Answered with a refusal; what still comes is thrown away. */
+  /** Answered with a refusal; further bytes are discarded. */
   | { readonly name: 'refused' }
   | { readonly name: 'handed over'; readonly to: BareStream; readonly buffer: Buffer }
   | { readonly name: 'closed' };
 
-/** Receives parts from a connection, beginning with this one. `false`: not possible, and nothing has happened. */
+/** Receives parts from a connection, starting with this one. `false`: not possible, and nothing was changed. */
 function receiveFrom(first: Socket, put: RawPut, early: Buffer, options: RawLaneOptions, connections: Set<Connection>): boolean {
-  const { accept, handOver, buffers } = options;
+  const { accept, handOver } = options;
+  const from: RawSender = { remoteAddress: first.remoteAddress, brought: 0 };
   const head = Buffer.allocUnsafe(headSize);
   let phase: Phase = { name: 'waiting' };
   if (!begin(put, early)) return false;
@@ -126,18 +143,19 @@ function receiveFrom(first: Socket, put: RawPut, early: Buffer, options: RawLane
     close();
     return false;
   }
+  options.replaced?.(first, socket);
   const connection: Connection = { socket, idle: () => phase.name === 'waiting' };
   connections.add(connection);
   socket.setTimeout(options.idleMilliseconds);
   socket.on('timeout', () => {
-    // Whoever waits for our own disk is not to blame.
+    // A sender that waits for our own disk is not idle.
     if (phase.name === 'finishing' || (phase.name === 'body' && phase.paused)) socket.setTimeout(options.idleMilliseconds);
     else if (phase.name !== 'handed over' || !phase.to.emit('timeout')) socket.destroy();
   });
   socket.on('error', () => socket.destroy());
   socket.on('end', () => {
     if (phase.name === 'handed over') phase.to.push(null);
-    // Who has sent a whole part may want no more than its answer.
+    // After a complete part the sender may close its side and still wait for the answer.
     else if (phase.name !== 'finishing') socket.destroy();
   });
   socket.on('close', () => {
@@ -147,21 +165,21 @@ function receiveFrom(first: Socket, put: RawPut, early: Buffer, options: RawLane
   return true;
 
   function begin(put: RawPut, early: Buffer): boolean {
-    const part = accept(put, { onRoom, onFailure: refuse });
+    const part = accept(put, { onRoom, onFailure: refuse, onCut: () => void socket!.destroy() }, from);
     if (!part) return false;
-    const buffer = buffers.take();
+    const buffer = part.take();
     early.copy(buffer);
     phase = { name: 'body', part, buffer, filled: early.length, left: put.length - early.length, paused: false };
     return true;
   }
 
-  /** Where the next bytes go: never beyond the part, so that those of another request stay in the kernel. */
+  /** The buffer for the next bytes. It ends with the part, so that bytes of another request stay in the kernel. */
   function room(): Buffer {
     if (phase.name === 'body') return phase.buffer.subarray(phase.filled, phase.filled + phase.left);
     return phase.name === 'handed over' ? phase.buffer : head;
   }
 
-  /** Gives whether to go on reading. */
+  /** Returns whether to continue reading. */
   function onRead(count: number): boolean {
     switch (phase.name) {
       case 'waiting':
@@ -169,6 +187,8 @@ function receiveFrom(first: Socket, put: RawPut, early: Buffer, options: RawLane
       case 'body':
         phase.filled += count;
         phase.left -= count;
+        from.brought += count;
+        phase.part.moved(count);
         return onBody(phase);
       case 'handed over':
         return phase.to.push(Buffer.from(phase.buffer.subarray(0, count)));
@@ -194,15 +214,15 @@ function receiveFrom(first: Socket, put: RawPut, early: Buffer, options: RawLane
   function onBody(body: Phase & { name: 'body' }): boolean {
     const { part, buffer, filled, left } = body;
     if (left > 0 && filled < buffer.length) return true;
-    const more = part.add(buffer.subarray(0, filled), () => buffers.give(buffer));
+    const more = part.add(buffer.subarray(0, filled), () => part.give(buffer));
     if (phase !== body) return phase.name === 'refused';
     if (left === 0) {
       phase = { name: 'finishing' };
       part.finish().then(answer, refuse);
       return false;
     }
-    // The same one again, if it is free already: it is still in the processor's cache.
-    body.buffer = buffers.take();
+    // If the same buffer is already free it is reused, since it is still in the processor's cache.
+    body.buffer = part.take();
     body.filled = 0;
     body.paused = !more;
     return more;
@@ -211,7 +231,7 @@ function receiveFrom(first: Socket, put: RawPut, early: Buffer, options: RawLane
   function onRoom(): void {
     if (phase.name !== 'body' || !phase.paused) return;
     phase.paused = false;
-    // The sender's silence counts from here.
+    // The idle time starts now.
     socket!.setTimeout(options.idleMilliseconds);
     socket!.resume();
   }
@@ -226,10 +246,13 @@ function receiveFrom(first: Socket, put: RawPut, early: Buffer, options: RawLane
     socket!.resume();
   }
 
-  /** Says no, reads on for a while, since who is cut off while sending may never see the answer, and closes. */
+  /**
+   * Sends the refusal, continues to read for a while and closes. A sender that is cut off while it sends may never see
+   * the answer.
+   */
   function refuse({ status, code, message, headers }: Refusal): void {
     if (phase.name === 'closed' || phase.name === 'refused') return;
-    // Its buffer does not go back to the pool: until the next bytes have come, the kernel may write there.
+    // The buffer is not returned to the pool: the kernel may write to it until the next read.
     if (phase.name === 'body') phase.part.discard();
     phase = { name: 'refused' };
     const body = errorDocument(code, message);
@@ -247,13 +270,13 @@ function receiveFrom(first: Socket, put: RawPut, early: Buffer, options: RawLane
     socket!.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${date}\r\n${options.answerHeaders}${headers}\r\n${body}`);
   }
 
-  /** The connection reads no more. */
+  /** The connection is no longer read. */
   function close(): void {
     const left = phase;
     phase = { name: 'closed' };
     if (left.name === 'handed over') left.to.destroy();
     if (left.name !== 'body') return;
-    buffers.give(left.buffer);
+    left.part.give(left.buffer);
     left.part.discard();
   }
 }

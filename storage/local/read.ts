@@ -4,7 +4,7 @@ import type { Stretch } from './ranges.ts';
 
 export const readSize = 1024 * 1024;
 
-/** The bytes of the stretches in pieces of up to 1 MiB, each in a buffer of its own. */
+/** The bytes of the ranges in pieces of up to 1 MiB, each in its own buffer. */
 export async function* readStretches(
   pathOf: (file: string) => string,
   wanted: readonly Stretch[],

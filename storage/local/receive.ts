@@ -4,20 +4,22 @@ import { join, sep } from 'node:path';
 import { Blake3Hasher } from '@napi-rs/blake-hash';
 import { hexOf } from '../digests.ts';
 import { randomName } from './disk.ts';
-import { GatheringWriter, gatherSize, skip, writesInFlight } from './gathering-writer.ts';
+import { GatheringWriter, gatherSize, skip } from './gathering-writer.ts';
 import { type PartFile, partFile, partFiles } from './layout.ts';
 import type { ReceivedParts } from './received-parts.ts';
+import { tooMuchAtOnce } from './refusal.ts';
+import type { MemoryHold } from './shared-memory.ts';
 
-/** What one sender can hold of this process's memory. */
-export const memoryOf = (length: number): number => Math.min(length, gatherSize * (writesInFlight + 1));
+/** Overhead of each piece of a body in memory: a sender may send single bytes. */
+const pieceBytes = 256;
 
-/** The connection ended before the part did. There is nobody left to answer. */
+/** The connection ended before the part was complete. No answer can be sent. */
 export class SenderGone extends Error {
   override readonly name = 'SenderGone';
 }
 
 export interface PartToReceive {
-  /** The upload's. */
+  /** The upload's folder. */
   readonly folder: string;
   readonly partNumber: number;
   /** Bytes. */
@@ -26,14 +28,19 @@ export interface PartToReceive {
 }
 
 /**
- * Streams a request's body into the upload's folder under a temporary name, and gives it its name once it
- * is whole. Whatever goes wrong, nothing stays. Rejects with `SenderGone` or what the file system said;
- * `ENOENT` means that the upload is no more.
+ * Streams a request's body to the upload's folder under a temporary name, and gives it its final name once it is
+ * complete. After any failure the file is deleted. Rejects with `SenderGone`, with a `Refusal` where memory is short,
+ * or with the file system's error; `ENOENT` means that the upload no longer exists.
  */
-export async function receivePart(request: IncomingMessage, { folder, partNumber, length, received }: PartToReceive): Promise<PartFile> {
+export async function receivePart(
+  request: IncomingMessage,
+  { folder, partNumber, length, received }: PartToReceive,
+  memory: MemoryHold,
+): Promise<PartFile> {
   const temporary = `${folder}${sep}.${randomName()}`;
   try {
-    const hex = length <= gatherSize ? await receiveSmall(request, temporary, length) : await receiveLarge(request, temporary, length);
+    const receive = length <= gatherSize ? receiveSmall : receiveLarge;
+    const hex = await receive(request, temporary, length, memory);
     return putInPlace(temporary, { folder, partNumber, length, received }, hex);
   } catch (error) {
     fs.rmSync(temporary, { force: true });
@@ -41,7 +48,7 @@ export async function receivePart(request: IncomingMessage, { folder, partNumber
   }
 }
 
-/** A part whose bytes are at hand. Throws what the file system says; nothing stays then. */
+/** Stores a part whose bytes are in memory. Throws the file system's error; nothing is kept then. */
 export function storePart(bytes: Buffer, part: PartToReceive): PartFile {
   const temporary = `${part.folder}${sep}.${randomName()}`;
   try {
@@ -53,14 +60,20 @@ export function storePart(bytes: Buffer, part: PartToReceive): PartFile {
   }
 }
 
-/** A body of at most so many bytes as the caller has room for. Rejects with `SenderGone`. */
-export async function collect(request: IncomingMessage, length: number): Promise<Buffer[]> {
+/**
+ * Reads a whole body; its memory is reserved as the bytes are received. Rejects with `SenderGone`, or with a `Refusal`
+ * without free memory.
+ */
+export async function collect(request: IncomingMessage, length: number, memory: MemoryHold): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
-  await follow(request, length, (piece) => pieces.push(piece));
+  await follow(request, length, memory, (piece) => {
+    if (!memory.take(piece.length + pieceBytes)) throw tooMuchAtOnce();
+    pieces.push(piece);
+  });
   return pieces;
 }
 
-/** Gives a file that is whole its name among the upload's parts. */
+/** Gives a complete file its final name among the upload's parts. */
 export function putInPlace(temporary: string, { folder, partNumber, length, received }: PartToReceive, hex: string): PartFile {
   const part = partFile(partNumber, length, hex);
   const again = received.mark(folder, partNumber);
@@ -69,20 +82,32 @@ export function putInPlace(temporary: string, { folder, partNumber, length, rece
   return part;
 }
 
-/** The same part sent before with other bytes. */
+/** Deletes an earlier version of the part, with other bytes. */
 function removeOlder(folder: string, part: PartFile): void {
   for (const other of partFiles(fs.readdirSync(folder))) {
     if (other.partNumber === part.partNumber && other.file !== part.file) fs.rmSync(join(folder, other.file), { force: true });
   }
 }
 
-/** Calls back with the body's pieces. Resolves at its end, rejects when it is cut off. */
-function follow(request: IncomingMessage, length: number, onData: (piece: Buffer) => void): Promise<void> {
+/**
+ * Calls `onData` with the body's pieces. Resolves at the end; rejects when the connection is cut, and with an error
+ * that `onData` throws.
+ */
+function follow(request: IncomingMessage, length: number, memory: MemoryHold, onData: (piece: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = 0;
+    let refused = false;
     request.on('data', (piece: Buffer) => {
+      // A refused sender may continue to send for a while; the bytes are discarded.
+      if (refused || memory.isEnded) return;
       received += piece.length;
-      onData(piece);
+      memory.moved(piece.length);
+      try {
+        onData(piece);
+      } catch (error) {
+        refused = true;
+        reject(error);
+      }
     });
     let ended = false;
     request.on('end', () => {
@@ -91,18 +116,19 @@ function follow(request: IncomingMessage, length: number, onData: (piece: Buffer
       else reject(new SenderGone('The body is not as long as it said.'));
     });
     request.on('error', (cause) => reject(new SenderGone('The connection was cut.', { cause })));
-    // Comes after every body, and making an error is dear.
+    // `close` follows every body, so an error is created only where needed: creating one is expensive.
     request.on('close', () => {
       if (!ended) reject(new SenderGone('The connection was closed.'));
     });
   });
 }
 
-/** Small bodies fit in memory: one file, few calls, no promises for each. */
-async function receiveSmall(request: IncomingMessage, path: string, length: number): Promise<string> {
+/** Small bodies fit in memory: one file, few calls, no promise for each call. */
+async function receiveSmall(request: IncomingMessage, path: string, length: number, memory: MemoryHold): Promise<string> {
   const hasher = new Blake3Hasher();
   const pieces: Buffer[] = [];
-  await follow(request, length, (piece) => {
+  await follow(request, length, memory, (piece) => {
+    if (!memory.take(piece.length + pieceBytes)) throw tooMuchAtOnce();
     hasher.update(piece);
     pieces.push(piece);
   });
@@ -124,16 +150,36 @@ function writeNew(path: string, pieces: readonly Buffer[], length: number): void
   }
 }
 
-async function receiveLarge(request: IncomingMessage, path: string, length: number): Promise<string> {
+/**
+ * Without free memory it writes its buffered bytes and pauses reading until memory is free. It occupies no memory while
+ * it waits, so it never waits for itself.
+ */
+async function receiveLarge(request: IncomingMessage, path: string, length: number, memory: MemoryHold): Promise<string> {
   const file = await new Promise<number>((resolve, reject) => {
     fs.open(path, 'wx', 0o600, (error, opened) => (error ? reject(error) : resolve(opened)));
   });
   const hasher = new Blake3Hasher();
-  const writer = new GatheringWriter(file, { pause: () => request.pause(), resume: () => request.resume() });
+  const gate = createGate(request);
+  const pieces = { bytes: 0, held: 0 };
+  const writer = new GatheringWriter(file, { pause: () => gate.close('disk'), resume: () => gate.open('disk') }, (bytes) => {
+    // The overhead is released with the last byte of the pieces.
+    pieces.bytes -= bytes;
+    const held = pieces.bytes === 0 ? pieces.held : bytes;
+    pieces.held -= held;
+    memory.give(held);
+  });
   try {
-    const received = follow(request, length, (piece) => {
+    const received = follow(request, length, memory, (piece) => {
       hasher.update(piece);
+      const held = piece.length + pieceBytes;
+      pieces.bytes += piece.length;
+      pieces.held += held;
+      const enough = memory.takeAnyway(held);
       writer.add(piece);
+      if (enough || gate.isClosed('memory')) return;
+      gate.close('memory');
+      writer.flush();
+      memory.wait(0, () => gate.open('memory'));
     });
     await Promise.race([received, writer.failed]);
     await writer.finish();
@@ -144,4 +190,20 @@ async function receiveLarge(request: IncomingMessage, path: string, length: numb
     });
   }
   return hasher.digest('hex');
+}
+
+/** Pauses a body for one or more reasons; it resumes when no reason is left. */
+function createGate(request: IncomingMessage) {
+  const reasons = new Set<'disk' | 'memory'>();
+  return {
+    isClosed: (reason: 'disk' | 'memory') => reasons.has(reason),
+    close(reason: 'disk' | 'memory') {
+      reasons.add(reason);
+      request.pause();
+    },
+    open(reason: 'disk' | 'memory') {
+      reasons.delete(reason);
+      if (reasons.size === 0) request.resume();
+    },
+  };
 }

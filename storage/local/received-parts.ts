@@ -3,23 +3,23 @@ import { LRUCache } from 'lru-cache';
 import { limits } from '#protocol/limits.ts';
 import { partFiles } from './layout.ts';
 
-/** Uploads remembered; each takes up to 1.3 KiB. */
+/** Limit of remembered uploads; each takes up to 1.3 KiB. */
 const remembered = 4_096;
 
 /**
- * Which parts of an upload are there already, so that only a part that comes again makes us look for the
- * file it replaces. Looking through ten thousand files for each of ten thousand parts would take minutes.
- * An upload that was forgotten is read from its folder once.
+ * Remembers which parts of an upload were received, so that the folder is searched for a replaced file only when a part
+ * is sent again. A search among ten thousand files for each of ten thousand parts would take minutes. An upload that is
+ * not in memory any more is read from its folder once.
  */
 export class ReceivedParts {
   readonly #uploads = new LRUCache<string, Uint8Array>({ max: remembered });
 
-  /** A new upload: nothing is there yet. Told late it changes nothing. */
+  /** Registers a new upload without parts. A late call changes nothing. */
   begin(folder: string): void {
     if (!this.#uploads.has(folder)) this.#uploads.set(folder, new Uint8Array(1));
   }
 
-  /** Notes a part about to be put in place; `true` when there may be one of that number already. */
+  /** Notes a part before it gets its final name; `true` where a part of that number may already exist. */
   mark(folder: string, partNumber: number): boolean {
     let bits = this.#uploads.get(folder);
     if (!bits) {
@@ -37,7 +37,7 @@ export class ReceivedParts {
   }
 }
 
-/** Sets a bit and tells whether it was set before. */
+/** Sets a bit and returns whether it was set before. */
 function set(bits: Uint8Array, number: number): boolean {
   const index = number >> 3;
   const mask = 1 << (number & 7);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StorageError } from '../errors.ts';
 import { errorDocument } from '../xml.ts';
 
-/** A request that gets no: status, an S3-like code, a sentence. */
+/** An error answer to a request: status, an S3-like code, a sentence. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -32,12 +32,16 @@ export function refusalOf(error: Error): Refusal {
   }
 }
 
+/** Memory is short, and there is no slow peer to cut. */
+export const tooMuchAtOnce = (): Refusal =>
+  new Refusal(503, 'SlowDown', 'Too much is being sent or fetched at the same time. Try again in a second.', { 'Retry-After': '1' });
+
 export const noSuchObject = (): Refusal => new Refusal(404, 'NoSuchKey', 'There is no such object.');
 
-/** How long a refused sender may go on sending before it is cut off. Cut at once, it might never read the answer. */
+/** Time for which a refused sender may continue to send. If its connection was cut at once, it might never read the answer. */
 export const lingerMilliseconds = 2_000;
 
-/** Answers with the refusal, unless an answer has begun. */
+/** Sends the refusal, unless an answer has already begun. */
 export function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
   for (const name of ['Content-Range', 'Content-Disposition', 'ETag', 'Accept-Ranges', 'Cache-Control']) response.removeHeader(name);

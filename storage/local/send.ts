@@ -6,41 +6,54 @@ import type { AtOnce } from '#disk/at-once.ts';
 import { StorageError } from '../errors.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import type { Stretch } from './ranges.ts';
+import type { MemoryHold } from './shared-memory.ts';
 
 const open = promisify(fs.open);
 const read = promisify(fs.read);
 const close = promisify(fs.close);
 
-/** Up to here a synchronous read costs less than three promises. */
+/** Up to this size a synchronous read costs less than three promises. */
 const smallSize = 256 * 1024;
 
-/** What all answers share. */
+/** Size of an answer's first buffers. A receiver that stops reading after the head occupies two of these. */
+export const firstReadSize = 128 * 1024;
+
+/**
+ * Bytes after which an answer gets large buffers. Fewer bytes may all be in the kernels' buffers of both sides, so a
+ * receiver that has read none of them would look fast.
+ */
+const firstBytes = 16 * 1024 * 1024;
+
+/** Shared by all answers. */
 export interface SendingPorts {
   readonly pool: BufferPool;
+  readonly firstPool: BufferPool;
   readonly atOnce: AtOnce;
 }
 
-/** The receiver went away. There is nobody left to answer. */
+/** The receiver closed the connection. No answer can be sent. */
 class ReceiverGone extends Error {
   override readonly name = 'ReceiverGone';
 }
 
 /**
- * Streams stretches of files into an answer whose head is set, and ends it. Two buffers take turns: one is
- * filled while the other goes out. Rejects with what the file system said; where bytes have already gone
- * out, the connection is cut, so that nobody takes a part for the whole.
+ * Streams ranges of files as the body of an answer whose head is set, and ends it. Two buffers alternate: one is filled
+ * while the other is sent. Rejects with the file system's error; if bytes were already sent, the connection is cut, so
+ * that no receiver takes an incomplete answer for a complete one. Waits for its share of `memory`.
  */
 export async function sendStretches(
   response: ServerResponse,
   stretches: readonly Stretch[],
   pathOf: (file: string) => string,
-  { pool, atOnce }: SendingPorts,
+  ports: SendingPorts,
+  memory: MemoryHold,
 ): Promise<void> {
   const [first] = stretches;
   if (!first) return void response.end();
-  if (stretches.length === 1 && first.length <= smallSize) return void response.end(readSmall(pathOf(first.file), first));
   try {
-    await sendLarge(response, stretches, pathOf, { pool, atOnce });
+    if (stretches.length > 1 || first.length > smallSize) return await sendLarge(response, stretches, pathOf, ports, memory);
+    if (!memory.take(first.length)) await room(memory, first.length, response);
+    response.end(readSmall(pathOf(first.file), first));
   } catch (error) {
     if (error instanceof ReceiverGone) return;
     if (response.headersSent) response.destroy();
@@ -49,12 +62,12 @@ export async function sendStretches(
 }
 
 /**
- * Sends bytes that are at hand, one buffer after the other, as an answer whose head is set, and ends it. True: none of
- * the buffers is used any more; otherwise the receiver is gone, and some may be.
+ * Sends buffers in order as the body of an answer whose head is set, and ends it. Returns true when no buffer is in use
+ * any more; otherwise the receiver is gone, and some buffers may still be in use.
  */
-export async function sendBuffers(response: ServerResponse, buffers: readonly Buffer[]): Promise<boolean> {
+export async function sendBuffers(response: ServerResponse, buffers: readonly Buffer[], memory: MemoryHold): Promise<boolean> {
   try {
-    for (const buffer of buffers) await write(response, buffer);
+    for (const buffer of buffers) await write(response, buffer, memory);
     response.end();
     return true;
   } catch (error) {
@@ -69,7 +82,7 @@ function readSmall(path: string, stretch: Stretch): Buffer {
   return buffer;
 }
 
-/** Reads a stretch of a file to the beginning of a buffer, synchronously. */
+/** Reads a range of a file to the beginning of a buffer, synchronously. */
 export function readInto(buffer: Buffer, path: string, { offset, length }: Stretch): void {
   const file = fs.openSync(path, 'r');
   try {
@@ -88,25 +101,36 @@ async function sendLarge(
   response: ServerResponse,
   stretches: readonly Stretch[],
   pathOf: (file: string) => string,
-  { pool, atOnce }: SendingPorts,
+  { pool, firstPool, atOnce }: SendingPorts,
+  memory: MemoryHold,
 ): Promise<void> {
-  const buffers = [pool.take(), pool.take()];
+  if (!memory.take(2 * firstReadSize)) await room(memory, 2 * firstReadSize, response);
+  let from = firstPool;
+  let buffers = [from.take(), from.take()];
   const sent: Promise<void>[] = [Promise.resolve(), Promise.resolve()];
   let turn = 0;
+  let begun = 0;
   try {
     for (const { file, offset, length } of stretches) {
       const opened = await open(pathOf(file), 'r');
       try {
         for (let done = 0; done < length; turn ^= 1) {
           await sent[turn];
-          // Neither a read at once nor a write that the socket takes whole lets anybody else on.
+          // Neither a synchronous read nor a write that the socket takes as a whole lets the event loop run.
           if (turn === 0) await nextTurn();
+          if (from === firstPool && turn === 0 && begun >= firstBytes && memory.take(2 * (pool.size - firstReadSize))) {
+            await sent[1];
+            for (const buffer of buffers) from.give(buffer);
+            from = pool;
+            buffers = [from.take(), from.take()];
+          }
           const buffer = buffers[turn]!;
           const most = Math.min(buffer.length, length - done);
           const at = offset + done;
           const bytesRead = atOnce(() => fs.readSync(opened, buffer, 0, most, at)) ?? (await read(opened, buffer, 0, most, at)).bytesRead;
           done += some(bytesRead);
-          sent[turn] = write(response, buffer.subarray(0, bytesRead));
+          begun += bytesRead;
+          sent[turn] = write(response, buffer.subarray(0, bytesRead), memory);
         }
       } finally {
         await close(opened);
@@ -115,28 +139,42 @@ async function sendLarge(
     await Promise.all(sent);
     response.end();
   } finally {
-    // A buffer whose bytes are still going out must not be filled for somebody else.
+    // A buffer that is still being sent must not be reused.
     for (const [index, buffer] of buffers.entries()) {
       sent[index]!.then(
-        () => pool.give(buffer),
+        () => from.give(buffer),
         () => {},
       );
     }
   }
 }
 
-/** Resolves when the bytes have left for the socket, rejects when the receiver is gone. */
-function write(response: ServerResponse, bytes: Buffer): Promise<void> {
+/** Resolves when the socket has taken the bytes; rejects when the receiver is gone. */
+function write(response: ServerResponse, bytes: Buffer, memory: MemoryHold): Promise<void> {
   const written = new Promise<void>((resolve, reject) => {
     const gone = (): void => reject(new ReceiverGone('The connection was closed.'));
     if (response.destroyed) return gone();
     response.once('close', gone);
     response.write(bytes, (error) => {
       response.off('close', gone);
-      if (error) gone();
-      else resolve();
+      if (error) return gone();
+      memory.moved(bytes.length);
+      resolve();
     });
   });
   written.catch(() => {});
   return written;
+}
+
+/** Resolves when the memory is reserved; rejects when the receiver is gone. */
+function room(memory: MemoryHold, bytes: number, response: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const gone = (): void => reject(new ReceiverGone('The connection was closed.'));
+    if (response.destroyed) return gone();
+    response.once('close', gone);
+    memory.wait(bytes, () => {
+      response.off('close', gone);
+      resolve();
+    });
+  });
 }

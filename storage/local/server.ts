@@ -13,40 +13,47 @@ import { LocalUploads } from './uploads.ts';
 import { type FromWorker, type PlaneSettings, type ToWorker, unpacked } from './worker-messages.ts';
 
 export interface LocalStorageSettings {
-  /** The folder of the objects; made when missing. One process at a time. */
+  /** The folder of the objects; created if missing. Only one process may use it. */
   readonly root: string;
-  /** Signs addresses; at least 32 bytes, kept over restarts, or addresses given out before stop working. */
+  /**
+   * Secret for signed addresses, at least 32 bytes. Keep it over restarts: a new one invalidates all addresses given
+   * out before.
+   */
   readonly secret: Uint8Array;
   readonly listen: Address;
-  /** Where the world reaches the data plane, when that is not `http://<host>:<port>`; may have a path. */
+  /** Public address of the data plane, if it is not `http://<host>:<port>`; may have a path. */
   readonly publicUrl?: string;
-  /** Pages that may use the storage; any by default, since addresses are signed. */
+  /** Pages that may use the storage; by default all, since addresses are signed. */
   readonly cors?: CorsRule;
-  /** Bytes of memory that all senders together may use; 512 MiB by default. */
+  /** Memory limit in bytes for all senders together; receivers have the same limit. Default 512 MiB. */
   readonly memory?: number;
-  /** 120,000 by default. */
+  /** Limits for all connections (default 4,096), and for one address (1,024). */
+  readonly connections?: { readonly most: number; readonly mostOfOne: number };
+  /** Trusted proxies, whose `X-Forwarded-For` is used; addresses, comma-separated. */
+  readonly trustProxy?: string | undefined;
+  /** Default 120,000. */
   readonly idleMilliseconds?: number;
-  /** Told of failures of the disk or of the program, for the log. */
+  /** Called with failures of the disk or of the program, for the log. */
   readonly onTrouble?: (error: Error) => void;
-  /** Told when the data plane's thread has died by itself; nothing can be sent or fetched any more. */
+  /** Called when the data plane's thread has died unexpectedly; no transfers are possible after that. */
   readonly onDeath?: (error: Error) => void;
-  /** Keeps the data plane in this thread; for tests. */
+  /** Runs the data plane in this thread; for tests. */
   readonly inProcess?: { readonly now?: () => number; readonly disk?: Disk };
 }
 
 export interface RunningLocalStorage {
   readonly storage: ObjectStorage;
-  /** Where the data plane listens, without a slash at the end. */
+  /** The address that the data plane listens on, without a slash at the end. */
   readonly url: string;
-  /** Lets transfers under way finish for at most `drainMilliseconds` (10 s), then cuts them. */
+  /** Lets running transfers finish for at most `drainMilliseconds` (10 s), then cuts them. */
   close(drainMilliseconds?: number): Promise<void>;
 }
 
 const defaults = { memory: 512 * 1024 * 1024, idleMilliseconds: 120_000, drainMilliseconds: 10_000, secretBytes: 32 } as const;
 
 /**
- * Starts local storage: prepares the folder, heals what a crash left, and serves the data plane on a port
- * and thread of its own. Rejects with a `StorageError`: `cannot_listen`, `storage_read_only`, `storage_full`.
+ * Starts local storage: prepares the folder, recovers from a crash, and serves the data plane on its own port and
+ * thread. Rejects with a `StorageError`: `cannot_listen`, `storage_read_only`, `storage_full`.
  */
 export async function startLocalStorage(settings: LocalStorageSettings): Promise<RunningLocalStorage> {
   const { root, secret, listen, inProcess } = settings;
@@ -64,6 +71,8 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
     cors: settings.cors ?? 'any',
     memory: settings.memory ?? defaults.memory,
     idleMilliseconds: settings.idleMilliseconds ?? defaults.idleMilliseconds,
+    connections: settings.connections,
+    trustProxy: settings.trustProxy,
   };
   const onTrouble = settings.onTrouble ?? (() => {});
   const running = inProcess
@@ -77,7 +86,7 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
   return { storage, url, close };
 }
 
-/** A host to connect to for one that is listened on. */
+/** The host for connections to a listening address. */
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -32,15 +32,16 @@ function partMissing(wanted: Iterable<number>, parts: readonly PartFile[]): Stor
 
 type Settle = (shard: string) => Promise<void>;
 
-/** Completing a small upload takes some 60 µs: between so many, others get a turn. */
+/** Completing a small upload takes some 60 µs. After this many the event loop gets a turn. */
 const completedAtOnce = 32;
 
-/** Bytes of a part that may be flushed at once. */
+/** Largest part in bytes that may be flushed synchronously. */
 const smallPart = 1024 * 1024;
 
 /**
- * Uploads and objects as folders of part files. Every step can be cut off by a crash and done again:
- * an upload is in `uploads`, then out of the senders' reach in `completing`, then in `objects`, each by one rename.
+ * Uploads and objects as folders of part files. Every step is idempotent, so it can be repeated after a crash. An
+ * upload is first in `uploads`, then in `completing`, where senders cannot reach it, then in `objects`; each move is
+ * one rename.
  */
 export class LocalUploads {
   readonly #layout: Layout;
@@ -54,12 +55,12 @@ export class LocalUploads {
     this.#atOnce = atOnce;
   }
 
-  /** Begins an upload and gives its id. */
+  /** Begins an upload and returns its id. */
   create(key: string): string {
     return this.begin(key).uploadId;
   }
 
-  /** Begins an upload and gives its id and folder. */
+  /** Begins an upload and returns its id and folder. */
   begin(key: string): { readonly uploadId: string; readonly folder: string } {
     const uploadId = newUploadId();
     const folder = this.#layout.upload(checkKey(key), uploadId);
@@ -84,12 +85,12 @@ export class LocalUploads {
 
   async complete(key: string, uploadId: string, named: readonly StoredPart[]): Promise<StoredObject> {
     const object = await this.#complete({ key, uploadId, parts: named }, (shard) => this.#disk.syncFolder(shard));
-    // An upload was begun more than once where the answer to the first time got lost: nobody knows of those.
+    // If the answer to an earlier begin was lost, further uploads of this key exist that nobody knows of.
     await this.abort(key);
     return object;
   }
 
-  /** `complete` for many uploads: the folders that their objects share are flushed once. */
+  /** `complete` for a batch: folders that several objects share are flushed once. */
   async completeAll(uploads: readonly UploadToComplete[]): Promise<(StoredObject | StorageError)[]> {
     const results: (StoredObject | StorageError)[] = [];
     const shards = new Map<string, number[]>();
@@ -122,14 +123,14 @@ export class LocalUploads {
       try {
         if (!this.#atOnce(() => this.#flushed(shard))) await this.#disk.syncFolder(shard);
       } catch (error) {
-        // The objects stand, and asking again flushes again.
+        // The objects are in place; a retry flushes again.
         for (const index of indexes) results[index] = diskError(error);
       }
     });
     return results;
   }
 
-  /** `settle` sees to it that the object's entry in its folder survives a loss of power. */
+  /** `settle` flushes the object's entry in its folder, so that it survives a power failure. */
   async #complete({ key, uploadId, parts: named }: UploadToComplete, settle: Settle): Promise<StoredObject> {
     checkKey(key);
     if (!isUploadId(uploadId)) throw noSuchUpload();
@@ -160,7 +161,10 @@ export class LocalUploads {
     return true;
   }
 
-  /** `#complete` of an upload of one small part, at once; `null` where that is not to be or cannot be: `#complete` can. */
+  /**
+   * A synchronous `#complete` for an upload of one small part. `null` where it does not apply or fails: then use
+   * `#complete`.
+   */
   #completeSmall({ key, uploadId, parts: named }: UploadToComplete): StoredObject | null {
     const small = named.length === 1 && named[0]!.size <= smallPart && isKey(key) && isUploadId(uploadId);
     if (!small || !this.#lock.isFree(key)) return null;
@@ -191,12 +195,12 @@ export class LocalUploads {
   async #completedBefore(key: string, named: readonly StoredPart[], settle: Settle): Promise<StoredObject> {
     const parts = this.#objectParts(key);
     if (!parts || !same(parts, named)) throw noSuchUpload();
-    // The first call may have failed just before this.
+    // The first call may have failed just before its flush.
     await settle(this.#layout.objectsWith(key));
     return objectOf(parts);
   }
 
-  /** A folder that is no longer there went into place before the failure: asking again finds it. */
+  /** If the folder is gone, it was renamed to its final place before the failure: a retry finds it. */
   #giveBack(frozen: string, from: string): void {
     try {
       this.#disk.rename(frozen, from);
@@ -205,7 +209,7 @@ export class LocalUploads {
     }
   }
 
-  /** Nobody else touches the folder now. */
+  /** Nobody else uses the folder at this point. */
   async #completeFrozen(key: string, frozen: string, named: readonly StoredPart[], settle: Settle): Promise<StoredObject> {
     const parts = this.#keepNamed(frozen, named);
     await inTurns(syncsAtOnce, parts, (part) => this.#disk.syncFile(join(frozen, part.file)));
@@ -214,7 +218,7 @@ export class LocalUploads {
     return objectOf(parts);
   }
 
-  /** Removes all but the named parts of a folder, and gives those; throws where one is missing. */
+  /** Deletes all other parts of a folder and returns the named ones; throws where one is missing. */
   #keepNamed(frozen: string, named: readonly StoredPart[]): PartFile[] {
     const wanted = new Map(named.map((part) => [part.partNumber, part.etag]));
     const names = this.#disk.list(frozen);
@@ -263,7 +267,7 @@ export class LocalUploads {
   async write(key: string, bytes: Uint8Array, part: PartFile): Promise<StoredObject> {
     checkKey(key);
     return this.#lock.run(key, async () => {
-      // What a crash leaves of it is in the trash already.
+      // What remains after a crash is already in the trash.
       const folder = this.#layout.trash(randomName());
       try {
         this.#disk.makeFolder(folder);
@@ -280,7 +284,7 @@ export class LocalUploads {
     });
   }
 
-  /** The parts of an object, or `null` where there is none. */
+  /** The parts of an object, or `null` if there is no such object. */
   objectParts(key: string): PartFile[] | null {
     try {
       return this.#objectParts(checkKey(key));
@@ -303,7 +307,7 @@ export class LocalUploads {
     }
   }
 
-  /** Of files with one part number, the newest: a sender sent the part again with other bytes. */
+  /** Of files with the same part number, the newest: the sender sent the part again with other bytes. */
   #newest(folder: string, parts: readonly PartFile[]): PartFile[] {
     const newest: PartFile[] = [];
     for (const part of parts) {
@@ -318,13 +322,13 @@ export class LocalUploads {
     try {
       return this.#disk.modifiedAt(join(folder, part.file));
     } catch (error) {
-      // Its successor came in between and removed it.
+      // A newer version replaced and deleted it in the meantime.
       if (isAbsent(error)) return Number.NEGATIVE_INFINITY;
       throw diskError(error);
     }
   }
 
-  /** Out of sight by one rename, so that a crash leaves no half of it; then deleted. */
+  /** Moves the folder to the trash by one rename, so that a crash cannot leave half of it; then deletes it. */
   async #discard(folder: string): Promise<void> {
     const trash = this.#layout.trash(randomName());
     try {

@@ -2,7 +2,7 @@ import { StorageError, type StorageErrorCode } from '../errors.ts';
 import type { CorsRule } from './cors.ts';
 import type { Address } from './listen.ts';
 
-/** What passes between the service's thread and the data plane's. */
+/** Messages between the service's thread and the data plane's. */
 
 export interface PlaneSettings {
   readonly root: string;
@@ -13,6 +13,8 @@ export interface PlaneSettings {
   /** Bytes. */
   readonly memory: number;
   readonly idleMilliseconds: number;
+  readonly connections?: { readonly most: number; readonly mostOfOne: number } | undefined;
+  readonly trustProxy?: string | undefined;
 }
 
 export interface PackedError {
@@ -32,7 +34,7 @@ export type ToWorker =
   /** Folders of uploads that the service's thread has just made. */
   | { readonly kind: 'begun'; readonly folders: readonly string[] };
 
-/** An error's class does not survive the way between threads. */
+/** Messages between threads do not keep an error's class. */
 export function packed(error: Error): PackedError {
   const known = error instanceof StorageError ? error : null;
   const cause = error.cause instanceof Error ? `\nCaused by ${error.cause.stack ?? error.cause.message}` : '';

@@ -3,7 +3,7 @@ import { startPlane } from './plane.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 import { type PlaneSettings, packed } from './worker-messages.ts';
 
-/** The data plane's own thread: it listens, says so, and stops when told. */
+/** The data plane's own thread: listens, reports that it is ready, and stops on request. */
 const parent = parentPort as MessagePort;
 const say = (message: FromWorker): void => parent.postMessage(message);
 

@@ -12,7 +12,7 @@ const busy = new Set([
   'TooManyRequests',
 ]);
 
-/** What an S3 server or the way to it said, as a storage failure. Its own words stand in the cause. */
+/** Converts an error of the S3 server or of the connection to a storage failure. The original error is the cause. */
 export function s3Error(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const options = { cause: error };
@@ -34,6 +34,14 @@ export function s3Error(error: unknown): StorageError {
     return new StorageError(
       'storage_full',
       'The object storage is full. Nothing is lost; try again when some room has been made.',
+      options,
+    );
+  }
+  // Permanent: the server does not implement this call.
+  if (error.name === 'NotImplemented' || status === 501) {
+    return new StorageError(
+      'storage_refused',
+      'The object storage does not do what is asked of it. Its operator must choose another.',
       options,
     );
   }

@@ -4,12 +4,12 @@ import { HttpRequest } from '@smithy/protocol-http';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { percentEncode } from '../percent.ts';
 
-/** SigV4 addresses do not live longer. */
+/** The maximum lifetime of SigV4 addresses. */
 const greatestSeconds = 7 * 24 * 3600;
 
 type Input = string | ArrayBuffer | ArrayBufferView;
 
-/** SHA-256 in the shape that the signer wants. */
+/** SHA-256 with the interface that the signer requires. */
 class Sha256 {
   readonly #secret: Input | undefined;
   #hash: Hash | Hmac;
@@ -44,7 +44,7 @@ function bytesOf(input: Input): string | Uint8Array {
 export interface PresignerOptions {
   readonly credentials: S3ClientResolvedConfig['credentials'];
   readonly region: string;
-  /** As `https://s3.example.com:9000`. */
+  /** For example `https://s3.example.com:9000`. */
   readonly endpoint: string;
   readonly bucket: string;
   readonly pathStyle: boolean;
@@ -53,15 +53,15 @@ export interface PresignerOptions {
 
 export interface PresignRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** With the prefix. */
+  /** Includes the prefix. */
   readonly key: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Bytes that the body must have; the signature covers it. */
+  /** Required size of the body in bytes; the signature covers it. */
   readonly contentLength?: number;
   readonly expiresAt: Date;
 }
 
-/** Signs addresses by AWS Signature Version 4. Nothing is sent. */
+/** Signs addresses by AWS Signature Version 4. Makes no requests. */
 export function createPresigner({
   credentials,
   region,

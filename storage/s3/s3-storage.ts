@@ -19,24 +19,25 @@ import { attachment } from '../disposition.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey } from '../keys.ts';
 import type { BegunWhole, ObjectStorage, StoredObject, StoredPart } from '../ports.ts';
+import { bucketError, checkBucket } from './check-bucket.ts';
 import { s3Error } from './errors.ts';
 import { createPresigner } from './presign.ts';
 import type { S3Settings } from './settings.ts';
 
 const none = {} as const;
 
-/** A signature takes about 0.1 ms: between so many, others get a turn. */
+/** A signature takes about 0.1 ms. After this many the event loop gets a turn. */
 const signedAtOnce = 32;
 
-/** Objects that were sent whole, asked after at the same time. */
+/** Concurrent checks of objects that were sent by a single PUT. */
 const checkedAtOnce = 32;
 
-/** The upload id of an object that is sent whole: S3 knows nothing of it before it is there. */
+/** Upload id of an object that is sent by a single PUT: S3 has no upload for it. */
 const wholeId = 'whole';
 
 /**
- * Until its address expires, a sender could store the object again, even after it was finalized or deleted: so it
- * is shorter than that of a part, which is refused then.
+ * Until its address expires, a sender could store the object again, even after it was finalized or deleted. So the
+ * lifetime is shorter than that of a part's address, which S3 refuses after that.
  */
 const wholeSeconds = 3600;
 
@@ -46,11 +47,14 @@ const noSuchUpload = (): StorageError =>
 const unquoted = (etag: string | undefined): string => (etag ?? '').replaceAll('"', '');
 
 export interface S3Storage extends ObjectStorage {
-  /** Rejects with `storage_refused` or `storage_unavailable` where the bucket cannot be used. */
+  /**
+   * Tests the permissions that the service needs (check-bucket.ts). Rejects with `storage_refused`, which says what is
+   * not allowed, or `storage_unavailable`.
+   */
   check(): Promise<void>;
 }
 
-/** Objects in an S3-compatible bucket; senders and receivers talk to it directly. `now` dates the signatures. */
+/** Objects in an S3-compatible bucket; senders and receivers connect to it directly. `now` is the time of the signatures. */
 export function createS3Storage(settings: S3Settings, now: () => Date = () => new Date()): S3Storage {
   const { endpoint, publicEndpoint, region, bucket, prefix, pathStyle, credentials } = settings;
   const client = new S3Client({
@@ -58,10 +62,10 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
     forcePathStyle: pathStyle,
     ...(endpoint === null ? {} : { endpoint }),
     ...(credentials === null ? {} : { credentials }),
-    // Servers other than Amazon's don't all know the newer checksums.
+    // Not all servers other than Amazon's support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Trying again is the wrapper's work.
+    // Retries are done by the wrapper.
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 5_000, requestTimeout: 120_000 },
   });
@@ -83,14 +87,26 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
     }
   }
 
+  /** An answer to HEAD has no body, so a 404 may mean a missing object or a missing bucket. This checks the bucket. */
+  async function bucketStands(): Promise<void> {
+    try {
+      await client.send(new HeadBucketCommand({ Bucket: bucket }));
+    } catch (error) {
+      const failure = bucketError(error, bucket);
+      // Without permission for HeadBucket, the first answer is taken to be about the object.
+      if (failure.code !== 'storage_refused' || s3Error(error).code === 'no_such_object') throw failure;
+    }
+  }
+
   function head(key: string): Promise<StoredObject | null> {
     return explained(async () => {
       try {
         const found = await client.send(new HeadObjectCommand(at(key)));
         return { size: found.ContentLength ?? 0, etag: unquoted(found.ETag) };
       } catch (error) {
-        if (s3Error(error).code === 'no_such_object') return null;
-        throw error;
+        if (s3Error(error).code !== 'no_such_object') throw error;
+        await bucketStands();
+        return null;
       }
     });
   }
@@ -101,7 +117,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
     return { url, method: 'PUT', headers: none, body: '' };
   }
 
-  /** An object sent whole stands already: it only has to be the one that is meant. */
+  /** An object sent by a single PUT is already complete: this only checks that it is the expected one. */
   async function checkWhole(key: string, parts: readonly StoredPart[]): Promise<StoredObject> {
     const found = await head(key);
     const [part] = parts;
@@ -109,7 +125,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
     throw new StorageError('part_missing', 'The storage does not have part 1.', { details: { partNumber: 1 } });
   }
 
-  /** The answer to a completion whose first answer was lost. */
+  /** The result of an earlier completion whose answer was lost. */
   async function completedBefore(key: string, size: number, error: StorageError): Promise<StoredObject> {
     const found = await head(key);
     if (found?.size !== size) throw error;
@@ -243,19 +259,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
         }
       }),
 
-    async check() {
-      try {
-        await client.send(new HeadBucketCommand({ Bucket: bucket }));
-      } catch (error) {
-        const failure = s3Error(error);
-        if (failure.code !== 'no_such_object') throw failure;
-        throw new StorageError(
-          'storage_refused',
-          `There is no bucket ${bucket} at the object storage. Make it, or correct the storage URL.`,
-          { cause: error },
-        );
-      }
-    },
+    check: () => checkBucket(client, bucket, prefix),
 
     async close() {
       client.destroy();
@@ -263,7 +267,7 @@ export function createS3Storage(settings: S3Settings, now: () => Date = () => ne
   };
 }
 
-/** Ids of the uploads of exactly this key. */
+/** Upload ids of exactly this key. */
 async function unfinished(client: S3Client, Bucket: string, Key: string): Promise<string[]> {
   const ids: string[] = [];
   let markers: { KeyMarker?: string; UploadIdMarker?: string } = {};

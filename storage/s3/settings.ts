@@ -1,17 +1,17 @@
 import { StorageError } from '../errors.ts';
 
 export interface S3Settings {
-  /** Origin of the storage, as `https://s3.example.com:9000`; absent for Amazon's own. */
+  /** Origin of the storage, for example `https://s3.example.com:9000`; absent for Amazon's own. */
   readonly endpoint: string | null;
-  /** Origin that senders and receivers use, when they reach the storage under another name than the service does. */
+  /** Origin for senders and receivers, if they reach the storage by another name than the service. */
   readonly publicEndpoint: string | null;
   readonly region: string;
   readonly bucket: string;
-  /** Put before every key; empty or ending with `/`. */
+  /** Prefix of every key; empty or ending with `/`. */
   readonly prefix: string;
-  /** The bucket stands in the path, not in the host name. */
+  /** The bucket is part of the path, not of the host name. */
   readonly pathStyle: boolean;
-  /** Absent: from the environment, a profile or the machine's role, as the AWS tools find them. */
+  /** Absent: from the environment, a profile or the machine's role, like the AWS tools. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
 }
 
@@ -23,7 +23,7 @@ const bad = (detail: string): StorageError =>
     `The storage URL is not usable: ${detail}. It looks like s3://KEY:SECRET@host:port/bucket?region=us-east-1&path_style=true&tls=false&prefix=files/`,
   );
 
-/** Reads a storage URL; `openStorage` documents its form. Throws `storage_misconfigured` without repeating secrets. */
+/** Parses a storage URL; `openStorage` documents its format. Throws `storage_misconfigured`, without secrets in the message. */
 export function parseS3Url(text: string): S3Settings {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 's3:') throw bad('it is no s3:// address');

@@ -1,6 +1,6 @@
 import type { ObjectStorage } from '../ports.ts';
 
-/** The calls that go to the storage; all take the key first. */
+/** The calls that reach the storage; each has the key as its first argument. */
 export const calls = [
   'presignCreate',
   'presignParts',
@@ -16,12 +16,12 @@ export const calls = [
 
 export type CallName = (typeof calls)[number];
 
-/** Runs one call. May run it again: all calls of a storage may be repeated. */
+/** Runs one call. May run it again: all storage calls are idempotent. */
 export type Around = <T>(name: CallName, key: string, call: () => Promise<T>) => Promise<T>;
 
 type AnyCall = (key: string, ...rest: unknown[]) => Promise<unknown>;
 
-/** The same storage with something done around each call. */
+/** Wraps a storage: `around` runs each of its calls. */
 export function aroundCalls(storage: ObjectStorage, around: Around): ObjectStorage {
   const wrapped = Object.fromEntries(
     calls.map((name) => {

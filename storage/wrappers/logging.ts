@@ -10,7 +10,7 @@ export interface CallReport {
   readonly error?: unknown;
 }
 
-/** Reports every call once it has ended. Keys are made of ids, so no report holds a secret. */
+/** Reports every call after it has ended. Keys consist of ids, so no report contains a secret. */
 export function withLogging(
   storage: ObjectStorage,
   report: (call: CallReport) => void,

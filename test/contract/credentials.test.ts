@@ -23,7 +23,14 @@ let at: TestService;
 let credentials: Record<CredentialKind, Shown>;
 
 beforeAll(async () => {
-  at = await startTestService({ limits: { refusalsPerAddress: 1_000_000, linksPerAddress: 1_000_000, signInsPerAddress: 1_000_000 } });
+  at = await startTestService({
+    limits: {
+      refusalsPerAddress: 1_000_000,
+      linksPerAddress: 1_000_000,
+      signInsPerAddress: 1_000_000,
+      passwordResetsPerAddress: 1_000_000,
+    },
+  });
   ids.team_id = at.teamId;
   const { tokens } = at.service.services;
   const header = (kind: CredentialKind, value: string): Shown => ({ headers: { [credentialSpecs[kind].header!]: value }, query: '' });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
+import { webhookCalls, webhookEvents } from '#protocol/hosted/webhooks.ts';
 import { type ApiInfo, openApi } from '#protocol/openapi.ts';
 import type { RouteTable } from '#protocol/route.ts';
 import { documentCompiler } from '../support/validator.ts';
@@ -27,7 +28,12 @@ interface Operation {
   readonly responses: Record<string, { readonly description: string; readonly content?: Record<string, Media> }>;
   readonly 'x-not-served-yet'?: boolean;
 }
+interface Outbound {
+  readonly parameters: Parameter[];
+  readonly requestBody: { readonly content: Record<string, Media> };
+}
 interface Document {
+  readonly webhooks?: Record<string, { readonly post: Outbound }>;
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string };
   readonly servers: { readonly url: string }[];
@@ -65,7 +71,7 @@ const at = (document: object, pointer: string): unknown =>
     );
 
 describe.each([
-  ['hosted', hostedRoutes, { idempotencyKeys: true }],
+  ['hosted', hostedRoutes, { idempotencyKeys: true, webhooks: webhookCalls }],
   ['agent', agentRoutes, { bearerToken: 'Beyond this machine.' }],
 ] as const)('the OpenAPI document of the %s API', (_name, routes, more) => {
   const document = make(routes, more);
@@ -118,6 +124,18 @@ describe.each([
         for (const name of Object.keys(response.content?.['application/json']?.examples ?? {}))
           expect(errorCatalogue[name as keyof typeof errorCatalogue].status).toBe(Number(status));
       }
+    }
+  });
+
+  it('has the fields of each message of its streams of events', () => {
+    const streams = operations.flatMap(({ operation }) => {
+      const media = operation.responses['200']?.content?.['text/event-stream'];
+      return media ? [media.schema as { contentSchema?: { $ref?: string; anyOf?: object[] } }] : [];
+    });
+    expect(streams.length).toBeGreaterThan(0);
+    for (const { contentSchema } of streams) {
+      const schema = contentSchema?.$ref ? (at(document, contentSchema.$ref) as { properties?: object }) : contentSchema;
+      expect(JSON.stringify(schema)).toContain('"type":{');
     }
   });
 
@@ -175,11 +193,12 @@ describe('openApi', () => {
     expect(takes('/v1/packages/{package_id}', 'put')).toBe(false);
   });
 
-  it('asks for a link its password in a header', () => {
+  it('asks for a link its password in a header, and takes a device’s secret', () => {
     expect(operation('/v1/links/{link_id}', 'get').parameters.map((one) => `${one.in} ${one.name} ${one.required}`)).toEqual([
       'path link_id true',
       'query secret true',
       'header X-Link-Password false',
+      'header X-Device-Secret false',
     ]);
   });
 
@@ -188,9 +207,22 @@ describe('openApi', () => {
     expect(parameters.filter((one) => one.required).map((one) => one.name)).toEqual(['team_id']);
   });
 
-  it('marks what is not served yet', () => {
-    expect(operation('/v1/teams/{team_id}/portals', 'post')['x-not-served-yet']).toBe(true);
-    expect(operation('/v1/auth', 'post')['x-not-served-yet']).toBeUndefined();
+  it('marks what is not served yet, and lists its answer', () => {
+    const [later, served] = [operation('/v1/teams/{team_id}/portals', 'post'), operation('/v1/auth', 'post')];
+    expect([later['x-not-served-yet'], later.responses['501']?.description]).toEqual([true, '`not_implemented` (458754)']);
+    expect([served['x-not-served-yet'], served.responses['501']]).toEqual([undefined, undefined]);
+  });
+
+  it('has the bodies that webhooks receive, each with an example that its schema takes', () => {
+    const document = make(hostedRoutes, { webhooks: webhookCalls });
+    const compile = documentCompiler(document);
+    expect(Object.keys(document.webhooks ?? {}).sort()).toEqual([...webhookEvents].sort());
+    for (const [name, { post }] of Object.entries(document.webhooks!)) {
+      expect(post.parameters.map((one) => one.name)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+      const validate = compile(`/webhooks/${name}/post/requestBody/content/${escaped('application/json')}/schema`);
+      validate(post.requestBody.content['application/json']!.example);
+      expect(validate.errors ?? []).toEqual([]);
+    }
   });
 
   it('refuses two different schemas with one title', async () => {

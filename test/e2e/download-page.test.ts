@@ -80,6 +80,7 @@ describe.skipIf(!findChromium())(title, () => {
     const { page, complaints, hosts, close } = await visitScene('package');
     await page.getByText('6 files in 5 folders, 2.8 MB').waitFor();
     await page.getByText('from owner@example.com').waitFor();
+    await page.getByRole('region', { name: 'Message of the sender' }).getByText('The sound of take 3 is the wild track.').waitFor();
     await page.getByText(/^Available until /).waitFor();
     const heard: (string | undefined)[] = [];
     const hear = (request: Request): void => {
@@ -315,7 +316,7 @@ describe.skipIf(!findChromium())(title, () => {
     const { page, close } = await visit(made.link.url);
     await page.getByRole('button', { name: 'Save into a folder' }).click();
     await page.getByText('Saved in “Dailies”, but not all of it').waitFor({ timeout: 45_000 });
-    await page.getByText('It came twice with other bytes than were sent, and was not kept.').waitFor();
+    await page.getByText('It is damaged in the storage, and was not kept.').waitFor();
     await page.getByText('A virus was found in it, so it was left out').waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(await savedIn(page, 'Dailies')).toEqual(digestsOf({ 'good.txt': 'good' }));

@@ -63,7 +63,13 @@ export const delivery = (): Record<string, Uint8Array | string> => ({
 });
 
 const day12 = (t: TestService) =>
-  linkedPackage(t, delivery(), { package: { name: 'Northlight, day 12: picture, sound and reports' }, folders: ['stills/polaroids'] });
+  linkedPackage(t, delivery(), {
+    package: {
+      name: 'Northlight, day 12: picture, sound and reports',
+      description: 'A and B camera from the yard.\nThe sound of take 3 is the wild track.',
+    },
+    folders: ['stills/polaroids'],
+  });
 
 async function manyFiles(t: TestService): Promise<LinkedPackage> {
   const id = await putPackage(t, { name: 'VFX plates, sequences 10 to 3000' });

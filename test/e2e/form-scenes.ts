@@ -100,6 +100,13 @@ export async function enterPortal(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** What is asked where a form would be lost. */
+export async function leaveFilled(page: Page): Promise<void> {
+  await openSend(page);
+  await addPath(page, '/media/A001');
+  await page.getByRole('button', { name: 'Close' }).click();
+}
+
 export const go = (page: Page, place: string) =>
   page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: place }).click();
 
@@ -171,6 +178,7 @@ export const formScenes: readonly Scene[] = [
     },
     shows: 'Send to Harbour Pictures',
   },
+  { name: 'send-leave', agent: signedIn, act: leaveFilled, shows: 'Throw away what you have filled in?' },
   {
     name: 'send-failed',
     agent: signedIn,
@@ -247,6 +255,23 @@ export const formScenes: readonly Scene[] = [
       await page.getByRole('checkbox', { name: /Reel 1 strings/ }).uncheck();
     },
     shows: '3 of 4 files',
+  },
+  {
+    name: 'get-hidden',
+    agent: signedIn,
+    prepare(agent) {
+      agent.previewLink = () => sampleLinkPreview();
+      agent.create = () => {
+        throw new ApiError('hidden_names', { folder: '/home/mia', names: '.bash_profile, .ssh, .config (+ 2)' });
+      };
+    },
+    async act(page) {
+      await openGet(page);
+      await page.getByLabel('Download link').fill(link);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Get files' }).click();
+    },
+    shows: 'Do you trust the sender?',
   },
   {
     name: 'history',

@@ -1,4 +1,6 @@
+import { type AccountLetterFacts, accountLetter } from '#service/mail/account-letter.ts';
 import { htmlPart } from '#service/mail/html-part.ts';
+import { mailLanguages } from '#service/mail/language.ts';
 import { type LetterFacts, letterFor } from '#service/mail/letter.ts';
 import { letterFacts, northlight } from '#test/support/letters.ts';
 
@@ -54,6 +56,32 @@ const facts: Readonly<Record<string, Partial<LetterFacts>>> = {
   'receipt-upload': { kind: 'receipt', link: null, portal: northlight },
 };
 
-export const mails: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(facts).map(([name, some]) => [name, htmlPart(letterFor(letterFacts(some)))]),
-);
+const token = 'kQ3xZ9_'.repeat(6);
+const until = new Date('2026-11-28T14:00:00Z');
+const email = 'jonas.weber@harbour-films.example.com';
+const invitation = {
+  kind: 'invitation',
+  team: 'Northlight Pictures',
+  inviter: { name: 'Mia Sandberg', email: 'mia@harbour-films.example.com' },
+  role: 'integration_manager',
+  until,
+  link: `https://share.harbour-films.example.com/invitation#${token}`,
+} as const;
+const aboutAccounts: Readonly<Record<string, AccountLetterFacts>> = {
+  invitation,
+  'invitation-extreme': {
+    ...invitation,
+    team: long,
+    inviter: { name: 'تصوير <b>اليوم</b> الثاني عشر', email: `${'very-long-'.repeat(6)}@example.com` },
+  },
+  'password-reset': { kind: 'password_reset', email, until, link: `https://share.harbour-films.example.com/password#${token}` },
+  'password-changed': { kind: 'password_changed', email, at: until, link: 'https://share.harbour-films.example.com/password' },
+  'email-changed': { kind: 'email_changed', email, at: until },
+};
+
+export const mails: Readonly<Record<string, string>> = Object.fromEntries([
+  ...Object.entries(facts).map(([name, some]) => [name, htmlPart(letterFor(letterFacts(some)))]),
+  ...Object.entries(aboutAccounts).flatMap(([name, some]) =>
+    mailLanguages.map((language) => [`${name}-${language}`, htmlPart(accountLetter(some, language, 'share.harbour-films.example.com'))]),
+  ),
+]);

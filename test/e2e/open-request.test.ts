@@ -86,6 +86,14 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByRole('dialog', { name: 'Get files' }).waitFor();
     expect(await hash(page)).toBe('#/transfers');
     expect(changes(agent)).toEqual([]);
+    // A form that is being filled in stays under one that another address opens.
+    await page.getByLabel('Download link').fill(`${known}/d/2?secret=abcdefgh`);
+    await page.evaluate((place) => location.assign(place), openPlace(handOverAddress({ baseUrl: known, ...facts })));
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('dialog', { name: 'Send files' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Send files' }).waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Download link').inputValue()).toBe(`${known}/d/2?secret=abcdefgh`);
   });
 
   it('shows what an upload page hands over', async () => {

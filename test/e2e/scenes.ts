@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
+import type { PersonsRemedy } from '#protocol/agent/remedy.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { openPlace } from '#protocol/deep-link.ts';
-import { ApiError } from '#protocol/errors.ts';
-import { sampleFile, sampleSession, sampleTeam, sampleTransfer } from '#test/support/samples.ts';
+import { ApiError, type ErrorName } from '#protocol/errors.ts';
+import { sampleFile, sampleSession, sampleTeam, sampleTransfer, sampleUnreachable } from '#test/support/samples.ts';
 import { formScenes } from './form-scenes.ts';
 import type { Scene } from './scene.ts';
 
@@ -86,6 +87,66 @@ const manyKinds: readonly AgentTransfer[] = [
   sampleTransfer({ id: 'transfer-8', name: 'Wrong cut', state: 'cancelled', finished_at: '2026-11-19T16:02:00.000Z' }),
 ];
 
+const failure = (error: ErrorName, details: Record<string, string | number>, remedy: PersonsRemedy): AgentTransfer['error'] => {
+  const { code, message } = new ApiError(error, details);
+  return { code, message, retryable: false, cause: error, remedy, needs_person: true };
+};
+const stands = { bytes_per_second: 0, seconds_left: null } as const;
+
+/** Transfers that stay as they are until somebody does something. */
+const stuck: readonly AgentTransfer[] = [
+  sampleTransfer({
+    id: 'stuck-1',
+    kind: 'download',
+    name: 'Plates, graded',
+    dst_folder: '/media/incoming',
+    position: 21,
+    ...stands,
+    waiting: {
+      reason:
+        'The disk at /media/incoming has too little room: 490000000 more bytes are needed. Free some; work goes on by itself; trying again in 30 s.',
+      until: '2026-11-20T08:06:30.000Z',
+      cause: 'disk_full',
+      remedy: 'free_space',
+      needs_person: true,
+    },
+  }),
+  sampleTransfer({
+    id: 'stuck-2',
+    name: 'B-camera cards, both days, with the reference stills of every set-up',
+    state: 'error',
+    position: 22,
+    ...stands,
+    error: failure(
+      'files_failed',
+      { count: 1_204, total: 20_000, detail: '/media/B002/C014.mov is not there any more. Put it back, or connect its drive again.' },
+      'finalize_without',
+    ),
+  }),
+  sampleTransfer({
+    id: 'stuck-3',
+    kind: 'download',
+    name: 'Music stems, reel 4',
+    state: 'error',
+    position: 23,
+    ...stands,
+    url: 'https://share.example.com/d/01JD4',
+    error: failure('link_password_wrong', {}, 'new_password'),
+  }),
+  sampleTransfer({
+    id: 'stuck-4',
+    name: 'Sound rushes, day 14',
+    position: 24,
+    ...stands,
+    waiting: {
+      reason: 'Nobody is signed in. Sign in, and it goes on by itself.',
+      cause: 'session_is_nil',
+      remedy: 'sign_in',
+      needs_person: true,
+    },
+  }),
+];
+
 const teams = [
   sampleTeam(),
   sampleTeam({ id: 'team-2', name: 'Northlight Sound', subdomain: 'northlight', custom_expiry_default: 30 }),
@@ -144,6 +205,16 @@ export const scenes: readonly Scene[] = [
     shows: 'A001C002.mov',
   },
   {
+    name: 'selected',
+    agent: busy,
+    async act(page) {
+      for (const name of ['Dailies, day 12', 'B-camera cards', 'Music stems']) {
+        await page.getByRole('checkbox', { name: `Select ${name}` }).click();
+      }
+    },
+    shows: '3 selected',
+  },
+  {
     name: 'cancel',
     agent: busy,
     act: (page) => page.getByRole('button', { name: 'Cancel: Dailies, day 12' }).click(),
@@ -165,6 +236,47 @@ export const scenes: readonly Scene[] = [
       await agent.stop();
     },
     shows: 'Not connected to the agent.',
+  },
+  {
+    name: 'needs-you',
+    agent: { session: sampleSession({ teams }), transfers: [...manyKinds.filter(({ state }) => state !== 'error'), ...stuck] },
+    act: (page) => page.getByRole('link', { name: 'Needs you' }).click(),
+    shows: 'Disk full: 490 MB missing',
+  },
+  {
+    name: 'needs-nobody',
+    agent: { session: sampleSession({ teams }), transfers: manyKinds.filter(({ state }) => state !== 'error') },
+    act: (page) => page.getByText('Needs you').click(),
+    shows: 'Nothing needs you.',
+  },
+  {
+    name: 'needs-you-one',
+    agent: { session: sampleSession({ teams }), transfers: stuck },
+    act: (page) => page.getByRole('link', { name: 'Plates, graded' }).click(),
+    shows: 'Another folder',
+  },
+  {
+    name: 'needs-you-folder',
+    agent: { session: sampleSession({ teams }), transfers: stuck },
+    act: (page) => page.getByRole('button', { name: 'Another folder: Plates, graded' }).click(),
+    shows: 'It begins anew there.',
+  },
+  {
+    name: 'unreachable',
+    agent: { session: sampleSession({ teams }), transfers: manyKinds.map((one) => ({ ...one, service_url: 'https://share.example.com' })) },
+    prepare(agent) {
+      agent.unreachable = [sampleUnreachable({ transfers: 4 })];
+    },
+    shows: '4 transfers wait',
+  },
+  {
+    name: 'unreachable-several',
+    agent: { session: sampleSession({ teams }), transfers: manyKinds },
+    prepare(agent) {
+      const files = { service_url: 'https://files.northlight.example', reason: 'The service is starting or stopping. Try again soon.' };
+      agent.unreachable = [sampleUnreachable({ transfers: 1 }), sampleUnreachable({ ...files, transfers: 0 })];
+    },
+    shows: 'share.example.com and files.northlight.example cannot be reached.',
   },
   {
     name: 'open-download',

@@ -187,6 +187,109 @@ describe.skipIf(!findChromium())(title, () => {
       });
     });
 
+    it('puts the keyboard into the first field, closes only what is on top, and asks before a filled form is lost', async () => {
+      const { page } = await open({ session: sampleSession() }, (fake) => {
+        fake.folders = folders;
+      });
+      const send = page.getByRole('dialog', { name: 'Send files' });
+      const question = page.getByRole('alertdialog', { name: 'Throw away what you have filled in?' });
+      const path = page.getByLabel('Path', { exact: true });
+      const isAtPath = () => path.evaluate((one) => one === document.activeElement);
+      await page.getByRole('heading', { name: 'Nothing on the move' }).waitFor();
+      await page.keyboard.press('s');
+      await expect.poll(isAtPath).toBe(true);
+      // Nothing is lost yet, so nothing is asked.
+      await page.keyboard.press('Escape');
+      await send.waitFor({ state: 'detached' });
+      await page.keyboard.press('s');
+      await path.fill('/media/A001');
+      await send.getByRole('button', { name: 'Browse…' }).click();
+      await page.getByRole('checkbox', { name: 'Choose Dailies' }).check();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name: 'Choose files and folders' }).waitFor({ state: 'detached' });
+      expect(await path.inputValue()).toBe('/media/A001');
+      await path.focus();
+      await page.keyboard.press('Escape');
+      await question.waitFor();
+      await page.keyboard.press('Escape');
+      await question.waitFor({ state: 'detached' });
+      await expect.poll(isAtPath).toBe(true);
+      // A browser stops asking the page when Escape comes again and again.
+      for (let times = 0; times < 5; times++) await page.keyboard.press('Escape');
+      await expect.poll(() => send.getAttribute('open')).toBe('');
+      // Whether the last one asked or was the answer is the browser's to say.
+      if (await question.isVisible()) await question.getByRole('button', { name: 'Keep it open' }).click();
+      expect(await path.inputValue()).toBe('/media/A001');
+      await send.getByRole('button', { name: 'Close' }).click();
+      await question.getByRole('button', { name: 'Keep it open' }).click();
+      await send.getByRole('button', { name: 'Cancel' }).click();
+      await question.getByRole('button', { name: 'Throw away' }).click();
+      await send.waitFor({ state: 'detached' });
+    });
+
+    it('keeps a filled form where somebody clicks beside it, goes back or loads the page anew, and closes no form below another dialog', async () => {
+      const { page } = await open({ session: sampleSession() }, (fake) => {
+        fake.folders = folders;
+      });
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+      await page.keyboard.press('s');
+      const send = page.getByRole('dialog', { name: 'Send files' });
+      const path = page.getByLabel('Path', { exact: true });
+      await path.fill('/media/A001');
+      const stands = async () => expect([await send.getAttribute('open'), await path.inputValue()]).toEqual(['', '/media/A001']);
+      await page.mouse.click(4, 400);
+      await stands();
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Transfers', level: 1, includeHidden: true }).waitFor({ state: 'attached' });
+      await stands();
+      const asked = new Promise<string>((resolve) => {
+        page.once('dialog', (dialog) => {
+          resolve(dialog.type());
+          void dialog.dismiss();
+        });
+      });
+      await page.evaluate(() => setTimeout(() => location.reload(), 0));
+      expect(await asked).toBe('beforeunload');
+      await stands();
+
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Throw away' }).click();
+      await send.waitFor({ state: 'detached' });
+      // Nothing is filled in, so nobody asks.
+      await page.reload();
+      await page.getByRole('heading', { name: 'Transfers', level: 1 }).waitFor();
+    });
+
+    it('closes only the folders above the form to get, and only the sign-in above the form to send', async () => {
+      const { page } = await open({ transfers: [] }, (fake) => {
+        fake.folders = folders;
+        fake.previewLink = () => sampleLinkPreview();
+      });
+      await page.getByRole('button', { name: 'Get files' }).first().click();
+      const get = page.getByRole('dialog', { name: 'Get files' });
+      await get.getByLabel('Download link').fill('https://share.example.com/d/1?secret=x');
+      await page.keyboard.press('Enter');
+      await get.getByRole('button', { name: 'Choose…' }).click();
+      const above = page.getByRole('dialog').nth(1);
+      await above.waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
+      expect(await get.getAttribute('open')).toBe('');
+      await get.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('button', { name: 'Throw away' }).click();
+      await get.waitFor({ state: 'detached' });
+
+      await page.getByRole('button', { name: 'Send files', exact: true }).first().click();
+      const send = page.getByRole('dialog', { name: 'Send files' });
+      await page.getByRole('radio', { name: 'To a Team' }).check();
+      await send.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('dialog', { name: 'Add an account' }).getByRole('textbox', { name: 'E-mail' }).fill('mia');
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
+      expect(await send.getAttribute('open')).toBe('');
+    });
+
     it('takes what is dropped anywhere: its paths from the desktop app, else it says why not', async () => {
       const { page } = await open({ session: sampleSession() });
       await page.getByRole('heading', { name: 'Nothing on the move' }).waitFor();
@@ -243,6 +346,32 @@ describe.skipIf(!findChromium())(title, () => {
     });
   });
 
+  it('asks before names that begin with a dot are put into the home folder', async () => {
+    const { agent, page } = await open({}, (fake) => {
+      fake.previewLink = () => sampleLinkPreview();
+      fake.create = ({ allow_hidden }) => {
+        if (!allow_hidden) throw new ApiError('hidden_names', { folder: '/home/mia', names: '.ssh' });
+        return sampleTransfer({ id: 'new', kind: 'download', state: 'queued' });
+      };
+    });
+    await page.getByRole('main').getByRole('button', { name: 'Get files' }).click();
+    await page.getByLabel('Download link').fill('https://share.example.com/d/1?secret=2');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Folder' }).fill('/home/mia');
+    const ask = () => dialog.getByRole('button', { name: 'Get files' }).click();
+    await ask();
+    await page.getByRole('alertdialog').getByText('.ssh').waitFor();
+    await page.getByRole('button', { name: 'Choose another folder' }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    expect(await dialog.getByRole('textbox', { name: 'Folder' }).evaluate((field) => field === document.activeElement)).toBe(true);
+    await ask();
+    await page.getByRole('button', { name: 'Put them there' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const asked = bodies(agent, 'POST', '/downloads') as { allow_hidden?: boolean }[];
+    expect(asked.map(({ allow_hidden }) => allow_hidden)).toEqual([undefined, undefined, true]);
+  });
+
   it('gets some files of a protected link into a folder that is chosen', async () => {
     const { agent, page } = await open({}, (fake) => {
       fake.folders = folders;
@@ -258,6 +387,7 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByText('This link is protected.').waitFor();
     await page.getByLabel('Password of the link').fill('letmein');
     await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Message of the sender' }).getByText('The brass of reel 4 follows tonight.').waitFor();
     await page.getByLabel('Choose some of them').check();
     await page.getByRole('checkbox', { name: /Stems/ }).uncheck();
     await page.getByText('1 of 4 files').waitFor();
@@ -390,8 +520,13 @@ describe.skipIf(!findChromium())(title, () => {
     const failure = new ApiError('service_refused', { status: 418, detail: 'I am a teapot.' }).body;
     agent.change('transfer-1', { state: 'error', error: { ...failure, retryable: false } });
     const detail = page.locator('.row-detail');
-    await expect.poll(() => detail.textContent()).toBe('Der Dienst hat mit 418 geantwortet: I am a teapot.');
-    expect(await detail.locator('[lang=en]').allTextContents()).toEqual(['I am a teapot.']);
+    // The cause first, and the whole sentence where what needs a person stands.
+    await expect.poll(() => detail.textContent()).toBe('Dienst lehnt ab (418)');
+    await page.getByRole('link', { name: 'Braucht Sie 1' }).click();
+    const whole = page.locator('.row-whole');
+    await expect.poll(() => whole.textContent()).toBe('Der Dienst hat mit 418 geantwortet: I am a teapot.');
+    expect(await whole.locator('[lang=en]').allTextContents()).toEqual(['I am a teapot.']);
+    await page.getByRole('link', { name: 'Übertragungen' }).click();
     agent.change('transfer-1', { state: 'transferring', error: null, waiting: { reason: 'The storage is full; trying again in 60 s.' } });
     await expect.poll(() => detail.textContent()).toBe('Der Speicher ist voll. Nächster Versuch in 60 s.');
     expect(await detail.locator('[lang]').count()).toBe(0);
@@ -531,6 +666,7 @@ describe.skipIf(!findChromium())(title, () => {
       await expect.poll(() => page.url()).toContain('#/transfers');
       expect(await page.getByLabel('Download link').inputValue()).toBe('https://share.example.com/d/1');
       await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Throw away' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.evaluate(() => location.assign('#/send'));
       await page.getByRole('dialog', { name: 'Send files' }).waitFor();

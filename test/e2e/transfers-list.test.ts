@@ -117,7 +117,7 @@ describe.skipIf(!findChromium())(title, () => {
     await page.keyboard.press('/');
     await page.keyboard.type('two');
     await expect.poll(() => names(page), patiently).toEqual(['Two', 'Two again']);
-    await page.getByText('Failed 1').click();
+    await page.locator('.show-option').getByText('Needs you 1').click();
     await expect.poll(() => names(page), patiently).toEqual(['Two again']);
     await page.getByRole('link', { name: 'Two again' }).click();
     await page.getByRole('heading', { name: 'Two again' }).waitFor();
@@ -129,8 +129,33 @@ describe.skipIf(!findChromium())(title, () => {
     await expect.poll(() => names(page), patiently).toEqual(['Stems']);
   });
 
+  it('counts what has come to its end in the moment that its row says so, and what still queues', async () => {
+    const queued = sampleTransfer({ id: 't2', name: 'Queues', state: 'queued', position: 2, bytes: 0, total_bytes: 1_900_000_000 });
+    const { agent, page } = await open({ transfers: [sampleTransfer({ bytes: 0, total_bytes: 2_300_000_000 }), queued] });
+    await page.getByText('4.2 GB to go at', { exact: false }).waitFor();
+    await page.getByText('Active 2').waitFor();
+    // No later answer says it: the event alone does.
+    agent.before = (path) => (path.endsWith('/summary') ? new Promise(() => {}) : undefined);
+    agent.change('transfer-1', { state: 'complete', bytes: 2_300_000_000, finished_at: '2026-11-20T09:00:00.000Z' });
+    await page.getByText('Sent', { exact: true }).waitFor();
+    expect(await page.locator('.show-option').allTextContents()).toEqual(['All 2', 'Needs you 0', 'Active 1', 'Done 1']);
+  });
+
   it('does one thing to many, by checkboxes, a range, or all that match', async () => {
     const { agent, page } = await open({ transfers: queue });
+    const top = async () => (await page.getByRole('link', { name: 'One' }).boundingBox())?.y;
+    const before = await top();
+    await page.getByRole('checkbox', { name: 'Select One' }).click();
+    // The rows stay under the pointer, wide or narrow, and what is offered is what these can do.
+    const bar = page.getByRole('region', { name: 'Selected transfers' });
+    expect((await bar.getByRole('button').allTextContents()).map((text) => text.trim())).toEqual(['', 'Select all 4', 'Resume', 'Cancel']);
+    expect(await top()).toBe(before);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const narrow = await top();
+    await bar.getByRole('button', { name: 'Clear the selection' }).click();
+    await bar.waitFor({ state: 'detached' });
+    expect(await top()).toBe(narrow);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole('checkbox', { name: 'Select One' }).click();
     await page.getByRole('checkbox', { name: 'Select Three' }).click({ modifiers: ['Shift'] });
     await page.getByText('3 selected').waitFor();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { blake3 } from '@napi-rs/blake-hash';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
+import { ApiError } from '#protocol/errors.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine.ts';
 import { startHttpServer, type TestServer } from '#test/support/http-server.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
@@ -31,8 +32,11 @@ async function startLyingService(listing: readonly object[]): Promise<TestServer
     else if (bytes) {
       const body = Buffer.from(decodeURIComponent(bytes[1]!));
       response.writeHead(206, { 'content-length': body.length, 'content-range': `bytes 0-${body.length - 1}/${body.length}` }).end(body);
-    } else if (/\/(receipt|jwks\.json)$/.test(pathname)) response.writeHead(404).end();
-    else json(listing);
+    } else if (/\/(receipt|jwks\.json)$/.test(pathname)) {
+      // As a service without receipts says it; without its number somebody in between would have answered.
+      response.statusCode = 404;
+      json(new ApiError('no_such_endpoint', { method: 'GET', path: pathname }).body);
+    } else json(listing);
   });
   return server;
 }
@@ -116,17 +120,11 @@ test('a symbolic link that stands in the target folder is not followed', async (
   expect(readFileSync(join(target, 'plain (2).txt'), 'utf8')).toBe('c');
 });
 
-test('files of one name, and a file where a folder has to be, stand side by side', async () => {
+test('a file where a folder has to be, and one that was there, stand side by side', async () => {
   writeTree(target, { 'mine.txt': 'mine' });
-  const got = await fetchFrom([
-    file('1', '', 'same.txt'),
-    file('2', '', 'same.txt'),
-    file('3', '', 'dir'),
-    file('4', 'dir', 'x'),
-    file('5', '', 'mine.txt'),
-  ]);
+  const got = await fetchFrom([file('3', '', 'dir'), file('4', 'dir', 'x'), file('5', '', 'mine.txt')]);
   expect(got.state).toBe('complete');
-  expect(Object.keys(readTree(target)).sort()).toEqual(['dir (2)', 'dir/x', 'mine (2).txt', 'mine.txt', 'same (2).txt', 'same.txt']);
+  expect(Object.keys(readTree(target)).sort()).toEqual(['dir (2)', 'dir/x', 'mine (2).txt', 'mine.txt']);
   expect(readFileSync(join(target, 'mine.txt'), 'utf8')).toBe('mine');
 });
 
@@ -136,8 +134,34 @@ test('other bytes than the sender sent are not kept as the file', async () => {
   expect(Object.keys(readTree(target))).toEqual(['good.txt']);
 });
 
+test('a listing with two records of one path and name is refused, and not asked for again', async () => {
+  const got = await fetchFrom(Array.from({ length: 10_000 }, (_, index) => file(String(index), 'a', 'same.txt')));
+  expect(got).toMatchObject({ state: 'error', error: { message: expect.stringContaining('it names "a/same.txt" twice') } });
+  expect(readTree(target)).toEqual({});
+  expect(servers[0]!.requests.filter((request) => request.endsWith('/files'))).toHaveLength(1);
+});
+
 test('a listing that is none is said to be unusable', async () => {
   const got = await fetchFrom([{ id: 'x', kind: 'file', name: 'x', path: '', size: -1, last_modified: 'x', virus_detected: false }]);
   expect(got).toMatchObject({ state: 'error', error: { message: expect.stringContaining('cannot be used') } });
   expect(readTree(target)).toEqual({});
+});
+
+test('names that turn the direction of text come with a sign in its place, and the log tells', async () => {
+  const ended = await fetchFrom([
+    file('f1', '', 'photo\u202egnp.exe'),
+    file('f2', 'day\u2066', 'take\u200f.mov'),
+    file('f3', 'day\u2066', 'plain.mov'),
+    file('f4', '', 'photo_gnp.exe'),
+  ]);
+  expect(ended).toMatchObject({ state: 'complete', files: 4 });
+  const got = Object.keys(readTree(target)).map((path) => [path, readFileSync(join(target, path), 'utf8')]);
+  expect(Object.fromEntries(got)).toEqual({
+    'photo_gnp.exe': 'f1',
+    'photo_gnp (2).exe': 'f4',
+    'day_/take_.mov': 'f2',
+    'day_/plain.mov': 'f3',
+  });
+  const { records } = await engine.transfers.log(ended.id);
+  expect(records.find(({ event }) => event === 'names_changed')).toMatchObject({ detail: 'photo\ufffdgnp.exe (+ 2)' });
 });

@@ -46,6 +46,21 @@ describe('help', () => {
     for (const name of ['service', 'agent', 'send', 'get', 'ls', 'verify']) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
   });
 
+  it.each([
+    [['help', 'send'], 'longshore send'],
+    [['help', 'admin', 'user', 'create'], 'longshore admin user create'],
+    [['help'], 'longshore'],
+  ])('%j shows that command', async (args, usage) => {
+    const { code, stdout } = await longshoreHere(args);
+    expect([code, stdout.split('\n')[0]?.startsWith(`Usage: ${usage} [`)]).toEqual([0, true]);
+  });
+
+  it('of a command that is none says so', async () => {
+    const { code, stdout, stderr } = await longshoreHere(['help', 'admin', 'usr']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain("unknown command 'usr'");
+  });
+
   it('tells the version', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(await ends(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });

@@ -1,6 +1,8 @@
+import { symlinkSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorCatalogue } from '#protocol/errors.ts';
 import { type CommandRun, longshore, longshoreHere } from '#test/support/cli.ts';
 import { processesWith } from '#test/support/processes.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
@@ -111,9 +113,60 @@ describe('a folder', () => {
     expect(ls.code).toBe(0);
     expect(ls.stdout).toMatch(/^↑ A001\.mov {2}Sent 1 file, 7\.00 MB$/m);
     expect(ls.stdout).toMatch(/^↓ A001\.mov {2}Received 1 file, 7\.00 MB$/m);
+    // The service that is named is the one that gets the files, or nobody does.
+    const named = await longshoreHere(['send', at('dailies/sound'), '--service-url', serviceUrl, ...door]);
+    expect([named.code, named.stdout.startsWith(serviceUrl)]).toEqual([0, true]);
+    const other = await longshoreHere(['send', at('dailies/later'), '--service-url', 'http://127.0.0.1:9', ...door]);
+    expect([other.code, other.stdout]).toEqual([3, '']);
+    expect(other.stderr).toMatch(/is not signed in to http:\/\/127\.0\.0\.1:9\./);
     agent.process.kill('SIGTERM');
     expect(await agent.ended).toBe(0);
   });
+
+  it.each([true, false])(
+    'of which some cannot be sent names each of these, and is sent without them where that is said (agent: %s)',
+    async (byAgent) => {
+      const source = at(`partly ${byAgent}`);
+      writeTree(source, { 'good.txt': 'good', 'sub/bad:name.txt': 'bad', 'worse\u202egnp.exe': 'worse', '.DS_Store': 'litter' });
+      symlinkSync('good.txt', join(source, 'link'));
+      const agent = longshore(
+        ['agent', '--listen', '127.0.0.1:0', '--service-url', serviceUrl, '--data-dir', at('partly-agent'), ...quiet],
+        {
+          env: { LONGSHORE_API_KEY: apiKey },
+        },
+      );
+      const [, agentUrl = ''] = await agent.line(/ is ready at (\S+)$/);
+      const door = byAgent
+        ? ['--agent-url', agentUrl]
+        : ['--no-agent', '--service-url', serviceUrl, '--api-key-file', at('key'), '--data-dir', at('partly-own'), ...quiet];
+      try {
+        const failed = await longshoreHere(['send', source, ...door]);
+        expect([failed.code, failed.stdout]).toEqual([6, '']);
+        const name = `partly ${byAgent}`;
+        expect(failed.stderr).toMatch(new RegExp(`^Failed: ${name}/sub/bad:name\\.txt: .* contains :, which Windows cannot hold`, 'm'));
+        expect(failed.stderr).toMatch(new RegExp(`^Failed: ${name}/worse\ufffdgnp\\.exe: .*turns the direction of text`, 'm'));
+        expect(failed.stderr).toMatch(new RegExp(`^Left out: ${name}/link: .* it is a symbolic link`, 'm'));
+        expect(failed.stderr).toMatch(/^longshore: 2 of 3 files did not get through\./m);
+        const told = await longshoreHere(['send', source, '--json', ...door]);
+        expect(told.code).toBe(6);
+        expect(JSON.parse(told.stdout)).toMatchObject({
+          state: 'error',
+          failed: [{ code: errorCatalogue.name_refused.code }, { path: expect.stringContaining('worse') }],
+          left_out: [{ path: `${name}/.DS_Store` }, { path: `${name}/link`, code: errorCatalogue.left_out.code }],
+        });
+        const without = await longshoreHere(['send', source, '--skip-failed', ...door]);
+        expect([without.code, without.stdout.startsWith(`${serviceUrl}/d/`)]).toEqual([0, true]);
+        expect(without.stderr.match(/^Failed: partly /gm)).toHaveLength(2);
+        expect((await longshoreHere(['ls', without.stdout.trim()])).stdout).toMatch(/^ *4 B {2}partly \w+\/good\.txt\n$/);
+        const nothing = await longshoreHere(['send', join(source, 'sub/bad:name.txt'), '--skip-failed', ...door]);
+        expect([nothing.code, nothing.stdout]).toEqual([6, '']);
+        expect(nothing.stderr).toMatch(/^longshore: 1 of 1 files did not get through\./m);
+      } finally {
+        agent.process.kill('SIGTERM');
+        await agent.ended;
+      }
+    },
+  );
 
   it('goes on where it was after Ctrl-C and the same command again', async () => {
     writeTree(at('long'), { 'film.mov': seededBytes(60_000_000, 3) });

@@ -43,6 +43,7 @@ test('a session with another service sends to its Team, until the day that was a
     session_id: session.id,
     paths: [source],
     package_name: 'Day 12',
+    package_description: 'A and B camera\nSound follows',
     recipients: [],
     expiry,
   });
@@ -58,6 +59,7 @@ test('what is behind a link is told before anything is downloaded, and some of i
   const [upload] = (await engine.transfers.list('upload', { page: 1, limit: 50 })).records;
   const preview = await engine.transfers.previewLink({ url: upload!.url });
   expect(preview).toMatchObject({ service_url: service.url, name: 'Day 12', total_files: 3, used_up: false });
+  expect(preview.message).toBe('A and B camera\nSound follows');
   expect(preview.files.map(({ kind, path, name, size }) => `${kind} ${path}/${name} ${size}`).sort()).toEqual([
     'file A001/clip.mov 7',
     'file A001/sound/notes.txt 5',

@@ -12,6 +12,9 @@ export interface FakeShelf {
 }
 
 const isOver = ({ state }: AgentTransfer): boolean => state === 'complete' || state === 'cancelled' || state === 'error';
+/** As the real one has it. */
+const needs = ({ state, waiting }: AgentTransfer): boolean =>
+  state === 'error' || (state === 'transferring' && waiting?.needs_person === true);
 const ranks = { high: 0, normal: 1, low: 2 } as const;
 const over = ({ state }: AgentTransfer): number => (state === 'complete' || state === 'cancelled' ? 1 : 0);
 
@@ -24,6 +27,7 @@ export function listed(transfers: Iterable<AgentTransfer>, query: URLSearchParam
       (!states || states.includes(one.state)) &&
       (!query.has('kind') || one.kind === query.get('kind')) &&
       (!query.has('team_id') || one.team_id === query.get('team_id')) &&
+      (!query.has('needs_person') || needs(one) === (query.get('needs_person') === 'true')) &&
       one.name.toLowerCase().includes(name),
   );
   const sort = query.get('sort') ?? '-created_at';
@@ -48,7 +52,15 @@ export function answerTransfers(shelf: FakeShelf, method: string, address: URL, 
     const speed = (kind: AgentTransfer['kind']) =>
       open.filter((one) => one.kind === kind).reduce((sum, one) => sum + one.bytes_per_second, 0);
     const left = open.reduce((sum, one) => sum + one.total_bytes - one.bytes, 0);
-    return { answer: { states, bytes_left: left, upload_bps: speed('upload'), download_bps: speed('download') } };
+    return {
+      answer: {
+        states,
+        needs_person: all.filter(needs).length,
+        bytes_left: left,
+        upload_bps: speed('upload'),
+        download_bps: speed('download'),
+      },
+    };
   }
   if (method === 'POST' && path === '/batch') return { answer: actOn(shelf, body as ActOnTransfers) };
   const [, id = '', verb] = /^\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];

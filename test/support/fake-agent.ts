@@ -8,6 +8,7 @@ import type { LinkPreview, PreviewLink, PreviewPortal } from '#protocol/agent/pr
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
 import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settings.ts';
+import type { UnreachableService } from '#protocol/agent/system.ts';
 import type { ApplicationToken, CreateToken, TokenCall } from '#protocol/agent/tokens.ts';
 import type { AgentTransfer, CreateDownload, CreateUpload, TransferFile } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
@@ -75,6 +76,10 @@ export class FakeAgent {
   /** What was done with a token, the same of each. */
   tokenCalls: readonly TokenCall[] = [];
   rateLimits = { upload: sampleRateLimit(), download: sampleRateLimit() };
+  /** Services that cannot be reached; `tellServices` says so. */
+  unreachable: readonly UnreachableService[] = [];
+  /** What comes of asking them at once. */
+  tryNow: () => void = () => undefined;
   /** When set, `GET /transfers` answers this error. */
   listFailure: ApiError | null = null;
   /** Called with the path of each call before it is answered: the answer waits for it, and what it throws is the answer. */
@@ -149,6 +154,12 @@ export class FakeAgent {
   /** Says what the settings are now. */
   tellSettings(): void {
     this.emit({ type: 'settings.changed', settings: this.settings });
+  }
+
+  /** Says which services cannot be reached now. */
+  tellServices(unreachable: readonly UnreachableService[]): void {
+    this.unreachable = unreachable;
+    this.emit({ type: 'services.changed', unreachable: [...unreachable] });
   }
 
   /** Says what sessions there are now. */
@@ -268,8 +279,12 @@ export class FakeAgent {
           started_at: '2026-11-20T08:00:00.000Z',
           transfers: { active: 0, queued: 0, failed: 0 },
           paused: null,
+          unreachable: this.unreachable,
           warnings: this.#options.warnings ?? [],
         };
+      case 'PUT /api/v1/transfers/try_now':
+        this.tryNow();
+        return undefined;
       case 'GET /api/v1/transfers': {
         if (this.listFailure) throw this.listFailure;
         return pageOf(listed(this.transfers.values(), address.searchParams), address);

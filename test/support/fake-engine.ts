@@ -13,6 +13,7 @@ import type { SignedIn } from '#protocol/agent/sessions.ts';
 import type { RateLimit } from '#protocol/agent/settings.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
+import { sampleApiKey } from './samples.ts';
 
 /** An engine in memory: what it was asked is recorded, what it answers is set by the test. */
 export interface FakeEngine extends Engine {
@@ -145,6 +146,11 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         record('removeSession', { id });
         if (id !== miaSignedIn.id) throw new ApiError('not_found', { resource: 'session' });
       },
+      createApiKey: async ({ name }) => {
+        signedIn();
+        record('createApiKey', { name });
+        return sampleApiKey({ name });
+      },
     },
     transfers: {
       upload: async (request) => {
@@ -217,6 +223,7 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
       },
       pauseAll: async (hours) => record('pauseAll', { hours }),
       resumeAll: async () => record('resumeAll', {}),
+      tryNow: async () => record('tryNow', {}),
     },
     settings: {
       current: () => settings,
@@ -266,6 +273,7 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
       started_at: '2026-11-20T10:00:00.000Z',
       transfers: { active: 1, queued: 0, failed: 0 },
       paused: null,
+      unreachable: [],
       warnings: ['Secrets are in a vault file.'],
     }),
     supportBundle: async (more) => Readable.from([Buffer.from(JSON.stringify(more))]),
@@ -278,6 +286,11 @@ export function tokensInMemory(clock: Clock = systemClock): Tokens {
   const db = new Database(':memory:');
   db.pragma('foreign_keys = ON');
   db.exec(tokenSql);
-  const writer = { write: <T>(change: () => T) => change(), committed: async () => undefined, flush: () => undefined };
+  const writer = {
+    write: <T>(change: () => T) => change(),
+    committed: async () => undefined,
+    flush: () => undefined,
+    onEnd: () => undefined,
+  };
   return openTokens({ table: tokenTable(db), writer, clock });
 }

@@ -19,6 +19,7 @@ export async function startFaultyService(options: TestServiceOptions = {}): Prom
     storage.upstream = service.storageUrl;
     for (const proxy of [api, storage]) {
       proxy.rate = 0;
+      proxy.stalling = 'none';
       proxy.down = false;
     }
   };

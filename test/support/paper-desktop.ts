@@ -122,6 +122,7 @@ export function paperDesktop(given: PaperGiven = {}) {
   const handlers = new Map<string, (event: unknown, ...args: unknown[]) => Promise<unknown>>();
   const agent = {
     url: 'http://127.0.0.1:8090',
+    pageAddress: (place: string) => `http://127.0.0.1:8090/${place}`,
     engine: engine.engine,
     close: async () => void did.push('agent closed'),
   } as unknown as RunningAgent;
@@ -198,6 +199,7 @@ export function paperDesktop(given: PaperGiven = {}) {
       apiKey: undefined,
       listen: { host: '127.0.0.1', port: 8090 },
       listenChosen: false,
+      requireToken: false,
       dataDir,
       updateUrl: undefined,
       deepLink: null,

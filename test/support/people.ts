@@ -1,5 +1,8 @@
+import type { AuthResult } from '#protocol/hosted/accounts.ts';
+import type { Membership } from '#protocol/hosted/members.ts';
 import type { Role } from '#protocol/roles.ts';
 import { newId } from '#service/ids.ts';
+import { runJob } from '#test/support/jobs.ts';
 import { lightHash } from '#test/support/light-hash.ts';
 import type { TestService } from '#test/support/service.ts';
 
@@ -25,6 +28,61 @@ export async function addPerson({ service, teamId }: TestService, role: Role, te
     .execute();
   await db.insertInto('memberships').values({ id: newId(), team_id: team, user_id: userId, role, created_at: now() }).execute();
   return { userId, email, token: await tokens.sign('user', { userId, version: 1 }) };
+}
+
+/** The token of the invitation as it was mailed last. */
+export async function invitationToken({ service }: TestService, invitationId: string): Promise<string> {
+  const { db, mailedTokens } = service.services;
+  const { id } = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('invitation_id', '=', invitationId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return mailedTokens.of(id);
+}
+
+/** The token that is mailed to whoever forgot their password. */
+export async function passwordResetToken({ service }: TestService, email: string): Promise<string> {
+  const { db, mailedTokens } = service.services;
+  await runJob(service.services, 'accounts.password_reset', { email, language: 'en' });
+  const { id } = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('recipient', '=', email)
+    .where('kind', '=', 'password_reset')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return mailedTokens.of(id);
+}
+
+/** Accepts an invitation: signed in where a user token is given, else by a name and a password. */
+export async function accept(
+  t: TestService,
+  invitationId: string,
+  by: { readonly token: string } | { readonly name: string; readonly password: string },
+) {
+  const token = await invitationToken(t, invitationId);
+  return await t.call<AuthResult>('POST', `/v1/invitations/${token}/accept`, {
+    headers: 'token' in by ? { 'x-user-token': by.token } : {},
+    body: 'token' in by ? {} : by,
+  });
+}
+
+/** Invites a person as somebody who may, and accepts for them. Gives the membership's id with the answer to accepting. */
+export async function join(
+  t: TestService,
+  team: { readonly id: string; readonly by: string },
+  person: { readonly email: string; readonly role: Role },
+  by: Parameters<typeof accept>[2],
+): Promise<{ readonly memberId: string; readonly auth: AuthResult }> {
+  const invited = await t.call<Membership>('POST', `/v1/teams/${team.id}/members`, { headers: { 'x-user-token': team.by }, body: person });
+  if (invited.status !== 201) throw new Error(`inviting: ${invited.status} ${JSON.stringify(invited.body)}`);
+  const accepted = await accept(t, invited.body.id, by);
+  if (accepted.status !== 200) throw new Error(`accepting: ${accepted.status} ${JSON.stringify(accepted.body)}`);
+  return { memberId: invited.body.id, auth: accepted.body };
 }
 
 /** Adds a Team without members. */

@@ -2,7 +2,9 @@ import type { LinkPreview } from '#protocol/agent/previews.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import type { RateLimit } from '#protocol/agent/settings.ts';
+import type { UnreachableService } from '#protocol/agent/system.ts';
 import type { AgentTransfer, TransferFile } from '#protocol/agent/transfers.ts';
+import type { CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 
 /** Lifelike values for tests of the pages. */
@@ -50,6 +52,18 @@ export function sampleTransfer(change: Partial<AgentTransfer> = {}): AgentTransf
     created_at: '2026-11-20T08:00:00.000Z',
     updated_at: '2026-11-20T08:05:00.000Z',
     finished_at: null,
+    ...change,
+  };
+}
+
+export function sampleUnreachable(change: Partial<UnreachableService> = {}): UnreachableService {
+  return {
+    service_url: 'https://share.example.com',
+    since: '2026-11-20T08:05:00.000Z',
+    reason:
+      'The service at https://share.example.com cannot be reached: connect ECONNREFUSED 203.0.113.7:443. Check the address and the network.',
+    next_try_at: new Date(Date.now() + 42_000).toISOString(),
+    transfers: 2,
     ...change,
   };
 }
@@ -129,11 +143,27 @@ export function sampleLinkPreview(change: Partial<LinkPreview> = {}): LinkPrevie
     service_url: 'https://share.example.com',
     name: 'Music stems',
     sender: 'composer@northlight.example',
+    message: 'Reels 1 to 6, conformed to the cut of Tuesday.\nThe brass of reel 4 follows tonight.',
     expiry: '2026-12-24T00:00:00.000Z',
     used_up: false,
     size: files.reduce((sum, { size }) => sum + size, 0),
     total_files: files.length,
     files,
+    ...change,
+  };
+}
+
+export function sampleApiKey(change: Partial<CreatedApiKey> = {}): CreatedApiKey {
+  return {
+    id: 'key-1',
+    key: 'ls_secret',
+    name: 'Render farm',
+    description: '',
+    expiry: '0001-01-01T00:00:00.000Z',
+    state: 'active',
+    created_at: '2026-11-22T12:00:00.000Z',
+    updated_at: '2026-11-22T12:00:00.000Z',
+    last_request_at: '0001-01-01T00:00:00.000Z',
     ...change,
   };
 }

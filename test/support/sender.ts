@@ -5,7 +5,7 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import type { TestAnswer, TestService } from '#test/support/service.ts';
 
-/** Plain HTTP calls of an upload, one by one as interface §4.2 describes them. Nothing of the client is in it. */
+/** Plain HTTP calls of an upload, one by one as contract/files-and-blueprints.md §1 describes them. Nothing of the client is in it. */
 export interface Sender {
   readonly package: Package;
   /** Headers with the package's management token. */
@@ -103,8 +103,9 @@ export function openLink(
   { call }: TestService,
   link: Pick<Link, 'id' | 'download_secret'>,
   password?: string,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<TestAnswer<LinkInfo>> {
   return call('GET', `/v1/links/${link.id}?secret=${encodeURIComponent(link.download_secret)}`, {
-    headers: password === undefined ? {} : { 'x-link-password': password },
+    headers: password === undefined ? headers : { ...headers, 'x-link-password': password },
   });
 }

@@ -1,4 +1,4 @@
-/** Milliseconds that a system takes at most to ask about, or to start, the program that an address belongs to. */
+/** The longest time in milliseconds in which a system asks about, or starts, the program for an address. */
 const patience = 2_500;
 
 export interface Surroundings {
@@ -6,14 +6,14 @@ export interface Surroundings {
   readonly page: EventTarget;
   /** The page's document. */
   readonly document: EventTarget;
-  /** Calls back after so many milliseconds, unless what it gives is called before. */
+  /** Starts a timer. The returned function cancels it. */
   readonly after: (milliseconds: number, work: () => void) => () => void;
 }
 
 /**
- * Whether the system did something with an address of another program that was just handed to it. No browser tells: but
- * its question, or the program, takes the focus away from the page or covers it, and where nothing knows such addresses
- * nothing at all happens.
+ * Whether the system handled an address of another program that was just opened. Browsers do not report it. But the
+ * system's question, or the program, takes the focus from the page or covers it; without such a program nothing
+ * happens.
  */
 export function appOpened({ page, document, after }: Surroundings): Promise<boolean> {
   return new Promise((resolve) => {
@@ -32,7 +32,7 @@ export function appOpened({ page, document, after }: Surroundings): Promise<bool
   });
 }
 
-/** Those of this page. */
+/** The real window, document and timer of this page. */
 export const ownSurroundings = (): Surroundings => ({
   page: window,
   document,

@@ -4,7 +4,7 @@ import type { Language } from '../words/tongue.ts';
 import { inkOn } from './colour.ts';
 import { LanguageChoice } from './language-choice.tsx';
 
-/** How a Portal looks: on its own page, and on those of what came in through it. */
+/** A Portal's branding: on its own page, and on download pages of packages sent through it. */
 export interface Looks {
   readonly name: string;
   /** `#rrggbb`, or empty. */
@@ -14,9 +14,9 @@ export interface Looks {
 }
 
 interface BrandFrameProps {
-  /** Null while it is not known, and where there is none. */
+  /** Null while it is loading, and where there is none. */
   readonly looks: Looks | null;
-  /** Where the page gets a picture: by way of the service, so that nobody else hears of a visitor. */
+  /** The address of a picture. Pictures are loaded through the service, so that no third party learns of a visitor. */
   readonly picture: (kind: 'logo' | 'background', of: string) => string;
   readonly language: Language;
   readonly chooseLanguage: string;
@@ -24,10 +24,10 @@ interface BrandFrameProps {
   readonly children: ReactNode;
 }
 
-/** Colours and pictures around whatever the page has to say. */
+/** The brand's colours and pictures around the page's content. */
 export function BrandFrame({ looks, picture, language, chooseLanguage, busy = false, children }: BrandFrameProps) {
   const colour = looks?.primary_color ?? '';
-  /** Pictures that did not come: better none than a torn one. */
+  /** Pictures that failed to load: they are hidden, not shown as broken. */
   const [torn, setTorn] = useState<ReadonlySet<string>>(new Set());
   const tear = (address: string) => (): void => setTorn((before) => new Set([...before, address]));
   const there = (address: string | undefined): string | null => (address && !torn.has(address) ? address : null);

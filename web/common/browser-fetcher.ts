@@ -1,17 +1,56 @@
 import type { Fetcher } from '#client/ports.ts';
+import { createStallPatience, type StallPatience } from '#client/stall-patience.ts';
 
-/** Requests of the browser that carry nothing but what they are given: no cookie, no referrer, no cache. */
-export function browserFetcher(fetcher: typeof fetch): Fetcher {
+/**
+ * Browser requests without cookies, referrer or cache: only what the caller gives is sent. A stalled request is
+ * aborted.
+ */
+export function browserFetcher(fetcher: typeof fetch, patience: StallPatience = createStallPatience()): Fetcher {
   return async ({ method, url, headers, body, signal }) => {
-    const response = await fetcher(url, {
-      method,
-      headers,
-      cache: 'no-store',
-      credentials: 'omit',
-      referrerPolicy: 'no-referrer',
-      ...(body === undefined ? {} : { body }),
-      ...(signal ? { signal } : {}),
-    });
-    return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
+    const stop = new AbortController();
+    const wait = patience.waitFor({ method, url: new URL(url, globalThis.location?.href), bytes: body?.length ?? 0 });
+    const stalled = (): void => {
+      wait.stalled();
+      stop.abort(new Error('it stopped answering, and no byte moved for too long'));
+    };
+    const began = performance.now();
+    let timer = setTimeout(stalled, wait.inAll);
+    try {
+      const response = await fetcher(url, {
+        method,
+        headers,
+        cache: 'no-store',
+        credentials: 'omit',
+        referrerPolicy: 'no-referrer',
+        signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+        ...(body === undefined ? {} : { body }),
+      });
+      wait.answered(performance.now() - began);
+      let text = '';
+      const alive = (): void => {
+        clearTimeout(timer);
+        timer = setTimeout(stalled, wait.betweenPieces);
+      };
+      alive();
+      for await (const piece of pieces(response)) {
+        alive();
+        text += piece;
+      }
+      return { status: response.status, headers: Object.fromEntries(response.headers), text };
+    } finally {
+      clearTimeout(timer);
+    }
   };
+}
+
+/** The response text in chunks as it is received, without a byte order mark. */
+async function* pieces({ body }: Response): AsyncGenerator<string> {
+  if (!body) return;
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  for (;;) {
+    const { done, value } = await reader.read();
+    yield decoder.decode(value, { stream: !done });
+    if (done) return;
+  }
 }

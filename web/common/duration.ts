@@ -1,4 +1,4 @@
-/** A stretch of time in the largest unit that fits, two of them below a day: `1 hour 20 minutes`, `45 seconds`, `3 days`. */
+/** A duration in its largest unit; below a day in two units: `1 hour 20 minutes`, `45 seconds`, `3 days`. */
 export function durationWords(seconds: number, locale?: string): string {
   const unit = (value: number, name: string): string =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'long', maximumFractionDigits: 0 }).format(value);

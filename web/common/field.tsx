@@ -2,11 +2,11 @@ import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, ty
 
 export interface FieldProps {
   readonly label: string;
-  /** Said behind the label, e.g. that it is optional. */
+  /** A remark after the label, e.g. that the field is optional. */
   readonly aside?: string;
   /** A sentence under the field. */
   readonly hint?: ReactNode;
-  /** What is wrong with the value; read out, and the field is marked. */
+  /** The problem with the value. It is read out, and the field is marked. */
   readonly problem?: string | null;
 }
 
@@ -16,7 +16,7 @@ export function useField({ hint, problem }: FieldProps) {
   return { id, aria: { 'aria-describedby': described || undefined, 'aria-invalid': problem ? true : undefined } };
 }
 
-/** Label, hint and problem around a control of its `id`. */
+/** Label, hint and problem around the control with this `id`. */
 export function FieldFrame({ id, label, aside, hint, problem, children }: FieldProps & { id: string; children: ReactNode }) {
   return (
     <div className="field">

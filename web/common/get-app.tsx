@@ -1,10 +1,10 @@
 export interface GetAppProps {
-  /** Null shows nothing. */
+  /** The app's address; null shows nothing. */
   readonly place: string | null;
   readonly text: string;
 }
 
-/** Leads to where the app can be had, beside the page: what was begun there goes on. */
+/** Links to the app in a new tab, so that the current page keeps its state. */
 export function GetApp({ place, text }: GetAppProps) {
   if (place === null) return null;
   return (

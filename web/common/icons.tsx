@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import { lines } from '../../resources/lines.ts';
 
-/** Line icons on a 20 px grid, drawn in the text's colour. They say nothing to a screen reader: the text beside them does. */
+/**
+ * Line icons on a 20 px grid, in the text's colour. Hidden from screen readers: the text next to them has the meaning.
+ */
 function Icon({ children }: { children: ReactNode }) {
   return (
     <svg className="icon" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false">

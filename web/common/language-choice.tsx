@@ -1,6 +1,6 @@
 import { type Language, languages, useChooseLanguage } from '../words/tongue.ts';
 
-/** What each language calls itself. */
+/** Each language's name in that language. */
 const names: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 
 export function LanguageChoice({ language, label }: { readonly language: Language; readonly label: string }) {

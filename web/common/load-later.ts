@@ -1,10 +1,10 @@
-/** The page's own code did not come. Asked for again, it is loaded again. */
+/** A lazily loaded part of the page's code could not be loaded. The next call tries again. */
 export class CodeMissing extends Error {
   override readonly name = 'CodeMissing';
 }
 
 /**
- * Loads once, whoever asks and how often. A load that fails is forgotten, so that the next one who asks begins anew.
+ * Loads once for all callers. A failed load is not cached, so the next caller tries again.
  *
  * @throws CodeMissing
  */

@@ -1,6 +1,6 @@
 /**
- * Takes what only one tab may do: gives the release, or null where another tab has it. Browsers have locks on secure
- * pages only; elsewhere everybody gets one.
+ * Takes a lock across tabs. Returns the release function, or null where another tab holds the lock. Browsers support
+ * locks on secure pages only; elsewhere the lock is always granted.
  */
 export async function takeLock(name: string, locks: LockManager | undefined): Promise<(() => void) | null> {
   if (!locks) return () => undefined;

@@ -2,8 +2,8 @@ import { type CallableRoutes, createClientOf, type HostedClient } from '#client/
 import type { Fetcher } from '#client/ports.ts';
 
 /**
- * The calls of the upload page. Their addresses are written here, and held to the route table by their type: the
- * table's schemas would be half of what a visitor has to load.
+ * The API calls of the upload page. Their addresses are declared here and checked against the route table by type only:
+ * the table's schemas would be half of what a visitor has to load.
  */
 const routes = {
   findPortal: { method: 'GET', path: '/v1/subdomains/portals/{subdomain}', reply: { status: 200 } },
@@ -41,7 +41,7 @@ const routes = {
 
 export type PageClient = HostedClient<keyof typeof routes>;
 
-/** The service that this page came from. */
+/** Calls the service that delivered this page. */
 export function createPageClient(fetcher: Fetcher, baseUrl: string): PageClient {
   return createClientOf<keyof typeof routes>(routes, { baseUrl, fetcher });
 }

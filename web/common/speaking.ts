@@ -2,20 +2,20 @@ import type { Tongue } from '../words/tongue.ts';
 import { durationWords } from './duration.ts';
 import { sizeWords } from './quantities.ts';
 
-/** What every catalogue has. */
+/** The part that every message catalogue has. */
 interface CountingWords {
   readonly files: (count: string, one: boolean) => string;
 }
 
-/** How sizes, numbers and times read in the page's language. */
+/** Formats sizes, numbers and times in the page's language. */
 export interface Speaking<Words> {
   readonly words: Words;
   readonly locale: string;
   readonly number: (value: number) => string;
-  /** Of bytes. */
+  /** Formats a number of bytes. */
   readonly size: (bytes: number) => string;
   readonly files: (count: number) => string;
-  /** A stretch, of seconds. */
+  /** Formats a duration in seconds. */
   readonly time: (seconds: number) => string;
   readonly day: (moment: string | number) => string;
   readonly moment: (moment: string | number | Date) => string;

@@ -1,16 +1,29 @@
-/** Milliseconds that a speed looks back: long enough to be calm, short enough to notice a change. */
+/** The averaging window in milliseconds: long enough for a steady value, short enough to show a change. */
 const looksBack = 12_000;
 
+/**
+ * The minimum time and bytes for an estimate. Without it, a first small file would give an estimate of days for 30 MB.
+ */
+const telling = { milliseconds: 3_000, bytes: 16 * 1024 };
+
 export interface Speed {
-  /** Notes how many bytes have gone out in all, at a moment in milliseconds. */
+  /** Records the total of sent bytes at a time in milliseconds. */
   note(bytes: number, now: number): void;
-  /** Bytes a second; 0 before there is anything to go by. */
+  /** Bytes per second; 0 before there is an estimate. */
   perSecond(): number;
-  /** A pause is no slowness. */
+  /** Seconds until this number of bytes is sent; `null` before there is an estimate. */
+  secondsLeft(remaining: number): number | null;
+  /** Forgets earlier samples, so that a pause does not count as a slow connection. */
   reset(): void;
 }
 
 export function createSpeed(): Speed {
+  const spread = (): number => (samples.at(-1)?.at ?? 0) - (samples[0]?.at ?? 0);
+  const perSecond = (): number => {
+    const [first, last] = [samples[0], samples.at(-1)];
+    if (!first || !last || spread() < 500) return 0;
+    return Math.max(0, ((last.bytes - first.bytes) * 1_000) / spread());
+  };
   let samples: { readonly bytes: number; readonly at: number }[] = [];
   return {
     note(bytes, now) {
@@ -18,10 +31,11 @@ export function createSpeed(): Speed {
       const from = samples.findIndex((one) => now - one.at <= looksBack);
       if (from > 0) samples = samples.slice(from);
     },
-    perSecond() {
-      const [first, last] = [samples[0], samples.at(-1)];
-      if (!first || !last || last.at - first.at < 500) return 0;
-      return Math.max(0, ((last.bytes - first.bytes) * 1_000) / (last.at - first.at));
+    perSecond,
+    secondsLeft(remaining) {
+      if (remaining <= 0) return 0;
+      const moved = (samples.at(-1)?.bytes ?? 0) - (samples[0]?.bytes ?? 0);
+      return spread() >= telling.milliseconds && moved >= Math.min(telling.bytes, remaining) ? remaining / perSecond() : null;
     },
     reset() {
       samples = [];

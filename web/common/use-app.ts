@@ -2,15 +2,15 @@ import { useState } from 'react';
 import { appOpened, ownSurroundings } from './app-opened.ts';
 
 export interface AppAsked {
-  /** Nothing has opened, or not yet said. */
+  /** No program has opened, or it is not known yet. */
   readonly unanswered: boolean;
-  /** Where the app can be had; null where the operator has not said so. */
+  /** The app's download address; null where the operator has not configured one. */
   readonly place: string | null;
-  /** To be called when the person has followed an address of the app's. */
+  /** Call this when the person has followed a link to the app. */
   readonly ask: () => Promise<void>;
 }
 
-/** What became of an address that was handed to the app: where nothing opened, also where the app can be had. */
+/** Watches whether a link to the app opened a program. If not, it also looks up where the app can be downloaded. */
 export function useApp(baseUrl: string): AppAsked {
   const [unanswered, setUnanswered] = useState(false);
   const [place, setPlace] = useState<string | null>(null);
@@ -23,7 +23,7 @@ export function useApp(baseUrl: string): AppAsked {
   return { unanswered, place, ask };
 }
 
-/** The service leads from `/app` to where its operator says (`--app-url`), and knows no such address otherwise. */
+/** The service redirects `/app` to the operator's address (`--app-url`); without that option it answers 404. */
 export async function placeOfApp(baseUrl: string): Promise<string | null> {
   const address = `${baseUrl}/app`;
   const answer = await fetch(address, { redirect: 'manual', credentials: 'omit' }).catch(() => null);

@@ -3,7 +3,10 @@ import type { Language } from '../words/tongue.ts';
 
 const key = 'longshore-language';
 
-/** The person's languages, the one chosen on a page before the browser's; and what chooses it, for the next visit too. */
+/**
+ * The person's languages, the chosen one before the browser's, and a function that chooses one for this and later
+ * visits.
+ */
 export function useWantedLanguages(): readonly [readonly string[], (language: Language) => void] {
   const [chosen, setChosen] = useState(remembered);
   const wanted = useMemo(
@@ -15,7 +18,7 @@ export function useWantedLanguages(): readonly [readonly string[], (language: La
     try {
       localStorage.setItem(key, language);
     } catch {
-      // Then it is chosen again next time.
+      // Not saved: the person chooses again at the next visit.
     }
   };
   return [wanted, choose];

@@ -1,21 +1,21 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
-/** Rows beyond the edges, so that the keyboard always has a next one to go to. */
+/** Rows rendered beyond the visible ones, so that the keyboard always has a next row to move to. */
 const beyond = 6;
-/** Rows before the window's own height is known. */
+/** Rows rendered before the height is known. */
 const atFirst = 16;
 
 export interface RowWindow {
-  /** Goes to what scrolls. */
+  /** Ref for the scrolling element. */
   readonly box: RefObject<HTMLDivElement | null>;
   readonly onScroll: () => void;
-  /** Rows to draw, in order. */
+  /** Indexes of the rows to render, in order. */
   readonly indexes: readonly number[];
-  /** Scrolls as little as brings a row into sight. */
+  /** Scrolls only as far as needed to show a row. */
   readonly reveal: (index: number) => void;
 }
 
-/** Which of many rows of one height (in rem) are in sight, and `always` besides. */
+/** Virtual scrolling: which of many rows of one height (in rem) are visible, plus the row `always`. */
 export function useWindow(count: number, rowHeight: number, always: number | null = null): RowWindow {
   const box = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState({ first: 0, last: atFirst });

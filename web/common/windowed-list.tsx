@@ -4,13 +4,13 @@ import { useWindow } from './use-window.ts';
 interface WindowedListProps {
   readonly label: string;
   readonly count: number;
-  /** Of each row, in rem. */
+  /** Height of each row, in rem. */
   readonly rowHeight: number;
   readonly row: (index: number) => ReactNode;
   readonly rowKey: (index: number) => string | number;
 }
 
-/** A list of which only what is in sight is in the page, however long it is. */
+/** A list with virtual scrolling: only visible rows are in the page, however long the list is. */
 export function WindowedList({ label, count, rowHeight, row, rowKey }: WindowedListProps) {
   const { box, onScroll, indexes } = useWindow(count, rowHeight);
   return (

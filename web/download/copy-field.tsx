@@ -3,9 +3,9 @@ import { CheckIcon, CopyIcon } from '../common/icons.tsx';
 import { useSpeaking } from '../words/download.ts';
 
 interface CopyFieldProps {
-  /** What is copied. */
+  /** The text to copy. */
   readonly text: string;
-  /** Of the field, and of the button. */
+  /** Labels of the field and of the button. */
   readonly label: string;
   readonly copyLabel: string;
 }
@@ -13,7 +13,9 @@ interface CopyFieldProps {
 /** Milliseconds. */
 const shownFor = 3_000;
 
-/** A line of text with a button that copies it; where the browser does not, the line is selected for the person to copy. */
+/**
+ * A line of text with a copy button. If the browser cannot copy, the line is selected so that the person can copy it.
+ */
 export function CopyField({ text, label, copyLabel }: CopyFieldProps) {
   const { words } = useSpeaking();
   const [state, setState] = useState<'idle' | 'copied' | 'selected'>('idle');

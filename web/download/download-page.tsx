@@ -7,7 +7,7 @@ import { PackageView } from './package-view.tsx';
 import { usePlace } from './place.ts';
 import { incompleteLink, usedUpView, type View, viewOfFailure } from './view.ts';
 
-/** Opens the link in the page's address and shows what is behind it. */
+/** Opens the link in the page's address and shows its package. */
 export function DownloadPage() {
   const { api, link, keep } = usePlace();
   const speaking = useSpeaking();
@@ -26,7 +26,7 @@ export function DownloadPage() {
     },
     [api, keep, link, speaking],
   );
-  /** Asked for once, though the language may change. */
+  /** Opened once; a change of the language must not open it again. */
   const first = useRef(open);
   useEffect(() => {
     void first.current('');

@@ -56,7 +56,7 @@ function placeOfPage(): Place {
   };
 }
 
-/** Null where a part of the address is missing. */
+/** Null where the address is incomplete. */
 function addressParts(address: string): ReturnType<typeof parseDownloadLink> | null {
   try {
     return parseDownloadLink(address);

@@ -3,31 +3,34 @@ import type { File } from '#protocol/hosted/files.ts';
 import type { LinkInfo } from '#protocol/hosted/links.ts';
 import type { DownloadClient } from './api.ts';
 
-/** What a link's page goes by: its address, taken apart. */
+/** The page's address, parsed. */
 export interface LinkOfPage {
   readonly linkId: string;
   readonly secret: string;
 }
 
-/** A link that has been opened, and what is behind it. */
+/** An opened link and its package. */
 export interface OpenedLink {
   readonly info: LinkInfo;
   readonly records: readonly File[];
-  /** Whether nothing can be had of it any more, by this visitor. */
+  /** Whether this visitor cannot download anything more with this link. */
   readonly usedUp: boolean;
-  /** The read token that downloads go by. */
+  /** The current read token for downloads. */
   token(): string;
-  /** Where a file can be fetched from, for about an hour. A token that has run out is replaced by opening the link again. */
+  /** A file's download address, valid for about an hour. An expired token is replaced by opening the link again. */
   addressOf(fileId: string): Promise<string>;
 }
 
-/** Where the token that has begun to download stands over a reload: a link with a limit counts tokens, and a reload is nobody new. */
+/**
+ * Keeps the token of a started download across reloads: a limited link counts tokens, and a reload is not a new
+ * visitor.
+ */
 export interface TokenKeep {
   get(linkId: string): Promise<string | null>;
   put(linkId: string, token: string): void;
 }
 
-/** Opens the link. An empty password sends none. Rejects with a `ServiceError`. */
+/** Opens the link. An empty password is not sent. Rejects with a `ServiceError`. */
 export async function openLink(
   api: DownloadClient,
   keep: TokenKeep,
@@ -69,8 +72,8 @@ export async function openLink(
 }
 
 /**
- * Kept for as long as the tab is, and with what is being saved. Where the browser keeps nothing, each visit is a new one.
- * `saved` gives the token of an unfinished saving.
+ * Keeps the token in the tab's session storage, and uses the token of an unfinished save (`saved`). Without storage
+ * each visit counts as a new one.
  */
 export function browserKeep(storage: () => Storage, saved: (linkId: string) => Promise<string | null>): TokenKeep {
   const key = (linkId: string): string => `longshore-link:${linkId}`;
@@ -86,7 +89,7 @@ export function browserKeep(storage: () => Storage, saved: (linkId: string) => P
       try {
         storage().setItem(key(linkId), token);
       } catch {
-        // Then a reload counts as another visit.
+        // Not saved: a reload counts as another visit.
       }
     },
   };

@@ -14,7 +14,7 @@ import { Ways } from './ways.tsx';
 
 const PreviewDialog = lazy(() => import('./preview/preview-dialog.tsx'));
 
-/** A package behind an open link: what it is, and every way to get it. */
+/** A package behind an open link: its facts and all ways to download it. */
 export function PackageView({ opened }: { readonly opened: OpenedLink }) {
   const { platform } = usePlace();
   const speaking = useSpeaking();
@@ -39,6 +39,12 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
           </h1>
           <Facts opened={opened} root={root} speaking={speaking} />
         </header>
+        {info.description ? (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a long one scrolls, and what scrolls has to be reached by the keyboard
+          <section className="sender-message" aria-label={words.facts.message} dir="auto" tabIndex={0}>
+            {info.description}
+          </section>
+        ) : null}
         {infected > 0 ? (
           <p className="notice notice-bad" role="alert">
             {words.virus.notice(filesWords(infected))}
@@ -108,7 +114,7 @@ function Facts({ opened: { info }, root, speaking }: FactsProps) {
   );
 }
 
-/** Lets the browser download a file or a zip: asks for its address, and goes there. */
+/** Downloads a file or a zip by the browser: requests its address and navigates to it. */
 function useDownload({ addressOf }: OpenedLink, speaking: Speaking) {
   const { fetchTo } = usePlace();
   const [asking, setAsking] = useState<string | null>(null);

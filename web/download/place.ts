@@ -4,18 +4,18 @@ import type { DownloadClient } from './api.ts';
 import type { LinkOfPage, TokenKeep } from './opened-link.ts';
 import type { SavingPorts } from './save/saving.ts';
 
-/** What the page works with: its address, the service and the browser. */
+/** The page's dependencies: its address, the service and the browser. */
 export interface Place {
-  /** Null where the address is not whole. */
+  /** Null where the address is incomplete. */
   readonly link: LinkOfPage | null;
-  /** Of the service, without a slash at the end. */
+  /** The service's address without a slash at the end. */
   readonly baseUrl: string;
   readonly api: DownloadClient;
   readonly fetcher: Fetcher;
   readonly keep: TokenKeep;
-  /** What the browser says of the system. */
+  /** The platform that the browser reports. */
   readonly platform: string;
-  /** Goes to an address that answers with an attachment, so that the page stays. */
+  /** Navigates to an address that answers with an attachment, so the page stays open. */
   readonly fetchTo: (address: string) => void;
   /** Null where the browser cannot write into folders. */
   readonly saving: SavingPorts | null;
@@ -29,13 +29,16 @@ export function usePlace(): Place {
   return place;
 }
 
-/** The link's whole address: the same as the page's, without anything that does not belong to it. */
+/** The link's full address: the page's address without parameters that do not belong to it. */
 export const linkAddress = ({ baseUrl, link }: Pick<Place, 'baseUrl' | 'link'>): string =>
   link ? `${baseUrl}/d/${encodeURIComponent(link.linkId)}?${new URLSearchParams({ secret: link.secret })}` : '';
 
-/** What opens the same link in the agent. */
+/** The address that opens the same link in the agent. */
 export const appAddress = (address: string): string => `longshore://download?${new URLSearchParams({ url: address })}`;
 
-/** What downloads it on a command line. Windows' own takes no single quotes; elsewhere nothing in them means anything. */
+/**
+ * The command line that downloads the link. The Windows shell does not support single quotes; other shells take their
+ * content literally.
+ */
 export const commandFor = (address: string, platform: string): string =>
   /^win/i.test(platform) ? `longshore get "${address}"` : `longshore get '${address}'`;

@@ -3,11 +3,11 @@ import type { File } from '#protocol/hosted/files.ts';
 import type { Speaking, Words } from '../words/download.ts';
 import type { OpenedLink } from './opened-link.ts';
 
-/** What the page shows. */
+/** The page's state. */
 export type View =
   | { readonly state: 'opening' }
   | { readonly state: 'password'; readonly problem: string }
-  /** The link will not open; asking again may help or not. */
+  /** The link cannot be opened. `retry`: whether another try may help. */
   | { readonly state: 'closed'; readonly title: string; readonly text: string; readonly retry: boolean; readonly opened: OpenedLink | null }
   | { readonly state: 'ready'; readonly opened: OpenedLink };
 
@@ -18,7 +18,7 @@ const closed = ({ title, text }: Saying, retry = false): View => ({ state: 'clos
 
 export const incompleteLink = ({ words }: Said): View => closed(words.incomplete);
 
-/** The view for what went wrong while opening. `tried` is the password that was given; empty for none. */
+/** The view for a failure while opening. `tried` is the given password; empty for none. */
 export function viewOfFailure(error: unknown, tried: string, { words, time }: Said): View {
   if (!(error instanceof ServiceError))
     return closed({ ...words.wentWrong, text: error instanceof Error ? error.message : String(error) }, true);
@@ -40,7 +40,7 @@ export function viewOfFailure(error: unknown, tried: string, { words, time }: Sa
   }
 }
 
-/** Why a link gives nothing, by the catalogue's name. */
+/** Why a link cannot be used, by the catalogue's error name. */
 const endings = (words: Words): Readonly<Partial<Record<string, Saying>>> => ({
   not_found: words.unknown,
   invalid_request: words.unknown,
@@ -53,7 +53,7 @@ const endings = (words: Words): Readonly<Partial<Record<string, Saying>>> => ({
   state_conflict: words.unfinished,
 });
 
-/** A link that opens, but of which nothing more can be had. */
+/** The link opens, but nothing more can be downloaded. */
 export const usedUpView = (opened: OpenedLink, { words }: Pick<Speaking, 'words'>): View => ({
   state: 'closed',
   ...words.usedUp,
@@ -61,7 +61,7 @@ export const usedUpView = (opened: OpenedLink, { words }: Pick<Speaking, 'words'
   opened,
 });
 
-/** The reason why something did not come, as a sentence. */
+/** The reason for a failed request, as a sentence. */
 export function reasonOf(error: unknown, { words }: Pick<Speaking, 'words'>): string {
   if (error instanceof ServiceError) {
     if (error.error === 'service_unreachable' || error.error === 'unavailable') return words.unreachable.text;
@@ -73,7 +73,7 @@ export function reasonOf(error: unknown, { words }: Pick<Speaking, 'words'>): st
 
 export type ZipKind = 'zip_windows' | 'zip_mac';
 
-/** The zips of the package, that for the visitor's system first. */
+/** The package's zips, the one for the visitor's system first. */
 export function zipsFor(records: readonly File[], platform: string): readonly (File & { readonly kind: ZipKind })[] {
   const wanted: ZipKind = /mac|iphone|ipad/i.test(platform) ? 'zip_mac' : 'zip_windows';
   const zips = records.filter((one): one is File & { kind: ZipKind } => one.kind === 'zip_windows' || one.kind === 'zip_mac');

@@ -13,7 +13,7 @@ interface WaysProps {
   readonly onDownload: (file: File) => void;
 }
 
-/** For those who want it otherwise than most. */
+/** Further ways to download, for special cases. */
 export function Ways({ zips, asking, onDownload }: WaysProps) {
   const { words } = useSpeaking();
   const place = usePlace();

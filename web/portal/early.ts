@@ -3,8 +3,8 @@ import { askEarly } from './page/early-answers.ts';
 import { placeOfPage } from './page/place-of-page.ts';
 
 /**
- * Comes before the page's own code, which is a hundred times as large, and asks meanwhile what that will ask first: on a
- * slow line these are two round trips less to wait for.
+ * Runs before the page's own code, which is a hundred times as large, and prefetches the first API answers. On a slow
+ * connection this saves two round trips.
  */
 const place = placeOfPage(new URL(location.href));
 if (place) {

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { StrictMode, useEffect, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
 import { browserFetcher } from '../common/browser-fetcher.ts';
@@ -13,13 +12,8 @@ import { type Place, PlaceContext } from './page/place.ts';
 import { placeOfPage } from './page/place-of-page.ts';
 import { PortalPage } from './page/portal-page.tsx';
 import { openStore, type StoreTrouble } from './sending/store.ts';
-import { createWorkers } from './sending/workers.ts';
 import '../styles.css';
 import './portal.css';
-
-/** A browser has six connections to a server; one is left for what else there is to ask of it. */
-const chunksAtOnce = 5;
-const hashersAtMost = 3;
 
 function App({ place }: { place: Place }) {
   const [wanted, choose] = useWantedLanguages();
@@ -54,11 +48,6 @@ function start(root: HTMLElement): void {
     fetcher,
     store,
     trouble: () => trouble,
-    workers: createWorkers(
-      () => new Worker(new URL('./sending/hash-worker.ts', import.meta.url), { type: 'module' }),
-      Math.min(hashersAtMost, Math.max(1, (navigator.hardwareConcurrency || 2) - 1)),
-    ),
-    gate: pLimit(chunksAtOnce),
     locks: navigator.locks,
     pickers: handlePickers(window as unknown as Parameters<typeof handlePickers>[0]),
     later: loadOnce(() => import('./page/later.ts')),

@@ -15,17 +15,17 @@ interface ActFlags extends AgentFlags {
   readonly hours?: number;
 }
 
-/** What one of these commands does. */
+/** Texts and work of one of these commands. */
 interface Act {
   readonly name: 'pause' | 'resume' | 'retry' | 'cancel';
   readonly description: string;
   readonly allMeans: string;
-  /** `Paused` "Day 12". */
+  /** For example `Paused` "Day 12". */
   readonly done: string;
   readonly examples: readonly string[];
   readonly note: string;
   one(agent: AgentCaller, transfer: AgentTransfer, flags: ActFlags): Promise<unknown>;
-  /** Returns the sentence for a person, and what was done for a program. */
+  /** Returns the sentence for a person and the result for a program. */
   all(agent: AgentCaller, flags: ActFlags): Promise<AllDone>;
 }
 
@@ -152,7 +152,7 @@ async function run(act: Act, given: readonly string[], flags: ActFlags, end: End
       if (!flags.json) process.stdout.write(`${act.done} "${printable(name)}"${act.name === 'pause' ? until(flags) : ''}.\n`);
     } catch (error) {
       const code = exitCodeOf(error);
-      // Alone it is the command's own failure; and where nobody answers, asking on is of no use.
+      // With a single transfer the failure is the command's own. Without a reachable agent, further calls are useless.
       if (given.length === 1 || code === exitCodes.unreachable) throw error;
       outcomes.push({ id, name, done: false, message: sentenceOf(error) });
       console.error(`longshore: "${printable(name)}": ${sentenceOf(error)}`);

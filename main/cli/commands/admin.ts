@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { teamCommand } from './admin/team.ts';
 import { userCommand } from './admin/user.ts';
 
-/** `longshore admin …`: what the operator of a service does beside its API. */
+/** `longshore admin …`: administration of a service on its own machine, without its API. */
 export function adminCommand(): Command {
   return new Command('admin')
     .description("The operator's commands: Teams and users of a service on this machine or database.")

@@ -21,9 +21,10 @@ Every option can stand in the environment under the name shown beside it, and al
 --config, without -- and with _ for -, e.g. "service_url: https://files.example.com". Flags outweigh the environment,
 and that the file.
 
-Its page is at the address that it prints. It answers only this machine. With --listen beyond this machine, calls
-need the token in the file api-token of its data folder (made at the first such start), as "Authorization: Bearer".
-A Unix socket is for its owner alone, and needs no token.
+Its page is at the address that it prints. It answers only this machine, and on Linux only this user and root. With
+--listen beyond this machine, or --require-token, calls need the token in the file api-token of its data folder (made
+at the first such start), as "Authorization: Bearer"; the commands of this user find it there, and \`longshore open\`
+opens the page with it. A Unix socket is for its owner alone, and needs no token.
 
 When it is ready it prints one line with its address. It stops on SIGTERM and Ctrl-C within 10 s, writing down what is
 under way, which goes on at the next start; a second signal ends it at once.
@@ -44,18 +45,20 @@ export function agentCommand(): Command {
       return;
     }
     const apiKey = apiKeyOf(resolved);
-    const { listen, dataDir, serviceUrl, allowHost, allowFolder, logLevel } = resolved.config;
-    // Loaded here, so that no other command carries the agent.
+    const { listen, requireToken, dataDir, serviceUrl, allowHost, allowFolder, logLevel } = resolved.config;
+    // Loaded lazily, so that other commands do not load the agent.
     const [{ startAgent }, { createLog }] = await Promise.all([import('../../headless.ts'), import('../../log.ts')]);
     await runUntilStopped('agent', () =>
       startAgent({
         listen,
+        requireToken,
         dataDir: dataFolders(absolutePath(dataDir, process.cwd())).agent,
         serviceUrl,
         apiKey,
         allowedHosts: allowHost,
         allowedRoots: allowFolder.length === 0 ? undefined : allowFolder.map((folder) => absolutePath(folder, process.cwd())),
         log: createLog(logLevel),
+        watch: logLevel === 'silent' ? null : { output: process.stderr.fd, plain: process.stderr.isTTY },
       }),
     );
   });

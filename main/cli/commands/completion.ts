@@ -12,7 +12,7 @@ Examples:
 Prints a script for the shell. Make it again after an update.
 ${exitCodesHelp(['ok', 'usage'])}`;
 
-/** `longshore completion SHELL`: a script by which a shell completes what the program's own tree has. */
+/** `longshore completion SHELL`: prints a shell completion script, generated from the program's command tree. */
 export function completionCommand(program: () => Command): Command {
   return new Command('completion')
     .description('Prints a script by which a shell completes commands and options.')

@@ -1,15 +1,17 @@
-import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { parseDownloadLink } from '#client/link.ts';
+import { makeDirs } from '#disk/make-dirs.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { jsonOption } from '../doors/agent.ts';
 import type { Door } from '../doors/door.ts';
+import { behindTeller } from '../doors/left-behind.ts';
 import { type DoorFlags, openDoor } from '../doors/open.ts';
 import { addDoorOptions, doorHelp } from '../doors/options.ts';
 import { runTransfer } from '../doors/run-transfer.ts';
 import { checkReceiptPlace, receiptOption, saveReceipt } from '../doors/save-receipt.ts';
+import { wantedOf } from '../doors/worker.ts';
 import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { readSecret } from '../options.ts';
@@ -22,6 +24,7 @@ interface GetFlags extends DoorFlags {
   readonly receipt?: string;
   readonly json: boolean;
   readonly packageFolder: boolean;
+  readonly allowHidden: boolean;
 }
 
 const help = `
@@ -30,7 +33,8 @@ Examples:
   pbpaste | longshore get - incoming/
 
 Needs no account. The link stands in the process list while it runs; "-" reads it from stdin instead. Files that
-are in the folder already are never overwritten.
+are in the folder already are never overwritten. Into the home folder itself, where programs take what begins with a
+dot for their settings, such names come with --allow-hidden alone.
 ${doorHelp}
 ${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound', 'local', 'differs', 'receipt', 'interrupted'])}`;
 
@@ -41,19 +45,22 @@ export function getCommand(end: End): Command {
     .argument('<link>', 'the download link, or - to read it from stdin')
     .argument('[folder]', 'where the files go; made if it is not there', '.')
     .addOption(new Option('--package-folder', "put the files into a folder of the package's name").default(false))
+    .addOption(new Option('--allow-hidden', 'put names that begin with a dot into the home folder itself too').default(false))
     .addOption(new Option('--link-password <password>', 'password of the link; shows in process lists').env('LONGSHORE_LINK_PASSWORD'))
     .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'))
     .addOption(receiptOption())
     .addOption(jsonOption());
   return addDoorOptions(command)
     .addHelpText('after', help)
-    .action(async (given: string, folder: string, flags: GetFlags) => {
+    .action(async (given: string, folder: string, flags: GetFlags, self: Command) => {
+      const { worker } = wantedOf(self);
       const url = await readLink(given);
       const dstFolder = resolve(folder);
-      if (flags.agentUrl === undefined) makeFolder(dstFolder);
+      if (worker.kind !== 'agent') makeFolder(dstFolder);
       const password = readSecret(flags.linkPassword, flags.linkPasswordFile, "link's password");
       checkReceiptPlace(flags.receipt);
-      const door = await openDoor(flags);
+      const door = await openDoor(worker, flags);
+      const behind = behindTeller(door, { json: flags.json, skipFailed: false });
       const got = await runTransfer(
         door,
         async () =>
@@ -62,19 +69,26 @@ export function getCommand(end: End): Command {
             url,
             dst_folder: dstFolder,
             create_package_folder: flags.packageFolder,
+            ...(flags.allowHidden ? { allow_hidden: true } : {}),
             ...(password === undefined ? {} : { password }),
           }),
         'download',
         undefined,
-        ({ id }) => saveReceipt(door, id, flags.receipt),
+        {
+          complete: async (complete) => {
+            await behind.complete(complete);
+            await saveReceipt(door, complete.id, flags.receipt);
+          },
+          failed: behind.failed,
+        },
       );
       if (typeof got === 'number') return end(got);
-      if (flags.json) return printJson(got);
+      if (flags.json) return printJson({ ...got, ...behind.read });
       process.stdout.write(`${countText(got.total_files, 'file')}, ${bytesText(got.total_bytes)}, in ${got.dst_folder}\n`);
     });
 }
 
-/** The link of an argument, `-` being stdin; one that is none is refused before anything is begun. */
+/** Reads the link argument; `-` reads stdin. A text that is not a link is refused before any work begins. */
 export async function readLink(given: string, stdin: NodeJS.ReadableStream = process.stdin): Promise<string> {
   const link = given === '-' ? (await text(stdin)).trim() : given;
   parseDownloadLink(link);
@@ -83,22 +97,25 @@ export async function readLink(given: string, stdin: NodeJS.ReadableStream = pro
 
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeDirs(folder);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const why =
-      { EEXIST: 'there is a file of this name', ENOTDIR: 'a part of the path is a file', EACCES: 'the permission is missing' }[
-        code ?? ''
-      ] ?? message;
+      {
+        EEXIST: 'there is a file of this name',
+        ENOENT: 'its file system takes no folder there',
+        ENOTDIR: 'a part of the path is a file',
+        EACCES: 'the permission is missing',
+      }[code ?? ''] ?? message;
     throw new CommandError(exitCodes.local, `The folder ${folder} cannot be made: ${why}. Choose another one.`, { cause });
   }
 }
 
-/** A download of the same link into the same folder that an earlier run left unfinished. */
+/** An unfinished download of an earlier run: the same link into the same folder. */
 async function unfinished(door: Door, link: string, folder: string): Promise<AgentTransfer | undefined> {
   if (door.agentUrl !== '') return undefined;
   const { linkId } = parseDownloadLink(link);
   const { records } = await door.transfers.list('download', { page: 1, limit: 500, state: ['queued', 'transferring'] });
-  // The list holds links without their secrets.
+  // The list contains links without their secrets, so only the link id is compared.
   return records.find((one) => one.dst_folder === folder && one.url.includes(`/d/${encodeURIComponent(linkId)}`));
 }

@@ -41,10 +41,10 @@ export function loginCommand(): Command {
   return addAgentOptions(command)
     .addHelpText('after', help)
     .action(async (given: string | undefined, flags: LoginFlags) => {
-      // Someone who names an e-mail means it, whatever key stands in the environment.
+      // An explicit e-mail address overrides an API key of the environment.
       const apiKey = given === undefined ? readSecret(undefined, flags.apiKeyFile, 'API key') : undefined;
       const agent = await openAgent(flags);
-      // Before anybody types a password for an agent that is not there.
+      // Checked first, so that nobody types a password when the agent is not running.
       await agent.call('healthz');
       const credential = apiKey === undefined ? await readAccount(given, flags.passwordStdin) : { api_key: apiKey };
       await signIn(agent, { ...credential, ...(flags.serviceUrl === undefined ? {} : { service_url: flags.serviceUrl }) }, flags.json);

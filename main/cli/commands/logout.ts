@@ -44,7 +44,7 @@ export function logoutCommand(): Command {
 export const sessionText = ({ user, service_url: url }: Pick<SignedIn, 'user' | 'service_url'>): string =>
   `${user === null ? 'an API key' : printable(user.email)} at ${printable(url)}`;
 
-/** The sessions that are meant: all, the one named, or the only one. */
+/** The chosen sessions: all, the named one, or the only one. */
 export function chooseSessions(sessions: readonly SignedIn[], given: string | undefined, all: boolean): readonly SignedIn[] {
   if (all) return sessions;
   const list = sessions.map((session) => `${session.id} (${sessionText(session)})`).join(', ');

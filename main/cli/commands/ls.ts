@@ -26,7 +26,7 @@ Examples:
 Without a link it lists the transfers of a running agent; with one, the files behind it.
 ${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound'])}`;
 
-/** `longshore ls [LINK]`: lists transfers, or what is behind a link. */
+/** `longshore ls [LINK]`: lists transfers, or the content of a link. */
 export function lsCommand(): Command {
   const command = new Command('ls')
     .description("Lists the agent's transfers, or the files behind a link.")

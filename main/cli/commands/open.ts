@@ -1,50 +1,71 @@
 import { Command, Option } from 'commander';
 import { deepLinkLength, openPlace, parseDeepLink } from '#protocol/deep-link.ts';
+import { type TokenFlags, tokenFor } from '../doors/own-token.ts';
 import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { openInBrowser } from '../open-in-browser.ts';
 import { defaultAgentUrl, parseUrl } from '../options.ts';
 import { printable } from '../words.ts';
 
-interface OpenFlags {
+interface OpenFlags extends TokenFlags {
   readonly agentUrl: string;
   readonly print?: boolean;
 }
 
-/** How long the agent has to say that it is there. */
+/** Timeout for the agent's first answer. */
 const lookMilliseconds = 5_000;
 
 const help = `
 Examples:
+  longshore open
   longshore open "longshore://download?url=https%3A%2F%2Ffiles.example.com%2Fd%2F019a…%3Fsecret%3D…"
   longshore open --print "longshore://portal-upload?service=https%3A%2F%2Ffiles.example.com&portal=northlight"
+
+Without an address it opens the agent's page. Where the agent needs a token (--require-token, or it listens beyond this
+machine), that of your own agent is used by itself: the page opens by an address that is good once, and for a minute.
 
 Nothing is sent or fetched by this: the agent's page opens in the browser, shows what the address asks for, and
 leaves it to you. The desktop app takes such addresses by itself. Where it is not installed, a Linux desktop hands
 them to this command with resources/linux/longshore-open.desktop in ~/.local/share/applications and
 
   xdg-mime default longshore-open.desktop x-scheme-handler/longshore
-${exitCodesHelp(['ok', 'failure', 'usage', 'unreachable'])}`;
+${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable'])}`;
 
-/** `longshore open`: shows a `longshore://` address in the page of a running agent. */
+/** `longshore open`: opens the page of a running agent, and shows a `longshore://` address there. */
 export function openCommand(launch: typeof openInBrowser = openInBrowser): Command {
   return new Command('open')
-    .description('Opens a longshore:// address in the page of the running agent.')
-    .argument('<address>', 'the address, as a page in a browser hands it over')
+    .description('Opens the page of the running agent, or a longshore:// address in it.')
+    .argument('[address]', 'the address, as a page in a browser hands it over')
     .addOption(
       new Option('--agent-url <url>', 'the agent whose page opens').env('LONGSHORE_AGENT_URL').default(defaultAgentUrl).argParser(parseUrl),
     )
+    .addOption(
+      new Option('--agent-token <token>', 'its token, when it needs one and is not your own; shows in process lists').env(
+        'LONGSHORE_AGENT_TOKEN',
+      ),
+    )
+    .addOption(new Option('--agent-token-file <file>', 'file with that token').env('LONGSHORE_AGENT_TOKEN_FILE'))
     .option('--print', 'print the address of the page instead of opening a browser')
     .addHelpText('after', help)
-    .action(async (address: string, flags: OpenFlags) => {
-      const page = `${flags.agentUrl}/${openPlace(checked(address))}`;
+    .action(async (address: string | undefined, flags: OpenFlags) => {
+      const place = address === undefined ? '' : openPlace(checked(address));
       await expectAgent(flags.agentUrl);
+      const page = `${flags.agentUrl}/${await placeFor(flags, place)}`;
       if (flags.print) process.stdout.write(`${page}\n`);
       else await launch(page);
     });
 }
 
-/** The page checks it as well; here a mistake is said where it was made. */
+/** The page route as it is, or with the single-use code that replaces the agent's token. */
+async function placeFor(flags: OpenFlags, place: string): Promise<string> {
+  const token = tokenFor(flags.agentUrl, flags);
+  if (token === undefined) return place;
+  const { agentCaller } = await import('../doors/remote.ts');
+  const entry = await agentCaller({ url: flags.agentUrl, token }).call('createPageAddress');
+  return place === '' ? entry.place : `${entry.place}&to=${encodeURIComponent(place)}`;
+}
+
+/** The page checks the address as well. Checking here reports a mistake in the terminal where it was typed. */
 function checked(address: string): string {
   const parsed = parseDeepLink(address);
   if ('link' in parsed) return address;

@@ -3,12 +3,16 @@ import { basename, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { AgentTeam } from '#protocol/agent/session.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { nameFrom } from '#protocol/names.ts';
 import { jsonOption } from '../doors/agent.ts';
 import type { Door } from '../doors/door.ts';
+import { behindTeller } from '../doors/left-behind.ts';
 import { type DoorFlags, openDoor } from '../doors/open.ts';
 import { addDoorOptions, doorHelp } from '../doors/options.ts';
 import { runTransfer } from '../doors/run-transfer.ts';
 import { checkReceiptPlace, receiptOption, saveReceipt } from '../doors/save-receipt.ts';
+import { senderFor } from '../doors/sender.ts';
+import { wantedOf } from '../doors/worker.ts';
 import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { readSecret } from '../options.ts';
@@ -24,6 +28,7 @@ interface SendFlags extends DoorFlags {
   readonly linkPasswordFile?: string;
   readonly receipt?: string;
   readonly json: boolean;
+  readonly skipFailed: boolean;
 }
 
 const help = `
@@ -32,7 +37,13 @@ Examples:
   longshore send A001.mov notes.pdf --name "Day 12" --to post@example.com producer@example.com
   longshore send render/ --service-url https://files.example.com --api-key-file ~/.config/longshore/key
 
-Prints the download link on stdout, one line for each; progress goes to stderr.
+Prints the download link on stdout, one line for each; progress goes to stderr. Where --service-url is given and an
+agent does the work, its session with that service is used.
+
+Where some files cannot be sent, such as unreadable ones, the others are sent, stderr names each that failed, and the
+package stays open: mend what is wrong and send again, or give --skip-failed, which closes it without them. What is
+left out on purpose, such as symbolic links and what systems leave for themselves, is named too. With --json both are
+in the object (failed, left_out), also where the command fails.
 ${doorHelp}
 ${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound', 'local', 'differs', 'receipt', 'interrupted'])}`;
 
@@ -49,29 +60,35 @@ export function sendCommand(end: End): Command {
       new Option('--link-password <password>', 'password that the link asks for; shows in process lists').env('LONGSHORE_LINK_PASSWORD'),
     )
     .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'))
+    .addOption(new Option('--skip-failed', 'finalize the package without the files that failed').default(false))
     .addOption(receiptOption())
     .addOption(jsonOption());
   return addDoorOptions(command)
     .addHelpText('after', help)
-    .action(async (given: string[], flags: SendFlags) => {
+    .action(async (given: string[], flags: SendFlags, self: Command) => {
+      const { worker, serviceUrl } = wantedOf(self);
       const paths = given.map((path) => resolve(path));
       const missing = paths.find((path) => !existsSync(path));
-      // An agent elsewhere may have paths that this machine has not.
-      if (missing !== undefined && flags.agentUrl === undefined) {
+      // An agent on another machine may have paths that do not exist here.
+      if (missing !== undefined && worker.kind !== 'agent') {
         throw new CommandError(exitCodes.local, `There is no file or folder at ${missing}.`);
       }
       const password = readSecret(flags.linkPassword, flags.linkPasswordFile, "link's password");
-      const name = flags.name ?? basename(paths[0]!);
+      const name = flags.name ?? nameFrom(basename(paths[0]!), 'Files');
       checkReceiptPlace(flags.receipt);
-      const door = await openDoor(flags);
+      const door = await openDoor(worker, flags);
+      const behind = behindTeller(door, flags);
       const sent = await runTransfer(
         door,
         async () => {
-          const team = chooseTeam(await teamsOf(door), flags.team);
+          const sender = await senderFor(door, serviceUrl);
+          const team = chooseTeam(sender.teams, flags.team);
+          const sessionId = sender.sessionFor(team.id);
           const earlier = await unfinished(door, { teamId: team.id, name, paths });
           if (earlier) return earlier;
           return door.transfers.upload({
             team_id: team.id,
+            ...(sessionId === undefined ? {} : { session_id: sessionId }),
             paths,
             package_name: name,
             recipients: [...flags.to],
@@ -81,17 +98,21 @@ export function sendCommand(end: End): Command {
         },
         'upload',
         undefined,
-        ({ id }) => saveReceipt(door, id, flags.receipt),
+        {
+          complete: async (complete) => {
+            await behind.complete(complete);
+            await saveReceipt(door, complete.id, flags.receipt);
+          },
+          failed: behind.failed,
+        },
       );
       if (typeof sent === 'number') return end(sent);
-      if (flags.json) return printJson(sent);
+      if (flags.json) return printJson({ ...sent, ...behind.read });
       for (const line of linkLines(sent)) process.stdout.write(`${line}\n`);
     });
 }
 
-const teamsOf = async (door: Door): Promise<readonly AgentTeam[]> => (await door.session.current()).teams;
-
-/** The Team that is meant: by id, subdomain or name; without a word the only one there is. */
+/** The chosen Team, by id, subdomain or name; without a value, the only Team. */
 export function chooseTeam(teams: readonly AgentTeam[], wanted: string | undefined): AgentTeam {
   const names = teams.map((team) => `"${printable(team.name)}"`).join(', ');
   if (wanted === undefined) {
@@ -106,9 +127,9 @@ export function chooseTeam(teams: readonly AgentTeam[], wanted: string | undefin
   throw new CommandError(exitCodes.usage, `There is no Team "${wanted}". Yours: ${names || 'none'}.`);
 }
 
-/** An upload of the same paths under the same name that an earlier run left unfinished. */
+/** An unfinished upload of an earlier run: the same paths under the same name. */
 async function unfinished(door: Door, wanted: { teamId: string; name: string; paths: string[] }): Promise<AgentTransfer | undefined> {
-  // On an agent it may be somebody else's, and goes on anyway.
+  // A running agent continues its uploads by itself, and this one may belong to another person.
   if (door.agentUrl !== '') return undefined;
   const { records } = await door.transfers.list('upload', { page: 1, limit: 500, state: ['queued', 'transferring'] });
   return records.find(
@@ -116,7 +137,7 @@ async function unfinished(door: Door, wanted: { teamId: string; name: string; pa
   );
 }
 
-/** Links as a script wants them: alone where there is one for nobody in particular, else with whom each is for. */
+/** Links for scripts: the bare link if there is one without a recipient, otherwise each link with its recipient. */
 export function linkLines({ url, links }: Pick<AgentTransfer, 'url' | 'links'>): string[] {
   const personal = links.filter((link) => link.email !== '');
   if (personal.length === 0) return url === '' ? [] : [url];

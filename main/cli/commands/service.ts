@@ -4,7 +4,7 @@ import { absolutePath, dataFolders } from '../../folders.ts';
 import { type ExitCode, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { type Listen, parseListen } from '../listen.ts';
-import { dataDirOption, logLevelOption, parseUrl, readSecret } from '../options.ts';
+import { dataDirOption, logLevelOption, parseCount, parseLargestBody, parseUrl, readSecret } from '../options.ts';
 import { runUntilStopped } from '../run-until-stopped.ts';
 
 interface ServiceFlags {
@@ -19,10 +19,15 @@ interface ServiceFlags {
   readonly realtimeUrl?: string;
   readonly publicUrl?: string;
   readonly storagePublicUrl?: string;
+  readonly storageMaxBody?: number;
   readonly baseDomain?: string;
   readonly appUrl?: string;
   readonly trustProxy?: string;
   readonly allowPrivateWebhooks: 'yes' | 'no';
+  readonly portalPackages: number;
+  readonly portalAnnouncements: number;
+  readonly recipientMails: number;
+  readonly senderReceipts: number;
   readonly ownerEmail?: string;
   readonly ownerPassword?: string;
   readonly ownerPasswordFile?: string;
@@ -76,6 +81,11 @@ export function serviceCommand(): Command {
         .env('LONGSHORE_STORAGE_PUBLIC_URL')
         .argParser(parseUrl),
     )
+    .addOption(
+      new Option('--storage-max-body <size>', 'largest body that the proxy before the storage lets through, as 100MB (default: any)')
+        .env('LONGSHORE_STORAGE_MAX_BODY')
+        .argParser(parseLargestBody),
+    )
     .addOption(new Option('--base-domain <domain>', 'domain under which Portals have addresses of their own').env('LONGSHORE_BASE_DOMAIN'))
     .addOption(
       new Option('--app-url <url>', 'where people get the app, for the pages to lead to').env('LONGSHORE_APP_URL').argParser(parseUrl),
@@ -90,6 +100,30 @@ export function serviceCommand(): Command {
         .preset('yes')
         .default('no'),
     )
+    .addOption(
+      new Option('--portal-packages <number>', 'packages that one address begins through one Portal, an hour')
+        .env('LONGSHORE_PORTAL_PACKAGES')
+        .default(60)
+        .argParser(parseCount(1)),
+    )
+    .addOption(
+      new Option('--portal-announcements <number>', 'packages from one address that one Portal tells of by mail, a day')
+        .env('LONGSHORE_PORTAL_ANNOUNCEMENTS')
+        .default(200)
+        .argParser(parseCount(0)),
+    )
+    .addOption(
+      new Option('--recipient-mails <number>', 'mails of Portals to one of their recipients, a day')
+        .env('LONGSHORE_RECIPIENT_MAILS')
+        .default(200)
+        .argParser(parseCount(0)),
+    )
+    .addOption(
+      new Option('--sender-receipts <number>', 'receipts by mail to one address that senders gave as theirs, a day')
+        .env('LONGSHORE_SENDER_RECEIPTS')
+        .default(10)
+        .argParser(parseCount(0)),
+    )
     .addOption(new Option('--owner-email <address>', 'first start: the owner').env('LONGSHORE_OWNER_EMAIL'))
     .addOption(new Option('--owner-password <password>', "first start: the owner's password").env('LONGSHORE_OWNER_PASSWORD'))
     .addOption(
@@ -100,8 +134,22 @@ export function serviceCommand(): Command {
     .addHelpText('after', help)
     .action(async (flags: ServiceFlags) => {
       const password = readSecret(flags.ownerPassword, flags.ownerPasswordFile, "owner's password");
-      // Loaded here, so that no other command carries the service.
-      const [{ startService }, { StartError }] = await Promise.all([import('#service/server.ts'), import('#service/start-error.ts')]);
+      // Loaded lazily, so that other commands do not load the service.
+      const [{ startService }, { StartError }, { createLogger }, { serviceActivity }, { startWatchdog }] = await Promise.all([
+        import('#service/server.ts'),
+        import('#service/start-error.ts'),
+        import('#service/log.ts'),
+        import('#service/activity-channel.ts'),
+        import('../../watchdog/watchdog.ts'),
+      ]);
+      const log = createLogger(flags.logLevel);
+      const watching = {
+        activities: [serviceActivity],
+        output: process.stderr.fd,
+        plain: false,
+        stood: (ms: number) => log.error({ stood_ms: ms }, 'the event loop goes on after it has stood'),
+      };
+      const watchdog = flags.logLevel === 'silent' ? null : startWatchdog(watching);
       const fail = (error: unknown): never => {
         throw error instanceof StartError ? new CommandError(byStartError[error.code], error.message, { cause: error }) : error;
       };
@@ -112,6 +160,14 @@ export function serviceCommand(): Command {
           owner: given({ email: flags.ownerEmail, password, team: flags.team }),
           logLevel: flags.logLevel,
           allowPrivateWebhooks: flags.allowPrivateWebhooks === 'yes',
+          limits: {
+            senders: {
+              packagesPerHour: flags.portalPackages,
+              announcementsPerDay: flags.portalAnnouncements,
+              mailsPerRecipientAndDay: flags.recipientMails,
+              receiptsPerAddressAndDay: flags.senderReceipts,
+            },
+          },
           ...given({
             storageListen: flags.storageListen,
             metricsListen: flags.metricsListen,
@@ -122,6 +178,7 @@ export function serviceCommand(): Command {
             realtimeUrl: flags.realtimeUrl,
             publicUrl: flags.publicUrl,
             storagePublicUrl: flags.storagePublicUrl,
+            storageMaxBody: flags.storageMaxBody,
             baseDomain: flags.baseDomain,
             appUrl: flags.appUrl,
             trustProxy: flags.trustProxy,
@@ -129,11 +186,11 @@ export function serviceCommand(): Command {
         }).catch(fail);
         if (service.firstRun) process.stdout.write(firstRunText(service.firstRun));
         return { url: service.url, failed: service.failed, close: () => service.close() };
-      });
+      }).finally(() => watchdog?.close());
     });
 }
 
-/** How each reason that a start can fail ends the command. */
+/** The exit code for each reason that a start can fail. */
 export const byStartError: Readonly<Record<StartErrorCode, ExitCode>> = {
   data_folder_in_use: exitCodes.local,
   data_folder_unwritable: exitCodes.local,
@@ -148,12 +205,12 @@ export const byStartError: Readonly<Record<StartErrorCode, ExitCode>> = {
   option_invalid: exitCodes.usage,
 };
 
-/** Leaves out what was not given. */
+/** Removes the undefined values. */
 function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
 
-/** What the first start made, with secrets that it generated: nowhere else do they stand in clear. */
+/** The account of the first start and its generated secrets. They are shown in clear text only here. */
 export function firstRunText(made: { email: string; password: string; team: string; generated: readonly string[] }): string {
   const lines = [`First start: made the Team "${made.team}" and its owner.`, `  E-mail:   ${made.email}`];
   if (made.generated.includes('password')) lines.push(`  Password: ${made.password}   (generated; shown only this once)`);

@@ -22,7 +22,7 @@ Examples:
 Ends with 4 where no agent answers.
 ${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable'])}`;
 
-/** `longshore status`: how the running agent is. */
+/** `longshore status`: the state of the running agent. */
 export function statusCommand(): Command {
   return addAgentOptions(
     new Command('status').description('Shows how the running agent is: sessions, transfers, warnings.').addOption(jsonOption()),

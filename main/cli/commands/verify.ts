@@ -51,7 +51,7 @@ async function verify(given: string, flags: VerifyFlags): Promise<ExitCode> {
   const receipt = fileAt(flags.receipt, 'receipt');
   const keys = flags.keys === undefined ? 'enclosed' : keysIn(flags.keys);
   const stop = stopRequest();
-  // Loaded here, so that help comes at once.
+  // Loaded lazily, so that `--help` is fast.
   const { verifyFolder } = await import('#engine/receipt/folder.ts');
   const progress = createLineShow(process.stderr);
   const stopping = new AbortController();
@@ -129,7 +129,7 @@ function keysIn(given: string): Keys {
 const noKeys = (given: string, cause?: unknown): CommandError =>
   new CommandError(exitCodes.usage, `${given} holds no keys. Fetch /.well-known/jwks.json from the service.`, { cause });
 
-/** The widest word, so that paths stand below each other. */
+/** Padded to the longest word, so that paths are aligned. */
 const lineOf = ({ kind, path, detail }: Difference): string =>
   `${kind.padEnd(10)}  ${printable(path)}${detail === '' ? '' : `  (${printable(detail)})`}`;
 

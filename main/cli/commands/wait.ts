@@ -26,7 +26,7 @@ Without a transfer it waits for all that are not over when it begins. Progress g
 stdout as it ends, with --json as one list at the end. A paused transfer is waited for. Ctrl-C ends the waiting alone.
 ${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound', 'notAll', 'interrupted'])}`;
 
-/** `longshore wait [TRANSFER…]`: ends when transfers are over, and says by its code whether all are complete. */
+/** `longshore wait [TRANSFER…]`: waits for transfers to end; the exit code tells whether all are complete. */
 export function waitCommand(end: End): Command {
   const command = new Command('wait')
     .description('Waits until transfers of the running agent are over.')
@@ -48,7 +48,7 @@ export function waitCommand(end: End): Command {
 }
 
 const lookEveryMilliseconds = 500;
-/** Up to so many are asked for one by one. */
+/** Up to this number of transfers are requested one by one; above it, the whole list. */
 const fewTransfers = 20;
 
 async function waitFor(
@@ -88,7 +88,7 @@ async function waitFor(
   return last.every(({ id, state }) => state === 'complete' && !gone.has(id)) ? exitCodes.ok : exitCodes.notAll;
 }
 
-/** How those that are waited for are now; null for one that is not in the agent's list any more. */
+/** The current state of the awaited transfers; null for a transfer that is no longer in the agent's list. */
 async function look(agent: AgentCaller, pending: ReadonlySet<string>): Promise<Map<string, AgentTransfer | null>> {
   const found = new Map<string, AgentTransfer | null>();
   if (pending.size > fewTransfers) {
@@ -107,7 +107,7 @@ const current = (agent: AgentCaller, id: string): Promise<AgentTransfer | null> 
 const endLine = (transfer: AgentTransfer, removed: boolean): string =>
   `${printable(transfer.name)}: ${removed ? 'removed from the list' : progressLine(transfer)}`;
 
-/** All that are waited for as one line; one alone as it is. */
+/** All awaited transfers in one line; a single transfer in its usual line. */
 export function together(transfers: readonly AgentTransfer[], sink: ProgressSink): { line: string; key: string } {
   const bar = hasRoomForBar(sink);
   const one = transfers[0]!;

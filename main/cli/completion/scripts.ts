@@ -1,8 +1,8 @@
 import type { Node, OptionNode } from './tree.ts';
 
-/** Scripts that teach a shell the commands and options. They stand alone: completing starts no program. */
+/** Shell completion scripts for commands and options. They are static: completion starts no program. */
 
-/** A word or sentence as each of the three shells takes it as it is. */
+/** Quotes a text so that each of the three shells takes it literally. */
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const words = (options: readonly OptionNode[]): string[] => options.flatMap(({ names }) => names);
 const valued = (nodes: readonly Node[]): string[] => [
@@ -70,7 +70,7 @@ const choicesOf = (nodes: readonly Node[]): { path: string; option: OptionNode }
   nodes.flatMap(({ path, options }) => options.filter(({ choices }) => choices.length > 0).map((option) => ({ path, option })));
 
 export function zshScript(program: string, nodes: readonly Node[]): string {
-  // A colon parts a word from what is said of it.
+  // A colon separates a word from its description.
   const described = (word: string, about: string): string => quote(`${word.replaceAll(':', '\\:')}:${about}`);
   return `#compdef ${program}
 # Completion of ${program} for zsh: ${program} completion zsh > "\${fpath[1]}/_${program}"
@@ -117,7 +117,7 @@ if [[ $funcstack[1] == _${program} ]]; then _${program} "$@"; else compdef _${pr
 }
 
 export function fishScript(program: string, nodes: readonly Node[]): string {
-  // fish knows one escape in single quotes more.
+  // fish has one more escape in single quotes.
   const said = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const lines = nodes.flatMap(({ path, commands, choices, options, takesFiles }) => {
     const here = `complete -c ${program} -n ${said(`test "$(__${program}_at)" = "${path}"`)}`;

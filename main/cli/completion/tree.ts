@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
 
-/** What a shell is told of one command. */
+/** The data of one command for a completion script. */
 export interface Node {
-  /** `admin team create`; empty for the program itself. */
+  /** For example `admin team create`; empty for the program itself. */
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly about: string }[];
   readonly options: readonly OptionNode[];
-  /** What its arguments may be, where that is a list. */
+  /** The allowed values of its arguments, if they are a fixed list. */
   readonly choices: readonly string[];
-  /** Whether arguments are files or folders of this machine: names of transfers and links are not known to a script. */
+  /** Whether arguments are files or folders of this machine. A script cannot know names of transfers or links. */
   readonly takesFiles: boolean;
 }
 
 export interface OptionNode {
-  /** `-V` and `--version`. */
+  /** For example `-V` and `--version`. */
   readonly names: readonly string[];
   readonly about: string;
   readonly takesValue: boolean;
@@ -23,7 +23,7 @@ export interface OptionNode {
 /** Names of arguments that are files or folders. */
 const fileArguments: readonly string[] = ['path', 'folder'];
 
-/** All commands of a program, from its own tree. */
+/** All commands of a program, read from its command tree. */
 export function commandTree(program: Command, path = ''): Node[] {
   const helper = program.createHelp();
   const commands = helper.visibleCommands(program);

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
-import { defaultAgentUrl, parseAgentUrl, readSecret } from '../options.ts';
+import { defaultAgentUrl, parseAgentUrl } from '../options.ts';
+import { tokenFor } from './own-token.ts';
 import type { AgentCaller } from './remote.ts';
 
-/** What commands are told that do nothing without a running agent. */
+/** Options of commands that require a running agent. */
 export interface AgentFlags {
   readonly agentUrl: string;
   readonly agentToken?: string;
@@ -18,7 +19,7 @@ export function addAgentOptions(command: Command): Command {
         .argParser(parseAgentUrl),
     )
     .addOption(
-      new Option('--agent-token <token>', 'its token, when it listens beyond this machine; shows in process lists').env(
+      new Option('--agent-token <token>', 'its token, when it needs one and is not your own; shows in process lists').env(
         'LONGSHORE_AGENT_TOKEN',
       ),
     )
@@ -27,9 +28,9 @@ export function addAgentOptions(command: Command): Command {
 
 export const jsonOption = (): Option => new Option('--json', 'print JSON').default(false);
 
-export const tokenOf = (flags: AgentFlags): string | undefined => readSecret(flags.agentToken, flags.agentTokenFile, "agent's token");
+export const tokenOf = (flags: AgentFlags): string | undefined => tokenFor(flags.agentUrl, flags);
 
-/** The agent that is meant. Its routes are loaded here: the help of a command needs none. */
+/** Connects to the chosen agent. Its routes are loaded lazily: the help of a command does not need them. */
 export async function openAgent(flags: AgentFlags): Promise<AgentCaller> {
   const token = tokenOf(flags);
   const { agentCaller } = await import('./remote.ts');

@@ -1,10 +1,17 @@
 import type { Engine } from '#engine/engine.ts';
+import type { AgentSession } from '#protocol/agent/session.ts';
+import type { SignedIn } from '#protocol/agent/sessions.ts';
 
-/** What commands need of an agent, be it another process or an engine in this one. */
+/** What commands need of an agent: another process, or an engine in this process. */
 export interface Door {
   /** The agent's address; empty when the engine is in this process. */
   readonly agentUrl: string;
-  readonly session: Pick<Engine['session'], 'current' | 'teams'>;
-  readonly transfers: Pick<Engine['transfers'], 'upload' | 'download' | 'list' | 'get' | 'receipt'>;
+  readonly session: {
+    /** The current sign-in. `session_is_nil` when nobody is signed in. */
+    current(): Promise<AgentSession>;
+    /** Sessions with all services. */
+    list(): Promise<readonly SignedIn[]>;
+  };
+  readonly transfers: Pick<Engine['transfers'], 'upload' | 'download' | 'list' | 'get' | 'files' | 'finalize' | 'receipt'>;
   close(): Promise<void>;
 }

@@ -1,11 +1,11 @@
 import { socketPath } from '../listen.ts';
 
-/** Fetches from an agent at an http(s) address or `unix:/path`. The client for sockets is loaded where there is one. */
+/** A request to an agent at an http(s) address or `unix:/path`. The socket client is loaded only for a socket. */
 export async function fetchFrom(url: string, path: string, init: RequestInit): Promise<Response> {
   const socket = socketPath(url);
   if (socket === null) return fetch(url + path, init);
   const { Agent, fetch: fetchBy } = await import('undici');
-  // Without pipelining no connection is kept open, which would hold up the end of the command.
+  // Without pipelining no connection is kept alive. A kept connection would delay the end of the command.
   const dispatcher = new Agent({ connect: { socketPath: socket }, pipelining: 0 });
   return (await fetchBy(`http://localhost${path}`, { ...(init as object), dispatcher })) as unknown as Response;
 }

@@ -3,15 +3,15 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { ProgressShow } from '../progress.ts';
 import type { Door } from './door.ts';
 
-/** Often enough for a moving number, seldom enough to cost nothing. */
+/** The polling interval: smooth progress at almost no cost. */
 const lookEveryMilliseconds = 250;
 
 export const isOver = ({ state }: AgentTransfer): boolean => state === 'complete' || state === 'error' || state === 'cancelled';
 
 /**
- * Shows a transfer until it is over, or somebody wants to stop.
+ * Shows a transfer's progress until it ends or the signal fires.
  *
- * @returns the transfer as it last was; it may go on when the signal fired
+ * @returns the transfer's last known state; it may still be running when the signal fired
  */
 export async function follow(door: Door, id: string, progress: ProgressShow, signal: AbortSignal): Promise<AgentTransfer> {
   try {

@@ -3,14 +3,12 @@ import type { LogLevel } from '../../log-levels.ts';
 import { readVersion } from '../../version.ts';
 import { defaultAgentUrl, readSecret } from '../options.ts';
 import type { Door } from './door.ts';
+import { tokenFor } from './own-token.ts';
+import type { Worker } from './worker.ts';
 
 export interface DoorFlags {
-  /** Given: this agent and no other. */
-  readonly agentUrl?: string;
   readonly agentToken?: string;
   readonly agentTokenFile?: string;
-  /** False: never a running agent. */
-  readonly agent: boolean;
   readonly apiKey?: string;
   readonly apiKeyFile?: string;
   readonly serviceUrl: string;
@@ -18,24 +16,21 @@ export interface DoorFlags {
   readonly logLevel: LogLevel;
 }
 
-/** How long an agent at the usual address has to say that it is there. */
+/** Timeout for an agent at the usual address, in milliseconds. */
 const lookMilliseconds = 1_500;
 
 /**
- * The agent to work with: the one at `--agent-url` when given; an engine of this command's own when a key is
- * given or no agent runs; else the agent at the usual address.
+ * Opens the agent to work with, or an engine inside this process.
  *
  * @throws EngineError when the data folder cannot be used
  */
-export async function openDoor(flags: DoorFlags): Promise<Door> {
-  const token = readSecret(flags.agentToken, flags.agentTokenFile, "agent's token");
-  if (flags.agentUrl !== undefined) return agentDoor(flags.agentUrl, token);
-  const apiKey = readSecret(flags.apiKey, flags.apiKeyFile, 'API key');
-  if (flags.agent && apiKey === undefined && (await runs(defaultAgentUrl))) return agentDoor(defaultAgentUrl, token);
-  return ownDoor(flags, apiKey);
+export async function openDoor(worker: Worker, flags: DoorFlags): Promise<Door> {
+  if (worker.kind === 'agent') return agentDoor(worker.url, tokenFor(worker.url, flags));
+  if (worker.kind === 'look' && (await runs(defaultAgentUrl))) return agentDoor(defaultAgentUrl, tokenFor(defaultAgentUrl, flags));
+  return ownDoor(flags, readSecret(flags.apiKey, flags.apiKeyFile, 'API key'));
 }
 
-/** A running agent. Its routes are loaded here: the help of a command needs none. */
+/** A running agent. Its routes are loaded lazily: the help of a command does not need them. */
 export async function agentDoor(url: string, token: string | undefined): Promise<Door> {
   const { remoteDoor } = await import('./remote.ts');
   return remoteDoor({ url, token });
@@ -51,7 +46,7 @@ async function runs(url: string): Promise<boolean> {
 }
 
 async function ownDoor(flags: DoorFlags, apiKey: string | undefined): Promise<Door> {
-  // Loaded here, so that a command which only talks to an agent starts at once.
+  // Loaded lazily, so that a command that only talks to an agent starts fast.
   const [{ startEngine }, { createLog }] = await Promise.all([import('#engine/start.ts'), import('../../log.ts')]);
   const engine = await startEngine({
     dataDir: dataFolders(absolutePath(flags.dataDir, process.cwd())).agent,
@@ -60,5 +55,6 @@ async function ownDoor(flags: DoorFlags, apiKey: string | undefined): Promise<Do
     log: createLog(flags.logLevel),
     ...(apiKey === undefined ? {} : { apiKey }),
   });
-  return { agentUrl: '', session: engine.session, transfers: engine.transfers, close: () => engine.close() };
+  const { current, list } = engine.session;
+  return { agentUrl: '', session: { current, list: async () => list() }, transfers: engine.transfers, close: () => engine.close() };
 }

@@ -9,7 +9,7 @@ import {
   serviceUrlOption,
 } from '../options.ts';
 
-/** The options that say which agent a command works with; `DoorFlags` is what they come to. */
+/** The options that choose the agent for a command. `wantedOf` reads some of them, `DoorFlags` has the others. */
 export function addDoorOptions(command: Command): Command {
   return command
     .addOption(
@@ -18,7 +18,7 @@ export function addDoorOptions(command: Command): Command {
         .argParser(parseAgentUrl),
     )
     .addOption(
-      new Option('--agent-token <token>', 'its token, when it listens beyond this machine; shows in process lists').env(
+      new Option('--agent-token <token>', 'its token, when it needs one and is not your own; shows in process lists').env(
         'LONGSHORE_AGENT_TOKEN',
       ),
     )
@@ -33,4 +33,5 @@ export function addDoorOptions(command: Command): Command {
 
 export const doorHelp = `
 The work is done by the agent at --agent-url; else, when a key is given or no agent runs at the usual address, in
-this process, with its state in the data folder. Then Ctrl-C leaves it half done, and the same command goes on.`;
+this process, with its state in the data folder. Then Ctrl-C leaves it half done, and the same command goes on.
+What is typed outweighs the environment.`;

@@ -9,9 +9,9 @@ import { fetchFrom } from './fetch-from.ts';
 
 export interface RemoteOptions {
   readonly url: string;
-  /** The token of an agent that listens beyond its machine. */
+  /** The token, for an agent that requires one. */
   readonly token?: string | undefined;
-  /** Milliseconds for each answer. */
+  /** Timeout for each answer, in milliseconds. */
   readonly timeout?: number;
 }
 
@@ -48,18 +48,25 @@ export function agentCaller({ url, token, timeout = 60_000 }: RemoteOptions): Ag
   };
 }
 
-/** A running agent, by its local API. */
+/** A running agent, called over its local API. */
 export function remoteDoor(options: RemoteOptions): Door {
   const { url } = options;
   const { call, stream } = agentCaller(options);
   const lists = { upload: 'listUploads', download: 'listDownloads', all: 'listTransfers' } as const;
   return {
     agentUrl: url,
-    session: { current: () => call('getLogin'), teams: () => call('listTeams') },
+    session: { current: () => call('getLogin'), list: () => call('listSessions') },
     transfers: {
       upload: (body) => call('createUpload', { body }),
       download: (body) => call('createDownload', { body }),
       get: (id) => call('getTransfer', { params: { id } }),
+      files: async (id, query) => {
+        const { metadata, records } = await call('listTransferFiles', { params: { id }, query });
+        return { total: metadata.total, records };
+      },
+      finalize: async (id) => {
+        await call('finalizeTransfer', { params: { id } });
+      },
       receipt: (id) => stream(`/api/v1/transfers/${encodeURIComponent(id)}/receipt`),
       list: async (kind, query) => {
         const { metadata, records } = await call(lists[kind], { query });
@@ -114,7 +121,7 @@ interface Refusal {
   readonly message?: unknown;
 }
 
-/** The agent's refusal with its own sentence, under the catalogue's name. */
+/** The agent's refusal as an error: its own sentence and the catalogue's name. */
 function refusal(status: number, body: Refusal): Error {
   const name = (Object.keys(errorCatalogue) as ErrorName[]).find((one) => errorCatalogue[one].code === body.code);
   const message = typeof body.message === 'string' ? body.message : `The agent answered ${status}.`;

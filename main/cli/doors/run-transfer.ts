@@ -6,9 +6,16 @@ import { type StopRequest, stopRequest } from '../signals.ts';
 import type { Door } from './door.ts';
 import { follow } from './follow.ts';
 
+/** A command's last steps after its transfer, before the door is closed. */
+export interface Afterwards {
+  readonly complete?: (complete: AgentTransfer) => Promise<void>;
+  /** Returns `go_on` after it has resumed the transfer, which is then followed again until it ends. */
+  readonly failed?: (failed: AgentTransfer) => Promise<'go_on' | 'over'>;
+}
+
 /**
- * Begins a transfer, or takes up one that an earlier run left unfinished, and stays with it to its end. The door is
- * closed in any case. `afterwards` is done before that, once it is complete.
+ * Begins a transfer, or resumes an unfinished one of an earlier run, and follows it to its end. The door is closed in
+ * any case.
  *
  * @throws CommandError when the transfer fails, with its own sentence
  * @returns the complete transfer, or the exit code of an interruption
@@ -18,21 +25,23 @@ export async function runTransfer(
   begin: () => Promise<AgentTransfer>,
   what: 'upload' | 'download',
   stop: StopRequest = stopRequest(),
-  afterwards: (complete: AgentTransfer) => Promise<void> = async () => {},
+  afterwards: Afterwards = {},
 ): Promise<AgentTransfer | ExitCode> {
   const stopping = new AbortController();
   void stop.asked.then(() => stopping.abort());
   try {
-    // A service that does not answer must not keep a person who wants to leave.
+    // A service that does not answer must not block an interruption.
     const begun = await Promise.race([begin(), stop.asked.then(() => null)]);
     if (begun === null) {
       console.error(`Stopped while the ${what} was being begun.`);
       return exitCodes.interrupted;
     }
-    const ended = await follow(door, begun.id, createProgress(process.stderr), stopping.signal);
+    const followed = () => follow(door, begun.id, createProgress(process.stderr), stopping.signal);
+    let ended = await followed();
+    while (ended.state === 'error' && (await afterwards.failed?.(ended)) === 'go_on') ended = await followed();
     switch (ended.state) {
       case 'complete':
-        await afterwards(ended);
+        await afterwards.complete?.(ended);
         return ended;
       case 'error':
         throw new CommandError(exitCodeOfNumber(ended.error?.code ?? 0), ended.error?.message ?? `The ${what} failed.`);

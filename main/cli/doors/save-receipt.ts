@@ -12,7 +12,7 @@ export const receiptOption = (): Option =>
     'LONGSHORE_RECEIPT',
   );
 
-/** Looks before the transfer whether the receipt can be written after it. */
+/** Checks before the transfer that the receipt can be written after it. */
 export function checkReceiptPlace(file: string | undefined): void {
   if (file === undefined) return;
   const folder = dirname(resolve(file));
@@ -26,7 +26,7 @@ export function checkReceiptPlace(file: string | undefined): void {
   }
 }
 
-/** Writes a transfer's receipt, whole or not at all; one that is there already is replaced. */
+/** Writes a transfer's receipt atomically; an existing file is replaced. */
 export async function saveReceipt(door: Pick<Door, 'transfers'>, id: string, file: string | undefined): Promise<void> {
   if (file === undefined) return;
   const pieces = await door.transfers.receipt(id);

@@ -7,7 +7,7 @@ import type { AgentCaller } from './remote.ts';
 /** States in which a transfer is not over. */
 export const unfinishedStates = ['queued', 'transferring', 'paused', 'idle'] as const;
 
-/** Refuses a command that was told neither which transfers, nor all; or both. */
+/** Refuses a command that names no transfers without `--all`, or names some with it. */
 export function checkWhich(given: readonly string[], all: boolean): void {
   if (given.length > 0 && all) throw new CommandError(exitCodes.usage, 'Give transfers, or --all, and not both.');
   if (given.length === 0 && !all) {
@@ -16,7 +16,7 @@ export function checkWhich(given: readonly string[], all: boolean): void {
 }
 
 /**
- * The transfer that is meant, by its id, or by its name where one only is called so.
+ * Finds a transfer by its id, or by its name where the name is unique.
  *
  * @throws the agent's refusal, or CommandError where the name is that of none or of several
  */

@@ -11,7 +11,7 @@ interface FormFieldsProps {
   readonly onAnswer: (name: string, answer: Answer) => void;
 }
 
-/** The fields that a Portal asks a sender to fill in. */
+/** The form fields of a Portal for its sender. */
 export function FormFields({ fields, answers, problems, onAnswer }: FormFieldsProps) {
   return fields.map((field) => (
     <OneField
@@ -82,7 +82,7 @@ interface OptionsProps extends Pick<OneFieldProps, 'field' | 'answer' | 'onAnswe
   readonly locked: boolean;
 }
 
-/** One tick, some of several, or one of several. */
+/** A single checkbox, several checkboxes, or radio buttons. */
 function Options({ field, options, answer, error, locked, onAnswer }: OptionsProps) {
   const { words } = useTongue();
   const id = useId();

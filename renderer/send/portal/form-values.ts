@@ -2,7 +2,7 @@ import type { FormField, FormValues } from '#protocol/hosted/forms.ts';
 import { limits } from '#protocol/limits.ts';
 import { isAddress } from '../lists.ts';
 
-/** Answers to a Portal's form while they are given: a text, a tick, or the ticked ones of several options. */
+/** Current answers to a Portal's form: a text, a checkbox, or the checked ones of several options. */
 export type Answer = string | boolean | readonly string[];
 export type Answers = Readonly<Record<string, Answer>>;
 
@@ -11,7 +11,7 @@ export type AnswerProblem = 'needed' | 'email' | 'url' | 'number' | 'date' | 'to
 const isMany = ({ type, options }: FormField): boolean => type === 'checkbox' && (options?.length ?? 0) > 0;
 const isTick = (field: FormField): boolean => field.type === 'checkbox' && !isMany(field);
 
-/** What a field begins with. */
+/** A field's initial answer. */
 function beginning(field: FormField): Answer {
   const given = field.default_value ?? '';
   if (isTick(field)) return /^(true|yes|on|1)$/i.test(given.trim());
@@ -20,19 +20,19 @@ function beginning(field: FormField): Answer {
   return options.filter((option) => option === given || given.split(',').some((part) => part.trim() === option));
 }
 
-/** Those that a person sees, in their order. What is said of the package and the sender stands in fields of its own. */
+/** The visible fields in their order, without those about package and sender, which the page shows itself. */
 export function askedFields(fields: readonly FormField[]): FormField[] {
   return fields.filter(({ visibility }) => visibility !== 'hidden').sort((a, b) => a.position - b.position);
 }
 
-/** What all fields begin with; `known` fills those of the package and the sender. */
+/** Initial answers of all fields; `known` fills in those about package and sender. */
 export function firstAnswers(fields: readonly FormField[], known: Partial<Record<FormField['type'], string>>): Answers {
   return Object.fromEntries(
     fields.map((field) => [field.name, (field.visibility === 'readonly' ? '' : known[field.type]) || beginning(field)]),
   );
 }
 
-/** What one of the package's own fields says, by its type; null where the form has none that says anything. */
+/** The answer of one of the package's own fields, by type; null where the form has none with an answer. */
 export function saidOf(fields: readonly FormField[], answers: Answers, type: FormField['type']): string | null {
   const field = fields.find((one) => one.type === type);
   if (!field) return null;
@@ -40,7 +40,7 @@ export function saidOf(fields: readonly FormField[], answers: Answers, type: For
   return typeof answer === 'string' && answer.trim() !== '' ? answer.trim() : null;
 }
 
-/** Whether the form asks for it itself, so that the page need not. */
+/** Whether the form contains this field, so that the page need not show its own. */
 export function asksFor(fields: readonly FormField[], type: FormField['type']): boolean {
   return fields.some(
     (field) =>
@@ -48,14 +48,14 @@ export function asksFor(fields: readonly FormField[], type: FormField['type']): 
   );
 }
 
-/** Whether it must be answered. A package has to have a name and a sender, whatever the form says. */
+/** Whether an answer is required. A package needs a name and a sender, whatever the form says. */
 export const isNeeded = ({ visibility, type }: FormField): boolean =>
   visibility === 'required' || (visibility === 'optional' && (type === 'package_name' || type === 'sender_email'));
 
 const empty = (answer: Answer): boolean =>
   typeof answer === 'string' ? answer.trim() === '' : typeof answer === 'boolean' ? !answer : answer.length === 0;
 
-/** What is wrong with an answer, if anything. */
+/** The problem of an answer, or null. */
 export function problemOf(field: FormField, answer: Answer): AnswerProblem | null {
   if (field.visibility === 'readonly' || field.visibility === 'hidden') return null;
   if (empty(answer)) return isNeeded(field) ? 'needed' : null;
@@ -77,7 +77,7 @@ export function problemOf(field: FormField, answer: Answer): AnswerProblem | nul
   }
 }
 
-/** As the service takes them; what nobody may change is left to it. */
+/** The answers in the service's format; read-only fields are left to the service. */
 export function formValues(fields: readonly FormField[], answers: Answers): FormValues {
   return Object.fromEntries(
     fields

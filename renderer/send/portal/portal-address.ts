@@ -6,7 +6,7 @@ export interface PortalAddress {
   readonly subdomain: string;
 }
 
-/** A Portal as a person names it: its page's address (`{service}/p/{subdomain}`), or its name alone. Null where it is neither. */
+/** Parses a typed Portal: its page's address (`{service}/p/{subdomain}`), or only its name. Null for anything else. */
 export function portalAddressOf(typed: string): PortalAddress | null {
   const text = typed.trim();
   if (/^[a-z0-9-]{3,53}$/.test(text)) return { service: null, subdomain: text };
@@ -15,5 +15,5 @@ export function portalAddressOf(typed: string): PortalAddress | null {
   return service ? { service, subdomain: found![2]!.toLowerCase() } : null;
 }
 
-/** As it is shown and typed. */
+/** The address as shown and typed. */
 export const portalText = ({ service, subdomain }: PortalAddress): string => (service === null ? subdomain : `${service}/p/${subdomain}`);

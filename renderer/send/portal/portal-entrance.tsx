@@ -4,6 +4,7 @@ import { AgentFailure } from '../../agent/failure.ts';
 import { useApp } from '../../app/context.ts';
 import type { PortalDraft } from '../../app/tasks.ts';
 import { isOpenToReaders } from '../../session/service-address.ts';
+import { CancelButton } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useFaultWords } from '../../words/faults.tsx';
@@ -12,14 +13,13 @@ import { type PortalAddress, portalAddressOf, portalText } from './portal-addres
 import type { OpenedPortal } from './portal-sender.tsx';
 
 interface PortalEntranceProps {
-  /** Where a deep link leads. It is filled in, and opened by the person. */
+  /** The Portal of a deep link. It is filled in; the person opens it. */
   readonly draft: PortalDraft | null;
   readonly onOpen: (opened: OpenedPortal) => void;
-  readonly onClose: () => void;
 }
 
-/** A Portal's address, and its access code where it has one. */
-export function PortalEntrance({ draft, onOpen, onClose }: PortalEntranceProps) {
+/** A Portal's address, and its access code if it has one. */
+export function PortalEntrance({ draft, onOpen }: PortalEntranceProps) {
   const { client } = useApp();
   const { words, day } = useSpeaking();
   const fault = useFaultWords();
@@ -89,9 +89,7 @@ export function PortalEntrance({ draft, onOpen, onClose }: PortalEntranceProps) 
         />
       ) : null}
       <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>
-          {words.app.cancel}
-        </button>
+        <CancelButton />
         <button type="submit" className="button button-primary" disabled={open.isPending}>
           {open.isPending ? say.opening : say.open}
         </button>
@@ -100,7 +98,7 @@ export function PortalEntrance({ draft, onOpen, onClose }: PortalEntranceProps) 
   );
 }
 
-/** Why nobody can send through it now; null where it is open. */
+/** Why the Portal is closed at present; null where it is open. */
 function closedWords(portal: OpenedPortal['portal'], now: Date, { words, day }: Pick<Speaking, 'words' | 'day'>): string | null {
   const { portal: say } = words.send;
   if (portal.expiry_enabled && Date.parse(portal.expiry) <= now.getTime()) return say.expired(day(portal.expiry));

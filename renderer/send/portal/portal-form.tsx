@@ -5,7 +5,7 @@ import type { SendFormProps } from '../team-form.tsx';
 import { PortalEntrance } from './portal-entrance.tsx';
 import { type OpenedPortal, PortalSender } from './portal-sender.tsx';
 
-/** Sends through a Portal: first it is opened, with its code if it has one, then it says what it asks for. */
+/** Sends through a Portal: first the Portal is opened, with its code if needed, then its form is shown. */
 export function PortalForm({ sessions, ...form }: SendFormProps & { sessions: readonly SignedIn[] }) {
   const { draft } = form;
   const [opened, setOpened] = useState<OpenedPortal | null>(null);
@@ -13,6 +13,6 @@ export function PortalForm({ sessions, ...form }: SendFormProps & { sessions: re
   return opened ? (
     <PortalSender {...form} opened={opened} firstSender={sender} onOther={() => setOpened(null)} />
   ) : (
-    <PortalEntrance draft={draft.portal ?? null} onOpen={setOpened} onClose={form.onClose} />
+    <PortalEntrance draft={draft.portal ?? null} onOpen={setOpened} />
   );
 }

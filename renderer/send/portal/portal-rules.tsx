@@ -1,7 +1,7 @@
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { useSpeaking } from '../../words/speaking.ts';
 
-/** What a Portal takes, so that nobody sends in vain. The service holds to it. */
+/** Shows a Portal's limits before the person sends. The service enforces them. */
 export function PortalRules({ portal }: { portal: PublicPortal }) {
   const { words, size, files } = useSpeaking();
   const { portal: say } = words.send;

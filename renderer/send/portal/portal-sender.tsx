@@ -5,6 +5,7 @@ import { limits } from '#protocol/limits.ts';
 import { useApp } from '../../app/context.ts';
 import { nameFor } from '../../paths/path-words.ts';
 import { serviceName } from '../../session/service-address.ts';
+import { CancelButton } from '../../ui/dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { showFirstProblem } from '../../ui/first-problem.ts';
 import { SendIcon } from '../../ui/icons.tsx';
@@ -18,11 +19,11 @@ import type { PortalAddress } from './portal-address.ts';
 import { PortalRules } from './portal-rules.tsx';
 import { Terms } from './terms.tsx';
 
-/** A Portal that has let the sender in, and how. */
+/** An opened Portal, and the access code that was used. */
 export interface OpenedPortal {
   readonly portal: PublicPortal;
   readonly address: PortalAddress;
-  /** Empty where it has none. */
+  /** Empty where it has no code. */
   readonly code: string;
 }
 
@@ -32,7 +33,7 @@ interface PortalSenderProps extends SendFormProps {
   readonly onOther: () => void;
 }
 
-/** What a Portal asks of a sender: files, who they are, its form, and agreement to its terms. */
+/** A Portal's form for the sender: files, the sender's identity, its fields, and its terms. */
 export function PortalSender({ opened, firstSender, draft, paths, settlePaths, children, onOther, onClose }: PortalSenderProps) {
   const { client } = useApp();
   const { words } = useSpeaking();
@@ -154,9 +155,7 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
         <Terms terms={portal.terms_of_service} agreed={agreed} onAgree={setAgreed} error={agreeError} />
       ) : null}
       <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>
-          {words.app.cancel}
-        </button>
+        <CancelButton />
         <button type="submit" className="button button-primary" disabled={send.isPending}>
           <SendIcon /> {send.isPending ? words.send.sending : words.send.sendTo(portal.name)}
         </button>

@@ -9,7 +9,10 @@ interface TermsProps {
   readonly error: string | null;
 }
 
-/** A Portal's terms, to be agreed to. Its owner wrote them: they are shown as text, and their address is opened by web pages alone. */
+/**
+ * A Portal's terms with a checkbox. They are untrusted: shown as text, and their address is opened only if it is a web
+ * address.
+ */
 export function Terms({ terms, agreed, onAgree, error }: TermsProps) {
   const { portal: words } = useTongue().words.send;
   const id = useId();

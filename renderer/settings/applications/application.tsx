@@ -11,10 +11,10 @@ interface ApplicationProps {
   readonly over: boolean;
 }
 
-/** The keyboard goes on there once it stands, where a hasty Enter ends nothing. */
+/** The focus moves to this button when it is rendered, so that a hasty Enter deletes nothing. */
 const takeFocus = (button: HTMLButtonElement | null): void => button?.focus();
 
-/** One application: what it may do, when it was here last, and its end. */
+/** One application: its scopes, its last call, and the button to delete its token. */
 export function Application({ token, over }: ApplicationProps) {
   const { words, moment } = useSpeaking();
   const { applications: say } = words.settings;
@@ -69,7 +69,7 @@ export function Application({ token, over }: ApplicationProps) {
   );
 }
 
-/** What it did, refused calls too. */
+/** The application's calls, including refused ones. */
 function Calls({ token: { id, name } }: { token: ApplicationToken }) {
   const { words, number, moment } = useSpeaking();
   const { applications: say } = words.settings;

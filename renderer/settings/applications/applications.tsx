@@ -9,7 +9,7 @@ import { NewApplication } from './new-application.tsx';
 import { useTokens } from './queries.ts';
 import { isOver } from './token-times.ts';
 
-/** Programs that use the agent, each by a token of its own: what they may do, what they did, and their end. */
+/** Applications that use the agent with a token of their own: scopes, calls, deletion. */
 export function Applications() {
   const { words } = useTongue();
   const { applications: say } = words.settings;

@@ -10,10 +10,10 @@ import { useTongue } from '../../words/words.ts';
 import { useCreateToken } from './queries.ts';
 import { endAfter } from './token-times.ts';
 
-/** Days after which a token ends; 0 for never. */
+/** Days until a token expires; 0 for never. */
 const lifetimes = [0, 30, 90, 365] as const;
 
-/** Makes a token, and shows it this once. */
+/** Creates a token and shows it only once. */
 export function NewApplication({ onDone }: { onDone: () => void }) {
   const { words, number } = useSpeaking();
   const { applications: say } = words.settings;
@@ -75,7 +75,7 @@ export function NewApplication({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** The keyboard goes on at what has come in the form's place. */
+/** The focus moves to the new token, which replaces the form. */
 function Made({ token: { token, name }, onDone }: { token: NewToken; onDone: () => void }) {
   const { applications: say } = useTongue().words.settings;
   const box = useRef<HTMLElement>(null);

@@ -4,7 +4,7 @@ import { useApp } from '../../app/context.ts';
 
 const tokensKey = ['tokens'] as const;
 
-/** Tokens of applications, the newest first. No event tells of them, so they are read whenever they are looked at. */
+/** Tokens of applications, the newest first. No event reports them, so they are read on each visit. */
 export function useTokens() {
   const { client } = useApp();
   return useQuery({ queryKey: tokensKey, queryFn: ({ signal }) => client.call('listTokens', { signal }), staleTime: 0 });
@@ -15,7 +15,7 @@ export function useCreateToken() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (body: CreateToken) => client.call('createToken', { body }),
-    // The secret is the caller's alone: nothing of it stays in the cache.
+    // The secret is returned to the caller only and is not cached.
     gcTime: 0,
     onSuccess: () => cache.invalidateQueries({ queryKey: tokensKey }),
   });
@@ -30,7 +30,7 @@ export function useEndToken() {
   });
 }
 
-/** What was done with a token, the newest first. */
+/** The calls made with a token, the newest first. */
 export function useTokenCalls(id: string) {
   const { client } = useApp();
   return useQuery({

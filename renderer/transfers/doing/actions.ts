@@ -1,6 +1,6 @@
 import type { AgentTransfer, TransferState } from '#protocol/agent/transfers.ts';
 
-/** What can be done with one transfer as it stands, most likely first. */
+/** The actions for a transfer in its present state, the most likely first. */
 export type Act = 'pause' | 'pauseFor' | 'resume' | 'retry' | 'finalize' | 'cancel' | 'remove' | 'move' | 'priority';
 
 const acts: Readonly<Record<TransferState, readonly Act[]>> = {
@@ -13,9 +13,11 @@ const acts: Readonly<Record<TransferState, readonly Act[]>> = {
   cancelled: ['retry', 'remove'],
 };
 
+export const actsOf = (state: TransferState): readonly Act[] => acts[state];
+
 export const can = (transfer: AgentTransfer, act: Act): boolean => acts[transfer.state].includes(act);
 
-/** The one that stands on the row itself. */
+/** The action with a button on the row itself. */
 export function mainAct({ state }: AgentTransfer): 'pause' | 'resume' | 'retry' | 'finalize' | null {
   switch (state) {
     case 'queued':
@@ -33,6 +35,6 @@ export function mainAct({ state }: AgentTransfer): 'pause' | 'resume' | 'retry' 
   }
 }
 
-/** How it ends, if the person wants it gone: cancelled while it is not over, removed from the list then. */
+/** How a person removes it: an unfinished transfer is cancelled, a finished one is removed from the list. */
 export const endingOf = ({ state }: AgentTransfer): 'cancel' | 'remove' =>
   state === 'complete' || state === 'cancelled' || state === 'error' ? 'remove' : 'cancel';

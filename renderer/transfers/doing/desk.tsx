@@ -12,16 +12,16 @@ import { Toasts } from './toasts.tsx';
 import { createUndo, type Pending } from './undo.ts';
 import { useUndoKey } from './undo-key.ts';
 
-/** From where things are done to transfers: what went wrong is said, and what ends one can be taken back for a moment. */
+/** Actions on transfers. Failures are shown, and cancelling or removing can be undone for a moment. */
 export interface Desk {
-  /** Does it now. */
+  /** Acts at once. */
   do(name: 'pauseTransfer' | 'resumeTransfer' | 'retryTransfer' | 'finalizeTransfer', id: string, hours?: number): void;
   change(id: string, change: { priority?: AgentTransfer['priority']; position?: number; rate_limit_bps?: number }): Promise<boolean>;
-  /** Cancels or removes one, after the moment in which that can be taken back. */
+  /** Cancels or removes a transfer after the undo period. */
   end(transfer: AgentTransfer): void;
-  /** Does one thing to `count` transfers; what ends them waits for its moment too. */
+  /** Acts on `count` transfers at once. Cancelling and removing wait for the undo period too. */
   many(request: ActOnTransfers, count: number): void;
-  all(name: 'pauseTransfers' | 'resumeTransfers'): void;
+  all(name: 'pauseTransfers' | 'resumeTransfers' | 'tryTransfersNow'): void;
   say(note: Note): void;
 }
 
@@ -56,7 +56,7 @@ export function DeskProvider({ children }: { children: ReactNode }) {
       const { none, refused } = words.transfers.done;
       const why = (reason: string) => <Spoken said={sentenced(phraseWords(reason, words))} />;
       try {
-        // Goes out even where the page goes away in this moment.
+        // The request is sent even if the page is being closed.
         const answer = await client.call('actOnTransfers', { body: request, keepalive: true });
         if (answer.done === 0 && answer.refused > 0)
           return say({
@@ -87,7 +87,7 @@ export function DeskProvider({ children }: { children: ReactNode }) {
   const pending = useSyncExternalStore(undo.subscribe, undo.pending);
 
   useEffect(() => {
-    // Whoever closes the page has not taken anything back.
+    // Closing the page is no undo: pending actions are carried out.
     window.addEventListener('pagehide', undo.flush);
     return () => {
       window.removeEventListener('pagehide', undo.flush);

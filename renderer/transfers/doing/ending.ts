@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { ActOnTransfers } from '#protocol/agent/many-transfers.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 
-/** An end that waits for its moment: of one transfer, by its name, or of many. */
+/** A pending cancel or remove action: for one transfer, or for many. */
 export interface Ending {
   readonly request: ActOnTransfers & { readonly action: 'cancel' | 'remove' };
   readonly count: number;
@@ -12,6 +12,6 @@ export interface Ending {
 export interface Note {
   readonly tone: 'bad' | 'plain';
   readonly text: ReactNode;
-  /** Takes back what was done, where that is one step. */
+  /** Reverts the action, where one step is enough. */
   readonly undo?: () => void;
 }

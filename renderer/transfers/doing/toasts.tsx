@@ -11,10 +11,13 @@ interface ToastsProps {
   readonly onDismiss: () => void;
 }
 
-/** Milliseconds for which a note that needs nothing done stays. */
+/** Milliseconds for which a note is shown. */
 const noteMilliseconds = 6_000;
 
-/** What has just been done, and what can still be taken back: for as long as the pointer or the keyboard is there, nothing goes. */
+/**
+ * Shows the last action and the pending actions that can be undone. None disappears while the pointer or the focus is
+ * in it.
+ */
 export function Toasts({ pending, undo, note, onDismiss }: ToastsProps) {
   const { words } = useSpeaking();
   const section = useRef<HTMLElement>(null);
@@ -24,7 +27,7 @@ export function Toasts({ pending, undo, note, onDismiss }: ToastsProps) {
     else undo.letGo();
     return () => undo.letGo();
   }, [held, undo]);
-  // A toast that goes from under the pointer tells nobody that it has left.
+  // A toast that is removed under the pointer fires no leave event.
   useEffect(() => setHeld(section.current?.matches(':hover, :focus-within') ?? false), [pending, note]);
   useEffect(() => {
     if (note?.tone !== 'plain' || held) return;
@@ -93,7 +96,7 @@ function EndingWords({ ending: { request, count, transfer } }: { ending: Ending 
   return lost === null ? what : `${what} ${text[lost]}`;
 }
 
-/** What a person may want to know before the moment is over. */
+/** What the action would delete, as a warning before the undo period ends. */
 function lostBy({ kind, state, bytes, url, links }: NonNullable<Ending['transfer']>): 'sentStays' | 'linkGoes' | null {
   if (kind !== 'upload') return null;
   if (state === 'complete') return url !== '' && links.every(({ email }) => email === '') ? 'linkGoes' : null;

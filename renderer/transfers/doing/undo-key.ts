@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 
-/** Where the keys take back what was typed. */
+/** Elements in which this key undoes typing. */
 const typed = 'input:not([type="checkbox"], [type="radio"]), textarea, select, dialog, [contenteditable]';
 
-/** Ctrl+Z, or Cmd+Z, takes back what was done last; `undo` says whether there was anything. */
+/** Ctrl+Z, or Cmd+Z, undoes the last action; `undo` returns whether there was one. */
 export function useUndoKey(undo: () => boolean): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

@@ -1,29 +1,29 @@
-/** Something that will be done in a moment unless the person takes it back. */
+/** An action that is carried out after the undo period unless the person undoes it. */
 export interface Pending<T> {
   readonly key: number;
   readonly what: T;
 }
 
 export interface UndoPorts<T> {
-  /** Does it. Called once for each that was not taken back. */
+  /** Carries out the action. Called once for each one that was not undone. */
   readonly carryOut: (what: T) => void;
   readonly after: (milliseconds: number, call: () => void) => () => void;
 }
 
-/** What waits to be done. A person has a moment to take it back; `flush` does all at once, as when the page goes away. */
+/** The queue of pending actions. `flush` carries out all of them at once, e.g. when the page is closed. */
 export interface Undo<T> {
   add(what: T): void;
   undo(key: number): void;
   now(key: number): void;
   flush(): void;
-  /** Nothing is carried out until `letGo`, after which each has its whole moment again: somebody is about to decide. */
+  /** Pauses all timers until `letGo`, after which each has its full period again: the person is about to decide. */
   hold(): void;
   letGo(): void;
   pending(): readonly Pending<T>[];
   subscribe(listener: () => void): () => void;
 }
 
-/** Milliseconds for which something can be taken back. */
+/** The undo period in milliseconds. */
 export const graceMilliseconds = 8_000;
 
 export function createUndo<T>({ carryOut, after }: UndoPorts<T>): Undo<T> {

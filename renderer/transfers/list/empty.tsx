@@ -10,7 +10,7 @@ interface EmptyProps {
   readonly onGet: () => void;
 }
 
-/** There is nothing to list, and why. */
+/** Shown instead of an empty list, with the reason. */
 export function Empty({ view, onView, onSend, onGet }: EmptyProps) {
   const { words } = useSpeaking();
   const { empty, noneFound, noneIn } = words.transfers;

@@ -1,41 +1,44 @@
 import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
+import type { AgentTransfer, TransferState } from '#protocol/agent/transfers.ts';
 import type { AgentClient } from '../../agent/call.ts';
 import type { Feed } from '../feed.ts';
 import { filterOf, type ListView, scopeOf, sortOf } from './list-view.ts';
-import { nearTo, noPages, type PageAnswer, type Pages, pageSize, pagesOf, withAnswers, withEvents } from './pages.ts';
+import { nearTo, noPages, type PageAnswer, type Pages, pageSize, pagesOf, shiftsBy, withAnswers, withEvents } from './pages.ts';
 
-/** What a list shows now. A new value for every change. */
+/** A list's current content. Each change creates a new value. */
 export interface ListState {
   readonly pages: Pages;
-  /** Counts by state of all that the search finds, whatever states are shown. */
+  /** Counts by state of all search results, regardless of the state filter. */
   readonly summary: TransferSummary | null;
   readonly error: unknown;
 }
 
 export interface ListStore {
-  /** For `useSyncExternalStore`. The first listener starts it, without any it rests. */
+  /** For `useSyncExternalStore`. The first listener starts the store; without listeners it is idle. */
   subscribe(listener: () => void): () => void;
   current(): ListState;
-  /** Rows from `first` to `last` are in sight: what of them is not held is asked for. */
+  /** Rows from `first` to `last` are visible: pages not in memory are requested. */
   see(first: number, last: number): void;
   again(): void;
-  /** Ids of rows from one place to another, both included; read where they are not held. */
-  idsBetween(from: number, to: number): Promise<string[]>;
+  /** Rows from one index to another, both included; requested where they are not in memory. */
+  rowsBetween(from: number, to: number): Promise<AgentTransfer[]>;
 }
 
 export interface ListPorts {
   readonly client: AgentClient;
   readonly feed: Feed;
-  /** Calls back after so many milliseconds; the answer cancels it. */
+  /** Starts a timer. The returned function cancels it. */
   readonly after: (milliseconds: number, call: () => void) => () => void;
 }
 
-/** Milliseconds. While a list is flung past, nothing is asked for; and what changes all the time is read at this pace. */
+/**
+ * Debounce in milliseconds: nothing is requested during fast scrolling, and frequent changes are read at this interval.
+ */
 const restBeforeReading = 60;
 const paceOfReading = 1_000;
 const paceOfSummary = 2_000;
 
-/** Keeps a list of transfers as the agent has it, holding what is near what is seen. */
+/** Mirrors the agent's list of transfers, with only the pages near the visible rows in memory. */
 export function createListStore(view: ListView, { client, feed, after }: ListPorts): ListStore {
   const filter = filterOf(view);
   const scope = scopeOf(view);
@@ -45,12 +48,15 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
   let seen = { first: 0, last: 0 };
   let stop: AbortController | null = null;
   let unlisten = (): void => {};
-  /** Pages that are being read. */
+  /** Pages with a request under way. */
   const asked = new Set<number>();
   let cancelRead: (() => void) | null = null;
   let lastRefresh = Number.NEGATIVE_INFINITY;
   let cancelRefresh: (() => void) | null = null;
   let cancelSummary: (() => void) | null = null;
+  /** Incremented with each change of the counts by events. */
+  let summaryMark = 0;
+  let summariesAsked = 0;
 
   const put = (change: Partial<ListState>): void => {
     state = { ...state, ...change };
@@ -98,7 +104,7 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
     cancelRead = after(milliseconds, readMissing);
   };
 
-  /** Reads what is in sight again; what is not is let go, so that it is read when it comes into sight. */
+  /** Reads the visible pages again and drops the others, which are read when they become visible. */
   const refresh = (): void => {
     cancelRefresh = null;
     lastRefresh = performance.now();
@@ -122,13 +128,21 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
     cancelSummary = null;
     const signal = stop?.signal;
     if (!signal) return;
+    const askedAt = summaryMark;
+    const number = ++summariesAsked;
     client.call('summarizeTransfers', { query: scope, signal }).then(
       (summary) => {
-        if (signal.aborted) return;
+        // An outdated answer would count finished transfers as active.
+        if (signal.aborted || number !== summariesAsked) return;
+        // The answer is older than an event that changed the counts: a newer answer will follow.
+        if (askedAt !== summaryMark) {
+          cancelSummary ??= after(paceOfReading, readSummary);
+          return;
+        }
         put({ summary });
-        if (summary.states.transferring > 0) cancelSummary = after(paceOfSummary, readSummary);
+        if (summary.states.transferring + summary.states.queued > 0) cancelSummary = after(paceOfSummary, readSummary);
       },
-      // The list itself says what is wrong.
+      // The list's own request reports the problem.
       () => undefined,
     );
   };
@@ -140,8 +154,10 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
         refresh();
         return;
       }
+      const summary = shiftedSummary(state.summary, shiftsBy(state.pages, news.events));
       const pages = withEvents(state.pages, news.events);
-      if (pages !== state.pages) put({ pages });
+      if (summary !== state.summary) summaryMark++;
+      if (pages !== state.pages) put({ pages, summary });
       if (pages.stale) refreshSoon();
     });
     refresh();
@@ -175,7 +191,7 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
     again: () => {
       if (stop) refresh();
     },
-    async idsBetween(from, to) {
+    async rowsBetween(from, to) {
       const [first, last] = from < to ? [from, to] : [to, from];
       const signal = stop?.signal ?? AbortSignal.abort();
       const pages = await Promise.all(
@@ -185,11 +201,18 @@ export function createListStore(view: ListView, { client, feed, after }: ListPor
         }),
       );
       return pages.flatMap(({ number, records }) =>
-        records.flatMap(({ id }, index) => {
+        records.filter((_, index) => {
           const place = number * pageSize + index;
-          return place >= first && place <= last ? [id] : [];
+          return place >= first && place <= last;
         }),
       );
     },
   };
+}
+
+function shiftedSummary(summary: TransferSummary | null, shifts: ReadonlyMap<TransferState, number>): TransferSummary | null {
+  if (!summary || shifts.size === 0) return summary;
+  const states = { ...summary.states };
+  for (const [state, by] of shifts) states[state] = Math.max(0, states[state] + by);
+  return { ...summary, states };
 }

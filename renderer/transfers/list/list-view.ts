@@ -1,6 +1,7 @@
-import type { TransferFilter, TransferQuery, TransferState } from '#protocol/agent/transfers.ts';
+import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
+import { type TransferFilter, type TransferQuery, type TransferState, transferStates } from '#protocol/agent/transfers.ts';
 
-/** What of the transfers is looked at, and in which order. */
+/** Filter and order of the list. */
 export interface ListView {
   readonly show: Show;
   readonly search: string;
@@ -10,7 +11,7 @@ export interface ListView {
   readonly order: Order;
 }
 
-export const shows = ['all', 'active', 'done', 'failed'] as const;
+export const shows = ['all', 'needs', 'active', 'done'] as const;
 export type Show = (typeof shows)[number];
 
 export const orders = ['queue', 'newest', 'oldest', 'finished', 'name', 'largest', 'smallest'] as const;
@@ -18,11 +19,12 @@ export type Order = (typeof orders)[number];
 
 export const wholeView: ListView = { show: 'all', search: '', kind: 'all', team: '', order: 'queue' };
 
+/** Transfers that need a person are in several states, and not all of a state need one. */
 export const statesOf: Readonly<Record<Show, readonly TransferState[]>> = {
   all: [],
+  needs: [],
   active: ['queued', 'transferring', 'paused', 'idle'],
   done: ['complete', 'cancelled'],
-  failed: ['error'],
 };
 
 const sorts: Readonly<Record<Order, NonNullable<TransferQuery['sort']>>> = {
@@ -37,7 +39,7 @@ const sorts: Readonly<Record<Order, NonNullable<TransferQuery['sort']>>> = {
 
 export const sortOf = ({ order }: ListView): NonNullable<TransferQuery['sort']> => sorts[order];
 
-/** The filter but for the states, for counts of each. */
+/** The filter without the states, for counts by state. */
 export function scopeOf({ search, kind, team }: ListView): TransferFilter {
   const name = search.trim();
   return {
@@ -47,16 +49,27 @@ export function scopeOf({ search, kind, team }: ListView): TransferFilter {
   };
 }
 
-/** The filter as the agent takes it. */
+/** The filter in the agent's format. */
 export function filterOf(view: ListView): TransferFilter {
   const states = statesOf[view.show];
-  return { ...scopeOf(view), ...(states.length === 0 ? {} : { state: [...states] }) };
+  return {
+    ...scopeOf(view),
+    ...(view.show === 'needs' ? { needs_person: true } : {}),
+    ...(states.length === 0 ? {} : { state: [...states] }),
+  };
 }
 
-export function countOf(show: Show, states: Readonly<Record<TransferState, number>>): number {
+export function countOf(show: Show, { states, needs_person: needs = states.error }: TransferSummary): number {
+  if (show === 'needs') return needs;
   const counted = show === 'all' ? (Object.keys(states) as TransferState[]) : statesOf[show];
   return counted.reduce((sum, state) => sum + states[state], 0);
 }
 
-/** Whether anything is left out that the person asked to leave out (but for the choice of states). */
+/** The chosen states that have any transfers, as far as the counts are known. */
+export function shownStates(show: Show, states: Readonly<Record<TransferState, number>> | undefined): TransferState[] {
+  const looked = show === 'all' ? transferStates : show === 'needs' ? (['error', 'transferring'] as const) : statesOf[show];
+  return looked.filter((state) => states === undefined || states[state] > 0);
+}
+
+/** Whether any filter other than the state is set. */
 export const isNarrowed = (view: ListView): boolean => Object.keys(scopeOf(view)).length > 0;

@@ -2,7 +2,7 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 
 type Placed = Pick<AgentTransfer, 'id' | 'position' | 'priority'>;
 
-/** What has to be asked of the agent so that a transfer stands between two others. */
+/** The request that moves a transfer between two others. */
 export interface Move {
   readonly position: number;
   readonly priority?: AgentTransfer['priority'];
@@ -11,8 +11,8 @@ export interface Move {
 const ranks = { high: 0, normal: 1, low: 2 } as const;
 
 /**
- * How `one` comes to stand between `above` and `below` in the queue's order (priority, then place). Its priority
- * changes only where it could not stand there otherwise. `null` where it stands there already, or is alone.
+ * The change that moves `one` between `above` and `below` in the queue's order (priority, then position). Its priority
+ * changes only if necessary. `null` where it is there already, or is the only one.
  */
 export function moveBetween(one: Placed, above: Placed | null, below: Placed | null): Move | null {
   if (above?.id === one.id || below?.id === one.id) return null;
@@ -27,7 +27,10 @@ export function moveBetween(one: Placed, above: Placed | null, below: Placed | n
   return { position, ...(priority === one.priority ? {} : { priority }) };
 }
 
-/** The agent moves it to the place of whoever stands at that number, the others keeping their order: so going down it pushes up. */
+/**
+ * The agent gives it the position of the transfer at that number and keeps the order of the others, so a move down
+ * shifts the others up.
+ */
 function positionFor(
   one: Placed,
   [above, below]: readonly [Placed | null, Placed | null],

@@ -1,18 +1,19 @@
 import type { AgentEvent } from '#protocol/agent/events.ts';
-import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import type { AgentTransfer, TransferState } from '#protocol/agent/transfers.ts';
+import { needsPerson } from '../needs/ways.ts';
 
 /**
- * A list of transfers of any length, of which the page holds only what is near what is seen. Every change gets a
- * mark that only grows, so that an answer which was asked for earlier never undoes an event which came later.
+ * A list of transfers of any length, with only the pages near the visible rows in memory. Every change gets an
+ * increasing mark, so that an answer requested earlier never overwrites a later event.
  */
 export interface Pages {
-  /** How many there are in all; `null` before the first answer. */
+  /** Total number of rows; `null` before the first answer. */
   readonly total: number | null;
-  /** What is held, by the number of the page from 0. */
+  /** Pages in memory, by page number from 0. */
   readonly held: ReadonlyMap<number, readonly AgentTransfer[]>;
-  /** Something came to pass by which the order or the number may be another one: what is held has to be read again. */
+  /** The order or the total may have changed: the pages in memory must be read again. */
   readonly stale: boolean;
-  /** The last event of each transfer that was heard of, and what of it decides its place. */
+  /** The last event of each known transfer, and the fields that decide its position. */
   readonly heard: ReadonlyMap<string, Heard>;
   readonly mark: number;
 }
@@ -20,27 +21,61 @@ export interface Pages {
 interface Heard {
   readonly mark: number;
   readonly shape: string;
-  /** As it is since; `null` where it was removed. */
+  /** Its latest state; `null` where it was removed. */
   readonly transfer: AgentTransfer | null;
 }
 
 export const pageSize = 100;
-/** Beyond so many the page forgets what it heard, and reads again. */
+/** Beyond this number of events, all are dropped and the list is read again. */
 const mostHeard = 2_000;
 
 export const noPages: Pages = { total: null, held: new Map(), stale: false, heard: new Map(), mark: 0 };
 
-/** What of a transfer decides whether and where it stands in a list. */
-function shapeOf({ state, position, priority, name }: AgentTransfer): string {
-  return `${state} ${position} ${priority} ${name}`;
+/** The fields of a transfer that decide whether and where it is in a list. */
+function shapeOf(transfer: AgentTransfer): string {
+  const { state, position, priority, name } = transfer;
+  return `${state} ${needsPerson(transfer)} ${position} ${priority} ${name}`;
 }
 
-/** The transfer at a place from 0; `undefined` where it is not held. */
+/** The transfer at an index from 0; `undefined` where it is not in memory. */
 export function rowAt(pages: Pages, index: number): AgentTransfer | undefined {
   return pages.held.get(Math.floor(index / pageSize))?.[index % pageSize];
 }
 
-/** After these events, in order. Only what is held changes; the rest is read when it comes into sight. */
+/** Looks up a transfer's known state: `undefined` where it is unknown, `null` where it was removed. */
+export function statesIn({ heard, held }: Pages): (id: string) => AgentTransfer['state'] | null | undefined {
+  const states = new Map([...held.values()].flatMap((page) => page.map(({ id, state }) => [id, state] as const)));
+  return (id) => {
+    const news = heard.get(id);
+    return news ? (news.transfer?.state ?? null) : states.get(id);
+  };
+}
+
+/**
+ * How these events change the counts by state, for transfers with a known earlier state: so no tab counts a transfer as
+ * active that its row shows as done. The rest is corrected by the next answer.
+ */
+export function shiftsBy(pages: Pages, events: readonly AgentEvent[]): ReadonlyMap<TransferState, number> {
+  const known = statesIn(pages);
+  const now = new Map<string, TransferState | null>();
+  const shifts = new Map<TransferState, number>();
+  const shift = (state: TransferState, by: number): void => void shifts.set(state, (shifts.get(state) ?? 0) + by);
+  for (const event of events) {
+    if (event.type !== 'transfer.changed' && event.type !== 'transfer.removed') continue;
+    const [id, next] = event.type === 'transfer.removed' ? [event.transfer_id, null] : [event.transfer.id, event.transfer.state];
+    const before = now.has(id) ? now.get(id) : heldIn(pages, id) ? known(id) : undefined;
+    now.set(id, next);
+    if (!before || before === next) continue;
+    shift(before, -1);
+    if (next) shift(next, 1);
+  }
+  return shifts;
+}
+
+/** A transfer in the list is counted. A transfer known only from events may not match the filter. */
+const heldIn = ({ held }: Pages, id: string): boolean => [...held.values()].some((page) => page.some((one) => one.id === id));
+
+/** Applies events in order. Only pages in memory change; the rest is read when it becomes visible. */
 export function withEvents(pages: Pages, events: readonly AgentEvent[]): Pages {
   let { stale, mark } = pages;
   const heard = new Map(pages.heard);
@@ -71,7 +106,7 @@ function heldShape({ held }: Pages, id: string): string | undefined {
   return undefined;
 }
 
-/** Pages without a change stay the same values, and so do rows. */
+/** Unchanged pages and rows keep their identity. */
 function replaced(held: Pages['held'], changed: ReadonlyMap<string, AgentTransfer>): Pages['held'] {
   let next: Map<number, readonly AgentTransfer[]> | null = null;
   for (const [number, page] of held) {
@@ -92,8 +127,8 @@ export interface PageAnswer {
 }
 
 /**
- * With pages that were asked for when the list stood at the mark. Where an event came meanwhile, it is believed
- * about that transfer, and the list stays stale, since places may have changed once more.
+ * Adds pages requested at the mark. For a transfer with a later event the event is used, and the list stays stale,
+ * since positions may have changed again.
  */
 export function withAnswers(pages: Pages, askedAt: number, answers: readonly PageAnswer[]): Pages {
   const held = new Map(pages.held);
@@ -114,19 +149,19 @@ export function withAnswers(pages: Pages, askedAt: number, answers: readonly Pag
   return { ...pages, total, held, stale: overtaken };
 }
 
-/** The value that is shown already, where nothing about it is new. */
+/** Returns the existing value where nothing has changed. */
 function kept(pages: Pages, record: AgentTransfer): AgentTransfer {
   const shown = pages.heard.get(record.id)?.transfer;
   return shown && shown.updated_at === record.updated_at && shown.state === record.state && shown.bytes >= record.bytes ? shown : record;
 }
 
-/** Without the pages that are far from those in sight. */
+/** Drops the pages that are far from the visible ones. */
 export function nearTo(pages: Pages, first: number, last: number, margin = 3): Pages {
   const near = [...pages.held].filter(([number]) => number >= first - margin && number <= last + margin);
   return near.length === pages.held.size ? pages : { ...pages, held: new Map(near) };
 }
 
-/** Numbers of the pages that rows from `first` to `last` stand on. */
+/** Numbers of the pages with the rows from `first` to `last`. */
 export function pagesOf(first: number, last: number): number[] {
   const from = Math.floor(first / pageSize);
   return Array.from({ length: Math.floor(last / pageSize) - from + 1 }, (_, index) => from + index);

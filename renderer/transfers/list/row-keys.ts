@@ -1,10 +1,10 @@
 import type { KeyboardEvent } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 
-/** What the keyboard can do in the list. */
+/** Actions of the keyboard in the list. */
 export interface RowKeys {
   readonly total: number;
-  /** Rows that are in sight at once. */
+  /** Number of visible rows. */
   readonly perPage: number;
   readonly at: number;
   /** Single characters are shortcuts. */
@@ -20,12 +20,12 @@ export interface RowKeys {
   menu(index: number): void;
 }
 
-/** Whether a key pressed there is the control's own. */
+/** Whether the focused control handles the key itself. */
 function isOwn(target: EventTarget): boolean {
   return target instanceof HTMLElement && target.closest('input:not([type="checkbox"]), select, textarea, [role="menu"]') !== null;
 }
 
-/** One table of the list's keys, so that they can be read in one place. */
+/** All keys of the list in one table. */
 export function onRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): void {
   if (isOwn(event.target)) return;
   const { at, total, perPage, letters } = keys;

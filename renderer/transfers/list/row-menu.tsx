@@ -21,7 +21,7 @@ interface RowMenuProps {
 
 const priorities = ['high', 'normal', 'low'] as const;
 
-/** Everything that can be done with a transfer. The browser closes it by Escape or a click beside it. */
+/** The menu with all actions for a transfer. The browser closes it on Escape or an outside click. */
 export function RowMenu({ place, onMove, onClose }: RowMenuProps) {
   const { transfer, button } = place;
   const { words } = useSpeaking();
@@ -111,7 +111,7 @@ export function RowMenu({ place, onMove, onClose }: RowMenuProps) {
   );
 }
 
-/** The arrow keys go from one to the next, and round. */
+/** The arrow keys move the focus to the next item and wrap around. */
 function walk(event: KeyboardEvent<HTMLElement>): void {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role^="menuitem"]')];
   const at = items.indexOf(document.activeElement as HTMLElement);

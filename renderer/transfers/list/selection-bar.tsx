@@ -4,39 +4,29 @@ import { CloseIcon } from '../../ui/icons.tsx';
 import { useSpeaking } from '../../words/speaking.ts';
 import { useDesk } from '../doing/desk.tsx';
 import { PauseIcon, PlayIcon, RetryIcon } from '../icons.tsx';
-import type { Show } from './list-view.ts';
-import { countChosen, everything, nothing, type Selection } from './selection.ts';
+import { type BatchAction, countChosen, everything, nothing, type Selection } from './selection.ts';
 
 interface SelectionBarProps {
   readonly selection: Selection;
   readonly total: number;
   readonly filter: TransferFilter;
-  readonly show: Show;
+  /** Actions that apply to at least one of them. */
+  readonly actions: ReadonlySet<BatchAction>;
   readonly onSelect: (selection: Selection) => void;
 }
 
-type Action = ActOnTransfers['action'];
-
-/** What makes sense for those that are shown. */
-const offered: Readonly<Record<Show, readonly Action[]>> = {
-  all: ['pause', 'resume', 'retry', 'priority', 'cancel', 'remove'],
-  active: ['pause', 'resume', 'priority', 'cancel'],
-  done: ['retry', 'remove'],
-  failed: ['retry', 'priority', 'remove'],
-};
-
-/** What can be done to those that are chosen, together. */
-export function SelectionBar({ selection, total, filter, show, onSelect }: SelectionBarProps) {
+/** Batch actions for the selected transfers. */
+export function SelectionBar({ selection, total, filter, actions, onSelect }: SelectionBarProps) {
   const { words, number } = useSpeaking();
   const { act, select } = words.transfers;
   const desk = useDesk();
   const count = countChosen(selection, total);
-  const begin = (action: Action, priority?: ActOnTransfers['priority']): void => {
-    const which = selection.mode === 'some' ? { ids: [...selection.ids] } : { matching: filter, except: [...selection.except] };
+  const begin = (action: BatchAction, priority?: ActOnTransfers['priority']): void => {
+    const which = selection.mode === 'some' ? { ids: [...selection.ids.keys()] } : { matching: filter, except: [...selection.except] };
     desk.many({ action, ...(priority ? { priority } : {}), ...which }, count);
     onSelect(nothing);
   };
-  const has = (action: Action): boolean => offered[show].includes(action);
+  const has = (action: BatchAction): boolean => actions.has(action);
   return (
     <section className="selection-bar" aria-label={select.label}>
       <button type="button" className="button button-quiet button-icon" aria-label={select.clear} onClick={() => onSelect(nothing)}>

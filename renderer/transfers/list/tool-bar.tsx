@@ -1,4 +1,4 @@
-import { type RefObject, useId } from 'react';
+import { type ReactNode, type RefObject, useId } from 'react';
 import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
 import type { NamedTeam } from '../../session/named-teams.ts';
 import { CloseIcon } from '../../ui/icons.tsx';
@@ -12,10 +12,12 @@ interface ToolBarProps {
   readonly summary: TransferSummary | null;
   readonly teams: readonly NamedTeam[];
   readonly searchBox: RefObject<HTMLInputElement | null>;
+  /** Replaces the search while transfers are selected, so that no row moves. */
+  readonly selectionBar: ReactNode;
 }
 
-/** What of the transfers is shown, and in which order. */
-export function ToolBar({ view, onView, summary, teams, searchBox }: ToolBarProps) {
+/** Filter and order of the list. */
+export function ToolBar({ view, onView, summary, teams, searchBox, selectionBar }: ToolBarProps) {
   const { words, number } = useSpeaking();
   const text = words.transfers;
   const id = useId();
@@ -52,55 +54,58 @@ export function ToolBar({ view, onView, summary, teams, searchBox }: ToolBarProp
               onChange={() => onView({ ...view, show })}
             />
             <span>
-              {text.show[show]} <span className="show-count figure">{summary ? number(countOf(show, summary.states)) : ''}</span>
+              {text.show[show]} <span className="show-count figure">{summary ? number(countOf(show, summary)) : ''}</span>
             </span>
           </label>
         ))}
       </fieldset>
-      <div className="tools">
-        <span className="search">
-          <SearchIcon />
-          <input
-            ref={searchBox}
-            type="search"
-            className="input"
-            placeholder={text.search}
-            aria-label={text.search}
-            aria-keyshortcuts="/"
-            maxLength={200}
-            value={view.search}
-            onChange={(event) => onView({ ...view, search: event.target.value })}
-            onKeyDown={(event) => {
-              if (event.key === 'Escape') onView({ ...view, search: '' });
-            }}
-          />
-          {view.search === '' ? null : (
-            <button
-              type="button"
-              className="button button-quiet button-icon"
-              aria-label={text.clearSearch}
-              onClick={() => {
-                onView({ ...view, search: '' });
-                searchBox.current?.focus();
+      <div className="tools-place">
+        <div className={selectionBar ? 'tools tools-covered' : 'tools'}>
+          <span className="search">
+            <SearchIcon />
+            <input
+              ref={searchBox}
+              type="search"
+              className="input"
+              placeholder={text.search}
+              aria-label={text.search}
+              aria-keyshortcuts="/"
+              maxLength={200}
+              value={view.search}
+              onChange={(event) => onView({ ...view, search: event.target.value })}
+              onKeyDown={(event) => {
+                if (event.key === 'Escape') onView({ ...view, search: '' });
               }}
-            >
-              <CloseIcon />
-            </button>
+            />
+            {view.search === '' ? null : (
+              <button
+                type="button"
+                className="button button-quiet button-icon"
+                aria-label={text.clearSearch}
+                onClick={() => {
+                  onView({ ...view, search: '' });
+                  searchBox.current?.focus();
+                }}
+              >
+                <CloseIcon />
+              </button>
+            )}
+          </span>
+          {choice('kind', text.kind.label, [
+            ['all', text.kind.all],
+            ['upload', text.kind.upload],
+            ['download', text.kind.download],
+          ])}
+          {teams.length > 1
+            ? choice('team', text.team.label, [['', text.team.all], ...teams.map((team) => [team.id, team.name] as const)])
+            : null}
+          {choice(
+            'order',
+            text.sort.label,
+            orders.map((order) => [order, text.sort[order]] as const),
           )}
-        </span>
-        {choice('kind', text.kind.label, [
-          ['all', text.kind.all],
-          ['upload', text.kind.upload],
-          ['download', text.kind.download],
-        ])}
-        {teams.length > 1
-          ? choice('team', text.team.label, [['', text.team.all], ...teams.map((team) => [team.id, team.name] as const)])
-          : null}
-        {choice(
-          'order',
-          text.sort.label,
-          orders.map((order) => [order, text.sort[order]] as const),
-        )}
+        </div>
+        {selectionBar}
       </div>
     </div>
   );

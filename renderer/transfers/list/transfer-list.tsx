@@ -17,17 +17,19 @@ interface TransferListProps {
   readonly store: ListStore;
   readonly state: ListState;
   readonly live: boolean;
-  /** The list stands in the queue's order, so that rows can be moved. */
+  /** The list is in the queue's order, so rows can be moved. */
   readonly inQueueOrder: boolean;
+  /** Rows have room for the full reason of a problem. */
+  readonly whole: boolean;
   readonly selection: Selection;
   readonly onSelect: (selection: Selection) => void;
   readonly teamName: (id: string) => string | undefined;
-  /** Where it was scrolled to when it was left. */
+  /** The saved scroll position. */
   readonly offset: number;
   readonly onOffset: (offset: number) => void;
 }
 
-/** What is being dragged, and where it stood when that began. */
+/** The dragged row and its position at the start of the drag. */
 interface Dragged {
   readonly transfer: AgentTransfer;
   readonly index: number;
@@ -35,10 +37,12 @@ interface Dragged {
 
 /** In rem; as in transfers.css. */
 const heights = { wide: 4.25, narrow: 6.5 } as const;
+const wholeHeights = { wide: 6.25, narrow: 9.5 } as const;
 const narrow = matchMedia('(max-width: 46rem)');
 const rem = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 
-function useRowHeight(): number {
+function useRowHeight(whole: boolean): number {
+  const { wide, narrow: high } = whole ? wholeHeights : heights;
   const isNarrow = useSyncExternalStore(
     (changed) => {
       narrow.addEventListener('change', changed);
@@ -46,18 +50,18 @@ function useRowHeight(): number {
     },
     () => narrow.matches,
   );
-  return (isNarrow ? heights.narrow : heights.wide) * rem();
+  return (isNarrow ? high : wide) * rem();
 }
 
-/** The rows: only those in sight are in the page, and only what is near them is held. */
+/** The rows with virtual scrolling: only visible rows are in the page, and only pages near them are in memory. */
 export function TransferList(props: TransferListProps) {
-  const { store, state, live, inQueueOrder, selection, onSelect, teamName, offset, onOffset } = props;
+  const { store, state, live, inQueueOrder, whole, selection, onSelect, teamName, offset, onOffset } = props;
   const { words, number } = useSpeaking();
   const desk = useDesk();
   const letters = useLetterKeys();
   const box = useRef<HTMLDivElement>(null);
   const total = state.pages.total ?? 0;
-  const height = useRowHeight();
+  const height = useRowHeight(whole);
   const rows = useVirtualizer({
     count: total,
     getScrollElement: () => box.current,
@@ -78,7 +82,7 @@ export function TransferList(props: TransferListProps) {
   const focusWanted = useRef<number | null>(null);
   const current = Math.min(at, Math.max(0, total - 1));
 
-  // After a row has come into sight by the keyboard, the keyboard is in it.
+  // After the keyboard has moved to a row and it is rendered, the row gets the focus.
   useLayoutEffect(() => {
     if (focusWanted.current === null) return;
     const target = box.current?.querySelector<HTMLElement>(`[data-index="${focusWanted.current}"] [data-row-focus]`);
@@ -93,15 +97,15 @@ export function TransferList(props: TransferListProps) {
 
   const chooseRange = useCallback(
     async (from: number, to: number) => {
-      const ids = await store.idsBetween(from, to);
-      onSelect(choose(latest.current.selection, ids, true));
+      const chosen = await store.rowsBetween(from, to);
+      onSelect(choose(latest.current.selection, chosen, true));
     },
     [store, onSelect],
   );
   const onChoose = useCallback(
     (index: number, transfer: AgentTransfer, range: boolean) => {
       if (range) void chooseRange(anchor.current, index);
-      else onSelect(toggle(latest.current.selection, transfer.id));
+      else onSelect(toggle(latest.current.selection, transfer));
       anchor.current = index;
     },
     [onSelect, chooseRange],
@@ -112,7 +116,7 @@ export function TransferList(props: TransferListProps) {
     setDropAt(null);
   }, []);
 
-  /** Asks the agent for a move, and says what came of it with a way back: no other has to be moved for that. */
+  /** Requests a move from the agent and shows the result with an undo action. Undoing it moves no other transfer. */
   const move = async (one: AgentTransfer, to: Move, text: string): Promise<boolean> => {
     if (!(await desk.change(one.id, to))) return false;
     store.again();
@@ -124,7 +128,7 @@ export function TransferList(props: TransferListProps) {
     desk.say({ tone: 'plain', text, undo: () => void undo() });
     return true;
   };
-  /** Moves the one that is at `from` so that it stands before the row that is at `before` now. */
+  /** Moves the transfer at `from` before the row that is at `before` now. */
   const moveTo = async (one: AgentTransfer, from: number, before: number): Promise<void> => {
     const stands = (index: number): AgentTransfer | null => {
       const row = index < 0 ? undefined : rowAt(latest.current.pages, index);
@@ -147,7 +151,7 @@ export function TransferList(props: TransferListProps) {
       setAt(focusWanted.current);
     });
   };
-  /** Behind all that have its priority: the largest place that the agent takes. */
+  /** Moves it behind all others with its priority: the largest position that the agent accepts. */
   const moveToEnd = async (one: AgentTransfer): Promise<void> => {
     await move(one, { position: 10_000_000 }, words.transfers.movedToEnd(one.name));
   };
@@ -241,6 +245,7 @@ export function TransferList(props: TransferListProps) {
                     chosen={isChosen(selection, transfer.id)}
                     current={index === current}
                     movable={inQueueOrder && can(transfer, 'move')}
+                    whole={whole}
                     teamName={teamName}
                     onChoose={onChoose}
                     onMenu={onMenu}

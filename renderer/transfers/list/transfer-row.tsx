@@ -2,6 +2,7 @@ import { type DragEvent, type MouseEvent, memo } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { hrefOf } from '../../app/route.ts';
 import { desktopBridge } from '../../desktop/bridge.ts';
+import { useUnreachableAddresses, waitsForService } from '../../services/unreachable.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { CloseIcon, FolderIcon, GetIcon, OverIcon, SendIcon, WarnIcon } from '../../ui/icons.tsx';
 import { Progress } from '../../ui/progress.tsx';
@@ -11,40 +12,46 @@ import { Spoken } from '../../words/spoken.tsx';
 import { endingOf, mainAct } from '../doing/actions.ts';
 import { useDesk, useEnding } from '../doing/desk.tsx';
 import { FinishIcon, GripIcon, MoreIcon, PauseIcon, PlayIcon, RetryIcon } from '../icons.tsx';
+import { WayButtons } from '../needs/way-buttons.tsx';
+import { needsPerson } from '../needs/ways.ts';
 import { doneShare, factsOf, isFinished, partnerWords, stateWords, type Tone } from '../speak.ts';
 
 export interface RowProps {
   readonly transfer: AgentTransfer;
   readonly index: number;
-  /** Whether the page hears from the agent: otherwise speed and time left are not true any more. */
+  /** Whether the event stream is connected. If not, speed and time left are outdated. */
   readonly live: boolean;
   readonly chosen: boolean;
-  /** The keyboard is at this row: its controls can be reached by Tab. */
+  /** The row with the keyboard focus: its controls are Tab stops. */
   readonly current: boolean;
   readonly movable: boolean;
+  /** Also shows the full reason of a problem below the short one. */
+  readonly whole: boolean;
   readonly teamName: (id: string) => string | undefined;
   readonly onChoose: (index: number, transfer: AgentTransfer, range: boolean) => void;
   readonly onMenu: (transfer: AgentTransfer, index: number, button: HTMLElement) => void;
   readonly onDrag: (transfer: AgentTransfer | null, index: number) => void;
 }
 
-/** One transfer in the list: what it is, how far it is, why it waits, and what can be done about it. */
+/** One transfer in the list: name, progress, reason for waiting, and actions. */
 export const TransferRow = memo(function TransferRow(props: RowProps) {
-  const { transfer, index, live, chosen, current, movable, teamName, onChoose, onMenu, onDrag } = props;
+  const { transfer, index, live, chosen, current, movable, whole, teamName, onChoose, onMenu, onDrag } = props;
   const speaking = useSpeaking();
   const desk = useDesk();
   const ending = useEnding(transfer.id);
+  const cutOff = waitsForService(transfer, useUnreachableAddresses());
   const { row, act, actOn } = speaking.words.transfers;
-  const state = stateWords(speaking, transfer, new Date());
+  const state = stateWords(speaking, transfer, new Date(), cutOff);
   const partner = partnerWords(speaking, transfer, teamName);
   const facts = factsOf(speaking, transfer, live);
   const main = mainAct(transfer);
+  const needs = needsPerson(transfer);
   const tab = current ? 0 : -1;
   const share = doneShare(transfer);
   const end = endingOf(transfer);
 
   return (
-    <div className={`row tone-${state.tone}${chosen ? ' row-chosen' : ''}${ending ? ' row-ending' : ''}`}>
+    <div className={`row tone-${state.tone}${chosen ? ' row-chosen' : ''}${ending ? ' row-ending' : ''}${needs ? ' row-needs' : ''}`}>
       <span
         className="row-grip"
         draggable={movable}
@@ -85,8 +92,10 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
           {partner ? <span className="row-partner">{partner}</span> : null}
         </p>
         <p className="row-facts" title={plain(state.detail) || undefined}>
-          <span className="state">{state.label}</span>
-          {state.detail.length > 0 ? (
+          {/* In the list of transfers that need a person, this label would be on every row. */}
+          <span className="state">{whole && state.cause ? state.cause : state.label}</span>
+          {state.cause && !whole ? <span className="row-detail">{state.cause}</span> : null}
+          {state.cause === '' && state.detail.length > 0 && !whole ? (
             <span className="row-detail">
               <Spoken said={state.detail} />
             </span>
@@ -97,6 +106,11 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
             </span>
           ))}
         </p>
+        {whole && state.detail.length > 0 ? (
+          <p className="row-whole">
+            <Spoken said={state.detail} />
+          </p>
+        ) : null}
       </div>
       <div className="row-progress">
         {isFinished(transfer) ? null : (
@@ -114,7 +128,8 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
       </div>
       <div className="row-actions">
         <Handy transfer={transfer} tab={tab} />
-        {main ? (
+        <WayButtons transfer={transfer} only tabIndex={tab} />
+        {main && !needs ? (
           <button
             type="button"
             className="button button-quiet button-icon"
@@ -152,7 +167,7 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
   );
 });
 
-/** What a person most likely wants of one that is through: its link, or its folder. */
+/** The most useful action for a finished transfer: its link, or its folder. */
 function Handy({ transfer, tab }: { transfer: AgentTransfer; tab: number }) {
   const { words } = useSpeaking();
   const { act } = words.transfers;
@@ -196,7 +211,7 @@ export function ToneIcon({ tone, kind }: { tone: Tone; kind: AgentTransfer['kind
   }
 }
 
-/** The place of a transfer that is not read yet. */
+/** A placeholder for a row that is not loaded yet. */
 export function RowToCome({ current }: { current: boolean }) {
   const { words } = useSpeaking();
   return (

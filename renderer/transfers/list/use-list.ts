@@ -9,8 +9,8 @@ const after = (milliseconds: number, call: () => void): (() => void) => {
 };
 
 /**
- * The list that a view asks for, kept up to date as long as it is shown. Until the first answer to another view has
- * come the last one's rows stay, so that nothing flickers while somebody types.
+ * The list for a view, kept up to date while it is shown. Until the first answer for a new view, the previous rows
+ * stay, so that nothing flickers while somebody types.
  */
 export function useList({ show, search, kind, team, order }: ListView): { readonly store: ListStore; readonly state: ListState } {
   const { client, feed } = useApp();
@@ -27,7 +27,7 @@ export function useList({ show, search, kind, team, order }: ListView): { readon
   return { store, state: answered ? state : { ...last.current, error: null } };
 }
 
-/** A value once it has not changed for so many milliseconds. */
+/** Debounces a value: returns it once it has not changed for this number of milliseconds. */
 export function useSettled<T>(value: T, milliseconds: number): T {
   const [settled, settle] = useState(value);
   useEffect(() => after(milliseconds, () => settle(value)), [value, milliseconds]);

@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { hrefOf } from '../../app/route.ts';
 import { desktopBridge } from '../../desktop/bridge.ts';
+import { useUnreachableAddresses, waitsForService } from '../../services/unreachable.ts';
 import { useNamedTeams } from '../../session/named-teams.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { CloseIcon, FolderIcon } from '../../ui/icons.tsx';
@@ -13,7 +14,10 @@ import { Spoken } from '../../words/spoken.tsx';
 import { can, endingOf, mainAct } from '../doing/actions.ts';
 import { useDesk, useEnding } from '../doing/desk.tsx';
 import { BackIcon } from '../icons.tsx';
+import { useLastList } from '../list/last-list.ts';
 import { ToneIcon } from '../list/transfer-row.tsx';
+import { WayButtons } from '../needs/way-buttons.tsx';
+import { needsPerson } from '../needs/ways.ts';
 import { doneShare, factsOf, isFinished, partnerWords, speedWords, stateWords } from '../speak.ts';
 import { FileList } from './file-list.tsx';
 import { Log } from './log.tsx';
@@ -31,9 +35,10 @@ export function TransferPage({ id, live }: { id: string; live: boolean }) {
   const { words } = useSpeaking();
   const fault = useFaultWords();
   const { one } = words.transfers;
+  const list = useLastList();
   return (
     <article className="one">
-      <a className="back" href={hrefOf({ place: 'transfers' })}>
+      <a className="back" href={hrefOf({ place: list })}>
         <BackIcon /> {one.back}
       </a>
       {transfer === undefined ? <h1>{one.title}</h1> : null}
@@ -98,9 +103,10 @@ function Head({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
   const speaking = useSpeaking();
   const desk = useDesk();
   const ending = useEnding(transfer.id);
+  const cutOff = waitsForService(transfer, useUnreachableAddresses());
   const bridge = desktopBridge();
   const { act, row } = speaking.words.transfers;
-  const state = stateWords(speaking, transfer, new Date());
+  const state = stateWords(speaking, transfer, new Date(), cutOff);
   const main = mainAct(transfer);
   const end = endingOf(transfer);
   const share = doneShare(transfer);
@@ -115,6 +121,7 @@ function Head({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
           <h1>{transfer.name}</h1>
           <p className="row-facts">
             <span className="state">{state.label}</span>
+            {state.cause ? <span className="row-detail">{state.cause}</span> : null}
             {factsOf(speaking, transfer, live).map((fact) => (
               <span key={fact} className="fact">
                 {fact}
@@ -136,7 +143,8 @@ function Head({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
         </p>
       ) : null}
       <div className="one-acts">
-        {main ? (
+        <WayButtons transfer={transfer} />
+        {main && !needsPerson(transfer) ? (
           <button type="button" className="button button-primary" onClick={() => desk.do(`${main}Transfer`, transfer.id)}>
             {act[main]}
           </button>

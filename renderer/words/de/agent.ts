@@ -1,9 +1,11 @@
 import type { Words } from '../shape.ts';
+import { causes } from './causes.ts';
 import { errors } from './errors.ts';
 import { phrases } from './phrases.ts';
 
 export const agent: Words['agent'] = {
   tongue: 'de',
+  causes,
   errors,
   phrases,
   tryingAgain: (seconds) => `Nächster Versuch in ${seconds} s.`,

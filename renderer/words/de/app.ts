@@ -8,12 +8,14 @@ export const app: Words['app'] = {
   tryNow: 'Jetzt versuchen',
   close: 'Schließen',
   cancel: 'Abbrechen',
+  lose: { question: 'Was Sie ausgefüllt haben, verwerfen?', lose: 'Verwerfen', stay: 'Offen lassen' },
   optional: '(freiwillig)',
   loading: 'Wird geladen …',
 
   places: {
     label: 'Bereiche',
     transfers: 'Übertragungen',
+    needs: 'Braucht Sie',
     history: 'Verlauf',
     settings: 'Einstellungen',
     about: 'Über',
@@ -38,6 +40,15 @@ export const app: Words['app'] = {
     running: 'Agent läuft',
     away: 'Agent nicht verbunden',
     notices: (n, one) => count(n, one, 'Hinweis', 'Hinweise'),
+  },
+  unreachable: {
+    title: (names, one) => `${names} ${one ? 'ist' : 'sind'} nicht zu erreichen.`,
+    waits: (n, one) => `${count(n, one, 'Übertragung wartet', 'Übertragungen warten')} und ${one ? 'geht' : 'gehen'} von selbst weiter.`,
+    nothingWaits: 'Keine Übertragung wartet darauf.',
+    since: (moment) => `Seit ${moment}.`,
+    next: (seconds) => `Nächster Versuch in ${seconds} s`,
+    now: 'Neuer Versuch …',
+    short: 'Dienst nicht erreichbar',
   },
   faults: {
     offline: 'Der Agent antwortet nicht. Prüfen Sie, ob er auf seinem Rechner noch läuft.',

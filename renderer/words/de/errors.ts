@@ -2,9 +2,12 @@ import type { MetError } from '../met-errors.ts';
 
 export const errors: Readonly<Record<MetError, string>> = {
   invalid_request: 'Das nimmt der Agent so nicht an: {detail}',
-  body_too_large: 'Das ist auf einmal zu viel: mehr als {limit} Byte. Teilen Sie es auf.',
+  body_too_large: 'Das ist auf einmal zu viel: mehr als {limit:size}. Teilen Sie es auf.',
   no_such_endpoint: 'Diese Seite und der Agent sind verschieden alt. Laden Sie die Seite neu.',
   foreign_origin: 'Anfragen von {origin} werden hier nicht angenommen.',
+  foreign_user:
+    'Dieser Agent gehört einem anderen Benutzer dieses Rechners und antwortet nur dessen Programmen. Starten Sie einen eigenen, oder bitten Sie darum, dass er mit --require-token gestartet wird, und um ein Token.',
+  request_stalled: 'Eine Anfrage ist auf dem Weg stehen geblieben: {seconds:number} s lang kam zu wenig an. Versuchen Sie es noch einmal.',
   unknown_host: 'Der Agent hört nicht auf den Namen {host}. Öffnen Sie seine Seite als localhost oder 127.0.0.1.',
 
   credential_missing: 'Der Dienst verlangt eine Anmeldung. Melden Sie sich an, und versuchen Sie es noch einmal.',
@@ -24,6 +27,7 @@ export const errors: Readonly<Record<MetError, string>> = {
   chunk_wrong: 'Teil {chunk} einer Datei ist nicht richtig angekommen: {detail}',
   link_inactive: 'Dieser Link ist gesperrt.',
   link_used_up: 'Dieser Link ist so oft benutzt worden, wie sein Absender erlaubt hat.',
+  package_differs: 'Das Paket enthält {files:number} Dateien mit {bytes:size}, der Absender erwartet {expected}. Es bleibt offen.',
   portal_closed: 'Dieses Portal nimmt keine Dateien an.',
   form_response_incomplete: 'Das Feld {field} muss ausgefüllt sein.',
   digest_wrong: 'Die Prüfsumme {stated} ist angegeben, angekommen ist {known}. Vergleichen Sie die Datei, und senden Sie sie noch einmal.',
@@ -34,13 +38,17 @@ export const errors: Readonly<Record<MetError, string>> = {
   service_refused: 'Der Dienst hat mit {status} geantwortet: {detail}',
   agent_token_required: 'Der Agent verlangt sein Token.',
 
-  storage_full: 'Der Datenträger bei {path} ist voll: Es fehlen {missing} Byte. Schaffen Sie Platz, dann geht es von selbst weiter.',
+  storage_full: 'Der Datenträger bei {path} ist voll: Es fehlen {missing:size}. Schaffen Sie Platz, dann geht es von selbst weiter.',
   storage_read_only: 'Auf den Datenträger bei {path} lässt sich nicht schreiben. Prüfen Sie seine Rechte und wie er eingehängt ist.',
   storage_unavailable: 'Der Speicher antwortet nicht ({detail}). Versuchen Sie es bald noch einmal.',
   service_storage_full:
     'Der Speicher des Dienstes ist voll. Nichts ist verloren; versuchen Sie es wieder, wenn sein Betreiber Platz geschaffen hat.',
+  storage_refused:
+    'Der Speicher des Dienstes verweigert die Arbeit ({detail}). Nichts ist verloren; versuchen Sie es wieder, wenn sein Betreiber das behoben hat.',
+  service_database_full:
+    'Die Platte der Datenbank des Dienstes ist voll. Nichts ist verloren; versuchen Sie es wieder, wenn sein Betreiber Platz geschaffen hat.',
 
-  rate_limited: 'Das waren zu viele Anfragen. Versuchen Sie es in {seconds} s noch einmal.',
+  rate_limited: 'Das waren zu viele Anfragen. Versuchen Sie es in {seconds:number} s noch einmal.',
   over_limit: 'Das geht über eine Grenze: {detail}',
 
   internal: 'Beim Dienst oder Agenten ist etwas schiefgegangen. In seinem Protokoll steht es unter {id}.',
@@ -53,9 +61,13 @@ export const errors: Readonly<Record<MetError, string>> = {
   link_malformed: 'Das ist kein Download-Link: {detail}',
   name_refused: '{path} kann nicht gesendet werden: {detail}',
   name_unsafe: 'Das Paket nennt eine Datei „{path}“, die nicht geschrieben wurde: {detail}',
-  files_failed: '{count} von {total} Dateien sind nicht durchgekommen. Die erste: {detail}',
+  files_failed: '{count:number} von {total:number} Dateien sind nicht durchgekommen. Die erste: {detail}',
   move_failed: 'Die Daten einer Datei kamen nicht durch: {detail}',
   agent_disk_full: 'Der Datenträger mit dem Datenordner des Agenten ist voll. Schaffen Sie Platz, dann geht es von selbst weiter.',
+  hidden_names:
+    '{folder} ist der Benutzerordner. Was dort mit einem Punkt beginnt, nehmen Programme als ihre Einstellungen, und das Paket würde solches hineinlegen: {names}. Wählen Sie einen anderen Ordner oder einen neuen für das Paket.',
+  agent_state_unwritable:
+    'Die Statusdatei des Agenten lässt sich nicht schreiben: {detail}. Prüfen Sie den Datenträger mit seinem Datenordner; es geht von selbst weiter.',
   agent_fault: 'Beim Agenten selbst ist etwas schiefgegangen ({detail}). Sein Protokoll sagt mehr.',
   nothing_to_send: 'In {path} ist nichts, was gesendet werden kann.',
   package_unusable: 'Der Dienst hat das Paket so aufgelistet, dass sich damit nichts anfangen lässt: {detail}',

@@ -9,6 +9,7 @@ export const get: Words['get'] = {
   passwordWrong: 'Dieses Passwort ist falsch.',
   password: 'Passwort des Links',
   usedUp: 'Dieser Link wurde so oft verwendet, wie er darf. Bitten Sie um einen neuen.',
+  message: 'Nachricht des Absenders',
   from: (sender) => `von ${sender}`,
   until: (day) => `Verfügbar bis ${day}`,
   otherLink: 'Anderer Link',
@@ -27,6 +28,12 @@ export const get: Words['get'] = {
   folderPartial: 'Geben Sie den ganzen Pfad an, etwa /media/incoming.',
   choose: 'Wählen …',
   ownFolder: 'Die Dateien in einen Ordner legen, der wie das Paket heißt',
+  hidden: {
+    question: (names, folder) =>
+      `Das Paket enthält Namen, die mit einem Punkt beginnen: ${names}. In ${folder}, Ihrem Benutzerordner, nehmen Programme solche Dateien als ihre Einstellungen, und manche führen sie aus. Vertrauen Sie dem Absender?`,
+    get: 'Dort ablegen',
+    other: 'Anderen Ordner wählen',
+  },
   get: 'Dateien abholen',
   getting: 'Beginnt …',
 };

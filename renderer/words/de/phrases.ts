@@ -31,7 +31,9 @@ export const phrases: Readonly<Record<string, string>> = {
   'There is no room left to write {path}. Free some; work goes on by itself.':
     'Für {path} ist kein Platz mehr. Schaffen Sie welchen, dann geht es von selbst weiter.',
   'The disk at {path} has too little room: {bytes} more bytes are needed. Free some; work goes on by itself.':
-    'Auf dem Datenträger bei {path} ist zu wenig Platz: {bytes} Byte mehr sind nötig. Schaffen Sie welchen, dann geht es von selbst weiter.',
+    'Auf dem Datenträger bei {path} ist zu wenig Platz: Es fehlen {bytes:size}. Schaffen Sie welchen, dann geht es von selbst weiter.',
+  'The disk at {path} has too little room: {bytes} more bytes are needed beside the {promised} that other downloads will fill. Free some; work goes on by itself.':
+    'Auf dem Datenträger bei {path} ist zu wenig Platz: Es fehlen {bytes:size} neben den {promised:size}, die andere Downloads noch füllen. Schaffen Sie welchen, dann geht es von selbst weiter.',
   '{path} exists already.': '{path} gibt es schon.',
   '{path} has changed since it was added. Wait until nothing writes to it, then try again.':
     '{path} hat sich geändert, seit sie hinzugefügt wurde. Warten Sie, bis nichts mehr hineinschreibt, und versuchen Sie es noch einmal.',
@@ -40,12 +42,25 @@ export const phrases: Readonly<Record<string, string>> = {
   'The storage does not answer. Check the network.': 'Der Speicher antwortet nicht. Prüfen Sie das Netz.',
   'The connection to the storage broke.': 'Die Verbindung zum Speicher ist abgerissen.',
   'The storage stopped: no byte moved for too long.': 'Der Speicher steht: Zu lange kam kein Byte mehr voran.',
+  'it stopped answering, and no byte moved for too long': 'er antwortet nicht mehr, und zu lange kam kein Byte voran',
   'The storage cannot be reached: {cause}. Check the network.': 'Der Speicher ist nicht zu erreichen ({cause}). Prüfen Sie das Netz.',
+  'Something on the way to the storage answered in its place, with status {status}.':
+    'Auf dem Weg zum Speicher hat etwas anderes an seiner Stelle geantwortet, mit Status {status}.',
+  'Something on the way to the service answered in its place, with status {status} and a page.':
+    'Auf dem Weg zum Dienst hat etwas anderes an seiner Stelle geantwortet, mit Status {status} und einer Seite.',
+  'an answer that is not of Longshore': 'eine Antwort, die nicht von Longshore ist',
+  'an empty answer': 'eine leere Antwort',
   'The storage is busy.': 'Der Speicher ist ausgelastet.',
   'The storage is full.': 'Der Speicher ist voll.',
   'The file is no longer in the storage.': 'Die Datei ist nicht mehr im Speicher.',
-  "Part {part} arrived damaged at the storage twice. Something on the way, or the storage's disk, changes bytes. Try another network, and tell whoever runs the service.":
-    'Teil {part} kam zweimal beschädigt beim Speicher an. Etwas auf dem Weg oder der Datenträger des Speichers verändert Bytes. Versuchen Sie ein anderes Netz, und sagen Sie es dem Betreiber des Dienstes.',
+  'The line damages data (once): what arrives is not what was sent. It goes on by itself; another network may help.':
+    'Die Leitung beschädigt Daten (einmal): Was ankommt, ist nicht, was gesendet wurde. Es geht von selbst weiter; ein anderes Netz hilft vielleicht.',
+  'The line damages data ({times} times): what arrives is not what was sent. It goes on by itself; another network may help.':
+    'Die Leitung beschädigt Daten ({times}-mal): Was ankommt, ist nicht, was gesendet wurde. Es geht von selbst weiter; ein anderes Netz hilft vielleicht.',
+  "Part {part} arrived at the storage with the same wrong bytes twice. Something on the way, or the storage's disk, always changes them. Try another network, and tell whoever runs the service.":
+    'Teil {part} kam zweimal mit denselben falschen Bytes beim Speicher an. Etwas auf dem Weg oder der Datenträger des Speichers verändert sie immer. Versuchen Sie ein anderes Netz, und sagen Sie es dem Betreiber des Dienstes.',
+  '{name} came twice with the same bytes, and they are not those that its sender sent. It is damaged in the storage. Ask the sender to send it again.':
+    '{name} kam zweimal mit denselben Bytes, und es sind nicht die, die gesendet wurden. Im Speicher ist sie beschädigt. Bitten Sie den Absender, sie noch einmal zu senden.',
 
   // Links.
   'it is empty. Paste the whole link.': 'Er ist leer. Fügen Sie den ganzen Link ein.',

@@ -46,9 +46,9 @@ export const session: Words['session'] = {
 
   token: {
     title: 'Dieser Agent braucht sein Token',
-    text: 'Er ist von anderen Rechnern aus erreichbar und fragt deshalb jeden nach dem Token, das bei seinem ersten Start entstand.',
+    text: 'Er ist auch für andere erreichbar und fragt deshalb jeden nach dem Token, das bei seinem ersten Start entstand.',
     label: 'Token des Agenten',
-    hint: 'Es steht im Datenordner des Agenten. Dieser Tab behält es, bis Sie ihn schließen.',
+    hint: 'Am Rechner des Agenten öffnet „longshore open“ diese Seite, ohne zu fragen. Sonst steht es in der Datei api-token im Datenordner des Agenten; dieser Tab behält es, bis Sie ihn schließen.',
     rejected: 'Der Agent hat das Token nicht angenommen.',
     go: 'Weiter',
   },

@@ -10,9 +10,9 @@ export const transfers: Words['transfers'] = {
   show: {
     label: 'Anzeigen',
     all: 'Alle',
+    needs: 'Braucht Sie',
     active: 'Aktive',
     done: 'Fertige',
-    failed: 'Gescheiterte',
   },
   search: 'Nach Namen suchen',
   clearSearch: 'Suche leeren',
@@ -34,6 +34,8 @@ export const transfers: Words['transfers'] = {
   held: 'Alle Übertragungen sind angehalten. Auch neue warten.',
 
   toGo: (size) => `noch ${size}`,
+  unmeasured: (n) => `${n} noch nicht gemessen`,
+  andUnmeasured: (known, more) => `${known}, dazu ${more}`,
   together: (size, speed) => `noch ${size} mit ${speed}`,
 
   empty: {
@@ -45,7 +47,7 @@ export const transfers: Words['transfers'] = {
     text: 'Suchen Sie nach etwas anderem, oder lassen Sie sich alle zeigen.',
     all: 'Alle zeigen',
   },
-  noneIn: { active: 'Nichts ist unterwegs.', done: 'Noch ist nichts fertig.', failed: 'Nichts ist gescheitert.' },
+  noneIn: { active: 'Nichts ist unterwegs.', done: 'Noch ist nichts fertig.', needs: 'Nichts braucht Sie.' },
 
   row: {
     select: (name) => `${name} auswählen`,
@@ -65,7 +67,11 @@ export const transfers: Words['transfers'] = {
     sending: 'Wird gesendet',
     receiving: 'Wird empfangen',
     waiting: 'Wartet',
+    needsYou: 'Braucht Sie',
     paused: 'Angehalten',
+    finishing: 'Hält gleich an',
+    preparing: 'Wird vorbereitet',
+    closing: 'Wird abgeschlossen',
     idle: 'Offen',
     sent: 'Gesendet',
     received: 'Empfangen',
@@ -76,8 +82,11 @@ export const transfers: Words['transfers'] = {
   why: {
     queued: 'Beginnt, sobald sie an der Reihe ist.',
     pausedUntil: (moment) => `Geht um ${moment} weiter.`,
+    standing: 'Im Augenblick bewegt sich nichts.',
+    finishing: 'Angehalten. Was fast durch ist, geht noch ein paar Sekunden weiter.',
     idle: 'Alles ist gesendet. Das Paket wartet auf weitere Dateien oder darauf, abgeschlossen zu werden.',
     noReason: 'Der Agent nannte keinen Grund. Vielleicht steht einer in seinem Protokoll.',
+    unreachable: (service) => `${service} ist nicht zu erreichen.`,
     nextTry: (moment) => `Nächster Versuch um ${moment}.`,
   },
   left: {
@@ -90,6 +99,29 @@ export const transfers: Words['transfers'] = {
   },
   perSecond: (size) => `${size}/s`,
   of: (part, whole) => `${part} von ${whole}`,
+
+  ways: {
+    again: 'Noch einmal versuchen',
+    sign_in: 'Anmelden',
+    password: 'Neues Passwort',
+    access_code: 'Neuer Zugangscode',
+    folder: 'Anderer Ordner',
+    finalize: 'Ohne sie abschließen',
+    send_again: 'Ändern und neu senden',
+    other_link: 'Anderen Link benutzen',
+    settings: 'Einstellungen',
+    support: 'Hilfe holen',
+  },
+  terms: {
+    password: { title: 'Passwort des Links', label: 'Passwort', hint: 'Der Absender hat es.' },
+    access_code: { title: 'Zugangscode des Portals', label: 'Zugangscode', hint: 'Die Leute hinter dem Portal haben ihn.' },
+    folder: {
+      title: 'Anderer Ordner',
+      label: 'In den Ordner',
+      hint: 'Dort fängt sie neu an. Was schon ganz da ist, bleibt, wo es ist.',
+    },
+    go: 'Weiter',
+  },
 
   act: {
     pause: 'Anhalten',
@@ -233,6 +265,8 @@ export const transfers: Words['transfers'] = {
         going_on: 'Geht weiter',
         all_sent: 'Alles wurde gesendet',
         more_files: 'Dateien kamen dazu',
+        new_package: 'Der Dienst kennt ihr Paket nicht mehr: Alles wird an ein neues gesendet',
+        names_changed: 'Namen wurden mit _ statt der Zeichen geschrieben, die die Schreibrichtung umkehren',
         finalize_asked: 'Sollte abgeschlossen werden',
         complete: 'Fertig',
         failed: 'Gescheitert',

@@ -7,12 +7,15 @@ export const app = {
   tryNow: 'Try now',
   close: 'Close',
   cancel: 'Cancel',
+  /** Before a form is thrown away that something was filled in to. */
+  lose: { question: 'Throw away what you have filled in?', lose: 'Throw away', stay: 'Keep it open' },
   optional: '(optional)',
   loading: 'Loading…',
 
   places: {
     label: 'Places',
     transfers: 'Transfers',
+    needs: 'Needs you',
     history: 'History',
     settings: 'Settings',
     about: 'About',
@@ -37,6 +40,17 @@ export const app = {
     running: 'Agent running',
     away: 'Agent not connected',
     notices: (n: string, one: boolean) => count(n, one, 'notice', 'notices'),
+  },
+  /** Of services, by their names. */
+  unreachable: {
+    title: (names: string, _one: boolean) => `${names} cannot be reached.`,
+    waits: (n: string, one: boolean) =>
+      `${count(n, one, 'transfer waits', 'transfers wait')} and will go on by ${one ? 'itself' : 'themselves'}.`,
+    nothingWaits: 'No transfer waits for that.',
+    since: (moment: string) => `Since ${moment}.`,
+    next: (seconds: string) => `Next try in ${seconds} s`,
+    now: 'Trying now…',
+    short: 'Service not reachable',
   },
   faults: {
     offline: 'The agent does not answer. Check that it is still running on its machine.',

@@ -8,6 +8,7 @@ export const get = {
   passwordWrong: 'This password is wrong.',
   password: 'Password of the link',
   usedUp: 'This link has been used as often as it may be. Ask its sender for a new one.',
+  message: 'Message of the sender',
   from: (sender: string) => `from ${sender}`,
   until: (day: string) => `Available until ${day}`,
   otherLink: 'Another link',
@@ -26,6 +27,12 @@ export const get = {
   folderPartial: 'Give the whole path, as in /media/incoming.',
   choose: 'Choose…',
   ownFolder: 'Put the files into a folder named after the package',
+  hidden: {
+    question: (names: string, folder: string) =>
+      `The package has names that begin with a dot: ${names}. In ${folder}, your home folder, programs take such files for their settings, and some run them. Do you trust the sender?`,
+    get: 'Put them there',
+    other: 'Choose another folder',
+  },
   get: 'Get files',
   getting: 'Beginning…',
 } as const;

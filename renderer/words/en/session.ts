@@ -45,9 +45,9 @@ export const session = {
 
   token: {
     title: 'This agent needs its token',
-    text: 'It can be reached from other machines, so it asks every visitor for the token that was made at its first start.',
+    text: 'It can be reached by others, so it asks every visitor for the token that was made at its first start.',
     label: 'Agent token',
-    hint: 'It stands in the agent’s data folder. This tab keeps it until you close it.',
+    hint: 'On the agent’s machine “longshore open” opens this page without asking. Else it stands in the file api-token of the agent’s data folder; this tab keeps it until you close it.',
     rejected: 'The agent did not accept the token.',
     go: 'Continue',
   },

@@ -9,9 +9,9 @@ export const transfers = {
   show: {
     label: 'Show',
     all: 'All',
+    needs: 'Needs you',
     active: 'Active',
     done: 'Done',
-    failed: 'Failed',
   },
   search: 'Search by name',
   clearSearch: 'Clear the search',
@@ -33,6 +33,8 @@ export const transfers = {
   held: 'All transfers are paused. New ones wait too.',
 
   toGo: (size: string) => `${size} to go`,
+  unmeasured: (n: string) => `${n} not measured yet`,
+  andUnmeasured: (known: string, more: string) => `${known}, and ${more}`,
   together: (size: string, speed: string) => `${size} to go at ${speed}`,
 
   empty: {
@@ -40,7 +42,7 @@ export const transfers = {
     text: 'Send files and folders of any size to your Team, or paste a link to get what somebody sent you.',
   },
   noneFound: { title: 'No transfer matches', text: 'Change what you look for, or look at all of them.', all: 'Show all' },
-  noneIn: { active: 'Nothing is under way.', done: 'Nothing is done yet.', failed: 'Nothing has failed.' },
+  noneIn: { active: 'Nothing is under way.', done: 'Nothing is done yet.', needs: 'Nothing needs you.' },
 
   row: {
     select: (name: string) => `Select ${name}`,
@@ -60,7 +62,11 @@ export const transfers = {
     sending: 'Sending',
     receiving: 'Receiving',
     waiting: 'Waiting',
+    needsYou: 'Needs you',
     paused: 'Paused',
+    finishing: 'Finishing',
+    preparing: 'Preparing',
+    closing: 'Completing',
     idle: 'Open',
     sent: 'Sent',
     received: 'Received',
@@ -71,8 +77,11 @@ export const transfers = {
   why: {
     queued: 'Starts as soon as it is its turn.',
     pausedUntil: (moment: string) => `Goes on at ${moment}.`,
+    standing: 'Nothing moves at the moment.',
+    finishing: 'Paused. What is nearly through still goes, for a few seconds.',
     idle: 'Everything is sent. The package waits for more files or to be finished.',
     noReason: 'The agent gave no reason. Its log may have one.',
+    unreachable: (service: string) => `${service} cannot be reached.`,
     nextTry: (moment: string) => `Next try at ${moment}.`,
   },
   left: {
@@ -85,6 +94,30 @@ export const transfers = {
   },
   perSecond: (size: string) => `${size}/s`,
   of: (part: string, whole: string) => `${part} of ${whole}`,
+
+  /** The ways out for one that needs a person. */
+  ways: {
+    again: 'Try again',
+    sign_in: 'Sign in',
+    password: 'New password',
+    access_code: 'New access code',
+    folder: 'Another folder',
+    finalize: 'Finish without them',
+    send_again: 'Change and send again',
+    other_link: 'Use another link',
+    settings: 'Settings',
+    support: 'Get help',
+  },
+  terms: {
+    password: { title: 'Password of the link', label: 'Password', hint: 'The sender has it.' },
+    access_code: { title: 'Access code of the Portal', label: 'Access code', hint: 'The people behind the Portal have it.' },
+    folder: {
+      title: 'Another folder',
+      label: 'Into the folder',
+      hint: 'It begins anew there. What has come whole stays where it is.',
+    },
+    go: 'Go on',
+  },
 
   act: {
     pause: 'Pause',
@@ -234,6 +267,8 @@ export const transfers = {
         going_on: 'Goes on',
         all_sent: 'Everything was sent',
         more_files: 'Files were added',
+        new_package: 'The service does not know its package any more: all of it is sent to a new one',
+        names_changed: 'Names were written with _ for characters that turn the direction of text',
         finalize_asked: 'It was asked to be finished',
         complete: 'Done',
         failed: 'Failed',

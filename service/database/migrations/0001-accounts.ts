@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Teams, users, memberships, API keys; kept answers of creating calls; facts about this service. */
+/** Teams, users, memberships, API keys; stored responses of creating calls; facts about this service. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table teams (

@@ -31,7 +31,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db);
   await sql`create index teamspace_members_teamspace on teamspace_members (teamspace_id, id)`.execute(db);
 
-  // A Team or user with packages is not deleted in passing: the packages' bytes would be left behind.
+  // No cascade: deleting a Team or user with packages would leave the packages' objects behind in the storage.
   await sql`
     create table packages (
       id uuid primary key,
@@ -57,7 +57,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz(3) not null,
       updated_at timestamptz(3) not null
     )`.execute(db);
-  // One index per order that the Team's list can be read in; id makes each order total.
+  // One index for each order of the Team's list; id makes each order total.
   const orders = {
     created_at: 'created_at',
     name: 'lower(name) collate "C"',

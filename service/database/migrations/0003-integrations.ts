@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Cloud connections, filters, webhooks and what became of their deliveries. */
+/** Cloud connections, filters, webhooks and the results of their deliveries. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table filters (
@@ -12,7 +12,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       updated_at timestamptz(3) not null
     )`.execute(db);
   await sql`create index filters_team on filters (team_id, id)`.execute(db);
-  // deleted_at: a connection that is deleted is gone for its Team, and stays for transfers in progress.
+  // deleted_at: a deleted connection is invisible to its Team, and is kept for transfers in progress.
   await sql`
     create table cloud_connections (
       id uuid primary key,

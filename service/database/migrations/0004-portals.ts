@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Portals with what is attached to them, their forms, and the packages that come in through them. */
+/** Portals with their attachments, their forms, and the packages received through them. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // download_password_hash: of the links that finalizing makes. Both it and access_code are null where there is none.
+  // download_password_hash: for the links that finalizing creates. Both it and access_code are null if not set.
   await sql`
     create table portals (
       id uuid primary key,
@@ -93,8 +93,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz(3) not null,
       updated_at timestamptz(3) not null
     )`.execute(db);
-  // A response outlives its form and its Portal: it belongs to the package, and goes when that expires. The form's
-  // name, fields and formats stand in it as they were when it was given.
+  // A response outlives its form and its Portal: it belongs to the package, and is deleted when that expires. It
+  // contains the form's name, fields and formats as they were when it was given.
   await sql`
     create table form_responses (
       id uuid primary key,
@@ -105,7 +105,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz(3) not null
     )`.execute(db);
   await sql`create index form_responses_created_at on form_responses (created_at)`.execute(db);
-  // The files that deliver a response, noted before they are written. A sender may replace one, so that its id is of no file.
+  // The files that deliver a response, recorded before they are written. A sender may replace one, so an id here may
+  // belong to no file.
   await sql`
     create table form_deliverables (
       response_id uuid not null references form_responses on delete cascade,

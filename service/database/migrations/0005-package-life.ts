@@ -1,13 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What the ending of packages, and their lists, need. */
+/** What the end of packages, and their lists, need. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // free_asked_at: since when a package that has ended waits for its bytes to be freed; null once they are.
+  // free_asked_at: since when a package that has ended waits for its storage to be freed; null once it is freed.
   await sql`alter table packages add column free_asked_at timestamptz(3)`.execute(db);
   await sql`create index packages_to_free on packages (free_asked_at) where free_asked_at is not null`.execute(db);
   await sql`create index packages_due on packages (expiry) where state = 'finalized' and expiry is not null`.execute(db);
   await sql`create index packages_unfinished on packages (created_at, id) where state = 'new'`.execute(db);
-  // freed_at: when the storage first let go of it. The note stays until nothing can appear there any more.
+  // freed_at: when the storage first deleted the object. The row stays until nothing can be stored under the key any
+  // more.
   await sql`alter table freed_objects add column freed_at timestamptz(3)`.execute(db);
   await sql`create unique index tags_name on tags (team_id, lower(name))`.execute(db);
   await indexLists(db);
@@ -16,9 +17,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 const shown = 'state, private, portal_id';
 
 /**
- * The orders of lists, and what their indexes hold besides: what decides whether a package is shown, and what an
- * expression is made of, without which PostgreSQL reads the rows as well. None is null, so that a place in an order
- * can be compared.
+ * The orders of lists, and the additional columns of their indexes: the columns that decide whether a package is
+ * visible, and the columns inside expressions, without which PostgreSQL reads the rows as well. No key is null, so
+ * that positions in an order can be compared.
  */
 const orders = {
   created_at: ['created_at', shown],
@@ -33,7 +34,7 @@ const orders = {
 
 /**
  * Lists of a million packages (decision 0011): in each order a page is found without reading the packages before it,
- * and each filter has an index that finds few.
+ * and each filter has a selective index.
  */
 async function indexLists(db: Kysely<unknown>): Promise<void> {
   for (const [name, [expression, included]] of Object.entries(orders)) {
@@ -46,7 +47,8 @@ async function indexLists(db: Kysely<unknown>): Promise<void> {
   await sql`create index packages_inbox on packages (team_id, id) where through_portal and teamspace_id is null`.execute(db);
   await sql`create index packages_kept_longer on packages (team_id, id) where unlimited_storage or custom_expiry`.execute(db);
   await sql`create index packages_private on packages (team_id, portal_id) where private`.execute(db);
-  // Parts of names are found by an extension that comes with PostgreSQL; where it may not be used they are found slowly.
+  // Searches for parts of names use an extension that ships with PostgreSQL; where it is not permitted, they are
+  // slow.
   await sql`
     do $$
     begin

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The mail that finalized packages call for, each message with what became of it. */
+/** The mail of finalized packages: each message and its result. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // busy_until: while it lies ahead, an attempt is under way and no other may begin.
+  // busy_until: a lease. Until then an attempt is in progress and no other may begin.
   await sql`
     create table messages (
       id uuid primary key,

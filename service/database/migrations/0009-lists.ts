@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What decides whether a package is in somebody's list, but for texts: each order's index holds all of it. */
+/** All columns that decide whether a package is in somebody's list, except texts: each order's index contains all of them. */
 const decides = [
   'state',
   'private',
@@ -15,7 +15,7 @@ const decides = [
   'expiry',
 ] as const;
 
-/** The orders of lists, as migration 0005 has them, and what an expression is made of besides. */
+/** The orders of lists, as in migration 0005, and the columns inside expressions. */
 const orders = {
   created_at: ['created_at'],
   name: ['lower(name) collate "C"', 'name'],
@@ -28,12 +28,12 @@ const orders = {
 } as const;
 
 /**
- * Lists of a million packages for those who see some of them, and under filters (decision 0011): a walk through an
- * order reads no rows, whatever is asked for but parts of names; and what is alike is counted by an index that has
- * each kind of package once.
+ * Lists of a million packages for users who see only some of them, and with filters (decision 0011): an index scan in
+ * list order reads no rows, for every filter except parts of names. Counts use an index in which equal kinds of
+ * packages share one entry.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // The statements below take as long as the table is large.
+  // These statements take time in proportion to the size of the table.
   await sql`set local statement_timeout = 0`.execute(db);
   for (const [name, [key, ...made]] of Object.entries(orders) as [string, readonly string[]][]) {
     const index = sql.raw(`packages_by_${name}`);
@@ -41,12 +41,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     await sql`drop index ${index}`.execute(db);
     await sql`create index ${index} on packages (team_id, ${sql.raw(key!)}, id) include (${sql.raw(held.join(', '))})`.execute(db);
   }
-  // Nothing in them is unique, so that PostgreSQL keeps equal entries as one: 8 MB for a million packages.
+  // Entries are not unique, so PostgreSQL stores equal entries once: 8 MB for a million packages.
   const kinds = sql`(team_id, state, through_portal, teamspace_id, created_by, tag_id, private, portal_id, unlimited_storage, custom_expiry)`;
   await sql`create index packages_kinds on packages ${kinds}`.execute(db);
   await sql`drop index packages_kept_longer`.execute(db);
   await sql`create index packages_kept_longer on packages ${kinds} where unlimited_storage or custom_expiry`.execute(db);
-  // Walks read no rows where PostgreSQL knows that all see them: by default only once a fifth of the table has changed.
+  // Index-only scans read no rows if the visibility map is current. By default, vacuum updates it only after a fifth
+  // of the table has changed.
   await sql`
     alter table packages set
       (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05)`.execute(

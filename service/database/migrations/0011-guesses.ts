@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Wrong answers to what people are asked for, counted for all processes, and who has given a Portal's access code. */
+/** Counts of wrong answers, shared by all processes, and the sources that have given a Portal's right access code. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Unlogged: written for every password, and worth nothing after its window.
+  // Unlogged: written for every password, and worthless after its window.
   await sql`
     create unlogged table guesses (
       subject bytea primary key,

@@ -11,6 +11,11 @@ import * as lists from './0009-lists.ts';
 import * as receipts from './0010-receipts.ts';
 import * as guesses from './0011-guesses.ts';
 import * as roomInFiles from './0012-room-in-files.ts';
+import * as closedTeamspaces from './0013-closed-teamspaces.ts';
+import * as portalSums from './0014-portal-sums.ts';
+import * as invitations from './0015-invitations.ts';
+import * as buckets from './0016-buckets.ts';
+import * as webhookScope from './0017-webhook-scope.ts';
 
 /** Every migration, in order. Names are permanent once released; a change is a new migration. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -26,4 +31,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-receipts': receipts,
   '0011-guesses': guesses,
   '0012-room-in-files': roomInFiles,
+  '0013-closed-teamspaces': closedTeamspaces,
+  '0014-portal-sums': portalSums,
+  '0015-invitations': invitations,
+  '0016-buckets': buckets,
+  '0017-webhook-scope': webhookScope,
 };

@@ -26,8 +26,10 @@ export interface AccountTables {
     time_zone: Generated<string>;
     primary_team_id: string | null;
     preferred_team_id: string | null;
-    /** Stands in every user token; raising it ends all tokens issued before. */
+    /** Contained in every user token; increasing it invalidates all tokens issued before. */
     token_version: Generated<number>;
+    /** The password was chosen by another person (before invitations existed), who may still know it. */
+    password_given: Generated<boolean>;
     created_at: Date;
     updated_at: Date;
   };
@@ -45,10 +47,10 @@ export interface AccountTables {
     created_by: string;
     name: string;
     description: string;
-    /** What its owner chose. While the Team is inactive the key counts as suspended, whatever stands here. */
+    /** The state chosen by its owner. While the Team is inactive the key counts as suspended, whatever this says. */
     state: 'active' | 'inactive';
     expiry: Date | null;
-    /** SHA-256 of the secret. The secret itself is nowhere. */
+    /** SHA-256 of the secret. The secret itself is stored nowhere. */
     secret_hash: Buffer;
     created_at: Date;
     updated_at: Date;

@@ -1,17 +1,20 @@
 import type { AccountTables } from './accounts.ts';
+import type { BucketTables } from './buckets.ts';
 import type { FileTables } from './files.ts';
-import type { GuessTables } from './guesses.ts';
+
 import type { HttpTables } from './http.ts';
 import type { IntegrationTables } from './integrations.ts';
+import type { InvitationTables } from './invitations.ts';
 import type { LinkTables } from './links.ts';
 import type { MessageTables } from './messages.ts';
 import type { PackageTables } from './packages.ts';
 import type { PortalTables } from './portals.ts';
 import type { ReceiptTables } from './receipts.ts';
 
-/** Every table, composed from one file per resource. Migrations make them; these types describe them to Kysely. */
+/** All tables, composed from one file per resource. Migrations create them; these types describe them to Kysely. */
 export interface Database
   extends AccountTables,
+    InvitationTables,
     HttpTables,
     PackageTables,
     FileTables,
@@ -20,4 +23,4 @@ export interface Database
     PortalTables,
     MessageTables,
     ReceiptTables,
-    GuessTables {}
+    BucketTables {}

@@ -7,7 +7,7 @@ export interface FileTables {
     /** Also the file's key at the storage. */
     id: string;
     package_id: string;
-    /** SHA-256 of path and name: what may be in a package once. */
+    /** SHA-256 of path and name: unique within a package. */
     place: Buffer;
     kind: 'file' | 'directory';
     path: string;
@@ -16,25 +16,25 @@ export interface FileTables {
     state: 'new' | 'finalized';
     /** Bytes; null while the sender does not know. */
     size: ColumnType<string | number | null, number | null, number>;
-    /** Bytes; 0 of a directory. */
+    /** Bytes; 0 for a directory. */
     chunk_size: Bigint;
-    /** Of the whole object, once finalized. */
+    /** ETag of the whole object, once finalized. */
     etag: string | null;
     digest: string | null;
     /** CRC-32 of the whole object; null until a zip has needed it. */
     crc32: ColumnType<string | number | null, undefined, number>;
-    /** SHA-256 of what the sender finalized it with. */
+    /** SHA-256 of the claim that the sender finalized it with. */
     fingerprint: Buffer | null;
-    /** The unfinalized file of the same place that this one took over from. */
+    /** The unfinalized file with the same path and name that this one replaced. */
     replaced_id: string | null;
     virus_detected: Generated<boolean>;
     created_at: Date;
   };
-  /** Keys at the storage that no file has any more, until nothing can appear under them. */
+  /** Storage keys that no file uses any more, kept until nothing can be stored under them. */
   freed_objects: {
     key: string;
     noted_at: Date;
-    /** When the storage first let go of it. */
+    /** When the storage first deleted the object. */
     freed_at: Generated<Date | null>;
   };
 }

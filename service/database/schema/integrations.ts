@@ -1,7 +1,7 @@
 import type { Generated, JSONColumnType } from 'kysely';
 import type { connectionStates } from '#protocol/hosted/connections.ts';
 import type { FilterRule } from '#protocol/hosted/filters.ts';
-import type { WebhookDelivery, webhookEvents } from '#protocol/hosted/webhooks.ts';
+import type { WebhookDelivery, webhookEvents, webhookScopes } from '#protocol/hosted/webhooks.ts';
 import type { directions, ProviderName } from '#protocol/providers.ts';
 
 /** Tables of migration 0003: cloud connections, filters, webhooks. */
@@ -31,7 +31,7 @@ export interface IntegrationTables {
     storage_gateway_id: string | null;
     created_at: Date;
     updated_at: Date;
-    /** Set: gone for its Team, kept for transfers in progress. */
+    /** If set: invisible to its Team, kept for transfers in progress. */
     deleted_at: Date | null;
   };
   custom_webhooks: {
@@ -41,12 +41,13 @@ export interface IntegrationTables {
     name: string;
     active: boolean;
     events: (typeof webhookEvents)[number][];
+    scope: Generated<(typeof webhookScopes)[number]>;
     method: 'POST' | 'PUT';
     url: string;
     /** Header names and values as JSON, sealed: they often hold a token. */
     sealed_headers: Buffer;
     body_extras: JSONColumnType<Readonly<Record<string, string>>>;
-    /** What requests are signed with, sealed. */
+    /** The key that signs requests, sealed. */
     sealed_secret: Buffer;
     created_at: Date;
     updated_at: Date;
@@ -60,7 +61,7 @@ export interface IntegrationTables {
     event_type: (typeof webhookEvents)[number];
     attempt: number;
     state: WebhookDelivery['state'];
-    /** Of the answer; 0: there was none. */
+    /** Status code of the response; 0: there was none. */
     status: number;
     error: string;
     milliseconds: number;

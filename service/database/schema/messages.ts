@@ -1,29 +1,40 @@
 import type { Generated } from 'kysely';
+import type { MailLanguage } from '../../mail/language.ts';
 
 /**
- * `sent`: the mail server took it, or it lies in the outbox folder. `refused`: for good, for this recipient.
- * `gave_up`: it could not be delivered in all its attempts. `withdrawn`: what it would have announced was over first.
+ * `sent`: the mail server accepted it, or it is stored in the outbox folder. `refused`: permanently, for this
+ * recipient. `gave_up`: all attempts failed. `withdrawn`: its subject had ended before it was sent.
  */
 export type MessageState = 'waiting' | 'sent' | 'refused' | 'gave_up' | 'withdrawn';
 
-/** Tables of migration 0007. */
+/** About a package: `link`, to a recipient, with a link; `receipt`, to the sender. The others are about an account. */
+export type MessageKind = PackageMessageKind | AccountMessageKind;
+export type PackageMessageKind = 'link' | 'receipt';
+export type AccountMessageKind = 'invitation' | 'password_reset' | 'password_changed' | 'email_changed';
+
+/** Tables of migrations 0007 and 0015. */
 export interface MessageTables {
-  /** One row per message. Its words are made of the package's rows at each attempt. */
+  /** One row per message. Its text is generated from the rows it refers to at each attempt. */
   messages: {
     /** Also the Message-ID's first half. */
     id: string;
-    package_id: string;
-    /** `link`: to a recipient, with a link. `receipt`: to the sender. */
-    kind: 'link' | 'receipt';
+    /** Null for messages about an account. */
+    package_id: string | null;
+    kind: MessageKind;
     /** E-mail address. */
     recipient: string;
     link_id: string | null;
+    /** Only for invitations and password resets; their tokens are derived from the message's own id. */
+    invitation_id: Generated<string | null>;
+    password_reset_id: Generated<string | null>;
+    /** Messages about packages are in English. */
+    language: Generated<MailLanguage>;
     state: Generated<MessageState>;
-    /** Attempts begun. */
+    /** Attempts started. */
     attempts: Generated<number>;
-    /** Until then an attempt is under way. */
+    /** A lease: until then an attempt is in progress. */
     busy_until: Generated<Date | null>;
-    /** Why it is not `sent`, or was not at first. */
+    /** Why it is not `sent`, or why an earlier attempt failed. */
     last_error: Generated<string>;
     /** Also the message's Date. */
     created_at: Date;

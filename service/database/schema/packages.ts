@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { PackageState } from '#protocol/hosted/packages.ts';
 
-/** A bigint: given as a number, read as text or number. Pass it through `Number` (all of ours are safe integers). */
+/** A bigint: written as a number, read as text or number. Convert it with `Number` (all of ours are safe integers). */
 export type Bigint = ColumnType<string | number, number, number>;
 type BigintOrZero = ColumnType<string | number, number | undefined, number>;
 
@@ -31,7 +31,7 @@ export interface PackageTables {
   packages: {
     id: string;
     team_id: string;
-    /** Null once that user is deleted. */
+    /** Null after that user is deleted. */
     created_by: string | null;
     teamspace_id: string | null;
     tag_id: string | null;
@@ -44,28 +44,28 @@ export interface PackageTables {
     /** Bytes and number of files: 0 until the package is finalized. */
     size: BigintOrZero;
     total_files: Generated<number>;
-    /** Bytes that the package takes at the storage: its size while finalized, 0 before and after. */
+    /** Bytes that the package uses in the storage: its size while finalized, 0 before and after. */
     usage_total_bytes: BigintOrZero;
     /** Null: never. */
     expiry: Date | null;
-    /** Whether somebody set the expiry, instead of the Team's default. */
+    /** Whether a user set the expiry; otherwise the Team's default was used. */
     custom_expiry: Generated<boolean>;
     unlimited_storage: boolean;
-    /** Of new links. 0: unlimited. */
+    /** For new links. 0: unlimited. */
     access_limit: number;
-    /** Of new links. */
+    /** For new links. */
     password_hash: string | null;
     contains_virus: Generated<boolean>;
     /** Bytes; 0: the default. */
     chunk_size: Bigint;
-    /** The Portal it came in through; null for others, and once that Portal is deleted. */
+    /** The Portal it was received through; null for others, and after that Portal is deleted. */
     portal_id: Generated<string | null>;
-    /** Whether it came in through a Portal, also one that is deleted since. */
+    /** Whether it was received through a Portal, even if that was deleted since. */
     through_portal: Generated<boolean>;
     form_response_id: Generated<string | null>;
-    /** Of a private Portal: seen by those in its access list only. Stays so when the Portal is deleted. */
+    /** From a private Portal: visible only to users in its access list. Stays so when the Portal is deleted. */
     private: Generated<boolean>;
-    /** Since when a package that has ended waits for its bytes to be freed; null before, and once they are. */
+    /** Since when a package that has ended waits for its storage to be freed; null before, and once it is freed. */
     free_asked_at: Generated<Date | null>;
     created_at: Date;
     updated_at: Date;

@@ -12,7 +12,7 @@ export interface AnsweredForm {
   readonly fields: readonly FormField[];
 }
 
-/** Tables of migration 0004: Portals, what is attached to them, their forms. */
+/** Tables of migration 0004: Portals, their attachments, their forms. */
 export interface PortalTables {
   portals: {
     id: string;
@@ -22,15 +22,15 @@ export interface PortalTables {
     subdomain: string;
     message: string;
     has_access_code: boolean;
-    /** Kept readable, because its Team reads it back. */
+    /** Stored readable, because its Team can read it. */
     access_code: string;
     active: boolean;
     recipients: string[];
     cc_recipients: string[];
     has_download_password: boolean;
-    /** Of the links to its packages. */
+    /** For the links to its packages. */
     download_password_hash: string | null;
-    /** Null: the Team's. -1: for ever. */
+    /** Null: the Team's setting. -1: for ever. */
     custom_expiry_days: number | null;
     access_level: (typeof portalAccessLevels)[number];
     teamspace_id: string | null;
@@ -52,7 +52,7 @@ export interface PortalTables {
     created_at: Date;
     updated_at: Date;
   };
-  /** Who sees the packages of a private Portal. */
+  /** The users who can see the packages of a private Portal. */
   portal_access: { portal_id: string; user_id: string };
   portal_connections: {
     portal_id: string;
@@ -62,6 +62,8 @@ export interface PortalTables {
     filter_id: string | null;
   };
   portal_webhooks: { portal_id: string; webhook_id: string; position: number };
+  /** Totals of a package whose Portal limits them; no row until the first file is counted (portals/held.ts). */
+  portal_sums: { package_id: string; files: Bigint; bytes: Bigint };
   form_templates: {
     id: string;
     team_id: string;
@@ -91,7 +93,7 @@ export interface PortalTables {
     answers: JSONColumnType<FormValues>;
     created_at: Date;
   };
-  /** The files that deliver a response. A sender may have replaced one: then no file has the id. */
+  /** The files that deliver a response. If a sender has replaced one, no file has that id. */
   form_deliverables: {
     response_id: string;
     format: Exclude<DeliveryFormat, 'email_body'>;

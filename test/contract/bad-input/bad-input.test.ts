@@ -209,8 +209,8 @@ describe.each(withBody)('the body of %s', (name, route) => {
 
 describe.each(withQuery)('the query of %s', (name, route) => {
   it('is refused for each parameter that does not fit, which is named', async () => {
-    const subject = await subjectOf(world, name, route);
-    const before = await everything(world);
+    let subject = await subjectOf(world, name, route);
+    let before = await everything(world);
     const usual = new URLSearchParams(subject.query ?? '');
     for (const [param, schema] of Object.entries(asJsonSchema(route.query!).properties ?? {})) {
       const fits = judge(schema);
@@ -225,7 +225,13 @@ describe.each(withQuery)('the query of %s', (name, route) => {
         // A link's secret is its credential: an empty one is none, before the query is looked at.
         if (!fine && name === 'openLink' && value === '') expect(answer.status).toBe(401);
         else if (!fine) expectRefusal(answer, about, param);
-        else expect({ about, ...answer }).toMatchObject({ status: expect.toSatisfy((one: number) => one < 500) });
+        else {
+          expect({ about, ...answer }).toMatchObject({ status: expect.toSatisfy((one: number) => one < 500) });
+          if (route.method === 'GET' || answer.status >= 400) continue;
+          // It did what it is for.
+          subject = await subjectOf(world, name, route);
+          before = await everything(world);
+        }
       }
     }
     expect(await everything(world)).toEqual(before);

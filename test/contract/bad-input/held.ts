@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { World } from '../permissions/world.ts';
 
 /** Who guesses how often, and who was right: not what a call is about. */
-const aside: ReadonlySet<string> = new Set(['guesses', 'portal_senders']);
+const aside: ReadonlySet<string> = new Set(['buckets', 'known_sources']);
 
 /** All that the database holds of the service, as one digest for each table. */
 export async function everything(world: World): Promise<Record<string, string>> {
@@ -10,9 +10,11 @@ export async function everything(world: World): Promise<Record<string, string>> 
   const tables = await sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public' order by 1`.execute(db);
   const names = tables.rows.map(({ name }) => name).filter((name) => !aside.has(name));
   // One statement for all: this is asked before and after each of hundreds of tests.
-  const digests = names.map(
-    (name) => sql`select ${sql.lit(name)} as name, md5(string_agg(t::text, '|' order by t::text)) as digest from ${sql.table(name)} t`,
-  );
+  const digests = names.map((name) => {
+    // How far a message has come is no matter of a call: those made before go out meanwhile.
+    const from = name === 'messages' ? sql`(select id, kind, recipient, created_at from messages)` : sql.table(name);
+    return sql`select ${sql.lit(name)} as name, md5(string_agg(t::text, '|' order by t::text)) as digest from ${from} t`;
+  });
   const { rows } = await sql<{ name: string; digest: string | null }>`${sql.join(digests, sql` union all `)}`.execute(db);
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest ?? '']));
 }

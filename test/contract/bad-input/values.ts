@@ -26,7 +26,7 @@ export function edgeValues(schema: JsonSchema): unknown[] {
   ];
 }
 
-/** Anything that JSON can say, but for names that no body may hold (which it is refused for as a whole). */
+/** Anything that JSON can say, but for what is taken out of every body, which a validator does not know. */
 export const anyJson = fc.jsonValue({ maxDepth: 2 }).filter((value) => !/__proto__|constructor/.test(JSON.stringify(value)));
 
 /** Text that JSON can say and no database holds. */

@@ -1,6 +1,7 @@
 import type { Package } from '#protocol/hosted/packages.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import { newId } from '#service/ids.ts';
+import { addPerson, invitationToken, passwordResetToken } from '#test/support/people.ts';
 import type { Ask, Asks } from './ask.ts';
 import { putLink } from './package-asks.ts';
 import { password, type Team, type World } from './world.ts';
@@ -22,12 +23,28 @@ async function portal({ world, team }: PublicScene): Promise<Portal> {
   return made;
 }
 
+async function invitation({ world, team }: PublicScene): Promise<string> {
+  const body = { email: `i-${newId()}@example.com`, role: 'guest' };
+  const { id } = await world.make<{ id: string }>(team, 'POST', `/v1/teams/${team.id}/members`, body);
+  return await invitationToken(world.at, id);
+}
+
+/** The token of one who forgot their password: of nobody who is asked about elsewhere, since it ends their tokens. */
+async function passwordReset({ world, team }: PublicScene): Promise<string> {
+  const { email } = await addPerson(world.at, 'guest', team.id);
+  return await passwordResetToken(world.at, email);
+}
+
 const atPortal =
   (ask: Ask) =>
   async (scene: PublicScene): Promise<Ask> => ({ ...ask, params: { portal_id: (await portal(scene)).id } });
 
 export const publicAsks: Asks<PublicScene> = {
   auth: ({ team }) => ({ body: { email: team.owner.email, password } }),
+  getInvitation: async (scene) => ({ params: { token: await invitation(scene) } }),
+  acceptInvitation: async (scene) => ({ params: { token: await invitation(scene) }, body: { name: 'Jonas', password } }),
+  requestPasswordReset: ({ team }) => ({ body: { email: team.owner.email } }),
+  resetPassword: async (scene) => ({ params: { token: await passwordReset(scene) }, body: { password } }),
   packageSpec: () => ({}),
   serviceKeys: () => ({}),
   findPortal: async (scene) => ({ params: { subdomain: (await portal(scene)).subdomain } }),

@@ -1,4 +1,6 @@
+import { hashMailedToken } from '#service/accounts/mailed-tokens.ts';
 import { newId } from '#service/ids.ts';
+import { addPerson } from '#test/support/people.ts';
 import type { Ask, Asks, Scene } from './ask.ts';
 import { password } from './world.ts';
 
@@ -26,7 +28,30 @@ async function apiKey(scene: Scene): Promise<string> {
 
 async function member(scene: Scene): Promise<string> {
   if (scene.own) return scene.caller.memberId;
+  const { at } = scene.world;
+  const { userId } = await addPerson(at, 'guest', scene.team.id);
+  const { db } = at.service.services;
+  return (await db.selectFrom('memberships').select('id').where('user_id', '=', userId).executeTakeFirstOrThrow()).id;
+}
+
+async function invitation(scene: Scene): Promise<string> {
   return (await make(scene, 'POST', '{team}/members', { email: `m-${newId()}@example.com`, role: 'guest' })).id;
+}
+
+/** The token of an invitation to the caller's address, also where they are in the Team already. */
+async function invitationToCaller({ world, team, caller }: Scene): Promise<string> {
+  const { db, mailedTokens, now } = world.at.service.services;
+  const [id, message] = [newId(), newId()];
+  await db.deleteFrom('invitations').where('email', '=', caller.email).execute();
+  await db
+    .insertInto('invitations')
+    .values({
+      ...{ id, team_id: team.id, email: caller.email, name: 'Caller', role: 'guest', invited_by: team.owner.userId },
+      ...{ token_hash: hashMailedToken(mailedTokens.of(message)), expires_at: new Date(now().getTime() + 3_600_000) },
+      ...{ accepted_at: null, revoked_at: null, created_at: now() },
+    })
+    .execute();
+  return mailedTokens.of(message);
 }
 
 async function teamspace(scene: Scene): Promise<{ id: string; members: Made[] }> {
@@ -92,7 +117,9 @@ export const owned: ReadonlySet<string> = new Set([
 ]);
 
 /** Calls after which somebody may have lost a role, a token or a key. */
-export const takesFromPeople: ReadonlySet<string> = new Set(['changePassword', 'changeEmail', 'updateMember', 'removeMember']);
+export const takesFromPeople: ReadonlySet<string> = new Set([
+  ...['changePassword', 'changeEmail', 'updateMember', 'removeMember', 'acceptInvitation'],
+]);
 
 export const teamAsks: Asks = {
   currentUser: nothing,
@@ -112,6 +139,8 @@ export const teamAsks: Asks = {
   addMember: () => ({ body: { email: `a-${newId()}@example.com`, role: 'guest' } }),
   updateMember: async (scene) => ({ params: { member_id: await member(scene) }, body: { role: 'member' } }),
   removeMember: async (scene) => ({ params: { member_id: await member(scene) } }),
+  resendInvitation: async (scene) => ({ params: { member_id: await invitation(scene) } }),
+  acceptInvitation: async (scene) => ({ params: { token: await invitationToCaller(scene) }, body: {} }),
 
   createTeamPackage: () => ({ body: { name: 'P', description: '', recipients: [] } }),
   listTeamPackages: nothing,

@@ -47,16 +47,18 @@ export interface World {
 
 const unlimited = 1_000_000_000;
 
-export async function makeWorld(options: Pick<ServiceOptions, 'logLevel'> = {}): Promise<World> {
+export async function makeWorld(options: Pick<ServiceOptions, 'logLevel' | 'trustProxy'> = {}): Promise<World> {
   const at = await startTestService({
     ...options,
     limits: {
       perCredential: unlimited,
       perAddress: unlimited,
       signInsPerAddress: unlimited,
+      passwordResetsPerAddress: unlimited,
       linksPerAddress: unlimited,
       refusalsPerAddress: unlimited,
       guesses: { max: unlimited, windowSeconds: 1 },
+      senders: { packagesPerHour: unlimited, announcementsPerDay: unlimited, mailsPerRecipientAndDay: unlimited },
     },
   });
   const { db, tokens, credentials, now } = at.service.services;
@@ -113,6 +115,7 @@ export async function makeWorld(options: Pick<ServiceOptions, 'logLevel'> = {}):
       }
     },
     async restore(team, { userId, memberId, email, role, keyId }) {
+      await db.deleteFrom('memberships').where('user_id', '=', userId).where('id', '!=', memberId).execute();
       await db
         .insertInto('memberships')
         .values({ id: memberId, team_id: team.id, user_id: userId, role, created_at: now() })

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiPageBlocks } from '#test/support/api-page.ts';
 import { bodyOf, startHttpServer, type TestServer } from '#test/support/http-server.ts';
-import { newPortal, portalSender } from '#test/support/portals.ts';
+import { askForm, formField, newPortal, portalSender } from '#test/support/portals.ts';
 import { eventually } from '#test/support/processes.ts';
 import { hasPrograms } from '#test/support/programs.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
@@ -17,6 +17,7 @@ import { tempFolder } from '#test/support/temp-folder.ts';
 
 const blocks = apiPageBlocks();
 const marked = (mark: string): string => blocks.find((block) => block.mark === mark)!.text;
+const every = (mark: string): string[] => blocks.filter((block) => block.mark === mark).map(({ text }) => text);
 /** What a reader fills in comes from the environment here. */
 const unset = (script: string): string => script.replaceAll(/^export .*\n/gm, '');
 
@@ -69,6 +70,41 @@ describe.skipIf(!hasPrograms('curl', 'jq', 'openssl', 'unzip'))('the API by hand
     expect(said).toContain(`file\t\t${name}`);
     expect(said).toMatch(/\/d\/[\w-]+\?secret=/);
     await bash('rm -r package.zip fetched');
+  });
+
+  it.each([
+    ['a code and a form', { has_access_code: true, access_code: 'harbour light' }, true],
+    ['neither', {}, false],
+  ])('sends through a Portal with %s', async (_, fields, withForm) => {
+    const portal = await newPortal(t, fields);
+    if (withForm) {
+      const camera = { ...formField('camera', { type: 'dropdown', visibility: 'required' }), options: ['A', 'B'] };
+      expect((await askForm(t, portal.id, { fields: [camera, formField('notes')] })).status).toBe(201);
+    }
+    await writeFile(join(folder.path, 'A001.mov'), randomBytes(1_000));
+    const plain = blocks.filter(({ language, mark }) => language === 'bash' && mark === '').map(({ text }) => text);
+    const helpers = plain.filter((text) => /^(json|send_blueprint|upload_chunk)\(\)/m.test(text));
+    expect(helpers).toHaveLength(3);
+    // The helper of blueprints stands in one block with a step of the Team's upload.
+    const script = [
+      ...helpers.map((text) => text.replace(/^upload_id=.*|^(extras|count)=.*|^for [\s\S]*?^done$/gm, '')),
+      ...every('portal'),
+    ];
+    const answer = await bash(`${script.join('\n')}\nprintf '%s' "$package_id"`, {
+      LONGSHORE: t.url,
+      PORTAL: portal.subdomain,
+      SENDER: 'leo@example.com',
+      ACCESS_CODE: 'harbour light',
+      FILE: 'A001.mov',
+    });
+    const { body } = await t.call<{ records: { id: string; state: string; sender: string; total_files: number }[] }>(
+      'GET',
+      `/v1.1/portals/${portal.id}/packages`,
+      { headers: { 'x-api-key': t.apiKey } },
+    );
+    const sent = body.records.find(({ id }) => answer.endsWith(id));
+    // The form's answer comes along as a file.
+    expect(sent).toMatchObject({ state: 'finalized', sender: 'leo@example.com', total_files: withForm ? 2 : 1 });
   });
 
   it('stops at a wrong password, and says why', async () => {

@@ -195,11 +195,59 @@ describe('connections', () => {
   });
 
   it('two changes at once both stand', async () => {
-    const { id } = (await create(wasabi())).body;
+    const { id } = (await create({ provider: 'generic_s3', authorization: whole('generic_s3') })).body;
     const before = await kept(id);
-    const changes = ['client_id', 'client_secret', 'destination', 'region'];
-    await Promise.all(changes.map((name) => update(id, { authorization: { [name]: `changed-${name}` } })));
-    expect(await kept(id)).toEqual({ ...before, ...Object.fromEntries(changes.map((name) => [name, `changed-${name}`])) });
+    const changes = [{ client_secret: 'changed' }, { force_s3_path_style: 'false' }];
+    await Promise.all(changes.map((authorization) => update(id, { authorization })));
+    expect(await kept(id)).toEqual({ ...before, ...changes[0], ...changes[1] });
+  });
+
+  it.each(providerNames)('to %s go to another place, or as somebody else, only with all secrets anew', async (name) => {
+    const { fields, alternatives }: Provider = providers[name];
+    for (const way of alternatives.length === 0 ? [[]] : alternatives.map((one) => one.fields)) {
+      const own = [...way, ...fields];
+      const secrets = own.filter((field) => field.secret);
+      const gateway = providers[name].gateway;
+      if (gateway || secrets.length === 0) continue;
+      const { id } = (await create({ provider: name, authorization: filled(own) })).body;
+      const before = await kept(id);
+      const another = (field: AuthorizationField) =>
+        field.format === 'endpoint'
+          ? 'https://mine.example.org'
+          : field.format === 'email'
+            ? 'mine@example.org'
+            : field.format === 'role_arn'
+              ? 'arn:aws:iam::999999999999:role/mine'
+              : 'mine';
+      for (const field of own.filter((one) => !one.secret && !one.values)) {
+        const moved = await update(id, { authorization: { [field.name]: another(field) } });
+        expect([moved.status, moved.body.message], field.name).toEqual([
+          400,
+          secrets
+            .map((one) => `authorization.${one.name}: Give the ${one.label} again, since authorization.${field.name} changes.`)
+            .join(' '),
+        ]);
+        // All but one are not all.
+        const most = filled(secrets.slice(1));
+        expect((await update(id, { authorization: { ...most, [field.name]: another(field) } })).status).toBe(400);
+        expect(await kept(id)).toEqual(before);
+        // As it is, is no change.
+        expect((await update(id, { authorization: { [field.name]: before[field.name] } })).status).toBe(200);
+        expect((await update(id, { authorization: { ...filled(secrets), [field.name]: another(field) } })).status).toBe(200);
+        expect((await update(id, { authorization: filled(own) })).status).toBe(200);
+      }
+    }
+  });
+
+  it('keep their secrets with what says nothing about where they go, and with a default said or unsaid', async () => {
+    const { region: _, ...rest } = whole('generic_s3') as Record<string, string>;
+    const { id } = (await create({ provider: 'generic_s3', authorization: rest })).body;
+    for (const authorization of [{ force_s3_path_style: 'false' }, { region: 'default' }, { region: '' }]) {
+      expect((await update(id, { authorization })).status, JSON.stringify(authorization)).toBe(200);
+    }
+    expect((await update(id, { authorization: { region: 'eu-1' } })).status).toBe(400);
+    const s3 = await create({ provider: 'amazon_s3', authorization: whole('amazon_s3') });
+    expect((await update(s3.body.id, { authorization: { storage_class: 'GLACIER' } })).status).toBe(200);
   });
 
   it('whose credentials were refused are tried again with new ones', async () => {

@@ -6,7 +6,7 @@ import { objectDigest } from '#storage/digests.ts';
 import { etagFor, newSender, openLink, sampleTime } from '#test/support/sender.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
 
-/** Whole crossings by plain HTTP, exactly as interface §4.2 and §4.3 describe them. */
+/** Whole crossings by plain HTTP, exactly as contract/files-and-blueprints.md §1, §9 describes them. */
 
 const MiB = 1024 * 1024;
 let t: TestService;

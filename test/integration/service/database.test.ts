@@ -53,6 +53,34 @@ describe('the schema', () => {
     }
   });
 
+  it('marks people whose password others may know, from when whoever added them chose it', async () => {
+    await inDatabase(async (db) => {
+      await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateTo('0014-portal-sums');
+      await sql`
+        insert into users (id, email, name, password_hash, token_version, created_at, updated_at)
+        select gen_random_uuid(), name || '@example.com', name, '', version, now(), now()
+        from (values ('added', 1), ('changed', 2)) as people (name, version)`.execute(db);
+      await migrate(db, quiet);
+      expect(await db.selectFrom('users').select(['name', 'password_given']).orderBy('name').execute()).toEqual([
+        { name: 'added', password_given: true },
+        { name: 'changed', password_given: false },
+      ]);
+    });
+  });
+
+  it('is refused, and left as it is, where a newer version has changed it', async () => {
+    await inDatabase(async (db) => {
+      await migrate(db, quiet);
+      await sql`insert into kysely_migration (name, timestamp) values ('9999-later', now()::text)`.execute(db);
+      const before = await shape(db);
+      await expect(migrate(db, quiet)).rejects.toMatchObject({
+        code: 'database_cannot_start',
+        message: expect.stringContaining('A newer version of Longshore has changed this database'),
+      });
+      expect(await shape(db)).toEqual(before);
+    });
+  });
+
   it('has room in its pages of files for what a file learns when it is finalized', async () => {
     const settings = await inDatabase(async (db) => {
       await migrate(db, quiet);

@@ -64,6 +64,20 @@ describe('many files at once', () => {
     }
   });
 
+  it('are refused one by one with a chunk size that contradicts theirs', async () => {
+    const sender = await newSender(t);
+    const batch = batchesOf(t, sender);
+    const made = (
+      await batch.create([
+        { name: 'a', size: 5 },
+        { name: 'b', size: 5 },
+      ])
+    ).body.files;
+    const results = await Promise.all(made.map(async (one) => resultOf(one, await putWhole(one, hello), 5)));
+    const ended = await batch.finalize([{ ...results[0]!, chunk_size: 6 * MiB }, results[1]!]);
+    expect(ended.body.files.map(({ error }) => error?.message)).toEqual([expect.stringMatching(/^chunk_size: /), undefined]);
+  });
+
   it('are declared by the spec', async () => {
     expect((await t.call('GET', '/v1/system/packages/spec')).body).toMatchObject({ max_batch_files: 1_000 });
   });

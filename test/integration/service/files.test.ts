@@ -266,6 +266,39 @@ describe('finalizing a file', () => {
     expect(await upload.finalize(etags.slice(0, 1), 5 * MiB)).toMatchObject(refusedAs('state_conflict', /other content/));
   });
 
+  it('is refused with a chunk size that contradicts the one it was created with', async () => {
+    const { upload, chunks, etags } = await begun();
+    for (const [index, chunk] of chunks.entries()) await upload.put(index, chunk);
+    const at = `/v1/packages/${sender.package.id}/files/${upload.file.id}/finalize`;
+    const ask = (chunk_size?: number) =>
+      t.call('POST', at, {
+        headers: sender.token,
+        body: {
+          chunk_extras: etags.map((etag, index) => ({ part_number: String(index + 1), etag })),
+          file_extras: { upload_id: upload.uploadId },
+          size: 10 * MiB,
+          ...(chunk_size !== undefined && { chunk_size }),
+        },
+      });
+    expect(await ask(6 * MiB)).toMatchObject(refusedAs('state_conflict', /^chunk_size: .*5242880 bytes, not 6291456/));
+    expect((await ask()).status).toBe(204);
+    expect((await ask(5 * MiB)).status).toBe(204);
+    expect(await ask(6 * MiB)).toMatchObject(refusedAs('state_conflict', /^chunk_size: /));
+  });
+
+  it('without a size at creation takes a smaller chunk size, and no larger one', async () => {
+    const upload = await sender.begin('finalize', randomUUID(), { chunk_size: 6 * MiB });
+    const etag = await upload.put(0, Buffer.from('hello'));
+    const ask = (chunk_size: number) =>
+      t.call('POST', `/v1/packages/${sender.package.id}/files/${upload.file.id}/finalize`, {
+        headers: sender.token,
+        body: { chunk_extras: [{ part_number: '1', etag }], file_extras: { upload_id: upload.uploadId }, size: 5, chunk_size },
+      });
+    expect(await ask(7 * MiB)).toMatchObject(refusedAs('state_conflict', /^chunk_size: /));
+    expect((await ask(5 * MiB)).status).toBe(204);
+    expect((await ask(5 * MiB)).status).toBe(204);
+  });
+
   it('compares the digest that the sender states', async () => {
     const { upload, chunks, etags } = await begun();
     for (const [index, chunk] of chunks.entries()) await upload.put(index, chunk);

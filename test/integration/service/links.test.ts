@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Link } from '#protocol/hosted/links.ts';
 import { limits, unsetDateTime } from '#protocol/limits.ts';
 import { newId } from '#service/ids.ts';
+import { eventually } from '#test/support/processes.ts';
 import { newSender, openLink, type Sender } from '#test/support/sender.ts';
 import { startTestService, type TestAnswer, type TestService } from '#test/support/service.ts';
 
@@ -109,17 +110,48 @@ describe('opening a link', () => {
     for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: answers[0]!.body });
   });
 
+  it('deleted, ends its tokens at once; an address given out before stands until its package is deleted', async () => {
+    const { sender, fileId } = await finished();
+    const { body: link } = await makeLink(sender);
+    const headers = { 'x-package-token': (await openLink(t, link)).body.package_token };
+    const at = `/v1/packages/${sender.package.id}`;
+    const given = await t.call<{ url: string }>('GET', `${at}/files/${fileId}/download`, { headers });
+    expect((await removeLink(sender, link.id)).status).toBe(204);
+    expect((await t.call('GET', `${at}/files/${fileId}/download`, { headers })).status).toBe(410);
+    const fetched = await fetch(given.body.url);
+    expect([fetched.status, await fetched.text()]).toEqual([200, 'hello']);
+    expect((await t.call('DELETE', at, { headers: sender.token })).status).toBe(204);
+    await eventually('the bytes are gone', async () => (await fetch(given.body.url)).status === 404);
+  });
+
+  it('takes a password as it was chosen, URI-encoded or not', async () => {
+    const { sender } = await finished();
+    const raw = (text: string) => Buffer.from(text).toString('latin1');
+    for (const [password, sent] of [
+      ['100%41', ['100%41', '100%2541']],
+      ['50%', ['50%', '50%25']],
+      ['Grüße 日本', [raw('Grüße 日本'), encodeURIComponent('Grüße 日本')]],
+      ['Käse 100%41', [raw('Käse 100%41'), encodeURIComponent('Käse 100%41')]],
+      ['100A', ['100A', '100%41']],
+    ] as const) {
+      const { body: link } = await makeLink(sender, { password });
+      for (const one of sent) expect((await openLink(t, link, one)).status, `${password} as ${one}`).toBe(200);
+      expect((await openLink(t, link, `${password.codePointAt(0)}`)).status).toBe(401);
+    }
+  });
+
   it('asks for the password, and ends guessing', async () => {
     const { sender } = await finished();
     const { body: link } = await makeLink(sender, { password: 'harbour' });
     expect((await openLink(t, link)).status).toBe(401);
     expect((await openLink(t, link, 'Harbour')).status).toBe(401);
     expect((await openLink(t, link, 'harbour')).status).toBe(200);
-    for (let guess = 0; guess < 2; guess++) expect((await openLink(t, link, `guess ${guess}`)).status).toBe(401);
+    // Three anew: from here somebody has opened it.
+    for (let guess = 0; guess < 3; guess++) expect((await openLink(t, link, `guess ${guess}`)).status).toBe(401);
     const refused = await openLink(t, link, 'harbour');
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    offset += 601_000;
+    offset += 200_000;
     expect((await openLink(t, link, 'harbour')).status).toBe(200);
   });
 

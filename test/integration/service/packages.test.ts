@@ -129,6 +129,24 @@ describe('finalizing a package', () => {
     expect((await sender.links()).map((link) => link.email)).toEqual(['a@x.org', 'b@x.org']);
   });
 
+  it('stays open where it holds other files than its sender says, and is closed with those', async () => {
+    const sender = await newSender(t);
+    const upload = await sender.begin('day 1', 'one.mov', { size: 5 });
+    await upload.finalize([await upload.put(0, hello)], 5);
+    const close = (query: string) => t.call('POST', `/v1/packages/${sender.package.id}/finalize?${query}`, { headers: sender.token });
+    for (const query of ['total_files=2&size=5', 'total_files=1&size=6', 'size=0', 'total_files=0']) {
+      expect(await close(query)).toMatchObject({
+        status: 409,
+        body: { code: 196621, message: expect.stringContaining('1 files with 5 bytes') },
+      });
+    }
+    expect(await close('total_files=-1')).toMatchObject({ status: 400, body: { message: expect.stringContaining('total_files') } });
+    expect((await readBack(sender)).state).toBe('new');
+    expect((await close('total_files=1&size=5')).status).toBe(204);
+    // Asked again, the answer is as before: nothing changes any more.
+    expect((await close('total_files=1&size=5')).status).toBe(204);
+  });
+
   it('again, or many times at once, makes no second links', async () => {
     const sender = await newSender(t, { recipients: ['a@x.org'] });
     await sender.send('', 'a', hello);
@@ -250,6 +268,9 @@ describe("a package's tokens", () => {
     const read = await t.call<Package>('GET', at, { headers });
     expect(read.body.recipients).toEqual(['a@x.org']);
     const given = { 'x-package-token': read.body.access_token };
+    // Of a link for at most 7 days, and reading does not make it longer.
+    const end = (token: string) => (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { exp: number }).exp;
+    expect(end(read.body.access_token)).toBe(end(opened.body.package_token));
     expect((await t.call('GET', `${at}/files/${upload.file.id}/download`, { headers: given })).status).toBe(200);
     const body = { kind: 'file', name: 'x', path: '', last_modified: '2026-01-01T00:00:00Z' };
     for (const token of [headers, given]) {

@@ -257,11 +257,7 @@ describe("a Portal's restrictions", () => {
     file_type_restriction_enabled: true,
     file_types: ['.mov', '.MXF'],
   };
-  const create = (sender: Sender, name: string, size?: number) => {
-    // What another process has added is counted seconds later (portals/restrictions.ts).
-    if (t.services.length > 1) offset += 5_001;
-    return sender.create({ name, ...(size !== undefined && { size }) });
-  };
+  const create = (sender: Sender, name: string, size?: number) => sender.create({ name, ...(size !== undefined && { size }) });
 
   it('refuse files of other types, regardless of case', async () => {
     const sender = await portalSender(t, (await newPortal(t, restricted)).id);
@@ -337,19 +333,94 @@ describe("a Portal's restrictions", () => {
     expect((await sender.finalize()).status).toBe(204);
   });
 
-  it('are kept by many at once, at the latest when the package is finalized', async () => {
+  const answers = (made: readonly { status: number }[]) => made.map(({ status }) => status).sort();
+  const entry = (name: string, size: number) => ({ kind: 'file', path: '', name, size, last_modified: sampleTime });
+  const batch = (sender: Sender, files: readonly unknown[]) =>
+    t.call<{ files: { file?: File; error?: { message: string } }[] }>('POST', `/v1/packages/${sender.package.id}/files/batch`, {
+      headers: sender.token,
+      body: { files },
+    });
+  const heldIn = ({ package: { id } }: Sender) =>
+    database().selectFrom('portal_sums').select(['files', 'bytes']).where('package_id', '=', id).executeTakeFirst();
+
+  it('are held for files created at once: how many, and how much in all', async () => {
+    const counted = await portalSender(t, (await newPortal(t, { package_size_restriction_enabled: true, max_file_count: 3 })).id);
+    const eight = await Promise.all(Array.from({ length: 8 }, (_, n) => counted.create({ name: `${n}.mov`, size: 1 })));
+    expect(answers(eight)).toEqual([201, 201, 201, 400, 400, 400, 400, 400]);
+    const weighed = await portalSender(t, (await newPortal(t, { package_size_restriction_enabled: true, max_package_size: 20 })).id);
+    const six = await Promise.all(Array.from({ length: 6 }, (_, n) => weighed.create({ name: `${n}.mov`, size: 9 })));
+    expect(answers(six)).toEqual([201, 201, 400, 400, 400, 400]);
+    expect((await weighed.create({ name: 'rest.mov', size: 2 })).status).toBe(201);
+  });
+
+  it('are held for batches at once, beside single files and under idempotency keys', async () => {
+    const sender = await portalSender(t, (await newPortal(t, { package_size_restriction_enabled: true, max_file_count: 5 })).id);
+    const headers = (n: number) => ({ ...sender.token, 'idempotency-key': `at-once-${sender.package.id}-${n}` });
+    const [batches, singles, keyed] = await Promise.all([
+      Promise.all(Array.from({ length: 4 }, (_, n) => batch(sender, [entry(`b${n}-0.mov`, 1), entry(`b${n}-1.mov`, 1)]))),
+      Promise.all(Array.from({ length: 4 }, (_, n) => sender.create({ name: `s${n}.mov`, size: 1 }))),
+      Promise.all(
+        Array.from({ length: 4 }, (_, n) =>
+          t.call('POST', `/v1/packages/${sender.package.id}/files`, { headers: headers(n), body: entry(`k${n}.mov`, 1) }),
+        ),
+      ),
+    ]);
+    const made = batches.flatMap(({ body }) => body.files.filter(({ file }) => file)).length;
+    expect(made + [...singles, ...keyed].filter(({ status }) => status === 201).length).toBe(5);
+    expect(await heldIn(sender)).toEqual({ files: 5, bytes: 5 });
+  });
+
+  it('count a file once that is asked for again, however often and at once, and give back what is deleted', async () => {
+    const sender = await portalSender(
+      t,
+      (await newPortal(t, { package_size_restriction_enabled: true, max_file_count: 3, max_package_size: 30 })).id,
+    );
+    const again = await Promise.all(Array.from({ length: 6 }, () => sender.create({ name: 'a.mov', size: 10 })));
+    expect(answers(again)).toEqual([201, 201, 201, 201, 201, 201]);
+    const headers = { ...sender.token, 'idempotency-key': `again-${sender.package.id}` };
+    const keyed = await Promise.all(
+      Array.from({ length: 3 }, () => t.call('POST', `/v1/packages/${sender.package.id}/files`, { headers, body: entry('b.mov', 10) })),
+    );
+    expect(answers(keyed)).toEqual([201, 201, 201]);
+    expect(await heldIn(sender)).toEqual({ files: 2, bytes: 20 });
+    // A folder in the place of a file begun gives its share back.
+    expect((await sender.create({ kind: 'directory', name: 'b.mov' })).status).toBe(201);
+    expect(await heldIn(sender)).toEqual({ files: 1, bytes: 10 });
+    const uploads = await Promise.all(['c.mov', 'd.mov'].map((name) => sender.begin('', name, { size: 10 })));
+    expect((await sender.create({ name: 'e.mov', size: 0 })).status).toBe(400);
+    expect(answers(await Promise.all([...uploads, ...uploads].map((upload) => upload.remove())))).toEqual([204, 204, 404, 404]);
+    expect(await heldIn(sender)).toEqual({ files: 1, bytes: 10 });
+    // Refused in the place of one that stands, that one still counts.
+    const [, refused, taken, over] = (await batch(sender, [entry('x.mov', 1), entry('a.mov', 31), entry('y.mov', 1), entry('z.mov', 1)]))
+      .body.files;
+    expect([refused!.error !== undefined, taken!.file !== undefined, over!.error?.message]).toEqual([
+      true,
+      true,
+      expect.stringContaining('at most 3 files'),
+    ]);
+  });
+
+  it('count a file whose size was not known from when it is finalized', async () => {
+    const sender = await portalSender(t, (await newPortal(t, { package_size_restriction_enabled: true, max_package_size: 20 })).id);
+    const unknown = await sender.begin('', 'live.mov');
+    expect(await heldIn(sender)).toEqual({ files: 1, bytes: 0 });
+    expect((await unknown.finalize([await unknown.put(0, Buffer.alloc(15))], 15)).status).toBe(204);
+    expect(await heldIn(sender)).toEqual({ files: 1, bytes: 15 });
+    expect((await sender.create({ name: 'a.mov', size: 6 })).status).toBe(400);
+    expect((await unknown.remove()).status).toBe(204);
+    expect(await heldIn(sender)).toEqual({ files: 0, bytes: 0 });
+  });
+
+  it('count what came while nothing was limited', async () => {
     const portal = await newPortal(t, { package_size_restriction_enabled: true, max_file_count: 5 });
     const sender = await portalSender(t, portal.id);
-    const made = await Promise.all(Array.from({ length: 20 }, (_, n) => sender.create({ name: `${n}.mov`, size: 0 })));
-    const kept = made.filter((answer) => answer.status === 201);
-    expect(kept.length).toBeGreaterThanOrEqual(5);
-    for (const { body } of kept) {
-      const upload = await sender.begin('', body.file.name, { size: 0 }).catch(() => null);
-      if (upload) await upload.finalize([await upload.put(0, Buffer.alloc(0))], 0);
-    }
-    const end = await sender.finalize();
-    if (kept.length > 5) expect(end.status).toBe(409);
-    else expect(end.status).toBe(204);
+    expect((await sender.create({ name: 'a.mov', size: 1 })).status).toBe(201);
+    await update(portal.id, { package_size_restriction_enabled: false });
+    offset += 5_001;
+    for (const name of ['b.mov', 'c.mov']) expect((await sender.create({ name, size: 1 })).status).toBe(201);
+    await update(portal.id, { package_size_restriction_enabled: true, max_file_count: 3 });
+    offset += 5_001;
+    expect((await sender.create({ name: 'd.mov', size: 1 })).status).toBe(400);
   });
 
   it('are nothing to a package of the Team itself', async () => {

@@ -274,6 +274,36 @@ describe('a new Portal', () => {
     }
   });
 
+  it('takes no connections that it would not read: a new Portal has none that stay', async () => {
+    const cloud_connections = [{ id: await addConnection(), target_action: 'transfer' }];
+    for (const more of [{}, { configure_cloud_connections: false }]) {
+      const subdomain = freeSubdomain();
+      expect(await askPortal(t, { subdomain, cloud_connections, ...more })).toMatchObject(saying(400, 'cloud_connections: '));
+      expect((await t.call('GET', `/v1/subdomains/portals/${subdomain}`)).status).toBe(404);
+      expect((await askPortal(t, { cloud_connections: [], ...more })).status).toBe(201);
+    }
+  });
+
+  it.each(['-north', 'north-', '---', 'xn--pypal-4ve', 'ab--cd', 'a.b', 'a_b', 'North', 'nörd', 'ab', 'a'.repeat(54), ''])(
+    'takes no subdomain %j',
+    async (subdomain) => {
+      expect(await askPortal(t, { subdomain })).toMatchObject(saying(400, 'subdomain'));
+      const portal = await newPortal(t);
+      expect(await update<unknown>(portal.id, { subdomain })).toMatchObject(saying(400, 'subdomain'));
+    },
+  );
+
+  it('keeps a subdomain from when all were taken, and is found by it', async () => {
+    const portal = await newPortal(t);
+    const subdomain = `-${portal.subdomain}`;
+    await database().updateTable('portals').set({ subdomain }).where('id', '=', portal.id).execute();
+    expect((await update(portal.id, { ...(await read(portal.id)).body, name: 'Changed' })).body).toMatchObject({
+      subdomain,
+      name: 'Changed',
+    });
+    expect((await t.call('GET', `/v1/subdomains/portals/${subdomain}`)).body).toEqual({ id: portal.id });
+  });
+
   it('takes no connection that collects, and none twice', async () => {
     const collecting = { id: await addConnection({ direction: 'cloud_to_service' }), target_action: 'transfer' };
     const fine = { id: await addConnection(), target_action: 'transfer' };

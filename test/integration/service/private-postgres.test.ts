@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, readFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -102,5 +103,41 @@ describe.skipIf(process.getuid?.() !== 0)('under root, the private PostgreSQL', 
       code: 'database_cannot_start',
       message: expect.stringContaining('Start the service as an ordinary user'),
     });
+  });
+});
+
+/** Mounting needs root, and a system that lets it. */
+const canMount = await (async () => {
+  const { path, remove } = await tempFolder();
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', path], { stdio: 'ignore' }).status === 0;
+  if (mounted) spawnSync('umount', [path], { stdio: 'ignore' });
+  await remove();
+  return mounted;
+})();
+
+/** A folder with a disk of its own at `postgres`. */
+async function withDisk(size: string): Promise<{ readonly parent: string; readonly disk: string }> {
+  const parent = await folder(0o711);
+  const disk = join(parent, 'postgres');
+  await mkdir(disk);
+  expect(spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0755`, 'tmpfs', disk]).status).toBe(0);
+  cleanups.push(async () => spawnSync('umount', ['-l', disk]));
+  return { parent, disk };
+}
+
+describe.skipIf(!canMount)(`a disk for the private PostgreSQL${canMount ? '' : ' (left out: this user may not mount one)'}`, () => {
+  it.each([
+    ['an empty one', []],
+    ['one with lost+found', ['lost+found']],
+  ])('is taken at the first start and again: %s', async (_, names) => {
+    const { parent, disk } = await withDisk('300m');
+    for (const name of names) await mkdir(join(disk, name), { mode: 0o700 });
+    const secret = randomBytes(32);
+    for (const statement of ['create table kept (n int)', 'insert into kept values (7)']) {
+      const postgres = await startPrivatePostgres({ folder: disk, secret, logFile: join(parent, 'log'), log: quiet });
+      await query(postgres.connection, statement);
+      await postgres.close();
+    }
+    expect((await readdir(disk)).sort()).toEqual([...names, 'data'].sort());
   });
 });

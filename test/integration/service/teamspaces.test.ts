@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Portal } from '#protocol/hosted/portals.ts';
 import type { Teamspace, TeamspaceMembership } from '#protocol/hosted/teamspaces.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Role } from '#protocol/roles.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
 import { newId } from '#service/ids.ts';
 import { addPerson, addTeam, type TestPerson } from '#test/support/people.ts';
+import { freeSubdomain } from '#test/support/portals.ts';
+import { eventually } from '#test/support/processes.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
 
 let at: TestService;
@@ -45,7 +48,7 @@ const create = (who: Member, team: string, body: unknown, headers = {}) =>
   at.call<Teamspace>('POST', `/v1/teams/${team}/spaces`, { headers: { ...as(who.token), ...headers }, body });
 const get = (who: Member, id: string) => at.call<Teamspace>('GET', `/v1/spaces/${id}`, { headers: as(who.token) });
 const rename = (who: Member, id: string, body: unknown) => at.call<Teamspace>('PUT', `/v1/spaces/${id}`, { headers: as(who.token), body });
-const remove = (who: Member, id: string) => at.call('DELETE', `/v1/spaces/${id}`, { headers: as(who.token) });
+const remove = (who: Member, id: string, query = '') => at.call('DELETE', `/v1/spaces/${id}${query}`, { headers: as(who.token) });
 const list = (who: Member, team: string, query = '') =>
   at.call<{ metadata: { total: number }; records: Teamspace[] }>('GET', `/v1.1/teams/${team}/spaces${query}`, { headers: as(who.token) });
 const addMembers = (who: Member, id: string, memberIds: unknown) =>
@@ -81,18 +84,118 @@ describe('a Teamspace', () => {
     }
   });
 
-  it('leaves its packages and Portals in the Team when it is deleted', async () => {
-    const { id, owner } = await team();
-    const { body: space } = await create(owner, id, { name: 'Space' });
-    const made = await at.call<{ id: string }>('POST', `/v1/teams/${id}/packages`, {
-      headers: as(owner.token),
-      body: { name: 'P', description: '', recipients: [] },
+  describe('deleted, with a Portal and a package that came in through it', () => {
+    const idsOf = async (who: TestPerson, team: string): Promise<string[]> => {
+      const answer = await at.call<{ records: { id: string }[] }>('GET', `/v1.1/teams/${team}/packages?status=new`, {
+        headers: as(who.token),
+      });
+      return answer.body.records.map(({ id }) => id);
+    };
+    const send = async (portal: string): Promise<string> => {
+      const body = { name: 'P', description: '', sender: 's@example.com' };
+      return (await at.call<{ id: string }>('POST', `/v1/portals/${portal}/packages`, { body })).body.id;
+    };
+    async function scene() {
+      const { id, owner } = await team();
+      const [admin, inside, outside] = [await join(id, 'admin'), await join(id, 'member'), await join(id, 'member')];
+      const { body: space } = await create(owner, id, { name: 'Space', member_ids: [inside.memberId] });
+      const { body: portal } = await at.call<Portal>('POST', `/v1/teams/${id}/portals`, {
+        headers: as(owner.token),
+        body: { name: 'Portal', subdomain: freeSubdomain(), active: true, teamspace_id: space.id },
+      });
+      const made = await send(portal.id);
+      expect(await idsOf(inside, id)).toEqual([made]);
+      expect(await idsOf(outside, id)).toEqual([]);
+      return { id, owner, admin, inside, outside, space, portal, made };
+    }
+    const sendBack = (who: TestPerson, portal: Portal) =>
+      at.call<Portal>('PUT', `/v1/portals/${portal.id}`, { headers: as(who.token), body: portal });
+
+    it('leaves both closed: owners and admins see them, also what is sent later', async () => {
+      const { id, owner, admin, inside, outside, space, portal, made } = await scene();
+      expect((await remove(owner, space.id)).status).toBe(204);
+      const later = await send(portal.id);
+      for (const who of [inside, outside]) expect(await idsOf(who, id)).toEqual([]);
+      for (const who of [owner, admin]) expect((await idsOf(who, id)).toSorted()).toEqual([made, later].toSorted());
+      const filtered = `/v1.1/teams/${id}/packages?status=new&teamspaces=${space.id}`;
+      expect((await at.call('GET', filtered, { headers: as(admin.token) })).body).toMatchObject({ metadata: { total: 2 } });
     });
-    const { db } = at.service.services;
-    await db.updateTable('packages').set({ teamspace_id: space.id }).where('id', '=', made.body.id).execute();
-    expect((await remove(owner, space.id)).status).toBe(204);
-    const row = await db.selectFrom('packages').select(['team_id', 'teamspace_id']).where('id', '=', made.body.id).executeTakeFirst();
-    expect(row).toEqual({ team_id: id, teamspace_id: null });
+
+    it('keeps its Portal closed when that is read, changed and sent back; an empty id opens it', async () => {
+      const { owner, outside, id, space, portal } = await scene();
+      await remove(owner, space.id);
+      const read = await at.call<Portal>('GET', `/v1/portals/${portal.id}`, { headers: as(owner.token) });
+      expect((await sendBack(owner, { ...read.body, name: 'Renamed' })).body).toMatchObject({ name: 'Renamed', teamspace_id: space.id });
+      await send(portal.id);
+      expect(await idsOf(outside, id)).toEqual([]);
+      expect((await sendBack(owner, { ...read.body, teamspace_id: '' })).status).toBe(200);
+      const open = await send(portal.id);
+      expect(await idsOf(outside, id)).toEqual([open]);
+    });
+
+    it('hands over what others hold or are making at that moment, too', async () => {
+      const { id, owner, inside, outside, space, portal, made } = await scene();
+      const heir = await create(owner, id, { name: 'Heir', member_ids: [outside.memberId] });
+      const { db } = at.service.services;
+      const [holding, moved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      // As one who finalizes a package, and one who makes another through the Portal, whose Teamspace was read already.
+      const busy = db.transaction().execute(async (trx) => {
+        await trx.selectFrom('packages').select('id').where('id', '=', made).forUpdate().execute();
+        const { teamspace_id } = await trx
+          .selectFrom('portals')
+          .select('teamspace_id')
+          .where('id', '=', portal.id)
+          .forKeyShare()
+          .executeTakeFirstOrThrow();
+        holding.resolve();
+        await moved.promise;
+        const row = await trx.selectFrom('packages').selectAll().where('id', '=', made).executeTakeFirstOrThrow();
+        const another = newId();
+        await trx
+          .insertInto('packages')
+          .values({ ...row, id: another, teamspace_id, size: 0, chunk_size: 0, usage_total_bytes: 0 })
+          .execute();
+        return another;
+      });
+      await holding.promise;
+      const removed = remove(owner, space.id, `?move_to=${heir.body.id}`);
+      await eventually('the hand-over waits', async () => {
+        const { rows } = await sql<{ waiting: number }>`
+          select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+        return Number(rows[0]!.waiting) > 0;
+      });
+      moved.resolve();
+      const another = await busy;
+      expect((await removed).status).toBe(204);
+      expect((await idsOf(outside, id)).toSorted()).toEqual([made, another].toSorted());
+      expect(await idsOf(inside, id)).toEqual([]);
+    });
+
+    it('hands both over to the Teamspace named in move_to', async () => {
+      const { id, owner, inside, outside, space, portal, made } = await scene();
+      const heir = await create(owner, id, { name: 'Heir', member_ids: [outside.memberId] });
+      expect((await remove(owner, space.id, `?move_to=${heir.body.id}`)).status).toBe(204);
+      const later = await send(portal.id);
+      expect(await idsOf(inside, id)).toEqual([]);
+      expect((await idsOf(outside, id)).toSorted()).toEqual([made, later].toSorted());
+      expect((await get(owner, space.id)).status).toBe(404);
+    });
+
+    it('refuses to hand over to itself, to none and to one of another Team, and deletes nothing then', async () => {
+      const { owner, space } = await scene();
+      const other = await team();
+      const { body: foreign } = await create(other.owner, other.id, { name: 'Foreign' });
+      for (const [to, status] of [
+        [space.id, 400],
+        [newId(), 404],
+        ['nonsense', 404],
+        [foreign.id, 404],
+      ] as const) {
+        const answer = await remove(owner, space.id, `?move_to=${to}`);
+        expect([answer.status, answer.body]).toMatchObject([status, { message: expect.stringContaining('move_to') }]);
+      }
+      expect((await get(owner, space.id)).status).toBe(200);
+    });
   });
 
   it('asked for again under one Idempotency-Key is one', async () => {

@@ -9,9 +9,10 @@ import type { JobData, PackageOccasion } from '#service/jobs/kinds.ts';
 import { webhookJobs } from '#service/webhooks/jobs.ts';
 import { bodyOf, startHttpServer, type TestServer } from '#test/support/http-server.ts';
 import { hurryJobs } from '#test/support/jobs.ts';
+import { addTeam } from '#test/support/people.ts';
 import { newPortal } from '#test/support/portals.ts';
 import { eventually } from '#test/support/processes.ts';
-import { senderOf } from '#test/support/sender.ts';
+import { newSender, senderOf } from '#test/support/sender.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
 
 interface Heard {
@@ -129,6 +130,62 @@ describe('events of a Portal', () => {
     expect(() => new Verifier(webhook.secret).verify(another!.text, another!.headers)).toThrow();
     for (const { id } of [off, elsewhere]) expect(await deliveries(id)).toEqual([]);
     for (const row of await deliveries(webhook.id)) expect(row).toMatchObject({ attempt: 1, state: 'delivered', status: 204, error: '' });
+  });
+});
+
+async function sendFromTeam(): Promise<Package> {
+  const sender = await newSender(t, { name: 'Rushes' });
+  await sender.send('', 'a.txt', Buffer.from('hello'));
+  if ((await sender.finalize()).status !== 204) throw new Error('not finalized');
+  return sender.package;
+}
+
+describe('events of the whole Team', () => {
+  it('reach webhooks with that scope, of packages through a Portal or not, once each', async () => {
+    const receiver = await newReceiver();
+    const team = await newWebhook(`${receiver.url}/team`, { scope: 'team' });
+    const attached = await newWebhook(`${receiver.url}/attached`, { scope: 'team' });
+    const created = await newWebhook(`${receiver.url}/created`, { scope: 'team', events: ['package.created'] });
+    const portals = await newWebhook(`${receiver.url}/portals`);
+    const off = await newWebhook(`${receiver.url}/off`, { scope: 'team', active: false });
+    const portal = await newPortal(t, { custom_webhooks: [attached] });
+    const own = await sendFromTeam();
+    const through = await sendThrough(t, portal.id);
+    const told = async (id: string) => (await deliveries(id)).length;
+    await eventually(
+      'all deliveries',
+      async () => (await told(team.id)) === 4 && (await told(attached.id)) === 4 && (await told(created.id)) === 2,
+    );
+    const heard = (id: string) =>
+      receiver.heard
+        .filter(({ payload }) => payload.custom_webhook_id === id)
+        .map(({ payload: { event_type, object } }) => `${event_type} ${object.id} ${object.portal_id ?? 'none'}`)
+        .sort();
+    const all = [
+      `package.created ${own.id} none`,
+      `package.finalized ${own.id} none`,
+      `package.created ${through.id} ${portal.id}`,
+      `package.finalized ${through.id} ${portal.id}`,
+    ].sort();
+    expect(heard(team.id)).toEqual(all);
+    expect(heard(attached.id)).toEqual(all);
+    expect(heard(created.id)).toEqual(all.filter((one) => one.startsWith('package.created')));
+    for (const { id } of [portals, off]) expect(await deliveries(id)).toEqual([]);
+    const sample = receiver.heard.find(({ payload }) => payload.custom_webhook_id === team.id)!;
+    expect(new Verifier(team.secret).verify(sample.text, sample.headers)).toEqual(sample.payload);
+    for (const { id } of [team, attached, created]) await t.call('DELETE', `/v1/custom_webhooks/${id}`, { headers: key });
+  });
+
+  it('are nothing to webhooks of another Team, and cost a Team without such a webhook no job', async () => {
+    const receiver = await newReceiver();
+    const other = await addTeam(t, 'Other');
+    const theirs = await newWebhook(`${receiver.url}/theirs`, { scope: 'team' });
+    const { db } = t.service.services;
+    await db.updateTable('custom_webhooks').set({ team_id: other }).where('id', '=', theirs.id).execute();
+    const own = await sendFromTeam();
+    const { rows } = await sql<{ count: number }>`
+      select count(*) from jobs.job where name = 'webhooks.announce' and data #>> '{object,id}' = ${own.id}`.execute(db);
+    expect(rows).toEqual([{ count: 0 }]);
   });
 });
 

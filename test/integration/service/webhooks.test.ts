@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CreatedWebhook, ListedWebhook, Webhook, WebhookDelivery } from '#protocol/hosted/webhooks.ts';
 import { limits } from '#protocol/limits.ts';
 import { newId } from '#service/ids.ts';
+import { openSecret } from '#service/webhooks/sealed.ts';
 import { addPerson, addTeam } from '#test/support/people.ts';
 import { newPortal } from '#test/support/portals.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
@@ -19,6 +20,8 @@ afterAll(async () => {
 // An address of the public network that is never called here, so that no name has to be resolved.
 const url = 'https://93.184.216.34/hook';
 const request = { active: true, events: ['package.created', 'package.finalized'], method: 'POST', url };
+/** What an answer has where the request leaves it out. */
+const usual = { scope: 'portals' };
 const create = (changes: object = {}, headers = key) =>
   t.call<CreatedWebhook & { message: string }>('POST', `/v1/teams/${t.teamId}/custom_webhooks`, {
     headers,
@@ -37,7 +40,7 @@ describe('webhooks', () => {
     const created = await create({ name: 'Ingest', headers, body_extras: { project: 'northlight · ü' }, colour: 'red' });
     const { id, secret, ...facts } = created.body;
     expect(created.status).toBe(201);
-    expect(facts).toEqual({ ...request, name: 'Ingest', headers, body_extras: { project: 'northlight · ü' } });
+    expect(facts).toEqual({ ...usual, ...request, name: 'Ingest', headers, body_extras: { project: 'northlight · ü' } });
     expect(Buffer.from(/^whsec_(.{44})$/.exec(secret)![1]!, 'base64')).toHaveLength(32);
     expect(await listed(id)).toEqual({ id, ...facts, connections: 0 });
     const row = await t.service.services.db.selectFrom('custom_webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -48,10 +51,38 @@ describe('webhooks', () => {
     expect((await create()).body.secret).not.toBe(secret);
   });
 
+  it('have another secret at another address, shown once', async () => {
+    const { id, secret } = (await create({ name: 'Ingest' })).body;
+    const sealed = async () =>
+      openSecret(
+        t.service.services.seal,
+        await t.service.services.db.selectFrom('custom_webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+      );
+    expect((await update(id, { ...request, name: 'Renamed', active: false })).body).not.toHaveProperty('secret');
+    expect(await sealed()).toBe(secret);
+    for (const url of ['https://mine.example.org/', 'https://mine.example.org/other', request.url]) {
+      const before = await sealed();
+      const { body } = await update(id, { ...request, url });
+      expect((body as { secret?: string }).secret).toMatch(/^whsec_.{44}$/);
+      expect(await sealed()).toBe((body as { secret?: string }).secret);
+      expect(await sealed()).not.toBe(before);
+    }
+    expect(JSON.stringify(await list())).not.toContain('whsec_');
+  });
+
+  it('hear of the packages of their Portals, or of all of the Team', async () => {
+    const { id, scope } = (await create({ scope: 'team' })).body;
+    expect([scope, (await listed(id))?.scope]).toEqual(['team', 'team']);
+    expect((await update(id, { ...request, scope: 'team' })).body.scope).toBe('team');
+    // The body is the whole of it.
+    expect((await update(id, request)).body.scope).toBe('portals');
+    expect((await update(id, { ...request, scope: 'all' })).body.message).toContain('The field scope must be one of portals, team');
+  });
+
   it('are replaced whole by an update', async () => {
     const { id } = (await create({ name: 'Ingest', headers: { A: 'b' }, body_extras: { c: 'd' } })).body;
     const changed = { active: false, events: ['package.created'], method: 'PUT', url: 'http://[2606:4700::1]:8080/' };
-    const expected = { id, ...changed, name: '', headers: {}, body_extras: {} };
+    const expected = { id, ...usual, ...changed, name: '', headers: {}, body_extras: {} };
     expect(await update(id, changed)).toMatchObject({ status: 200, body: expected });
     expect(await listed(id)).toEqual({ ...expected, connections: 0 });
   });

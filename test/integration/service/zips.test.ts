@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
@@ -6,6 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
 import type { Link, LinkInfo } from '#protocol/hosted/links.ts';
+import { captureLog } from '#test/support/captured-log.ts';
 import { managing, putPackage } from '#test/support/packages.ts';
 import { newSender, openLink, type Sender } from '#test/support/sender.ts';
 import { startTestService, type TestService } from '#test/support/service.ts';
@@ -159,8 +162,31 @@ describe('a package of three files', () => {
     const { etag } = await headersOf(url);
     expect((await load(url, { range: 'bytes=-22', 'if-range': etag! })).equals(whole.subarray(-22))).toBe(true);
     expect((await load(url, { range: 'bytes=-22', 'if-range': '"another"' })).equals(whole)).toBe(true);
+    expect((await load(url, { range: 'bytes=-22', 'if-match': `"another", ${etag}` })).equals(whole.subarray(-22))).toBe(true);
+    const changed = await fetch(url, { headers: { range: 'bytes=-22', 'if-match': '"another"' } });
+    expect([changed.status, await changed.json()]).toMatchObject([412, { code: 196622 }]);
     const beyond = await fetch(url, { headers: { range: `bytes=${whole.length}-` } });
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${whole.length}`]);
+  });
+
+  it('is no failure where its reader has left before the first byte', async () => {
+    const { hostname, port, pathname, search } = new URL(await recipient.address('zip_mac'));
+    const log = captureLog();
+    try {
+      const answered = vi.fn();
+      for (let readers = 0; readers < 10; readers++) {
+        const socket = connect(Number(port), hostname);
+        socket.on('data', answered).on('error', () => {});
+        socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`, () => socket.resetAndDestroy());
+        await once(socket, 'close');
+      }
+      // What comes after them is answered after them.
+      expect((await load(await recipient.address('zip_mac'))).length).toBeGreaterThan(300_000);
+      expect(answered).not.toHaveBeenCalled();
+      expect(log.lines()).toEqual([]);
+    } finally {
+      log.end();
+    }
   });
 
   it('notes each checksum once it has been counted', async () => {

@@ -11,6 +11,10 @@ export interface FaultProxy extends Pick<Traffic, 'passages' | 'requests' | 'byt
   upstream: string;
   /** Bytes a second over all connections; 0 is unlimited. */
   rate: number;
+  /** Which of the connections that come take all that is sent and bring nothing anywhere: none, every second one, or all. */
+  stalling: 'none' | 'half' | 'all';
+  /** How many have done so by now. */
+  readonly stalledConnections: number;
   /** While it is set, every connection is refused, and those that were there are gone. */
   down: boolean;
   /** Resolves when so many more have been refused. */
@@ -36,6 +40,8 @@ export async function startFaultProxy(): Promise<FaultProxy> {
   const stalled = new Map<Socket, Fault>();
   const refusals = new EventEmitter();
   let down = false;
+  let accepted = 0;
+  let stalledConnections = 0;
 
   const opened = (socket: Socket): void => {
     sockets.add(socket);
@@ -52,6 +58,11 @@ export async function startFaultProxy(): Promise<FaultProxy> {
       return;
     }
     opened(client);
+    if (proxy.stalling === 'all' || (proxy.stalling === 'half' && accepted++ % 2 === 0)) {
+      stalledConnections++;
+      client.resume();
+      return;
+    }
     void serve(client, {
       plan,
       traffic,
@@ -77,6 +88,10 @@ export async function startFaultProxy(): Promise<FaultProxy> {
     },
     set rate(rate) {
       traffic.rate = rate;
+    },
+    stalling: 'none',
+    get stalledConnections() {
+      return stalledConnections;
     },
     get down() {
       return down;

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ListenError } from '#agent-api/listen-error.ts';
 import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
+import { agentRoutes } from '#protocol/agent/routes.ts';
 import { ApiError } from '#protocol/errors.ts';
+import type { Route } from '#protocol/route.ts';
 import { type FakeEngine, fakeEngine, fakeTransfer, mia } from '../../support/fake-engine.ts';
 
 /** The local API over real HTTP, with an engine in memory behind it. */
@@ -310,6 +312,26 @@ describe('callers', () => {
     expect(reply.headers['access-control-allow-origin']).toBeUndefined();
   });
 
+  it.each([
+    '/api/v1/status',
+    '/%61pi/v1/status',
+    '/%61%70%69/v1/%73tatus',
+    '/metri%63s',
+    '/api%2Fv1/status',
+    '//api/v1/status',
+    '/nowhere/../api/v1/nowhere',
+    '/%zz',
+  ])('led to %s from another site are refused, however it is written', async (path) => {
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    const { port } = new URL(api.url);
+    // As it stands: a URL would be put in order first.
+    const status = await new Promise((resolve, reject) => {
+      const asked = httpRequest({ host: '127.0.0.1', port, path, headers, agent: false }, (reply) => resolve(reply.resume().statusCode));
+      asked.on('error', reject).end();
+    });
+    expect(status).toBe(path === '/%zz' ? 400 : 403);
+  });
+
   it('from its own page are welcome', async () => {
     expect((await fetch(`${api.url}/api/v1/status`, { headers: { origin: api.url } })).status).toBe(200);
   });
@@ -396,5 +418,27 @@ describe('listening', () => {
     api = await start({ host: '::1' });
     expect(api.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
     expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('HEAD', () => {
+  it('answers as GET does, without the body', async () => {
+    const paths = Object.values<Route>(agentRoutes)
+      .filter(({ method, reply }) => method === 'GET' && !('stream' in reply && reply.stream === 'application/zip'))
+      .map(({ path }) => path.replace(/\{\w+\}/g, 'none'));
+    for (const path of [...new Set([...paths, '/', '/docs', '/healthz'])]) {
+      const stream = path.endsWith('/events');
+      const stop = new AbortController();
+      const get = await fetch(api.url + path, { signal: stop.signal, redirect: 'manual' });
+      if (stream) stop.abort();
+      else await get.arrayBuffer();
+      const head = await fetch(api.url + path, { method: 'HEAD', redirect: 'manual' });
+      expect([path, head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+        path,
+        get.status,
+        get.headers.get('content-type'),
+        '',
+      ]);
+    }
   });
 });

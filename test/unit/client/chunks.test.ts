@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chooseChunkSize, chunkCount, chunkSlice } from '#client/chunks.ts';
+import { chooseChunkSize, chunkCount, chunkSizeFor, chunkSlice } from '#client/chunks.ts';
 
 describe('chunks', () => {
   test('cover every byte once', () => {
@@ -28,5 +28,37 @@ describe('chunks', () => {
   ])('size: %s', (_, size, wanted, chosen) => {
     expect(chooseChunkSize(size, wanted)).toBe(chosen);
     expect(chunkCount(size, chosen)).toBeLessThanOrEqual(10_000);
+  });
+});
+
+describe('the chunk size that a file is given', () => {
+  const MiB = 1024 * 1024;
+  const GiB = 1024 * MiB;
+  const MB = 1_000_000;
+  test.each([
+    ['about eight seconds of a connection', 10 * GiB, { bytesPerSecond: 3 * MB, most: 5 * GiB }, 23 * MiB],
+    ['less, so that none is a short one', 30 * MB, { bytesPerSecond: 3 * MB, most: 5 * GiB }, 15 * MiB],
+    ['5 MiB at least, on a slow line', 1 * GiB, { bytesPerSecond: 50_000, most: 5 * GiB }, 5 * MiB],
+    ['as large as 10,000 chunks need', 1_000 * GiB, { bytesPerSecond: 50_000, most: 5 * GiB }, 103 * MiB],
+    ['no more than the service takes', 10 * GiB, { bytesPerSecond: 100 * MB, most: 100 * MB }, 95 * MiB],
+    ['all of a file that fits', 40 * MB, { bytesPerSecond: 100 * MB, most: 5 * GiB }, 39 * MiB],
+    ['16 MiB while nobody knows the line', 10 * GiB, { bytesPerSecond: null, most: 5 * GiB }, 16 * MiB],
+    ['what the service takes, even where that does not hold the file', 1_000 * GiB, { bytesPerSecond: null, most: 20 * MB }, 20 * MB],
+  ])('is %s', (_, size, bounds, chunkSize) => expect(chunkSizeFor(size, bounds)).toBe(chunkSize));
+
+  test('is always one that the service takes, and that holds the file', () => {
+    const bounds = fc.record({
+      bytesPerSecond: fc.option(fc.double({ min: 0, max: 1e12, noNaN: true })),
+      most: fc.integer({ min: 100 * MB, max: 5 * GiB }),
+    });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100 * MB * 10_000 }), bounds, (size, known) => {
+        const chunkSize = chunkSizeFor(size, known);
+        expect(Number.isInteger(chunkSize)).toBe(true);
+        expect(chunkSize).toBeGreaterThanOrEqual(5 * MiB);
+        expect(chunkSize).toBeLessThanOrEqual(known.most);
+        expect(chunkCount(size, chunkSize)).toBeLessThanOrEqual(10_000);
+      }),
+    );
   });
 });

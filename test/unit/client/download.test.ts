@@ -201,20 +201,48 @@ describe('what goes wrong', () => {
     expect(set.hosted.log).toEqual(['address', 'address']);
   });
 
-  test('damage costs the whole file once more', async () => {
-    const { ports, job, sink, counted, received } = setUp({ fail: (call) => (call === 1 ? 'damage' : undefined) });
+  test('damage costs the whole file once more, after a pause', async () => {
+    const { ports, job, sink, counted, received, waits } = setUp({ fail: (call) => (call === 1 ? 'damage' : undefined) });
     expect(await downloadFile(ports, job())).toEqual({ digest, verified: true });
     expect(received).toHaveLength(6);
+    expect(waits).toHaveLength(1);
     expect(sink.bytes.toString()).toBe('0123456789');
     expect(counted()).toBe(10);
   });
 
-  test('damage twice is an error in words, and nothing of it is kept', async () => {
-    const { ports, job, counted, facts } = setUp({ fail: (_, offset) => (offset === 4 ? 'damage' : undefined) });
+  test('then only what came otherwise than before comes again, as often as it takes', async () => {
+    // Ranges 1 and 2 differ between the first two rounds, so that only they come a third time, and a fourth.
+    const damaged = new Set([1, 5, 6]);
+    const { ports, job, sink, received } = setUp({ fail: (call) => (damaged.has(call) ? 'damage' : undefined) });
+    const doubts = new Map<number, string>();
+    expect(await downloadFile(ports, { ...job(), doubts })).toMatchObject({ verified: true });
+    expect(received.slice(6).some((line) => line.includes(':0+'))).toBe(false);
+    expect(sink.bytes.toString()).toBe('0123456789');
+  });
+
+  test('a line that goes on damaging is left to whoever has more patience, with what is known by then', async () => {
+    let rounds = 0;
+    const { ports, job, sink, received } = setUp({ fail: (_, offset) => (offset === 4 && ++rounds <= 6 ? 'damage' : undefined) });
+    const doubts = new Map<number, string>();
+    // Other bytes each time.
+    const receive: typeof ports.receive = async (...call) => {
+      const came = await ports.receive(...call);
+      return call[2].offset === 4 && rounds <= 6 ? { blake3: blake3Hex(Buffer.from(String(rounds))) } : came;
+    };
+    const failure = await downloadFile({ ...ports, receive }, { ...job(), doubts }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'line_damages' });
+    expect(received).toHaveLength(3 + 3 + 1 + 1);
+    expect(await downloadFile({ ...ports, receive }, { ...job(), doubts })).toMatchObject({ verified: true });
+    expect(sink.bytes.toString()).toBe('0123456789');
+  });
+
+  test('what comes with the same wrong bytes twice lies so in the storage: an error in words, and nothing of it is kept', async () => {
+    const { ports, job, counted, facts, received } = setUp({ fail: (_, offset) => (offset === 4 ? 'damage' : undefined) });
     await expect(downloadFile(ports, job())).rejects.toMatchObject({
       code: 'digest_mismatch',
       message: expect.stringContaining('Ask the sender'),
     });
+    expect(received).toHaveLength(6);
     expect(facts().ranges.size).toBe(0);
     expect(counted()).toBe(0);
   });

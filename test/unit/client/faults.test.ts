@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { MoveError, type MoveErrorCode, ServiceError } from '#client/errors.ts';
-import { passesByItself, type Remedy, remedyFor } from '#client/faults.ts';
+import { passesByItself, personsRemedyFor, personsRemedyOfCode, type Remedy, remedyFor } from '#client/faults.ts';
+import { createHostedClient } from '#client/hosted.ts';
+import { storageRefusal } from '#client/storage-answers.ts';
 import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 
 const kinds: Record<Remedy['kind'], readonly ErrorName[]> = {
-  again_soon: ['service_unreachable', 'storage_unavailable', 'rate_limited', 'internal', 'unavailable'],
-  again_after: [],
+  again_soon: ['request_stalled', 'service_unreachable', 'storage_unavailable', 'rate_limited', 'internal', 'unavailable'],
+  again_after: ['storage_refused', 'service_storage_full', 'service_database_full'],
   new_blueprints: ['signature_invalid', 'blueprint_expired'],
   restart_chunk: ['chunk_wrong'],
   restart_file: ['no_such_upload'],
@@ -23,6 +25,8 @@ const kinds: Record<Remedy['kind'], readonly ErrorName[]> = {
     'session_expired',
     'storage_full',
     'storage_read_only',
+    'agent_disk_full',
+    'agent_state_unwritable',
   ],
   never: [],
 };
@@ -44,9 +48,10 @@ const moves: Record<MoveErrorCode, Remedy> = {
   object_gone: { kind: 'never' },
   storage_busy: { kind: 'again_soon' },
   storage_failed: { kind: 'again_soon' },
-  storage_full: { kind: 'needs_person', lookAgain: 30 },
+  storage_full: { kind: 'again_after', seconds: 30 },
   storage_refused: { kind: 'never' },
   chunk_mismatch: { kind: 'restart_chunk' },
+  line_damages: { kind: 'again_soon' },
   chunk_spoiled: { kind: 'needs_person', lookAgain: null },
   digest_mismatch: { kind: 'never' },
   file_changed: { kind: 'needs_person', lookAgain: null },
@@ -66,6 +71,9 @@ describe('what was asked for', () => {
     [new MoveError('storage_busy', 'Busy.', { retryAfter: 7 }), { kind: 'again_after', seconds: 7 }],
     [new ServiceError('rate_limited', {}, { answered: 429, retryAfter: 3 }), { kind: 'again_after', seconds: 3 }],
     [new ServiceError('rate_limited', {}, { answered: 429, retryAfter: 1e9 }), { kind: 'again_after', seconds: 86_400 }],
+    [new ServiceError('service_storage_full', {}, { answered: 507 }), { kind: 'again_after', seconds: 30 }],
+    [new ServiceError('service_storage_full', {}, { answered: 507, retryAfter: 90 }), { kind: 'again_after', seconds: 90 }],
+    [new ServiceError('storage_refused', {}, { answered: 503, retryAfter: 40 }), { kind: 'again_after', seconds: 40, growsTo: 300 }],
     [new ServiceError('not_found', {}, { answered: 404, retryAfter: 3 }), { kind: 'never' }],
   ])('%s', (error, remedy) => {
     expect(remedyFor(error)).toEqual(remedy);
@@ -73,14 +81,82 @@ describe('what was asked for', () => {
 });
 
 test.each([
-  [200, 'never'],
-  [404, 'never'],
-  [408, 'again_soon'],
-  [429, 'again_soon'],
-  [500, 'again_soon'],
-  [502, 'again_soon'],
-])('an answer that is not the catalogue’s goes by its status: %i', (answered, kind) => {
-  expect(remedyFor(new ServiceError('service_refused', {}, { answered })).kind).toBe(kind);
+  [404, 'never', 'again_soon'],
+  [400, 'never', 'again_soon'],
+  [408, 'again_soon', 'again_soon'],
+  [429, 'again_soon', 'again_soon'],
+  [500, 'again_soon', 'again_soon'],
+  [502, 'again_soon', 'again_soon'],
+  [200, 'never', 'again_soon'],
+  [302, 'never', 'again_soon'],
+  [403, 'never', 'again_soon'],
+  [413, 'never', 'never'],
+])(
+  'a refusal that is not in the catalogue goes by its status, %i: of the service %s, of somebody in between %s',
+  (answered, own, between) => {
+    expect(remedyFor(new ServiceError('service_refused', {}, { answered })).kind).toBe(own);
+    expect(remedyFor(new ServiceError('service_refused', {}, { answered, foreign: true })).kind).toBe(between);
+  },
+);
+
+const html = '<html><body>Sign in to Harbour Wi-Fi</body></html>';
+
+/** As they come over the wire: one row for each that was once taken for final although it passes. */
+const answers: readonly (readonly [string, { status: number; text: string }, Remedy['kind']])[] = [
+  ['a sign-in page of the network', { status: 200, text: html }, 'again_soon'],
+  ['a redirect to it', { status: 302, text: '' }, 'again_soon'],
+  ['a bare 400 of an HTTP server', { status: 400, text: '' }, 'again_soon'],
+  [
+    'a 400 in the words of a framework',
+    { status: 400, text: '{"error":"Bad Request","message":"Client Error","statusCode":400}' },
+    'again_soon',
+  ],
+  ['a gateway without its service', { status: 404, text: 'default backend - 404' }, 'again_soon'],
+  ['a request that stalled', refused('request_stalled', 408), 'again_soon'],
+  ['a full storage', refused('service_storage_full', 507), 'again_after'],
+  ['a full database', refused('service_database_full', 503), 'again_after'],
+  ['a body that a proxy finds too large', { status: 413, text: html }, 'never'],
+  ['a 400 of the service itself', refused('invalid_request', 400), 'never'],
+  ['a refusal that only a later service knows', { status: 409, text: '{"code":123456789,"message":"No."}' }, 'never'],
+];
+
+function refused(name: ErrorName, status: number) {
+  return { status, text: JSON.stringify(new ApiError(name, { detail: 'no', seconds: 15 }).body) };
+}
+
+test.each(answers)('answered with %s', async (_, reply, kind) => {
+  const client = createHostedClient({ baseUrl: 'http://s', fetcher: async () => ({ headers: {}, ...reply }) });
+  const failure = await client.call('getPackage', { params: { package_id: 'p' } }).catch((error: unknown) => error);
+  expect(remedyFor(failure).kind).toBe(kind);
+});
+
+const xml = (code: string): string => `<Error><Code>${code}</Code><Message>So it is.</Message></Error>`;
+const storageAnswers: readonly (readonly [string, { status: number; text: string }, Remedy['kind']])[] = [
+  ['a redirect', { status: 302, text: '' }, 'again_soon'],
+  ['a redirect to another region', { status: 301, text: xml('PermanentRedirect') }, 'again_soon'],
+  ['a page', { status: 200, text: html }, 'again_soon'],
+  ['a bare 400', { status: 400, text: '' }, 'again_soon'],
+  ['a proxy’s 407', { status: 407, text: html }, 'again_soon'],
+  ['a 404 that is not the storage’s', { status: 404, text: html }, 'again_soon'],
+  ['a stalled request', { status: 400, text: xml('RequestTimeout') }, 'again_soon'],
+  ['a body that came short', { status: 400, text: xml('IncompleteBody') }, 'again_soon'],
+  ['a conflict that passes', { status: 409, text: xml('OperationAborted') }, 'again_soon'],
+  ['a chunk that was damaged on its way', { status: 400, text: xml('BadDigest') }, 'restart_chunk'],
+  ['no room', { status: 507, text: xml('InsufficientStorage') }, 'again_after'],
+  ['an upload that is gone', { status: 404, text: xml('NoSuchUpload') }, 'restart_file'],
+  ['a request that it does not understand', { status: 400, text: xml('InvalidArgument') }, 'never'],
+];
+
+test.each(storageAnswers)('a storage that answers with %s', (_, reply, kind) => {
+  expect(remedyFor(storageRefusal({ headers: {}, ...reply }, 'upload')).kind).toBe(kind);
+});
+
+test('what a person can do is told with each failure, also by its code alone', () => {
+  expect(personsRemedyFor(new MoveError('disk_full', 'Full.'))).toBe('free_space');
+  expect(personsRemedyFor(new ServiceError('link_password_wrong', {}, { answered: 401 }))).toBe('new_password');
+  expect(personsRemedyFor(new Error('a fault of ours'))).toBe('report');
+  expect(personsRemedyOfCode(errorCatalogue.session_is_nil.code)).toBe('sign_in');
+  expect(personsRemedyOfCode(1)).toBe('retry');
 });
 
 test.each([[new Error('a fault of ours')], ['text'], [undefined]])('anything else is not tried again: %s', (error) => {

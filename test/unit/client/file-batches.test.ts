@@ -118,7 +118,7 @@ describe('many small files', () => {
 
 test('what the service takes in one call is asked of its spec', async () => {
   const { hosted } = setUp([]);
-  expect(await batchOffer(hosted.api, new AbortController().signal)).toEqual({ most: 1_000, manyPartsUrl: null });
+  expect(await batchOffer(hosted.api, new AbortController().signal)).toEqual({ most: 1_000, manyPartsUrl: null, mostChunk: 1_000 });
 });
 
 describe('going on after a death', () => {

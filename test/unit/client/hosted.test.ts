@@ -26,6 +26,7 @@ describe('a call', () => {
     expect(reply).toEqual([]);
     expect(asked).toEqual([
       {
+        service: 'https://service.test/prefix',
         method: 'POST',
         url: 'https://service.test/prefix/v1/packages/p%2F1/files/f%202?start=0&count=2',
         headers: { accept: 'application/json', 'content-type': 'application/json' },

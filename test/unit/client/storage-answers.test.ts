@@ -13,8 +13,10 @@ describe('what a storage refuses with', () => {
     [507, '', 'storage_full'],
     [500, '', 'storage_failed'],
     [502, '<html>bad gateway</html>', 'storage_failed'],
-    [400, '', 'storage_refused'],
-    [302, '', 'storage_refused'],
+    [404, '<Error><Code>NoSuchBucket</Code></Error>', 'storage_failed'],
+    [400, '', 'wrong_answer'],
+    [302, '', 'wrong_answer'],
+    [400, '<Error><Code>InvalidArgument</Code></Error>', 'storage_refused'],
     [416, '', 'storage_refused'],
   ])('%i %s', (status, text, code) => {
     expect(storageRefusal({ status, headers: {}, text }, 'upload').code).toBe(code);

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { describe, expect, test } from 'vitest';
 import { digestOfChunks } from '#client/chunks.ts';
 import { MoveError } from '#client/errors.ts';
+import { remedyFor } from '#client/faults.ts';
 import { type UploadFacts, type UploadJob, type UploadPorts, uploadFile } from '#client/upload.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
@@ -196,7 +197,7 @@ describe('going on after a death', () => {
 
   test('noted chunks that the storage lost, or holds otherwise, go again', async () => {
     let refusing = true;
-    const set = setUp('0123456789', { fate: (line) => (refusing && line === 'put 2' ? { status: 400 } : 'pass') });
+    const set = setUp('0123456789', { fate: (line) => (refusing && line === 'put 2' ? { status: 405 } : 'pass') });
     await expect(uploadFile(set.ports, set.job())).rejects.toMatchObject({ code: 'storage_refused' });
     refusing = false;
     const parts = [...set.hosted.uploads.values()][0]!.parts;
@@ -279,24 +280,46 @@ describe('what goes wrong', () => {
     expect(hosted.log).toEqual(['create', 'begin', 'create', 'begin', 'blueprints 0+1', 'put 0', 'finalize']);
   });
 
-  test('a chunk that came out wrong goes again; the second time it is an error in words', async () => {
-    for (const times of [1, 2]) {
-      const { ports, job, hosted, counted } = setUp('0123456789');
-      let spoilt = 0;
-      const spoiling: typeof ports.send = async (blueprint, source, slice, options) => {
-        if (slice.offset !== 4 || spoilt++ >= times) return ports.send(blueprint, source, slice, options);
-        return ports.send(blueprint, { size: source.size, bytes: Buffer.from('0123xxxx89') }, slice, options).then((sent) => ({
-          ...sent,
-          blake3: blake3Hex(Buffer.from('4567')),
-        }));
-      };
-      const uploading = uploadFile({ ...ports, send: spoiling }, job());
-      if (times === 1) {
-        await uploading;
-        expect(held(hosted)).toBe('0123456789');
-        expect(counted()).toBe(10);
-      } else await expect(uploading).rejects.toMatchObject({ code: 'chunk_spoiled', message: expect.stringContaining('Part 2') });
-    }
+  /** Sends part 2 with other bytes than are digested, as often as there are some. */
+  const onTheWay = (ports: ReturnType<typeof setUp>['ports'], wrong: string[]): typeof ports.send => {
+    return async (blueprint, source, slice, options) => {
+      const bytes = slice.offset === 4 ? wrong.shift() : undefined;
+      if (bytes === undefined) return ports.send(blueprint, source, slice, options);
+      const sent = await ports.send(blueprint, { size: source.size, bytes: Buffer.from(`0123${bytes}89`) }, slice, options);
+      return { ...sent, blake3: blake3Hex(Buffer.from('4567')) };
+    };
+  };
+
+  test('a chunk that comes out wrong goes again after a pause, and each damage is counted', async () => {
+    const { ports, job, hosted, counted, waits } = setUp('0123456789');
+    const damages = { times: 4 };
+    const met: string[] = [];
+    const trouble = (error: unknown) => {
+      met.push((error as Error).message);
+      return () => undefined;
+    };
+    await uploadFile({ ...ports, send: onTheWay(ports, ['xxxx', 'yyyy', 'xxxx']), damages, trouble }, job());
+    expect(held(hosted)).toBe('0123456789');
+    expect(counted()).toBe(10);
+    expect(waits).toHaveLength(3);
+    expect(damages.times).toBe(7);
+    expect(met.at(-1)).toMatch(/^The line damages data \(7 times\)/);
+  });
+
+  test('a line that goes on damaging is left to whoever has more patience, and passes by itself', async () => {
+    const { ports, job, hosted, journal } = setUp('0123456789');
+    const send = onTheWay(ports, ['a...', 'b...', 'c...', 'd...', 'e...']);
+    const failure = await uploadFile({ ...ports, send }, job()).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'line_damages' });
+    expect(remedyFor(failure)).toEqual({ kind: 'again_soon' });
+    await uploadFile({ ...ports, send }, job(journal.facts()));
+    expect(held(hosted)).toBe('0123456789');
+  });
+
+  test('a chunk of which the same wrong bytes are made twice ends in words', async () => {
+    const { ports, job } = setUp('0123456789');
+    const uploading = uploadFile({ ...ports, send: onTheWay(ports, ['xxxx', 'xxxx']) }, job());
+    await expect(uploading).rejects.toMatchObject({ code: 'chunk_spoiled', message: expect.stringContaining('Part 2') });
   });
 
   test('a chunk that finalize finds wrong goes again, and only that one', async () => {

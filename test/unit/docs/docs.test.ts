@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { actCommands } from '#main/cli/commands/act.ts';
 import { adminCommand } from '#main/cli/commands/admin.ts';
@@ -16,6 +17,7 @@ import { verifyCommand } from '#main/cli/commands/verify.ts';
 import { waitCommand } from '#main/cli/commands/wait.ts';
 import { exitCodes, exitCodesHelp } from '#main/cli/exit-codes.ts';
 import { settingRows } from '#main/config/agent-settings.ts';
+import { anchorOf, headingsIn, linksIn } from '#test/support/markdown.ts';
 
 /** What the documents say is what the project does. */
 
@@ -27,6 +29,10 @@ const read = (path: string): string => readFileSync(join(project, path), 'utf8')
 const documents = [
   'README.md',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'RELEASING.md',
+  'protocol/README.md',
   ...readdirSync(join(project, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
@@ -59,6 +65,20 @@ it('the table of the agent’s settings is that which it is started by', () => {
   expect(read('docs/operating.md')).toContain(settingRows().join('\n'));
 });
 
+describe('what the repository’s host reads', () => {
+  const files = readdirSync(join(project, '.github'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.yml'));
+
+  it.each(files)('.github/%s is YAML', (name) => {
+    expect(load(read(`.github/${name}`))).toBeTypeOf('object');
+  });
+
+  it('runs what a person runs: .ci/run, which may be executed', () => {
+    const { jobs } = load(read('.github/workflows/ci.yml')) as { jobs: Record<string, { steps: { run?: string }[] }> };
+    expect(Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))).toContain('.ci/run');
+    expect(statSync(join(project, '.ci/run')).mode & 0o111).not.toBe(0);
+  });
+});
+
 describe('the guide', () => {
   it('has the exit codes', () => {
     const names = Object.keys(exitCodes) as (keyof typeof exitCodes)[];
@@ -70,8 +90,12 @@ describe('the guide', () => {
 
 describe.each(documents)('%s', (document) => {
   it('leads to files that are there', () => {
-    for (const [, target] of read(document).matchAll(/\]\(([^)#:]+)\)/g)) {
-      expect(existsSync(join(project, dirname(document), target!)), `${document} leads to ${target}`).toBe(true);
+    for (const { target, anchor } of linksIn(read(document))) {
+      const path = target === '' ? document : join(dirname(document), target);
+      expect(existsSync(join(project, path)), `${document} leads to ${target}`).toBe(true);
+      if (anchor === null) continue;
+      const anchors = headingsIn(read(path)).map((heading) => anchorOf(heading.text));
+      expect(anchors, `${document} leads to ${target}#${anchor}`).toContain(anchor);
     }
   });
 

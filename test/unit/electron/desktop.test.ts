@@ -38,6 +38,7 @@ describe('runDesktop', () => {
         serviceUrl: 'https://share.example.com',
         apiKey: undefined,
         listen: { host: '127.0.0.1', port: 8090 },
+        requireToken: false,
       },
     ]);
     expect(did).toEqual([
@@ -50,6 +51,25 @@ describe('runDesktop', () => {
     expect(windows[0]!.did).toEqual([`load ${page}`]);
     windows[0]!.emit('ready-to-show');
     expect(windows[0]!.did).toContain('show');
+  });
+
+  it('opens its window by an address that is good once, a new one each time, where the agent wants a token', async () => {
+    const engine = paperEngine();
+    let issued = 0;
+    const { windows, events, starts } = await run({
+      options: { requireToken: true },
+      start: async () =>
+        ({
+          url: 'http://127.0.0.1:8090',
+          pageAddress: (place: string) => `http://127.0.0.1:8090/#/enter?code=${++issued}&to=${place}`,
+          engine: engine.engine,
+          close: async () => {},
+        }) as unknown as RunningAgent,
+    });
+    expect(starts[0]).toMatchObject({ requireToken: true });
+    windows[0]!.emit('closed');
+    events.emit('activate');
+    expect(windows.map(({ did }) => did[0])).toEqual([1, 2].map((code) => `load http://127.0.0.1:8090/#/enter?code=${code}&to=`));
   });
 
   it('leaves to the instance that is there already', async () => {
@@ -111,7 +131,13 @@ describe('runDesktop', () => {
     const { starts, did } = await run({
       start: async ({ listen }) => {
         if (portOf(listen) !== 0) throw taken();
-        return { url: 'http://127.0.0.1:40000', engine: engine.engine, close: async () => {} } as unknown as RunningAgent;
+        const url = 'http://127.0.0.1:40000';
+        return {
+          url,
+          pageAddress: (place: string) => `${url}/${place}`,
+          engine: engine.engine,
+          close: async () => {},
+        } as unknown as RunningAgent;
       },
     });
     expect(starts.map((one) => portOf(one.listen))).toEqual([8090, 0]);

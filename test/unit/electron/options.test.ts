@@ -22,10 +22,17 @@ describe('desktopOptions', () => {
       apiKey: 'ls_flag',
       listen: { host: '127.0.0.1', port: 0 },
       listenChosen: true,
+      requireToken: false,
       dataDir: '/srv/data',
       updateUrl: undefined,
       deepLink: null,
     });
+  });
+
+  it('wants a token by the flag or the environment', () => {
+    const wants = (argv: string[], answer?: string) =>
+      desktopOptions(argv, answer === undefined ? {} : { LONGSHORE_REQUIRE_TOKEN: answer }, '/srv').requireToken;
+    expect([wants([]), wants(['--require-token']), wants([], 'yes'), wants([], 'no')]).toEqual([false, true, true, false]);
   });
 
   it('finds the deep link wherever Chromium leaves it', () => {

@@ -127,7 +127,12 @@ describe('what outlives the agent', () => {
     set: (name: string, value: string) => void values.set(name, value),
     delete: (name: string) => void values.delete(name),
   };
-  const writer = { write: <T>(change: () => T) => change(), committed: async () => undefined, flush: () => undefined };
+  const writer = {
+    write: <T>(change: () => T) => change(),
+    committed: async () => undefined,
+    flush: () => undefined,
+    onEnd: () => undefined,
+  };
   const open = (now: number) => openEventMemory(settings, writer, now);
 
   test('ids only grow, even when the clock was set back, the agent crashed, and very many were given', () => {

@@ -11,7 +11,7 @@ import type { AgentSession } from '#protocol/agent/session.ts';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { ApiError, type ErrorName } from '#protocol/errors.ts';
 import { createFakeClock } from '#test/support/fake-clock.ts';
-import { sampleTeam } from '#test/support/samples.ts';
+import { sampleApiKey, sampleTeam } from '#test/support/samples.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 const own = 'https://own.example.com';
@@ -37,6 +37,7 @@ afterEach(async () => {
 function services() {
   const refused = new Set<string>();
   const asked: string[] = [];
+  const devices: (string | undefined)[] = [];
   const refusal = (error: ErrorName): ApiReply => {
     const failure = new ApiError(error);
     return { status: failure.status, headers: {}, text: JSON.stringify(failure.body) };
@@ -45,10 +46,12 @@ function services() {
   return {
     refused,
     asked,
+    devices,
     async fetcher({ url, headers, body }: ApiRequest): Promise<ApiReply> {
       const { pathname } = new URL(url);
       asked.push(url);
       if (pathname.endsWith('/v1/auth')) {
+        devices.push((headers as Record<string, string>)['x-device-secret']);
         const { email, password } = JSON.parse(body ?? '{}') as { email: string; password: string };
         const name = Object.keys(accounts).find((one) => accounts[one]!.user.email === email);
         if (!name || password !== 'right') return refusal('wrong_password');
@@ -59,6 +62,11 @@ function services() {
       const secret = shown.get('x-user-token') ?? shown.get('x-api-key') ?? '';
       const account = accounts[secret.split(':')[0]!];
       if (!account || refused.has(secret)) return refusal('credential_invalid');
+      if (pathname.endsWith('/api_keys')) {
+        if (!shown.has('x-user-token')) return refusal('credential_missing');
+        const made = { ...sampleApiKey(), ...JSON.parse(body ?? '{}'), description: pathname };
+        return { status: 201, headers: {}, text: JSON.stringify(made) };
+      }
       return { status: 200, headers: {}, text: JSON.stringify(account) };
     },
   };
@@ -240,4 +248,38 @@ test.each([
 ])('%s is the service at %s', (text, url) => {
   expect(serviceUrlOf(text)).toBe(url);
   expect(sameService(text, url)).toBe(true);
+});
+
+test('an API key is made by a session of a person, in a Team of theirs', async () => {
+  const fake = services();
+  const { session } = await start(fake, { apiKey: 'ben' });
+  await expect(session.createApiKey({ name: 'Farm' })).rejects.toMatchObject({ error: 'not_allowed' });
+  await session.add({ service_url: other, email: 'mia@far.example.com', password: 'right' });
+  const { name, description, state } = await session.createApiKey({ name: 'Farm' });
+  expect([name, description, state]).toEqual(['Farm', '/ship/v1/teams/team-far/api_keys', 'active']);
+  await expect(session.createApiKey({ name: 'Farm', team_id: 'team-own' })).rejects.toMatchObject({ error: 'not_found' });
+});
+
+test('a key that is refused, since the session is over, ends it', async () => {
+  const fake = services();
+  const { session } = await start(fake);
+  await session.signIn('mia@example.com', 'right');
+  fake.refused.add('mia:1');
+  await expect(session.createApiKey({ name: 'Farm' })).rejects.toMatchObject({ error: 'session_expired' });
+  expect(names(session)).toEqual(['mia@example.com ended login']);
+});
+
+test('an agent says at each sign-in that it is the same, and to no service what it says to another', async () => {
+  const fake = services();
+  const { session, close } = await start(fake);
+  await session.signIn('mia@example.com', 'right');
+  await session.add({ service_url: other, email: 'mia@far.example.com', password: 'right' });
+  close();
+  const again = await start(fake);
+  await again.session.signIn('mia@example.com', 'right');
+  const [first, elsewhere, later] = fake.devices;
+  expect(first).toMatch(/^[\w-]{43}$/);
+  expect(elsewhere).toMatch(/^[\w-]{43}$/);
+  expect(elsewhere).not.toBe(first);
+  expect(later).toBe(first);
 });

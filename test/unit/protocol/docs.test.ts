@@ -5,6 +5,7 @@ import { curlLine } from '#protocol/docs/curl.ts';
 import { fieldsOf } from '#protocol/docs/fields.ts';
 import { docsPage, docsStyle } from '#protocol/docs.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
+import { webhookCalls } from '#protocol/hosted/webhooks.ts';
 import type { JsonSchema } from '#protocol/json-schema.ts';
 import type { ApiInfo } from '#protocol/openapi.ts';
 import { defineRoutes } from '#protocol/route.ts';
@@ -15,7 +16,7 @@ describe.each([
   ['hosted', hostedRoutes],
   ['agent', agentRoutes],
 ] as const)('the reference page of the %s API', (_name, routes) => {
-  const page = docsPage(routes, info);
+  const page = docsPage(routes, { ...info, webhooks: webhookCalls });
   const ids = [...page.matchAll(/ id="([^"]*)"/g)].map((match) => match[1]);
 
   it('has an article for each route', () => {
@@ -47,6 +48,16 @@ describe.each([
 });
 
 describe('docsPage', () => {
+  it('shows the fields of streams and of what webhooks receive, and what is not served yet', () => {
+    const hosted = docsPage(hostedRoutes, { ...info, webhooks: webhookCalls, pending: ['createPortal'] });
+    const agent = docsPage(agentRoutes, info);
+    expect(hosted).toMatch(/Each message: .*<code>unnamed_<wbr>changes<\/code>/s);
+    expect(agent).toMatch(/Each message: .*<code>transfer_<wbr>id<\/code>.*if type is transfer\.removed/s);
+    expect(hosted).toMatch(/id="webhook-package-finalized".*<code>webhook-signature<\/code>.*<code>object\.<wbr>portal_<wbr>id<\/code>/s);
+    expect(hosted).toContain('501 not_implemented');
+    expect(agent).not.toContain('501 not_implemented');
+  });
+
   const hostile = '<script>alert(1)</script>"\'&';
   const routes = defineRoutes({
     made: {

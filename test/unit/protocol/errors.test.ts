@@ -14,6 +14,8 @@ no_such_endpoint 65541 404
 foreign_origin 65542 403
 unknown_host 65543 403
 idempotency_mismatch 65544 409
+request_stalled 65545 408
+foreign_user 65546 403
 credential_missing 131073 401
 credential_invalid 131074 401
 wrong_password 131075 401
@@ -34,6 +36,10 @@ link_used_up 196617 410
 portal_closed 196618 403
 form_response_incomplete 196619 400
 digest_wrong 196620 409
+package_differs 196621 409
+precondition_failed 196622 412
+token_expired 196623 410
+token_used 196624 410
 session_is_nil 262146 401
 session_expired 262147 401
 service_unreachable 262148 502
@@ -47,6 +53,8 @@ blueprint_expired 327685 403
 no_such_upload 327686 404
 range_not_satisfiable 327687 416
 service_storage_full 327688 507
+storage_refused 327689 503
+service_database_full 327690 503
 rate_limited 393217 429
 over_limit 393218 400
 internal 458753 500
@@ -69,6 +77,8 @@ receipt_invalid 524302 502
 receipt_differs 524303 409
 left_out 524304 409
 path_outside 524305 403
+agent_state_unwritable 524306 503
+hidden_names 524307 409
 `;
 
 const entries = Object.entries(errorCatalogue);

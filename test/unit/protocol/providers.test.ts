@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkAuthorization } from '#protocol/authorization.ts';
 import { type Direction, isProvider, type Provider, type ProviderName, providerNames, providers } from '#protocol/providers.ts';
 
-/** Interface §2, the provider table: fields by value; `?` marks an optional one. */
+/** The providers (contract/connections.md §1): fields by value; `?` marks an optional one. */
 const specified: Readonly<Record<ProviderName, string>> = {
   amazon_s3: 'client_id client_secret role_arn external_id destination region storage_class?',
   amazon_efs_sg: '',

@@ -4,8 +4,8 @@ import { hostedRoutes } from '#protocol/hosted/routes.ts';
 import type { CredentialKind, RouteTable } from '#protocol/route.ts';
 
 /**
- * The endpoints as the specification lists them (interface §4, then decisions), with the credentials of its header
- * column: whoever changes a table has to change this too. `key`: X-API-KEY, or a user token, which is as good (§5.2).
+ * The endpoints as the contract lists them (docs/contract), with the credentials of its header
+ * column: whoever changes a table has to change this too. `key`: X-API-KEY, or a user token, which is as good.
  */
 const kinds: Readonly<Record<string, readonly CredentialKind[] | undefined>> = {
   user: ['user'],
@@ -100,8 +100,13 @@ DELETE /v1/custom_webhooks/{} key 204
 GET /v1/teams/{}/custom_webhooks key 200
 decisions
 GET /v1/users/me key 200
+POST /v1/auth/password_reset none 202
+POST /v1/auth/password_reset/{} none 204
 GET /v1/teams/{}/members key 200
 POST /v1/teams/{}/members key 201
+POST /v1/members/{}/resend key 204
+GET /v1/invitations/{} none 200
+POST /v1/invitations/{}/accept user+none 200
 PUT /v1/members/{} key 200
 DELETE /v1/members/{} key 204
 DELETE /v1/packages/{}/files/{} write 204
@@ -155,6 +160,7 @@ const agent = `
 POST /api/v1/login none 200
 GET /api/v1/login none 200
 GET /api/v1/teams none 200
+POST /api/v1/api_keys none 201
 GET /api/v1/sessions none 200
 POST /api/v1/sessions none 201
 DELETE /api/v1/sessions/{} none 204
@@ -169,6 +175,7 @@ POST /api/v1/uploads/{}/files none 200
 GET /api/v1/transfers/{}/receipt none 200
 PUT /api/v1/transfers/pause none 204
 PUT /api/v1/transfers/resume none 204
+PUT /api/v1/transfers/try_now none 204
 GET /api/v1/transfers/summary none 200
 POST /api/v1/transfers/batch none 200
 GET /api/v1/transfers/{}/log none 200
@@ -192,6 +199,8 @@ POST /api/v1/tokens none 201
 GET /api/v1/tokens none 200
 DELETE /api/v1/tokens/{} none 204
 GET /api/v1/tokens/{}/calls none 200
+POST /api/v1/page/address none 201
+POST /api/v1/page/enter none 200
 GET /api/v1/settings none 200
 PUT /api/v1/settings none 200
 GET /api/v1/settings/upload_rate_limit none 200

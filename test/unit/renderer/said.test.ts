@@ -1,7 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { MoveErrorCode } from '#client/errors.ts';
+import type { MoveCause } from '#protocol/agent/remedy.ts';
 import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import { AgentFailure } from '#renderer/agent/failure.ts';
+import { causeWords } from '#renderer/words/causes.ts';
 import { phrases } from '#renderer/words/de/phrases.ts';
 import { faultWords } from '#renderer/words/faults.tsx';
 import { type MetError, metErrors, neverMet } from '#renderer/words/met-errors.ts';
@@ -9,7 +12,7 @@ import { failureWords, phraseWords, plain, type Said, sentenced } from '#rendere
 import { catalogues } from '#renderer/words/words.ts';
 
 const { en, de } = catalogues;
-const places = (template: string): string[] => [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).sort();
+const places = (template: string): string[] => [...template.matchAll(/\{(\w+)(?::\w+)?\}/g)].map(([, name]) => name!).sort();
 /** What was left as the agent said it. */
 const left = (said: Said): string[] => said.filter(({ english }) => english).map(({ text }) => text);
 const german = (name: ErrorName, details: Record<string, string | number> = {}) => failureWords(new ApiError(name, details).body, de);
@@ -107,7 +110,7 @@ describe('a sentence without a code', () => {
     const said = sentenced(phraseWords(english, de));
     expect(plain(said)).toBe(other);
     expect(left(said)).toEqual([]);
-    expect(plain(phraseWords(english, en))).toBe(english);
+    expect(plain(sentenced(phraseWords(english, en)))).toBe(english.replace('; trying', '. Trying'));
   });
 
   it('keeps what only the other side can say, marked', () => {
@@ -119,6 +122,47 @@ describe('a sentence without a code', () => {
       'Der Dienst unter https://x.example ist nicht zu erreichen (ECONNREFUSED). Prüfen Sie die Adresse und das Netz. Nächster Versuch in 2 s.',
     );
     expect(left(said)).toEqual(['ECONNREFUSED']);
+  });
+});
+
+describe('what went wrong, said short', () => {
+  const missing =
+    'The disk at /in has too little room: 490000000 more bytes are needed. Free some; work goes on by itself; trying again in 30 s.';
+  it.each([
+    [{ cause: 'disk_full', message: missing }, 'Disk full: 490 MB missing', 'Datenträger voll: 490 MB fehlen'],
+    [{ cause: 'disk_full', message: 'There is no room left to write /in/a.' }, 'Disk full', 'Datenträger voll'],
+    [
+      { cause: 'disk_full', message: missing.replace('needed.', 'needed beside the 1500000000 that other downloads will fill.') },
+      'Disk full: 490 MB missing',
+      'Datenträger voll: 490 MB fehlen',
+    ],
+    [new ApiError('storage_full', { path: '/a', missing: 1_234_567 }).body, 'Disk full: 1.2 MB missing', 'Datenträger voll: 1,2 MB fehlen'],
+    [
+      { cause: 'files_failed', message: new ApiError('files_failed', { count: 1204, total: 20000, detail: 'x' }).message },
+      '1,204 of 20,000 files failed',
+      '1.204 von 20.000 Dateien gescheitert',
+    ],
+    [{ cause: 'files_failed', message: 'Some failed.' }, 'Files failed', 'Dateien gescheitert'],
+    [{ cause: 'something_new', message: 'Something new.' }, '', ''],
+    [{ code: 1, message: 'Something new.' }, '', ''],
+  ])('%o', (told, english, other) => {
+    const spaces = (text: string) => text.replaceAll(/\s/g, ' ');
+    expect([spaces(causeWords(told, en)), spaces(causeWords(told, de))]).toEqual([english, other]);
+  });
+
+  it('has words for everything that moving bytes can meet', () => {
+    expectTypeOf<MoveCause>().toEqualTypeOf<MoveErrorCode>();
+  });
+
+  it('is short in every language, and the sentence has the numbers of its reader', () => {
+    for (const { agent } of [en, de]) {
+      for (const words of Object.values(agent.causes)) expect(words.replace(/\[[^\]]*\]/g, '').length, words).toBeLessThan(40);
+    }
+    expect(plain(phraseWords(missing, de))).toMatch(/Es fehlen 490\sMB\./);
+    expect(plain(phraseWords(missing, en))).toMatch(/490\sMB more is needed/);
+    const many = new ApiError('files_failed', { count: 1204, total: 20000, detail: 'it is not there any more.' }).body;
+    expect(plain(failureWords(many, de))).toContain('1.204 von 20.000 Dateien');
+    expect(plain(failureWords(many, en))).toContain('1,204 of 20,000 files');
   });
 });
 

@@ -26,36 +26,63 @@ it('the example of settings is understood', () => {
   expect(config).toMatchObject({ listen: { path: '/run/longshore/agent.sock' }, apiKeyFile: '/etc/longshore/api-key', logLevel: 'info' });
 });
 
-describe('the unit of systemd', () => {
-  const unit = read('systemd/longshore-agent.service');
-  it('starts the agent by options and variables that exist, with less right than its user', () => {
-    const [, args = ''] = /^ExecStart=\S+ agent (.*)$/m.exec(unit) ?? [];
+describe.each([
+  ['agent', 'longshore'],
+  ['service', 'longshore-service'],
+])('the unit of systemd for the %s', (program, folder) => {
+  const name = `longshore-${program}.service`;
+  const unit = read(`systemd/${name}`);
+  it('starts it by options and variables that exist, with less right than its user', () => {
+    const [, command, args = ''] = /^ExecStart=\S+ (\w+)(.*)$/m.exec(unit) ?? [];
+    expect(command).toBe(program);
     for (const [flag] of args.matchAll(/--[\w-]+/g)) expect(flags).toContain(flag);
-    for (const [name] of unit.matchAll(/LONGSHORE_\w+/g)) expect(variables).toContain(name);
-    for (const line of ['NoNewPrivileges=yes', 'ProtectSystem=strict', 'CapabilityBoundingSet=', 'StateDirectory=longshore']) {
+    for (const [variable] of unit.matchAll(/LONGSHORE_\w+/g)) expect(variables).toContain(variable);
+    for (const line of ['NoNewPrivileges=yes', 'ProtectSystem=strict', 'CapabilityBoundingSet=', `StateDirectory=${folder}`]) {
       expect(unit.split('\n')).toContain(line);
     }
   });
 
-  it('starts a program that can be started, by its own name', () => {
-    // What is linked to /usr/local/bin/longshore (systemd/README.md).
-    const program = join(project, 'main/cli/longshore.ts');
-    expect(readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
-    if (process.platform !== 'win32') expect(statSync(program).mode & 0o111).toBe(0o111);
+  it('starts it at boot, after the network and its disk, and again after a failure', () => {
+    for (const line of ['WantedBy=multi-user.target', 'Restart=on-failure', 'Wants=network-online.target']) {
+      expect(unit.split('\n')).toContain(line);
+    }
+    expect(unit).toMatch(/^After=network-online\.target/m);
   });
 
   const systemd = runs('systemd-analyze', '--version');
   it.skipIf(!systemd)(systemd ? 'is what systemd understands' : 'is what systemd understands (skipped: there is none here)', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'longshore-unit-'));
+    const place = mkdtempSync(join(tmpdir(), 'longshore-unit-'));
     try {
-      const file = join(folder, 'longshore-agent.service');
+      const file = join(place, name);
       // It wants the program to be there.
       writeFileSync(file, unit.replace('/usr/local/bin/longshore', process.execPath));
       const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
-      expect([status, stderr.split('\n').filter((line) => line.includes('longshore-agent'))]).toEqual([0, []]);
+      expect([status, stderr.split('\n').filter((line) => line.includes(name))]).toEqual([0, []]);
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(place, { recursive: true, force: true });
     }
+  });
+});
+
+describe('the units of systemd', () => {
+  it('start a program that can be started, by its own name', () => {
+    // What is linked to /usr/local/bin/longshore (systemd/README.md).
+    const program = join(project, 'main/cli/longshore.js');
+    expect(readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    if (process.platform !== 'win32') expect(statSync(program).mode & 0o111).toBe(0o111);
+  });
+
+  it('stop the service before its PostgreSQL, whose socket operators reach', () => {
+    const lines = read('systemd/longshore-service.service').split('\n');
+    expect(lines).toContain('KillMode=mixed');
+    expect(lines).toContain('Environment=TMPDIR=/run/longshore-service');
+    expect(lines).toContain('RuntimeDirectory=longshore-service');
+  });
+
+  it('come with an example of settings whose variables exist', () => {
+    const names = [...read('service.env').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(8);
+    for (const name of names) expect(variables).toContain(name);
   });
 });
 
@@ -86,8 +113,10 @@ describe('the container files', () => {
     for (const path of copied) expect(existsSync(join(project, path)), path).toBe(true);
     const rooms = ['protocol', 'client', 'disk', 'storage', 'service', 'engine', 'agent-api', 'main', 'renderer', 'web', 'resources'];
     expect(copied).toEqual(expect.arrayContaining(rooms));
-    for (const [, path] of dockerfile.matchAll(/--config (\S+)/g)) expect(existsSync(join(project, path!)), path).toBe(true);
-    expect(dockerfile).toContain('/app/main/cli/longshore.ts /usr/local/bin/longshore');
+    // `npm ci` builds the pages, so it needs what they are made from.
+    expect(dockerfile.indexOf('COPY . .')).toBeGreaterThan(0);
+    expect(dockerfile.indexOf('COPY . .')).toBeLessThan(dockerfile.indexOf('RUN npm ci'));
+    expect(dockerfile).toContain('/app/main/cli/longshore.js /usr/local/bin/longshore');
   });
 
   it('give options and variables that exist', () => {

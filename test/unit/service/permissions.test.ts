@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { roles } from '#protocol/roles.ts';
 import { may, type Permission, permissions } from '#service/permissions.ts';
 
-/** Decisions, "Accounts", written out again: owner, admin, integration manager, member, guest. */
+/** contract/conventions.md §10, written out again: owner, admin, integration manager, member, guest. */
 const expected: Record<Permission, string> = {
   'api_keys.create': 'yyy--',
   'api_keys.manage_own': 'yyy--',

@@ -56,7 +56,7 @@ describe('errors', () => {
     ['storage_full', 'service_storage_full', true],
     ['storage_read_only', 'storage_unavailable', true],
     ['storage_unavailable', 'storage_unavailable', true],
-    ['storage_refused', 'storage_unavailable', false],
+    ['storage_refused', 'storage_refused', false],
     ['storage_misconfigured', 'internal', false],
     ['no_such_upload', 'no_such_upload', false],
     ['no_such_object', 'not_found', false],

@@ -21,6 +21,7 @@ describe('what a visitor has to load', () => {
   it.each([
     ['the upload page', 'portal.html', 101_000],
     ['the download page', 'index.html', 101_000],
+    ['the page of invitations and forgotten passwords', 'account.html', 101_000],
   ])('%s stays small', async (_, page, most) => {
     const { bytes, files } = await firstLoad(page);
     expect(files.length).toBeGreaterThan(2);
@@ -42,7 +43,7 @@ describe('what a visitor has to load', () => {
   });
 
   it('has nothing in the page itself that a strict policy refuses', async () => {
-    for (const page of ['portal.html', 'index.html']) {
+    for (const page of ['portal.html', 'index.html', 'account.html']) {
       const { html } = await firstLoad(page);
       expect(html).not.toMatch(/<script(?![^>]* src=)|<style|style=|https?:\/\/|data:/);
     }

@@ -2,7 +2,7 @@ import type { File } from '#protocol/hosted/files.ts';
 
 export type PreviewKind = 'image' | 'text' | 'audio' | 'video';
 
-/** What browsers show, by the end of a name. A drawing (SVG) may hold scripts: it is shown as the text that it is. */
+/** File types that browsers can show, by extension. SVG may contain scripts, so it is shown as text. */
 const endings: Readonly<Record<PreviewKind, string>> = {
   image: 'apng avif bmp gif ico jfif jpeg jpg png webp',
   audio: 'aac flac m4a mp3 oga ogg opus wav weba',
@@ -16,7 +16,7 @@ const kindOf = new Map(
   (Object.keys(endings) as PreviewKind[]).flatMap((kind) => endings[kind].split(' ').map((ending) => [ending, kind] as const)),
 );
 
-/** How a file can be looked at in the page; null where it cannot, or should not. */
+/** How a file can be previewed; null where it cannot or should not be. */
 export function previewOf({ kind, name, virus_detected }: Pick<File, 'kind' | 'name' | 'virus_detected'>): PreviewKind | null {
   if (kind !== 'file' || virus_detected) return null;
   const dot = name.lastIndexOf('.');

@@ -9,7 +9,7 @@ import { type PreviewKind, previewOf } from './kinds.ts';
 import { beginningOf, shownBytes } from './text.ts';
 
 interface PreviewDialogProps {
-  /** All that can be looked at, in their order. */
+  /** All files with a preview, in their order. */
   readonly files: readonly File[];
   readonly first: File;
   readonly opened: OpenedLink;
@@ -17,7 +17,7 @@ interface PreviewDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows one file at a time; the arrow keys lead to the others. */
+/** Shows one file at a time; the arrow keys change to the next or previous one. */
 export default function PreviewDialog({ files, first, opened, onDownload, onClose }: PreviewDialogProps) {
   const { words, number, size } = useSpeaking();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -26,7 +26,7 @@ export default function PreviewDialog({ files, first, opened, onDownload, onClos
   const file = files[at]!;
   const step = (by: number): void => setAt((before) => Math.max(0, Math.min(files.length - 1, before + by)));
   const onKeyDown = (event: KeyboardEvent<HTMLDialogElement>): void => {
-    // A player winds with the same keys.
+    // A media player uses the same keys for seeking.
     if (event.target instanceof HTMLMediaElement || event.ctrlKey || event.metaKey || event.altKey) return;
     const forward = getComputedStyle(event.currentTarget).direction === 'rtl' ? 'ArrowLeft' : 'ArrowRight';
     if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') step(event.key === forward ? 1 : -1);
@@ -92,7 +92,7 @@ function Preview({ file, kind, opened }: { readonly file: File; readonly kind: P
   const speaking = useSpeaking();
   const { words, size } = speaking;
   const [content, setContent] = useState<Content>({ state: 'loading' });
-  /** Pictures show as they come; until the first of it is there, the page says that it loads. */
+  /** Pictures are rendered progressively; until the first data is received, the page shows that it is loading. */
   const [arrived, setArrived] = useState(false);
   useEffect(() => {
     const stop = new AbortController();
@@ -109,7 +109,7 @@ function Preview({ file, kind, opened }: { readonly file: File; readonly kind: P
         if (!stop.signal.aborted) setContent(now);
       });
     return () => stop.abort();
-    // The words of a failure stay as they were said.
+    // A failure's text is not translated again when the language changes.
   }, [file, kind, opened]);
 
   const refused = (event: SyntheticEvent): void => {

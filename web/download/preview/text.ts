@@ -1,10 +1,10 @@
 import { MoveError } from '#client/errors.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 
-/** Bytes of a text that are shown. */
+/** Maximum bytes of a text that are shown. */
 export const shownBytes = 64 * 1024;
 
-/** The beginning of a file as text; null where it is none. */
+/** The beginning of a file as text; null where it is not text. */
 export async function beginningOf(fetcher: typeof fetch, url: string, size: number, signal: AbortSignal): Promise<string | null> {
   if (size === 0) return '';
   const response = await fetcher(url, {
@@ -21,7 +21,7 @@ export async function beginningOf(fetcher: typeof fetch, url: string, size: numb
   return textOf(await firstBytes(response.body, shownBytes));
 }
 
-/** No more than so many, whatever comes. */
+/** At most this number of bytes, however many are received. */
 async function firstBytes(body: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(most);
   const reader = body.getReader();
@@ -39,7 +39,10 @@ async function firstBytes(body: ReadableStream<Uint8Array>, most: number): Promi
   return bytes.subarray(0, filled);
 }
 
-/** UTF-16 with a mark, UTF-8, else Windows-1252, which takes anything; null for bytes that are no text. */
+/**
+ * Decodes UTF-16 with a byte order mark, UTF-8, or otherwise Windows-1252, which accepts any bytes; null for binary
+ * data.
+ */
 export function textOf(bytes: Uint8Array): string | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return decoded(bytes, 'utf-16le');
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return decoded(bytes, 'utf-16be');
@@ -51,5 +54,5 @@ export function textOf(bytes: Uint8Array): string | null {
   }
 }
 
-/** A character that the end cuts in two is left out. */
+/** An incomplete character at the end is dropped. */
 const decoded = (bytes: Uint8Array, encoding: string): string => new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });

@@ -2,18 +2,18 @@ import { MoveError, ServiceError } from '#client/errors.ts';
 import { passesByItself, remedyFor } from '#client/faults.ts';
 import type { Halt, SaveFault } from './messages.ts';
 
-/** What a failure means for the rest. */
+/** The effect of a failure on the other files. */
 export type Sorted =
-  /** It passes: again, in a while. `seconds` where the other side asked for a pause. */
+  /** Temporary: retry after a backoff. `seconds` where the server asked for a delay. */
   | { readonly kind: 'again'; readonly seconds: number | null }
-  /** This file alone. */
+  /** Only this file fails. */
   | { readonly kind: 'file'; readonly fault: SaveFault; readonly message: string }
-  /** Every other file would fail as well. */
+  /** Every other file would fail too. */
   | { readonly kind: 'halt'; readonly why: Halt };
 
 const halt = (why: Halt): Sorted => ({ kind: 'halt', why });
 
-/** By the names of `DOMException`s that writing a file ends with. */
+/** By the name of the `DOMException` when writing a file fails. */
 const ofDisk: Readonly<Record<string, SaveFault>> = {
   AbortError: 'blocked',
   SecurityError: 'blocked',
@@ -25,7 +25,7 @@ const ofDisk: Readonly<Record<string, SaveFault>> = {
   NotFoundError: 'unwritable',
 };
 
-/** Sorts what a file's saving failed with. Pauses are not asked for here. */
+/** Classifies a file's failure. Delays that the server asks for are not handled here. */
 export function sorted(error: unknown): Sorted {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof ServiceError) {

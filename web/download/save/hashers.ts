@@ -1,6 +1,6 @@
 import { createBLAKE3, type IHasher } from 'hash-wasm';
 
-/** BLAKE3 hashers, each with a memory of its own, used again and again. */
+/** A pool of BLAKE3 hashers; each has its own memory and is reused. */
 export interface Hashers {
   take(): Promise<{ readonly hasher: IHasher; readonly free: () => void }>;
 }
@@ -21,10 +21,10 @@ export function createHashers(): Hashers {
   };
 }
 
-/** Bytes read at once. */
+/** Bytes per read. */
 const step = 4 * 1024 * 1024;
 
-/** BLAKE3 of a file's stretch, in hex. */
+/** BLAKE3 of a range of a file, in hex. */
 export async function blake3Of(hashers: Hashers, blob: Blob, signal: AbortSignal): Promise<string> {
   const { hasher, free } = await hashers.take();
   try {

@@ -1,25 +1,25 @@
 import type { File } from '#protocol/hosted/files.ts';
 
-/** What is to be saved, and where. */
+/** What to save, and where. */
 export interface SaveTask {
   readonly linkId: string;
   readonly packageId: string;
   readonly baseUrl: string;
-  /** Read tokens, the one that has begun to download first: a link with a limit counts them. */
+  /** Read tokens, the one of the started download first: a limited link counts tokens. */
   readonly tokens: readonly string[];
   /** The package's own folder. */
   readonly folder: FileSystemDirectoryHandle;
   readonly records: readonly File[];
 }
 
-/** What the page tells the worker. */
+/** Messages from the page to the worker. */
 export type SaveOrder =
   | { readonly kind: 'begin'; readonly task: SaveTask }
   | { readonly kind: 'pause' }
-  /** After a pause or a halt; files that failed are tried again. */
+  /** Continues after a pause or a halt; failed files are retried. */
   | { readonly kind: 'go_on' };
 
-/** Why nothing more can be saved until a person has done something. */
+/** Why saving has halted until the person acts. */
 export type Halt = 'full' | 'refused' | 'gone' | 'credential' | 'expired';
 
 /** Why one file was not saved. */
@@ -28,7 +28,7 @@ export type SaveFault = 'damaged' | 'missing' | 'name' | 'blocked' | 'virus' | '
 export interface FailedFile {
   readonly path: string;
   readonly fault: SaveFault;
-  /** What was said, for a fault that there are no words for. */
+  /** The original message, for a failure without a text of its own. */
   readonly message: string;
 }
 
@@ -37,10 +37,10 @@ export type SavePhase =
   | { readonly kind: 'offline' }
   | { readonly kind: 'paused' }
   | { readonly kind: 'halted'; readonly why: Halt }
-  /** Nothing is left to do but what has failed. */
+  /** Everything is finished except failed files. */
   | { readonly kind: 'done' };
 
-/** What the worker tells the page, a few times a second. */
+/** Messages from the worker to the page, sent a few times a second. */
 export interface SaveProgress {
   readonly phase: SavePhase;
   readonly bytes: number;
@@ -48,14 +48,14 @@ export interface SaveProgress {
   readonly files: number;
   readonly totalFiles: number;
   readonly bytesPerSecond: number;
-  /** Null where nothing can be said. */
+  /** Null where there is no estimate. */
   readonly secondsLeft: number | null;
   readonly failed: readonly FailedFile[];
-  /** Files that came without a digest to compare with. */
+  /** Files without a digest to compare with. */
   readonly unchecked: number;
-  /** Files whose name was taken by something else. */
+  /** Files that got another name because theirs was taken. */
   readonly renamed: number;
-  /** Whether this browser keeps notes. */
+  /** Whether this browser can store the state. */
   readonly kept: boolean;
 }
 

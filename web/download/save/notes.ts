@@ -1,10 +1,10 @@
 /**
- * What this browser keeps of packages that are being saved, so that a reload or a crash costs nothing that is on the
- * disk: IndexedDB, one database for all links of this address.
+ * The state of packages that are being saved, so that after a reload or a crash nothing on the disk is downloaded
+ * again: IndexedDB, one database for all links of this origin.
  */
 export interface NotedSave {
   readonly linkId: string;
-  /** The read token that has begun to download. */
+  /** The read token of the started download. */
   readonly token: string;
   /** The package's own folder. */
   readonly folder: FileSystemDirectoryHandle;
@@ -15,29 +15,29 @@ export interface NotedSave {
 export interface NotedFile {
   readonly linkId: string;
   readonly fileId: string;
-  /** As it is called in its folder, which may be another name than in the package. */
+  /** The name on disk, which may differ from the name in the package. */
   readonly name: string;
-  /** BLAKE3 of the ranges on the disk, by zero-based index. */
+  /** BLAKE3 of the ranges on disk, by zero-based index. */
   readonly ranges: ReadonlyMap<number, string>;
-  /** Set once it is whole: how it lay there then. */
+  /** Set once the file is complete: its size and time on disk. */
   readonly whole: { readonly size: number; readonly lastModified: number; readonly checked: boolean } | null;
 }
 
 export interface SaveNotes {
-  /** Null where there is nothing, or nothing can be kept. */
+  /** Null where there is no state, or no storage. */
   save(linkId: string): Promise<NotedSave | null>;
-  /** By file's id. */
+  /** By file id. */
   files(linkId: string): Promise<Map<string, NotedFile>>;
-  /** Each of these resolves when it is kept, or cannot be. */
+  /** Each of these resolves after the write, whether it succeeded or not. */
   putSave(save: NotedSave): Promise<void>;
   putFile(file: NotedFile): Promise<void>;
   dropFile(linkId: string, fileId: string): Promise<void>;
   drop(linkId: string): Promise<void>;
-  /** False once something could not be kept. */
+  /** False after a write has failed. */
   kept(): boolean;
 }
 
-/** Opens them. Where the browser has no database (a private window, a strict setting) nothing is kept. */
+/** Opens the database. Without one (a private window, a strict setting) nothing is stored. */
 export async function openNotes(factory: IDBFactory | undefined): Promise<SaveNotes> {
   const db = await open(factory).catch(() => null);
   let kept = db !== null;
@@ -87,7 +87,7 @@ export async function openNotes(factory: IDBFactory | undefined): Promise<SaveNo
   };
 }
 
-/** Everything whose key begins so. */
+/** The range of all keys with this prefix. */
 const under = (linkId: string): IDBKeyRange => IDBKeyRange.bound([linkId], [linkId, []]);
 
 function open(factory: IDBFactory | undefined): Promise<IDBDatabase> {

@@ -1,17 +1,17 @@
 import type { File } from '#protocol/hosted/files.ts';
-import { partFault } from '#protocol/names.ts';
+import { partFault, withoutBidiControls } from '#protocol/names.ts';
 
-/** A file to save, and where in the package's folder it goes. */
+/** A file to save, and its position in the package's folder. */
 export interface Target {
   readonly file: File;
-  /** Folders from the package's own down; none for its root. */
+  /** Folder names below the package's folder; empty for its root. */
   readonly folders: readonly string[];
   readonly name: string;
 }
 
 export interface Plan {
   readonly targets: readonly Target[];
-  /** Folders that hold nothing, which are made all the same. */
+  /** Empty folders, which are created too. */
   readonly emptyFolders: readonly (readonly string[])[];
 }
 
@@ -26,33 +26,38 @@ export function numbered(name: string, number: number): string {
 }
 
 /**
- * Where everything goes. Most disks hold `A` and `a` for the same name, so of two files that would fall together the
- * later one gets a number, and so does a file with a folder's name.
+ * Plans all target paths. Most disks treat `A` and `a` as the same name, so of two colliding files the later one gets a
+ * number; so does a file with a folder's name. Characters that change the text direction, which older packages may
+ * contain, are replaced.
  */
 export function planOf(records: readonly File[]): Plan {
   const taken = new Set<string>();
   const hold = (path: string): void => {
     for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1)) taken.add(keyOf(path.slice(0, at)));
   };
-  const folders = records.filter(({ kind }) => kind === 'directory').map(({ path, name }) => (path === '' ? name : `${path}/${name}`));
-  const files = records.filter(({ kind }) => kind === 'file');
+  const folders = records
+    .filter(({ kind }) => kind === 'directory')
+    .map(({ path, name }) => withoutBidiControls(path === '' ? name : `${path}/${name}`));
+  const files = records
+    .filter(({ kind }) => kind === 'file')
+    .map((file) => ({ file, path: withoutBidiControls(file.path), own: withoutBidiControls(file.name) }));
   for (const path of folders) hold(path);
   for (const { path } of files) hold(path);
-  const targets = files.map((file): Target => {
-    const whole = (name: string): string => keyOf(file.path === '' ? name : `${file.path}/${name}`);
-    let name = file.name;
-    for (let number = 2; taken.has(whole(name)); number++) name = numbered(file.name, number);
+  const targets = files.map(({ file, path, own }): Target => {
+    const whole = (name: string): string => keyOf(path === '' ? name : `${path}/${name}`);
+    let name = own;
+    for (let number = 2; taken.has(whole(name)); number++) name = numbered(own, number);
     taken.add(whole(name));
-    return { file, folders: foldersOf(file.path), name };
+    return { file, folders: foldersOf(path), name };
   });
   return { targets, emptyFolders: folders.map(foldersOf) };
 }
 
 const longest = 120;
 
-/** A package's name as a folder that every system can hold. */
+/** A package's name as a folder name that is valid on every system. */
 export function folderNameFor(packageName: string): string {
-  const name = [...packageName.replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069<>:"/\\|?*]/gu, '_')]
+  const name = [...packageName.replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}<>:"/\\|?*]/gu, '_')]
     .slice(0, longest)
     .join('')
     .replace(/^[. ]+|[. ]+$/g, '');

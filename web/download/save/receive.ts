@@ -1,22 +1,27 @@
 import { MoveError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
+import { createStallPatience, type StallPatience } from '#client/stall-patience.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 import type { Hashers } from './hashers.ts';
 import type { Sink } from './sink.ts';
 
-/** Bytes that go to the disk at once: each write is a message to another process of the browser. */
+/** Write buffer size in bytes: each write is a message to another process of the browser. */
 const gathered = 1024 * 1024;
-/** Milliseconds without a byte after which a connection counts as dead. */
-const stall = 60_000;
+/** Shared by the whole page, since the stall timeout adapts to the storage's observed speed. */
+const ofThePage = createStallPatience();
 
 interface Receiving {
   readonly fetcher: typeof fetch;
   readonly hashers: Hashers;
+  readonly patience?: StallPatience;
 }
 
-/** Streams a stretch of a download address into a file at the same offset; gives its BLAKE3 (client/ports.ts `RangeReceiver`). */
+/**
+ * Streams a range of a download address into a file at the same offset. Returns its BLAKE3 (client/ports.ts
+ * `RangeReceiver`).
+ */
 export async function receiveRange(
-  { fetcher, hashers }: Receiving,
+  { fetcher, hashers, patience = ofThePage }: Receiving,
   url: string,
   sink: Sink,
   { offset, length }: Slice,
@@ -25,14 +30,20 @@ export async function receiveRange(
   const stop = new AbortController();
   const stopped = AbortSignal.any([signal, stop.signal]);
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = patience.waitFor({ method: 'GET', url: new URL(url), bytes: 0 });
+  const stalled = (): void => {
+    wait.stalled();
+    stop.abort(new MoveError('stalled', 'The storage stopped: no byte moved for too long.'));
+  };
   const alive = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => stop.abort(new MoveError('stalled', 'No byte came for a minute.')), stall);
+    timer = setTimeout(stalled, wait.betweenPieces);
   };
   alive();
   const { hasher, free } = await hashers.take();
   try {
     const body = await ask(fetcher, url, offset, length, stopped);
+    wait.answered(0);
     const buffer = new Uint8Array(Math.min(gathered, length));
     let filled = 0;
     let done = 0;
@@ -89,7 +100,7 @@ async function ask(
   const { status, headers } = response;
   if (status === 206 && response.body) return response.body;
   if (status === 200) {
-    // The whole file for the whole range is as good.
+    // An answer with the whole file is accepted if the whole file was requested.
     if (offset === 0 && headers.get('content-length') === String(length) && response.body) return response.body;
     throw new MoveError('wrong_answer', 'The storage sent another part than it was asked for.');
   }
@@ -108,7 +119,7 @@ async function* pieces(body: ReadableStream<Uint8Array>, signal: AbortSignal): A
   }
 }
 
-/** The signal's own reason where it fired; else what happened on the wire. */
+/** The signal's own reason if it fired; otherwise the network failure. */
 function brokenOff(signal: AbortSignal, cause: unknown, code: 'unreachable' | 'cut', message: string): unknown {
   return signal.aborted ? signal.reason : new MoveError(code, message, { cause });
 }

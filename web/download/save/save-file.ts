@@ -1,4 +1,5 @@
 import { chunkCount, chunkSlice, digestOfChunks } from '#client/chunks.ts';
+import type { Doubts } from '#client/damage.ts';
 import { type DownloadPorts, downloadFile } from '#client/download.ts';
 import { MoveError } from '#client/errors.ts';
 import type { Gate } from '#client/ports.ts';
@@ -19,7 +20,7 @@ export interface FilePorts extends RetryPorts {
   readonly notes: SaveNotes;
   readonly hashers: Hashers;
   readonly folders: Folders;
-  /** How many ranges come in at once, over all files. */
+  /** Limits the concurrency of ranges over all files. */
   readonly gate: Gate;
   /** Milliseconds. */
   readonly now: () => number;
@@ -29,11 +30,12 @@ export interface FileJob {
   readonly linkId: string;
   readonly packageId: string;
   readonly target: Target;
-  /** Null where nothing is noted of it. */
+  /** Null where nothing is stored about it. */
   readonly noted: NotedFile | null;
   readonly signal: AbortSignal;
   readonly onBytes: (count: number) => void;
-  /** What is noted now: the next attempt begins with it. */
+  readonly doubts: Doubts;
+  /** The new stored state; the next attempt starts from it. */
   readonly onNoted: (noted: NotedFile | null) => void;
 }
 
@@ -44,8 +46,8 @@ export interface SavedFile {
 }
 
 /**
- * Saves one file: not at all where it is whole already, else from where an earlier visit got to. Bytes are compared
- * with the file's digest before it counts as saved; what came wrong twice is taken away again.
+ * Saves one file. A complete file is skipped, a partial one is resumed. Bytes are checked against the file's digest
+ * before the file counts as saved; a file that was wrong twice is deleted.
  */
 export async function saveFile(ports: FilePorts, job: FileJob): Promise<SavedFile> {
   const { target, linkId, signal } = job;
@@ -80,7 +82,7 @@ export async function saveFile(ports: FilePorts, job: FileJob): Promise<SavedFil
 
   const handle = await folder.getFileHandle(begun.name, { create: true });
   const sink = createSink(handle, begun.ranges.size > 0 ? (await handle.getFile()).size : 0);
-  /** What has come, and of it what would outlive this tab. */
+  /** All received ranges, and those that would survive the loss of this tab. */
   const ranges = new Map(begun.ranges);
   const { name } = begun;
   const noteRanges = (): Promise<void> => note({ linkId, fileId: file.id, name, ranges: new Map(ranges), whole: null });
@@ -102,6 +104,7 @@ export async function saveFile(ports: FilePorts, job: FileJob): Promise<SavedFil
         },
       },
       signal,
+      doubts: job.doubts,
       onBytes: job.onBytes,
     });
     await sink.close();
@@ -117,14 +120,17 @@ export async function saveFile(ports: FilePorts, job: FileJob): Promise<SavedFil
   }
 }
 
-/** What has come stays for the next attempt; where nothing has, neither does an empty file's beginning. */
+/**
+ * Keeps received data for the next attempt. Without any received data the write is aborted, so no empty file is
+ * written.
+ */
 async function keep(sink: Sink, ranges: ReadonlyMap<number, string>, noteRanges: () => Promise<void>): Promise<void> {
   try {
     if (ranges.size === 0) return await sink.abort();
     await sink.close();
     await noteRanges();
   } catch {
-    // The disk that failed the file fails this as well; what was in place before still is.
+    // The disk error that failed the file fails this too. Data that was committed before is still there.
   }
 }
 
@@ -145,11 +151,12 @@ function downloadPorts(ports: FilePorts, hashed: (blob: Blob) => Promise<string>
     gate: ports.gate,
     sleep: ports.sleep,
     random: ports.random,
+    ...(ports.damages ? { damages: ports.damages } : {}),
     now: ports.now,
   };
 }
 
-/** Whether what is noted lies there as it was noted. */
+/** Whether the file on disk still matches the stored state. */
 async function stillThere(folder: FileSystemDirectoryHandle, { name, whole }: NotedFile): Promise<boolean> {
   try {
     const { size, lastModified } = await (await folder.getFileHandle(name)).getFile();
@@ -160,7 +167,7 @@ async function stillThere(folder: FileSystemDirectoryHandle, { name, whole }: No
   }
 }
 
-/** The digest that a listed file has, of one that stands on the disk. */
+/** The digest of a file on disk, computed like that of a listed file. */
 async function digestOf(standing: File, { chunk_size: chunkSize }: ListedFile, hashed: (blob: Blob) => Promise<string>): Promise<string> {
   const size = chunkSize || limits.defaultChunkSize;
   const chunks: string[] = [];

@@ -8,7 +8,7 @@ import type { FailedFile, SavePhase, SaveProgress } from './messages.ts';
 import type { Saving, SavingPorts } from './saving.ts';
 import { type SaveProblem, useSaving } from './use-saving.ts';
 
-/** Saving the whole tree into a folder; nothing where the browser cannot. */
+/** Saves the whole tree into a folder; renders nothing where the browser cannot do it. */
 export function SavePart({ opened }: { readonly opened: OpenedLink }) {
   const { saving } = usePlace();
   return saving && opened.records.some(({ kind }) => kind === 'file') ? <Saver opened={opened} ports={saving} /> : null;
@@ -162,7 +162,7 @@ function Bar({ progress, folder, speaking }: PartProps & { readonly folder: stri
   );
 }
 
-/** What there is to say about how it stands; read out as it changes. */
+/** The status text; changes are read out. */
 function Said({ progress, speaking }: PartProps) {
   const { words, files } = speaking;
   const { phase, unchecked, renamed, kept } = progress;
@@ -211,7 +211,7 @@ function Failed({ failed, onRetry }: { readonly failed: readonly FailedFile[]; r
   );
 }
 
-/** Asks before the tab is closed with something on its way. */
+/** Warns before the tab is closed during a transfer. */
 function useStay({ kind }: SavePhase): void {
   const moving = kind === 'saving' || kind === 'offline';
   useEffect(() => {

@@ -9,12 +9,12 @@ import { openNotes } from './notes.ts';
 import { createSaver, type Saver } from './saver.ts';
 
 /**
- * Saves a package, away from the thread that draws the page: bytes go from the network through the digest to the disk
- * and never through the page, and a tab in the background goes on at full speed.
+ * Saves a package outside the page's main thread: bytes are streamed from the network through the digest to the disk,
+ * and a tab in the background keeps its full speed.
  */
 declare const self: DedicatedWorkerGlobalScope;
 
-/** A browser has six connections to a server; one is left for looking at files meanwhile. */
+/** Concurrency. A browser allows six connections to a server; one is left for previews. */
 const rangesAtOnce = 5;
 /** Milliseconds. */
 const tellEvery = 250;
@@ -64,7 +64,7 @@ async function go(): Promise<void> {
   clearInterval(telling);
 }
 
-/** Goes by the first token that is still taken. */
+/** Uses the first token that the service still accepts. */
 function withTokens(api: DownloadClient, tokens: readonly string[]): DownloadClient {
   let at = 0;
   const own = (): DownloadClient => api.as({ kind: 'package', token: tokens[at]! });
@@ -78,7 +78,7 @@ function withTokens(api: DownloadClient, tokens: readonly string[]): DownloadCli
           return await own().call(name, request);
         } catch (error) {
           if (!(error instanceof ServiceError) || error.error !== 'credential_invalid' || at + 1 >= tokens.length) throw error;
-          // Another file may have found out meanwhile.
+          // Another file may have switched to the next token already.
           if (at === before) at++;
         }
       }
@@ -86,7 +86,7 @@ function withTokens(api: DownloadClient, tokens: readonly string[]): DownloadCli
   };
 }
 
-/** Ends early when the browser has a connection again: a wait was most likely for that. */
+/** Ends early when the browser is online again: that was most likely the cause of the wait. */
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

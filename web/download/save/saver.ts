@@ -1,4 +1,5 @@
 import { backoffDelay, patient } from '#client/backoff.ts';
+import type { Doubts } from '#client/damage.ts';
 import { limits } from '#protocol/limits.ts';
 import { createSpeed } from '../../common/speed.ts';
 import { sorted } from './faults.ts';
@@ -9,23 +10,23 @@ import { type FileJob, type FilePorts, saveFile } from './save-file.ts';
 import { createFolders, type Folders } from './targets.ts';
 
 export interface SaverPorts extends Omit<FilePorts, 'folders'> {
-  /** Whether the browser has a connection at all. */
+  /** Whether the browser is online. */
   readonly online: () => boolean;
   readonly onProgress: (progress: SaveProgress) => void;
 }
 
 export interface Saver {
-  /** Resolves when it is through, paused or halted. */
+  /** Resolves when it is finished, paused or halted. */
   run(): Promise<void>;
   pause(): void;
-  /** Tells how it stands. */
+  /** Reports the progress. */
   tell(): void;
 }
 
-/** Files under way at once. */
+/** Concurrency: files being saved at the same time. */
 const lanes = 5;
 
-/** A package that is being saved. What fails by itself stays behind; the rest goes on. */
+/** Saves a package. A failure of a single file does not stop the others. */
 export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Saver> {
   const plan = planOf(task.records);
   const noted = await ports.notes.files(task.linkId);
@@ -33,9 +34,17 @@ export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Sa
   const totalBytes = plan.targets.reduce((sum, { file }) => sum + (file.size ?? 0), 0);
   const done = new Set<Target>();
   const failed = new Map<Target, FailedFile>();
-  /** Bytes of each file that are on the disk, or would be there after a reload. */
+  /** Bytes of each file that are on disk already, or would be kept after a reload. */
   const counted = new Map<Target, number>();
   let bytes = 0;
+  const damages = { times: 0 };
+  /** Ranges with wrong bytes, for files that are retried. */
+  const doubts = new Map<Target, Doubts>();
+  const doubtsOf = (target: Target): Doubts => {
+    const some = doubts.get(target) ?? new Map();
+    doubts.set(target, some);
+    return some;
+  };
   const count = (target: Target, now: number): void => {
     bytes += now - (counted.get(target) ?? 0);
     counted.set(target, now);
@@ -65,7 +74,7 @@ export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Sa
       files: done.size,
       totalFiles: plan.targets.length,
       bytesPerSecond,
-      secondsLeft: bytesPerSecond > 0 ? (totalBytes - bytes) / bytesPerSecond : null,
+      secondsLeft: now.kind === 'saving' ? speed.secondsLeft(totalBytes - bytes) : null,
       failed: [...failed.values()],
       unchecked,
       renamed,
@@ -81,6 +90,7 @@ export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Sa
       target,
       noted: noted.get(id) ?? null,
       signal,
+      doubts: doubtsOf(target),
       onBytes: (some) => count(target, (counted.get(target) ?? 0) + some),
       onNoted(now) {
         if (now) noted.set(id, now);
@@ -89,7 +99,7 @@ export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Sa
     };
   }
 
-  /** Whether the folder that was chosen is still there. */
+  /** Whether the chosen folder still exists. */
   async function stands(): Promise<boolean> {
     try {
       await task.folder.keys().next();
@@ -99,7 +109,7 @@ export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Sa
     }
   }
 
-  /** Until it is saved or has failed for good. Only a pause or a halt ends it earlier. */
+  /** Retries one file until it is saved or has failed permanently. Only a pause or a halt ends it earlier. */
   async function bring(target: Target, folders: Folders, signal: AbortSignal): Promise<void> {
     const { file } = target;
     const fail = (fault: FailedFile['fault'], message = ''): void => {
@@ -109,8 +119,9 @@ export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Sa
     for (let failures = 1; ; failures++) {
       count(target, 0);
       try {
-        const saved = await saveFile({ ...ports, folders }, jobOf(target, signal));
+        const saved = await saveFile({ ...ports, folders, damages }, jobOf(target, signal));
         done.add(target);
+        doubts.delete(target);
         if (!saved.checked) unchecked++;
         if (saved.renamed) renamed++;
         return;
@@ -162,7 +173,7 @@ export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Sa
         halt = found.kind === 'halt' ? found.why : 'gone';
       } finally {
         running = false;
-        // What has a virus stays out however often it is tried.
+        // A file with a virus is never saved, so there is no retry.
         const over = failed.values().every(({ fault }) => fault === 'virus');
         if (phase().kind === 'done' && over) await ports.notes.drop(task.linkId);
         tell();

@@ -1,21 +1,24 @@
 import { nothingSaved, type SaveOrder, type SaveProgress, type SaveTask } from './messages.ts';
 
-/** A package that is being saved, as the page sees it. */
+/** A running save, as the page uses it. */
 export interface Saving {
   /** The package's own folder. */
   readonly folder: string;
   progress(): SaveProgress;
   subscribe(listener: () => void): () => void;
   pause(): void;
-  /** After a pause, a halt or failures; asks for the folder again where the browser wants it. False where it may not be written into. */
+  /**
+   * Continues after a pause, a halt or failures. Asks for folder permission again where the browser needs it; false
+   * where it is denied.
+   */
   goOn(): Promise<boolean>;
-  /** Ends it. What is on the disk stays there. */
+  /** Stops. Data on the disk is kept. */
   close(): void;
 }
 
-/** What saving needs of the browser. */
+/** Browser functions that saving needs. */
 export interface SavingPorts {
-  /** Lets a person choose a folder; null where they did not. */
+  /** Lets a person choose a folder; null when cancelled. */
   pick(): Promise<FileSystemDirectoryHandle | null>;
   makeWorker(): Worker;
   readonly indexedDB: IDBFactory | undefined;
@@ -26,13 +29,13 @@ interface Askable {
   requestPermission?(options: { readonly mode: 'readwrite' }): Promise<PermissionState>;
 }
 
-/** Whether a folder of an earlier visit may be written into; asks the person. It has to be called while a click is handled. */
+/** Whether a folder of an earlier visit is writable; asks the person. Must be called inside a click handler. */
 export async function mayWrite(folder: FileSystemDirectoryHandle): Promise<boolean> {
   const asked = await (folder as Askable).requestPermission?.({ mode: 'readwrite' }).catch(() => 'denied' as const);
   return asked === undefined || asked === 'granted';
 }
 
-/** Begins. `onBroken` hears when the worker itself fails. */
+/** Starts saving. `onBroken` is called when the worker itself fails. */
 export function startSaving(task: SaveTask, { makeWorker }: Pick<SavingPorts, 'makeWorker'>, onBroken: (reason: string) => void): Saving {
   const listeners = new Set<() => void>();
   const totalBytes = task.records.reduce((sum, { kind, size }) => sum + (kind === 'file' ? (size ?? 0) : 0), 0);
@@ -66,7 +69,7 @@ export function startSaving(task: SaveTask, { makeWorker }: Pick<SavingPorts, 'm
   };
 }
 
-/** Where a browser lets pages write into folders. */
+/** The folder picker, in browsers that have it. */
 export interface PickerWindow {
   showDirectoryPicker?(options: {
     readonly id: string;
@@ -75,7 +78,7 @@ export interface PickerWindow {
   }): Promise<FileSystemDirectoryHandle>;
 }
 
-/** Null in a browser that cannot: there it is the zip. */
+/** Null in a browser without it: there the zip is offered. */
 export function folderPicker(place: PickerWindow): SavingPorts['pick'] | null {
   if (!place.showDirectoryPicker) return null;
   return async () => {

@@ -1,32 +1,32 @@
 /**
- * A file on the disk that is being written. Browsers write into a copy that takes the file's place when it is closed:
- * what has not been closed is lost with the tab, and opening a file to go on copies what it has. So it is closed and
- * opened again in between, each time only when as much has come as there was, and a `step` at least: all copies together
- * stay below the size of the file, and a tab that dies loses half of it at most, or a step.
+ * A file being written to disk. Browsers write into a copy that replaces the file on close: unclosed data is lost with
+ * the tab, and reopening a file copies its content. So the file is closed and reopened in between, each time only after
+ * it has doubled, and grown by a `step` at least. All copies together stay below the file's size, and a lost tab costs
+ * at most half of the file, or a step.
  */
 export interface Sink {
   readonly handle: FileSystemFileHandle;
   write(offset: number, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Puts what was written in place where enough of it has come. True where it did. */
+  /** Commits the written data if it has grown enough. True where it did. */
   settle(): Promise<boolean>;
-  /** Puts what was written in place. */
+  /** Commits the written data. */
   close(): Promise<void>;
-  /** Drops what was written since the last time it was put in place. */
+  /** Drops the data written since the last commit. */
   abort(): Promise<void>;
 }
 
-/** Bytes: less than this is not worth putting in place. */
+/** Bytes. A smaller amount is not worth a commit. */
 const step = 1024 ** 3;
 
-/** Whether to put in place what was written, `written` bytes since there were `before`. */
+/** Whether a commit is worth it: `written` bytes since the last one, `before` bytes earlier. */
 export const worthSettling = (before: number, written: number, least: number = step): boolean => written >= Math.max(least, before);
 
-/** `keep`: bytes of the file that are there already and stay. It is opened at the first write, so one that is whole is not copied. */
+/** `keep`: bytes of the existing file to keep. It is opened at the first write, so a complete file is not copied. */
 export function createSink(handle: FileSystemFileHandle, keep: number, least?: number): Sink {
   let stream: FileSystemWritableFileStream | null = null;
   let inPlace = keep;
   let written = 0;
-  /** One thing after the other. */
+  /** Serializes all operations. */
   let last: Promise<unknown> = Promise.resolve();
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {

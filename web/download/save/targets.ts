@@ -1,15 +1,15 @@
 import type { File as ListedFile } from '#protocol/hosted/files.ts';
 import { numbered, type Target } from './plan.ts';
 
-/** Where a file goes on the disk. */
+/** A file's position on the disk. */
 export interface Spot {
   readonly folder: FileSystemDirectoryHandle;
   readonly name: string;
-  /** What is there of this name already and has the same size: it may be this file. */
+  /** An existing file with this name and the same size: it may be this file. */
   readonly standing: File | null;
 }
 
-/** Opens folders, each once. */
+/** Opens folders; each is opened once. */
 export type Folders = (path: readonly string[]) => Promise<FileSystemDirectoryHandle>;
 
 export function createFolders(root: FileSystemDirectoryHandle): Folders {
@@ -20,7 +20,7 @@ export function createFolders(root: FileSystemDirectoryHandle): Folders {
     if (known) return known;
     const made = folderAt(path.slice(0, -1)).then((parent) => parent.getDirectoryHandle(path.at(-1)!, { create: true }));
     open.set(key, made);
-    // One that could not be opened is tried again by the next who needs it.
+    // A failed folder is not cached, so the next caller tries again.
     made.catch(() => open.delete(key));
     return made;
   };
@@ -28,8 +28,8 @@ export function createFolders(root: FileSystemDirectoryHandle): Folders {
 }
 
 /**
- * A place for a file that is not noted yet: its own name if that is free or may be this file already, else the first
- * with a number. Nothing that is there is ever written over.
+ * The path for a file without stored state: its own name if it is free or may be this file, otherwise the first free
+ * name with a number. Existing files are never overwritten.
  */
 export async function spotFor(
   folder: FileSystemDirectoryHandle,

@@ -6,7 +6,7 @@ import { type NotedSave, openNotes, type SaveNotes } from './notes.ts';
 import { folderNameFor } from './plan.ts';
 import { mayWrite, type Saving, type SavingPorts, startSaving } from './saving.ts';
 
-/** Where saving stands, as the page shows it. */
+/** The state of saving, as the page shows it. */
 export type SaveState =
   | { readonly kind: 'idle'; readonly problem: SaveProblem | null }
   /** An earlier visit did not finish. */
@@ -21,7 +21,7 @@ const problemOf = (error: unknown): SaveProblem =>
     ? { kind: 'refused' }
     : { kind: 'broken', reason: error instanceof Error ? error.message : String(error) };
 
-/** Saving a package into a folder: begun here, or by an earlier visit. */
+/** Saves a package into a folder, started here or by an earlier visit. */
 export function useSaving(opened: OpenedLink, ports: SavingPorts) {
   const { baseUrl, keep } = usePlace();
   const { info, records } = opened;
@@ -86,7 +86,7 @@ export function useSaving(opened: OpenedLink, ports: SavingPorts) {
       setState((before) => before && { ...before, problem: { kind: 'refused' } });
     },
     refused: () => setState((before) => before && { ...before, problem: { kind: 'refused' } }),
-    /** What is on the disk stays there. */
+    /** Data on the disk is kept. */
     async forget(): Promise<void> {
       if (state?.kind === 'saving') state.saving.close();
       await notes?.drop(linkId);

@@ -1,26 +1,26 @@
 import type { FolderNode, Row } from './model.ts';
 
-/** What a key does in the tree (the ARIA practices' tree view). */
+/** The action of a key in the tree (the ARIA practices' tree view). */
 export type Move =
   | { readonly kind: 'go'; readonly to: number }
   | { readonly kind: 'open' | 'close'; readonly path: string }
-  /** Every folder beside this one. */
+  /** Opens every sibling folder. */
   | { readonly kind: 'open_siblings' }
-  /** What a click would do. */
+  /** The same as a click. */
   | { readonly kind: 'act' };
 
 export interface TreeKeys {
   readonly rows: readonly Row[];
-  /** The row with the focus. */
+  /** Index of the row with the focus. */
   readonly at: number;
   readonly isOpen: (folder: FolderNode) => boolean;
   /** Rows that fit into the window. */
   readonly page: number;
-  /** Whether the page runs from right to left: the arrows turn round with it. */
+  /** Whether the page is right-to-left: the arrow keys are swapped. */
   readonly rightToLeft: boolean;
 }
 
-/** Null where the key means nothing here. `typed` is what was typed in quick succession, this key included. */
+/** Null for a key without an action. `typed` is the text typed in quick succession, including this key. */
 export function moveFor(key: string, typed: string, { rows, at, isOpen, page, rightToLeft }: TreeKeys): Move | null {
   const row = rows[at];
   if (!row) return null;
@@ -63,7 +63,7 @@ function turned(key: string): string {
   return key === 'ArrowRight' ? 'ArrowLeft' : key;
 }
 
-/** The next row whose name begins with what was typed; with one letter the search begins behind this row. */
+/** The next row whose name begins with the typed text. For one letter the search begins after the current row. */
 function named(rows: readonly Row[], at: number, typed: string): Move | null {
   const wanted = typed.toLowerCase();
   const from = wanted.length === 1 ? at + 1 : at;

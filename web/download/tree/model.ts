@@ -1,6 +1,6 @@
 import type { File } from '#protocol/hosted/files.ts';
 
-/** A package as folders in folders. Paths are whole, with `/`; they are the nodes' keys. */
+/** A package as a tree of folders. Paths are complete, with `/`; they are the nodes' keys. */
 export interface FileNode {
   readonly kind: 'file';
   readonly name: string;
@@ -12,9 +12,9 @@ export interface FolderNode {
   readonly kind: 'folder';
   readonly name: string;
   readonly path: string;
-  /** Folders first, each by name as people count. */
+  /** Folders first, each group sorted by name in natural order (2 before 10). */
   readonly children: readonly Node[];
-  /** Of all that is in it, however deep. */
+  /** The number of files at all depths. */
   readonly files: number;
   readonly folders: number;
   readonly bytes: number;
@@ -31,7 +31,7 @@ interface Growing {
 
 export const pathOf = ({ path, name }: Pick<File, 'path' | 'name'>): string => (path === '' ? name : `${path}/${name}`);
 
-/** The tree of what is listed; zips are no part of it. The root has no name. */
+/** The tree of listed files; zips are not in it. The root has no name. */
 export function treeOf(records: readonly File[], locale?: string): FolderNode {
   const root: Growing = { name: '', path: '', folders: new Map(), files: [] };
   const known = new Map<string, Growing>([['', root]]);
@@ -75,12 +75,12 @@ function folderOf(name: string, path: string, children: readonly Node[]): Folder
   return { kind: 'folder', name, path, children, files, folders, bytes };
 }
 
-/** `Über` is found by `uber`, and the other way round. */
+/** Case and accents are ignored: `uber` finds `Über`, and the other way round. */
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 /**
- * What is left of the tree when only what has every word of the query in its path stays, with the folders it is in.
- * Null for a query of nothing. A folder that is found stays with all that is in it, since that has its name in the path.
+ * The tree reduced to nodes with every word of the query in their path, and their parent folders. Null for an empty
+ * query. A matching folder keeps all its content, since that has the folder's name in its path.
  */
 export function found(root: FolderNode, query: string): FolderNode | null {
   const words = folded(query).split(/\s+/).filter(Boolean);
@@ -98,17 +98,17 @@ export function found(root: FolderNode, query: string): FolderNode | null {
   return folderOf('', '', children);
 }
 
-/** One line of the tree as it stands open. */
+/** One visible row of the tree. */
 export interface Row {
   readonly node: Node;
-  /** 1 for what lies in the root. */
+  /** 1 for entries in the root. */
   readonly level: number;
-  /** Its place among its siblings, from 1, and how many they are. */
+  /** The position among its siblings, from 1, and their number. */
   readonly place: number;
   readonly siblings: number;
 }
 
-/** What shows of the tree, from top to bottom. */
+/** The visible rows of the tree, from top to bottom. */
 export function rowsOf(root: FolderNode, isOpen: (folder: FolderNode) => boolean): Row[] {
   const rows: Row[] = [];
   const add = (folder: FolderNode, level: number): void => {
@@ -121,12 +121,12 @@ export function rowsOf(root: FolderNode, isOpen: (folder: FolderNode) => boolean
   return rows;
 }
 
-/** Up to here a tree is shown with every folder open. */
+/** Up to this number of files and folders all folders are open. */
 const openUpTo = 60;
 
 export const isSmall = (root: FolderNode): boolean => root.files + root.folders <= openUpTo;
 
-/** Folders that are open at first: all of a small tree; of a large one those that are the only thing where they are. */
+/** Folders that are open at first: all of a small tree; of a large tree only the topmost folders without siblings. */
 export function openAtFirst(root: FolderNode): (folder: FolderNode) => boolean {
   if (isSmall(root)) return () => true;
   const open = new Set<string>();
@@ -137,7 +137,7 @@ export function openAtFirst(root: FolderNode): (folder: FolderNode) => boolean {
   return ({ path }) => open.has(path);
 }
 
-/** Files in the order in which they are shown. */
+/** Files in display order. */
 export function filesIn(root: FolderNode): FileNode[] {
   return root.children.flatMap((node) => (node.kind === 'file' ? [node] : filesIn(node)));
 }

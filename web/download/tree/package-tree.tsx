@@ -6,16 +6,16 @@ import { TreeView } from './tree-view.tsx';
 
 interface PackageTreeProps {
   readonly root: FolderNode;
-  /** The file that is being asked for. */
+  /** The file whose address is being requested. */
   readonly asking: string | null;
   readonly onDownload: (file: File) => void;
   readonly onPreview: (file: File) => void;
 }
 
-/** Fewer than this are seen at a glance. */
+/** A smaller list needs no search. */
 const worthSearching = 8;
 
-/** What is in the package, folder by folder, with a search. */
+/** The package's content as a tree with a search. */
 export function PackageTree({ root, asking, onDownload, onPreview }: PackageTreeProps) {
   const { words, files } = useSpeaking();
   const searchId = useId();
@@ -54,7 +54,7 @@ export function PackageTree({ root, asking, onDownload, onPreview }: PackageTree
           ) : null}
         </div>
       ) : null}
-      {/* Always there, so that a screen reader hears it change. */}
+      {/* Always rendered, so that a screen reader announces changes. */}
       <p className="hint tree-found" role="status">
         {result === null ? '' : rows.length === 0 ? words.tree.none : words.tree.found(files(result.files))}
       </p>
@@ -74,14 +74,17 @@ export function PackageTree({ root, asking, onDownload, onPreview }: PackageTree
 }
 
 interface Opened {
-  /** What is true of a folder that nobody has touched. */
+  /** The state of folders that the person has not opened or closed. */
   readonly untouched: 'as at first' | 'open' | 'closed';
   readonly touched: ReadonlyMap<string, boolean>;
 }
 
 const nothingTouched: Opened = { untouched: 'as at first', touched: new Map() };
 
-/** Which folders are open: in a search all that hold something, unless they are closed for that search. */
+/**
+ * Which folders are open. During a search all folders with a match are open, unless the person closes them for that
+ * search.
+ */
 function useFolders(root: FolderNode, searching: boolean, query: string) {
   const [usual, setUsual] = useState(nothingTouched);
   const [searched, setSearched] = useState({ query: '', closed: new Set<string>() as ReadonlySet<string> });

@@ -8,13 +8,13 @@ import type { Row } from './model.ts';
 interface TreeRowProps {
   readonly row: Row;
   readonly open: boolean;
-  /** The one that the Tab key leads to. */
+  /** The row that the Tab key focuses. */
   readonly active: boolean;
   readonly top: string;
   readonly height: string;
   readonly asking: boolean;
   readonly onFocus: () => void;
-  /** What a click does: opens or closes a folder, shows a file. */
+  /** The click action: opens or closes a folder, shows a file. */
   readonly onAct: () => void;
   readonly onDownload: (file: File) => void;
   readonly onPreview: (file: File) => void;

@@ -18,15 +18,15 @@ interface TreeViewProps {
 
 /** rem */
 const rowHeight = 3;
-/** Milliseconds within which letters belong to one name. */
+/** Milliseconds within which typed letters form one name. */
 const typingPause = 800;
 
-/** Files and folders of the same path stand apart. */
+/** A file and a folder with the same path have different keys. */
 const keyOf = (node: Node): string => (node.kind === 'file' ? node.file.id : `/${node.path}`);
 
 /**
- * A tree of which only what is in sight is in the page (the ARIA practices' tree view): one stop of the Tab key, arrows
- * go through it, and the buttons of the row with the focus come next.
+ * A tree with virtual scrolling (the ARIA practices' tree view): it is one Tab stop, arrow keys move in it, and the
+ * next Tab stops are the buttons of the focused row.
  */
 export function TreeView({ label, rows, isOpen, setOpen, asking, onDownload, onPreview }: TreeViewProps) {
   const [active, setActive] = useState('');
@@ -53,7 +53,7 @@ export function TreeView({ label, rows, isOpen, setOpen, asking, onDownload, onP
   };
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    // A row's own buttons take Enter and Space for themselves; the arrows lead on from there.
+    // A row's own buttons handle Enter and Space; arrow keys still move in the tree.
     if (event.target instanceof HTMLButtonElement && (event.key === 'Enter' || event.key === ' ')) return;
     const soon = event.timeStamp - typed.current.at < typingPause;
     typed.current = { text: event.key.length === 1 ? (soon ? typed.current.text : '') + event.key : '', at: event.timeStamp };

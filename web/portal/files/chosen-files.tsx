@@ -11,11 +11,11 @@ interface ChosenFilesProps {
   readonly onRemove: (entries: ReadonlySet<Entry>) => void;
 }
 
-/** What will be sent, and what of it cannot be. */
+/** The files to send, with the problem of each file that cannot be sent. */
 export function ChosenFiles({ entries, judgement, rules, onRemove }: ChosenFilesProps) {
   const { words, files, size, number } = useSpeaking();
   const { faults, sum } = judgement;
-  // What cannot go comes first: among thousands nobody would find it.
+  // Problems are listed first: among thousands of files nobody would find them.
   const rows = faults.size === 0 ? entries : [...faults.keys(), ...entries.filter((entry) => !faults.has(entry))];
   return (
     <div className="chosen">

@@ -1,27 +1,30 @@
-/** A file or an empty folder that somebody has chosen. */
+/** A chosen file or empty folder. */
 export interface Entry {
   readonly kind: 'file' | 'directory';
   /** The folder inside the package, with `/`; empty for the root. */
   readonly path: string;
   readonly name: string;
-  /** Bytes; 0 of a folder. */
+  /** Bytes; 0 for a folder. */
   readonly size: number;
   /** Milliseconds since 1970. */
   readonly lastModified: number;
-  /** Null of a folder. */
+  /** Null for a folder. */
   readonly file: File | null;
-  /** What it was found in, itself or a folder; null where the browser gives no such thing. */
+  /** The chosen handle that contains it: itself or a folder; null where the browser has no handles. */
   readonly root: FileSystemHandle | null;
 }
 
 export const pathOf = ({ path, name }: Pick<Entry, 'path' | 'name'>): string => (path === '' ? name : `${path}/${name}`);
 
-/** What two names share that one folder cannot hold both of: systems differ in capitals and in how accents are written. */
+/**
+ * The key by which two names collide in one folder: systems differ in upper and lower case and in the encoding of
+ * accents.
+ */
 export const placeOf = (entry: Pick<Entry, 'path' | 'name'>): string => pathOf(entry).normalize('NFC').toLowerCase();
 
 const order = new Intl.Collator(undefined, { numeric: true });
 
-/** Adds what was chosen now to what was before, by path. What is chosen once more takes the place of what it was. */
+/** Adds newly chosen entries by path. An entry with the same path replaces the earlier one. */
 export function mergeEntries(before: readonly Entry[], added: readonly Entry[]): Entry[] {
   const all = new Map(before.map((entry) => [pathOf(entry), entry]));
   for (const entry of added) all.set(pathOf(entry), entry);

@@ -4,14 +4,14 @@ import { useSpeaking } from '../page/speaking.ts';
 import { fromDrop, fromInput, type Gathered } from './gather.ts';
 
 interface FileChooserProps {
-  /** Whether there is something already, so that the place to drop on may be small. */
+  /** Whether files were chosen already, so that the drop area may be small. */
   readonly small: boolean;
   readonly labels: { readonly files: string; readonly folder: string };
   readonly onGathered: (gathered: Gathered) => void;
   readonly invalid?: string | null;
 }
 
-/** Where files and folders are dropped or chosen. */
+/** The area where files and folders are dropped or chosen. */
 export function FileChooser({ small, labels, onGathered, invalid }: FileChooserProps) {
   const { pickers } = usePlace();
   const { words } = useSpeaking();
@@ -19,7 +19,7 @@ export function FileChooser({ small, labels, onGathered, invalid }: FileChooserP
   const [reading, setReading] = useState(false);
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
-  /** Entering a child comes before leaving its parent. */
+  /** The event for entering a child fires before the event for leaving its parent, so the depth is counted. */
   const depth = useRef(0);
 
   const take = async (work: Promise<Gathered | null>): Promise<void> => {

@@ -1,18 +1,18 @@
 import pLimit from 'p-limit';
 import type { Entry } from './entry.ts';
 
-/** What was chosen or dropped, and the paths that the browser could not read. */
+/** The chosen or dropped entries, and the paths that the browser could not read. */
 export interface Gathered {
   readonly entries: readonly Entry[];
   readonly unreadable: readonly string[];
 }
 
-/** A file system entry as a browser without handles gives it. */
+/** A file system entry in browsers without handles. */
 interface DirectoryReader {
   readEntries(done: (some: FileSystemEntry[]) => void, failed: (error: unknown) => void): void;
 }
 
-/** Questions to the browser under way at once: each waits for another process of it, and there may be thousands. */
+/** Concurrency of calls to the browser: each waits for another process, and there may be thousands. */
 const askedAtOnce = 32;
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}/${name}`);
@@ -37,7 +37,7 @@ const folderEntry = (path: string, name: string, root: FileSystemHandle | null):
   root,
 });
 
-/** From `<input type="file">`, of files or of a folder. */
+/** From `<input type="file">`, for files or a folder. */
 export function fromInput(files: Iterable<File>): Gathered {
   const entries = Array.from(files, (file) => {
     const path = file.webkitRelativePath.split('/').slice(0, -1).join('/');
@@ -46,7 +46,7 @@ export function fromInput(files: Iterable<File>): Gathered {
   return { entries, unreadable: [] };
 }
 
-/** From handles, which the browser can keep: what they lead to can be had again after a reload. */
+/** From handles, which the browser can store: their files can be read again after a reload. */
 export function fromHandles(handles: readonly FileSystemHandle[]): Promise<Gathered> {
   return gather(handles, (handle, path, root) => ({
     read: async () => {
@@ -57,14 +57,14 @@ export function fromHandles(handles: readonly FileSystemHandle[]): Promise<Gathe
   }));
 }
 
-/** What is in a folder, or a file. */
+/** The content of a folder, or a file. */
 interface Look<T> {
   readonly read: () => Promise<Entry | T[]>;
-  /** Instead of a folder that has nothing in it. */
+  /** The entry for a folder without content. */
   readonly empty: () => Entry;
 }
 
-/** Walks what was chosen. What cannot be read is named, and holds up nothing else. */
+/** Walks the chosen entries. Unreadable paths are reported and do not stop the others. */
 async function gather<T extends { readonly name: string }>(
   roots: readonly T[],
   look: (one: T, path: string, root: T) => Look<T>,
@@ -89,7 +89,7 @@ async function gather<T extends { readonly name: string }>(
   return { entries: entries.flat(), unreadable };
 }
 
-/** From what was dropped. It has to be called while the drop is handled: afterwards the browser has forgotten it. */
+/** From a drop. Must be called inside the drop handler: afterwards the browser discards the data. */
 export function fromDrop(transfer: DataTransfer): Promise<Gathered> {
   const items = [...transfer.items].filter((item) => item.kind === 'file');
   const handles = items.map((item) => ('getAsFileSystemHandle' in item ? handleOf(item) : null));
@@ -123,7 +123,7 @@ function fromEntries(roots: readonly FileSystemEntry[]): Promise<Gathered> {
   }));
 }
 
-/** A reader gives a hundred at a time, and none when it is through. */
+/** A reader returns at most a hundred entries at a time, and an empty list at the end. */
 async function readAll(reader: DirectoryReader): Promise<FileSystemEntry[]> {
   const all: FileSystemEntry[] = [];
   for (;;) {
@@ -133,7 +133,7 @@ async function readAll(reader: DirectoryReader): Promise<FileSystemEntry[]> {
   }
 }
 
-/** Pickers that give handles, where the browser has them. */
+/** Pickers that return handles, where the browser has them. */
 export interface Pickers {
   files(): Promise<Gathered | null>;
   folder(): Promise<Gathered | null>;
@@ -144,7 +144,7 @@ interface PickerWindow {
   showDirectoryPicker?(options: { mode: 'read' }): Promise<FileSystemDirectoryHandle>;
 }
 
-/** Null in a browser without them: there it is `<input type="file">`. Each gives null when nothing was chosen. */
+/** Null in a browser without them: there `<input type="file">` is used. Each picker returns null when cancelled. */
 export function handlePickers(place: PickerWindow): Pickers | null {
   if (!place.showOpenFilePicker || !place.showDirectoryPicker) return null;
   return {

@@ -3,7 +3,10 @@ import { limits } from '#protocol/limits.ts';
 import { entryFault } from '#protocol/names.ts';
 import { type Entry, pathOf, placeOf } from './entry.ts';
 
-/** What a Portal takes. Bytes; 0: no limit. The service holds to the same (service/portals/rules.ts) whatever a page does. */
+/**
+ * The limits of a Portal. Bytes; 0: no limit. The service enforces the same limits (service/portals/rules.ts), whatever
+ * a page does.
+ */
 export interface Rules {
   readonly maxPackageSize: number;
   readonly maxFileSize: number;
@@ -22,21 +25,21 @@ export function rulesOf(portal: PublicPortal): Rules {
   };
 }
 
-/** Why one file cannot go. */
+/** Why one file cannot be sent. */
 export type EntryFault = 'type' | 'too_large' | 'name' | 'clash';
-/** Why all of them together cannot. */
+/** Why all files together cannot be sent. */
 export type SumFault = 'too_many' | 'too_much';
 
 export interface Judgement {
-  /** By entry; those without a fault are not in it. */
+  /** By entry; entries without a problem are not included. */
   readonly faults: ReadonlyMap<Entry, EntryFault>;
   readonly sum: SumFault | null;
-  /** Of those without a fault. */
+  /** The number of files without a problem. */
   readonly files: number;
   readonly bytes: number;
 }
 
-/** The extension of a name with its dot, in lower case; empty for none. A name that only begins with a dot has none. */
+/** A name's extension with its dot, in lower case; empty for none. A name that only begins with a dot has none. */
 function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(dot).toLowerCase() : '';

@@ -1,19 +1,19 @@
 import type { FormField, FormValues } from '#protocol/hosted/forms.ts';
 import { limits } from '#protocol/limits.ts';
 
-/** What somebody has entered: text, one tick, or the ticked ones of several options. */
+/** A field's value: text, one checkbox, or the checked ones of several options. */
 export type Value = string | boolean | readonly string[];
 export type Values = Readonly<Record<string, Value>>;
 
 export type Problem = 'needed' | 'email' | 'url' | 'number' | 'date' | 'tooLong';
 
-/** What of a package its form can give. */
+/** The package's properties that a form field can supply. */
 export type Fed = 'package_name' | 'package_description' | 'sender_email';
 
 export const isMany = (field: FormField): boolean => field.type === 'checkbox' && (field.options?.length ?? 0) > 0;
 export const isTick = (field: FormField): boolean => field.type === 'checkbox' && !isMany(field);
 
-/** What a field has before anybody touches it. */
+/** A field's value before any input. */
 export function initialValue(field: FormField): Value {
   const usual = field.default_value ?? '';
   if (isTick(field)) return ['true', 'yes', 'on', '1'].includes(usual.trim().toLowerCase());
@@ -28,18 +28,18 @@ export function initialValue(field: FormField): Value {
 export const initialValues = (fields: readonly FormField[]): Values =>
   Object.fromEntries(fields.map((field) => [field.name, initialValue(field)]));
 
-/** The field that gives this of the package, if one does: one that nobody can fill in gives nothing. */
+/** The field that supplies this property, if any. A read-only field supplies nothing. */
 export function feederOf(fields: readonly FormField[], fed: Fed): FormField | null {
   const field = fields.find(({ type }) => type === fed);
   if (!field) return null;
   return field.visibility === 'readonly' && !field.default_value?.trim() ? null : field;
 }
 
-/** Whether it must be filled in. A package has to have a name and a sender, whatever its form says. */
+/** Whether the field is required. A package needs a name and a sender, whatever its form says. */
 export const isNeeded = (field: FormField): boolean =>
   field.visibility === 'required' || (field.visibility !== 'readonly' && (field.type === 'package_name' || field.type === 'sender_email'));
 
-/** Enough to tell an address from a slip of the hand. The service uses the same (service/forms/answers.ts). */
+/** A basic check that finds typing mistakes. The service uses the same one (service/forms/answers.ts). */
 const address = /^[^\s\p{Cc}@<>"(),:;\\]+@[^\s\p{Cc}@<>"(),:;\\]+\.[^\s\p{Cc}@<>"(),:;\\]+$/u;
 export const isAddress = (text: string): boolean => text.length <= 254 && address.test(text);
 
@@ -49,7 +49,7 @@ function isEmpty(value: Value): boolean {
 
 export const mostOf = (field: Pick<FormField, 'type'>): number => (field.type === 'package_name' ? limits.nameLength : limits.textLength);
 
-/** What is wrong with a value, the first thing if several are. */
+/** The first problem of a value, or null. */
 export function problemOf(field: FormField, value: Value): Problem | null {
   if (field.visibility === 'readonly') return null;
   if (isEmpty(value)) return isNeeded(field) ? 'needed' : null;
@@ -71,7 +71,7 @@ export function problemOf(field: FormField, value: Value): Problem | null {
   }
 }
 
-/** As the service takes them. What nobody may change is left to it. */
+/** The values in the service's format. Read-only fields are left to the service. */
 export function answersOf(fields: readonly FormField[], values: Values): FormValues {
   return Object.fromEntries(
     fields
@@ -83,7 +83,7 @@ export function answersOf(fields: readonly FormField[], values: Values): FormVal
   );
 }
 
-/** What the form's answers say of the package; empty for nothing. */
+/** The package's property from the form's answers; empty where nothing was entered. */
 export function fedBy(fields: readonly FormField[], values: Values, fed: Fed): string | null {
   const field = feederOf(fields, fed);
   if (!field) return null;

@@ -8,11 +8,11 @@ interface FormFieldsProps {
   readonly fields: readonly FormField[];
   readonly values: Values;
   readonly onChange: (name: string, value: Value) => void;
-  /** Whether to say what is wrong; not before somebody has tried to send. */
+  /** Whether to show problems: only after an attempt to send. */
   readonly judged: boolean;
 }
 
-/** The custom form of a Portal, in its order. */
+/** A Portal's custom form, with the fields in its order. */
 export function FormFields({ fields, values, onChange, judged }: FormFieldsProps) {
   const { words, locale } = useTongue();
   const problemWords = (problem: Problem | null, field: FormField): string | null => {

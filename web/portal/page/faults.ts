@@ -3,7 +3,7 @@ import type { ErrorName } from '#protocol/errors.ts';
 import { CodeMissing } from '../../common/load-later.ts';
 import type { Words } from '../../words/portal.ts';
 
-type FaultWord = Exclude<keyof Words['faults'], 'other'>;
+type FaultWord = Exclude<keyof Words['faults'], 'other' | 'damaging'>;
 
 const ofMoves: Partial<Record<MoveErrorCode, FaultWord>> = {
   unreachable: 'unreachable',
@@ -22,10 +22,13 @@ const ofMoves: Partial<Record<MoveErrorCode, FaultWord>> = {
 
 const ofAnswers: Partial<Record<ErrorName, FaultWord>> = {
   service_unreachable: 'unreachable',
+  request_stalled: 'unreachable',
   unavailable: 'busy',
   internal: 'busy',
   storage_unavailable: 'busy',
+  storage_refused: 'storage',
   service_storage_full: 'full',
+  service_database_full: 'full',
   storage_full: 'full',
   rate_limited: 'tooFast',
   over_limit: 'limit',
@@ -36,9 +39,10 @@ const ofAnswers: Partial<Record<ErrorName, FaultWord>> = {
   credential_missing: 'credential',
 };
 
-/** What is the matter, in words. What there are none for is said as the service said it. */
+/** The message for a failure. An unknown failure is shown with the service's own text. */
 export function faultWords(fault: unknown, words: Words): string {
   const known = fault instanceof MoveError ? ofMoves[fault.code] : fault instanceof ServiceError ? ofAnswers[fault.error] : undefined;
+  if (fault instanceof MoveError && fault.code === 'line_damages') return words.faults.damaging(fault.times);
   if (known) return words.faults[known];
   if (fault instanceof CodeMissing) return words.notLoaded;
   return words.faults.other(fault instanceof Error ? fault.message : String(fault));

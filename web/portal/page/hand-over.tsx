@@ -3,7 +3,7 @@ import { useApp } from '../../common/use-app.ts';
 import { usePlace } from './place.ts';
 import { useSpeaking } from './speaking.ts';
 
-/** Characters that a system passes on in an address to another program, everywhere. */
+/** The length of an address that every system can pass to another program. */
 const longest = 2_000;
 
 export interface HandOverFacts {
@@ -15,8 +15,8 @@ export interface HandOverFacts {
 }
 
 /**
- * What the agent needs for sending the same package: the service, the Portal and what was typed. No code, no token:
- * such an address is seen by other programs of the system, and the agent asks for what it needs.
+ * The address that hands the package to the agent: the service, the Portal and the typed texts. It contains no code and
+ * no token, since other programs of the system can see it; the agent asks for what it needs.
  */
 export function handOverAddress({ baseUrl, subdomain, name, description, sender }: HandOverFacts): string {
   const address = (withText: boolean): string => {

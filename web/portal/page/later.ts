@@ -1,6 +1,6 @@
 /**
- * What is wanted only when something is sent, or was left unsent by an earlier visit. It is a file of its own for the browser,
- * a sixth of the page's code, and comes after the form.
+ * Code that is needed only for sending, or for an unsent package of an earlier visit. It is a separate, lazily loaded
+ * chunk, a sixth of the page's code.
  */
 export { beginPackage } from '../sending/begin.ts';
 export { SendingView } from './sending-view.tsx';

@@ -1,12 +1,12 @@
 export interface PlaceOfPage {
   readonly subdomain: string;
-  /** Of the service, without a slash at the end. */
+  /** The service's address without a slash at the end. */
   readonly baseUrl: string;
 }
 
 /**
- * What the page's address says: `{base}/p/{subdomain}`, or `{subdomain}.{base domain}/`, where the service gives this page
- * under no other name. Null where it says nothing.
+ * Parses the page's address: `{base}/p/{subdomain}`, or `{subdomain}.{base domain}/`, where the service serves only
+ * this page under that host. Null for any other address.
  */
 export function placeOfPage({ origin, hostname, pathname }: URL): PlaceOfPage | null {
   const found = /^(.*)\/p\/([a-z0-9-]{3,53})\/?$/.exec(pathname);

@@ -1,26 +1,23 @@
 import { createContext, useContext } from 'react';
-import type { Fetcher, Gate } from '#client/ports.ts';
+import type { Fetcher } from '#client/ports.ts';
 import type { PageClient } from '../../common/page-client.ts';
 import type { Pickers } from '../files/gather.ts';
 import type { Store, StoreTrouble } from '../sending/store.ts';
-import type { Workers } from '../sending/workers.ts';
 import type { PlaceOfPage } from './place-of-page.ts';
 
-/** The part of the page that sends. */
+/** The lazily loaded part of the page that sends. */
 export type Later = typeof import('./later.ts');
 
-/** What the page works with: its address, the service and the browser. */
+/** The page's dependencies: its address, the service and the browser. */
 export interface Place extends PlaceOfPage {
   readonly api: PageClient;
   readonly fetcher: Fetcher;
   readonly store: Store;
-  /** Why this browser keeps no notes, if it does not. */
+  /** Why this browser cannot store state, if it cannot. */
   readonly trouble: () => StoreTrouble | null;
-  readonly workers: Workers;
-  readonly gate: Gate;
   readonly locks: LockManager | undefined;
   readonly pickers: Pickers | null;
-  /** Rejects with `CodeMissing`; asked again it tries again. */
+  /** Rejects with `CodeMissing`; the next call tries again. */
   readonly later: () => Promise<Later>;
 }
 

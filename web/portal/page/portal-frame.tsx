@@ -5,13 +5,13 @@ import { useTongue } from '../../words/portal.ts';
 import { usePlace } from './place.ts';
 
 interface PortalFrameProps {
-  /** Null while it is not known. */
+  /** Null while it is loading. */
   readonly portal: PublicPortal | null;
   readonly busy?: boolean;
   readonly children: ReactNode;
 }
 
-/** The Portal's looks around whatever its page has to say. */
+/** The Portal's branding around the page's content. */
 export function PortalFrame({ portal, busy = false, children }: PortalFrameProps) {
   const { baseUrl, subdomain } = usePlace();
   const { language, words } = useTongue();

@@ -10,7 +10,7 @@ import { useSpeaking } from './speaking.ts';
 import { useLater } from './use-later.ts';
 import { type View, viewOfFailure, viewOfPortal } from './view.ts';
 
-/** A Portal: what it asks for, what is on its way, what is left of an earlier visit. */
+/** A Portal: its form, the packages being sent, and unfinished packages of an earlier visit. */
 export function PortalPage() {
   const { api, subdomain, store } = usePlace();
   const speaking = useSpeaking();
@@ -24,7 +24,7 @@ export function PortalPage() {
     async (accessCode: string) => {
       try {
         const { id } = await api.call('findPortal', { params: { subdomain } });
-        // Neither waits for the other: the notes of this browser, and the Portal itself.
+        // Loaded concurrently: this browser's stored state, and the Portal itself.
         void store.packages(id).then(setUnfinished, () => setUnfinished([]));
         const credential = accessCode === '' ? ({ kind: 'none' } as const) : ({ kind: 'access_code', code: accessCode } as const);
         const portal: PublicPortal = await api.call('getPortal', { params: { portal_id: id }, credential });
@@ -35,7 +35,7 @@ export function PortalPage() {
     },
     [api, subdomain, store, speaking],
   );
-  /** Asked for once, though the language may change. */
+  /** Opened once; a change of the language must not open it again. */
   const first = useRef(open);
   useEffect(() => {
     void first.current('');
@@ -88,7 +88,7 @@ export function PortalPage() {
   );
 }
 
-/** A package on its way, and what shows it. */
+/** A package being sent, and its view. */
 interface Moving {
   readonly begun: Begun;
   readonly SendingView: Later['SendingView'];

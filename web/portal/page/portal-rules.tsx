@@ -2,7 +2,7 @@ import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import type { Rules } from '../files/rules.ts';
 import { useSpeaking } from './speaking.ts';
 
-/** What the Portal takes, said before anybody runs into it. Nothing where it takes everything. */
+/** Shows the Portal's limits before anybody exceeds them. Renders nothing where there are none. */
 export function PortalRules({ portal, rules }: { portal: PublicPortal; rules: Rules }) {
   const { words, size, files, moment, locale } = useSpeaking();
   const types = rules.fileTypes ? new Intl.ListFormat(locale, { type: 'conjunction' }).format(rules.fileTypes) : '';

@@ -12,7 +12,7 @@ interface ReceiptProps {
   readonly onMore: () => void;
 }
 
-/** What was sent, to keep. */
+/** The receipt of a sent package. */
 export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps) {
   const speaking = useSpeaking();
   const { words, files, size, moment } = speaking;
@@ -72,7 +72,7 @@ export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps)
   );
 }
 
-/** The receipt as a text file: the facts, then every file with its size and the digest of its bytes. */
+/** The receipt as a text file: the facts, then every file with its size and digest. */
 export function receiptText(
   facts: readonly (readonly [string, string])[],
   sent: readonly Item[],

@@ -2,6 +2,7 @@ import { type FormEvent, useMemo, useRef, useState } from 'react';
 import { ServiceError } from '#client/errors.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
+import { isBlank, withoutBidiControls } from '#protocol/names.ts';
 import { TextAreaField, TextField } from '../../common/field.tsx';
 import { ChosenFiles } from '../files/chosen-files.tsx';
 import { type Entry, mergeEntries } from '../files/entry.ts';
@@ -27,7 +28,7 @@ interface SendFormProps {
 const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Everything that a Portal asks for before the first byte goes out. */
+/** The form that a Portal asks for before anything is sent. */
 export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
   const { api, store, later } = usePlace();
   const { words, files, size } = useSpeaking();
@@ -43,8 +44,9 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
   const form = useRef<HTMLFormElement>(null);
-  /** The same while an answer is missing, so that asking again makes nothing twice. */
+  /** Idempotency key: it stays the same until an answer is received, so a retry does not create a second package. */
   const key = useRef('');
+  const [senderSecret] = useState(randomKey);
 
   const judgement = useMemo(() => judge(entries, rules), [entries, rules]);
   const gathered = (found: Gathered): void => {
@@ -60,7 +62,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
     description: !feederOf(fields, 'package_description'),
   };
   const sender = fedBy(fields, values, 'sender_email') ?? details.sender.trim();
-  const name = fedBy(fields, values, 'package_name') ?? details.name.trim();
+  const name = fedBy(fields, values, 'package_name') ?? givenName(details.name);
   const description = fedBy(fields, values, 'package_description') ?? details.description.trim();
   const problems = {
     files: entries.length === 0 ? words.invalid.noFiles : null,
@@ -88,7 +90,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
       const answers = portal.custom_metadata ? answersOf(fields, values) : null;
       const sends = await later();
       const begun = await sends.beginPackage(
-        { api, store, key: key.current, now: Date.now },
+        { api, store, key: key.current, senderSecret, now: Date.now },
         { portal, accessCode, name, description, sender, answers, entries },
       );
       onBegun({ ...begun, release: () => undefined }, sends);
@@ -193,4 +195,13 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
       <HandOver subdomain={portal.subdomain} name={name} description={description} sender={sender} />
     </form>
   );
+}
+
+/**
+ * A package's name as typed or pasted. Invisible characters that change the text direction can be pasted by accident,
+ * so they are removed.
+ */
+function givenName(typed: string): string {
+  const name = withoutBidiControls(typed, '').trim();
+  return isBlank(name) ? '' : name;
 }

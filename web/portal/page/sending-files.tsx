@@ -6,7 +6,7 @@ import type { Progress, Sending } from '../sending/sending.ts';
 import { faultWords } from './faults.ts';
 import { useSpeaking } from './speaking.ts';
 
-/** Every file of the package as it stands now. */
+/** Every file of the package with its current state. */
 export function SendingFiles({ sending, progress }: { sending: Sending; progress: Progress }) {
   const { words, number } = useSpeaking();
   const [only, setOnly] = useState<'all' | 'problems'>('all');

@@ -6,6 +6,7 @@ import { FileChooser } from '../files/file-chooser.tsx';
 import type { Gathered } from '../files/gather.ts';
 import { type Begun, lockOf } from '../sending/begun.ts';
 import { createSending, type Phase, type Progress, type Sending } from '../sending/sending.ts';
+import { shared } from '../sending/shared.ts';
 import type { StoredPackage } from '../sending/store.ts';
 import { findAgain } from '../sending/unfinished.ts';
 import { faultWords } from './faults.ts';
@@ -14,14 +15,13 @@ import { Receipt } from './receipt.tsx';
 import { SendingFiles } from './sending-files.tsx';
 import { useSpeaking } from './speaking.ts';
 
-function sendingOf({ api, fetcher, store, workers, gate }: Place, { stored, items }: Begun): Sending {
+function sendingOf({ api, fetcher, store }: Place, { stored, items }: Begun): Sending {
   return createSending(
     {
       api: api.as({ kind: 'package', token: stored.token }),
       fetcher,
       store,
-      workers,
-      gate,
+      ...shared,
       random: Math.random,
       now: () => performance.now(),
       every(milliseconds, work) {
@@ -40,7 +40,7 @@ interface SendingViewProps {
   readonly onMore: () => void;
 }
 
-/** A package on its way, until its receipt. */
+/** A package from the start of sending to its receipt. */
 export function SendingView({ begun, portalName, onMore }: SendingViewProps) {
   const place = usePlace();
   const sending = useMemo(() => sendingOf(place, begun), [place, begun]);
@@ -53,7 +53,7 @@ export function SendingView({ begun, portalName, onMore }: SendingViewProps) {
   return <Moving sending={sending} progress={progress} stored={begun.stored} onMore={onMore} />;
 }
 
-/** Sends while the view stands, under a lock that keeps other tabs away. */
+/** Sends while the view is mounted, under a lock against other tabs. */
 function useLife(sending: Sending, { stored, release }: Begun, { locks }: Place): void {
   useEffect(() => {
     let own: (() => void) | null = null;
@@ -75,7 +75,7 @@ function useLife(sending: Sending, { stored, release }: Begun, { locks }: Place)
   useEffect(() => release, [release]);
 }
 
-/** Asks before the tab is closed with something on its way. */
+/** Warns before the tab is closed during a transfer. */
 function useStay({ phase }: Progress): void {
   const moving = phase.kind !== 'done' && phase.kind !== 'failed';
   useEffect(() => {
@@ -219,7 +219,7 @@ function FinishWithout({ sending }: { sending: Sending }) {
   );
 }
 
-/** Files that the browser has not kept over a reload. */
+/** Files that the browser could not keep across a reload. */
 function Missing({ sending, words: title }: { sending: Sending; words: string }) {
   const { words } = useSpeaking();
   const [none, setNone] = useState(false);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { takeLock } from '../../common/locks.ts';
 import { type Begun, lockOf } from '../sending/begun.ts';
 import type { StoredPackage } from '../sending/store.ts';
@@ -12,27 +12,30 @@ interface UnfinishedCardProps {
   readonly onGone: () => void;
 }
 
-/** A package of an earlier visit that is not through. */
+/** An unfinished package of an earlier visit. */
 export function UnfinishedCard({ stored, onGoOn, onGone }: UnfinishedCardProps) {
   const { store, api, locks } = usePlace();
   const { words, files, size, moment } = useSpeaking();
   const [asking, setAsking] = useState(false);
   const [elsewhere, setElsewhere] = useState(false);
+  /** Our own check whether another tab has the lock takes it for a moment, so later work waits for the check. */
+  const looked = useRef(Promise.resolve());
 
   const withLock = async (work: (release: () => void) => Promise<void>): Promise<void> => {
+    await looked.current;
     const release = await takeLock(lockOf(stored.id), locks);
     if (!release) return setElsewhere(true);
-    // It may have come through in another tab meanwhile.
+    // Another tab may have finished it meanwhile.
     if ((await store.packages(stored.portalId)).some(({ id }) => id === stored.id)) return work(release);
     release();
     onGone();
   };
   useEffect(() => {
-    void takeLock(lockOf(stored.id), locks).then((release) => (release ? release() : setElsewhere(true)));
+    looked.current = takeLock(lockOf(stored.id), locks).then((release) => (release ? release() : setElsewhere(true)));
   }, [stored, locks]);
   const goOn = (): Promise<void> =>
     withLock(async (release) => {
-      // First, while the click counts: the browser asks whether the files may be read again.
+      // First, while the click's user activation is valid: the browser asks whether the files may be read again.
       const entries = await reopen(stored);
       const items = await readItems(store, stored.id);
       for (const [item, file] of findAgain(items, entries)) {

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 import { type Later, usePlace } from './place.ts';
 
-/** The part of the page that sends, on its way, there, or not to be had for now. */
+/** The sending part of the page: loading, loaded, or failed for now. */
 export type LaterPart =
   | { readonly state: 'loading' }
   | { readonly state: 'there'; readonly part: Later }
   | { readonly state: 'missing'; readonly again: () => void };
 
-/** Asks for the part that sends once `wanted`, so that it is there before anybody has chosen a file. */
+/** Prefetches the sending part once `wanted`, so that it is loaded before anybody has chosen a file. */
 export function useLater(wanted: boolean): LaterPart {
   const { later } = usePlace();
   const [tries, setTries] = useState(0);

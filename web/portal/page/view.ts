@@ -2,7 +2,7 @@ import { ServiceError } from '#client/errors.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import type { Words } from '../../words/portal.ts';
 
-/** What the page shows before there is anything to send. */
+/** The page's state before there is anything to send. */
 export type View =
   | { readonly state: 'opening' }
   | { readonly state: 'code'; readonly problem: string }
@@ -17,7 +17,7 @@ export type View =
 
 interface Speaking {
   readonly words: Words;
-  /** How moments and stretches of time read. */
+  /** Formats dates and durations. */
   readonly day: (moment: string) => string;
   readonly time: (seconds: number) => string;
 }
@@ -30,7 +30,7 @@ export function viewOfPortal(portal: PublicPortal, accessCode: string, now: Date
   return { state: 'ready', portal, accessCode };
 }
 
-/** The view for what went wrong while opening. `tried` is the access code that was given; empty for none. */
+/** The view for a failure while opening. `tried` is the given access code; empty for none. */
 export function viewOfFailure(error: unknown, tried: string, { words, time }: Speaking): View {
   const closed = (title: string, text: string, retry: boolean): View => ({ state: 'closed', title, text, retry, portal: null });
   if (!(error instanceof ServiceError)) return closed(words.wentWrong.title, error instanceof Error ? error.message : String(error), true);

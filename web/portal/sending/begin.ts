@@ -12,20 +12,30 @@ export interface Beginning {
   readonly name: string;
   readonly description: string;
   readonly sender: string;
-  /** Answers to the Portal's form; null where it has none. */
+  /** Answers to the Portal's form; null where it has no form. */
   readonly answers: FormValues | null;
   readonly entries: readonly Entry[];
 }
 
-/** A form of a Portal without an access code wants one all the same, and takes any. */
+export interface BeginPorts {
+  readonly api: PageClient;
+  readonly store: Store;
+  /** Idempotency key: another key creates another package. */
+  readonly key: string;
+  /** Identifies the same sender to the service. */
+  readonly senderSecret: string;
+  readonly now: () => number;
+}
+
+/** The form endpoint requires an access code even for a Portal without one, and then accepts any. */
 const anyCode = 'none';
 
 /**
- * Answers the form, makes the package and notes all of it in the browser before the first byte goes out. Asked again
- * with the same key, the service gives the same package again. Failures are `ServiceError`s.
+ * Submits the form, creates the package and stores everything in the browser before the first byte is sent. Idempotent:
+ * with the same key the service returns the same package. Failures are `ServiceError`s.
  */
 export async function beginPackage(
-  { api, store, key, now }: { readonly api: PageClient; readonly store: Store; readonly key: string; readonly now: () => number },
+  { api, store, key, senderSecret, now }: BeginPorts,
   { portal, accessCode, name, description, sender, answers, entries }: Beginning,
 ): Promise<{ readonly stored: StoredPackage; readonly items: Item[] }> {
   const params = { portal_id: portal.id };
@@ -36,11 +46,13 @@ export async function beginPackage(
           params,
           body: answers,
           idempotencyKey: `form-${key}`,
+          senderSecret,
         });
   const made = await api.as(accessCode === '' ? { kind: 'none' } : { kind: 'access_code', code: accessCode }).call('createPortalPackage', {
     params,
     body: { name, description, sender, ...(response === null ? {} : { form_data_id: response.id }) },
     idempotencyKey: `package-${key}`,
+    senderSecret,
   });
   const roots = [...new Set(entries.flatMap(({ root }) => root ?? []))];
   const placeOfRoot = new Map(roots.map((root, place) => [root, place]));

@@ -1,13 +1,13 @@
 import type { Item } from './item.ts';
 import type { StoredPackage } from './store.ts';
 
-/** A package that is noted, with what is to be sent of it. */
+/** A stored package and its items to send. */
 export interface Begun {
   readonly stored: StoredPackage;
   readonly items: readonly Item[];
-  /** Lets other tabs have it. */
+  /** Releases the lock for other tabs. */
   readonly release: () => void;
 }
 
-/** The name of what only one tab may have of a package at a time. */
+/** The name of a package's lock across tabs. */
 export const lockOf = (packageId: string): string => `longshore-package-${packageId}`;

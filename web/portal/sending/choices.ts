@@ -3,7 +3,7 @@ import type { PageClient } from '#web/common/page-client.ts';
 import { type Item, noFacts, toStored } from './item.ts';
 import type { Store } from './store.ts';
 
-/** What a person decides about items that did not get through, as far as it concerns the items themselves. */
+/** A person's decisions about failed items, as far as they concern the items themselves. */
 
 export interface ChoicePorts {
   readonly api: PageClient;
@@ -11,10 +11,10 @@ export interface ChoicePorts {
   readonly packageId: string;
 }
 
-/** Takes an item out of the package. Rejects where the service does not let go of what was begun of it. */
+/** Removes an item from the package. Rejects where the service cannot delete the started upload. */
 export async function leaveOut({ api, store, packageId }: ChoicePorts, item: Item): Promise<void> {
   const { fileId } = item.facts;
-  // What was begun of it would keep the package from being closed.
+  // A started upload would prevent closing the package.
   if (fileId !== undefined) {
     await api.call('deleteFile', { params: { package_id: packageId, file_id: fileId } }).catch((error: unknown) => {
       if (!(error instanceof ServiceError) || error.error !== 'not_found') throw error;
@@ -25,7 +25,7 @@ export async function leaveOut({ api, store, packageId }: ChoicePorts, item: Ite
   void store.dropFile(packageId, item.index);
 }
 
-/** Gives an item its file. One of another size or time is another file by now: nothing of what went out counts. */
+/** Gives an item its file. A file with another size or time is a different file, so its sent chunks do not count. */
 export function supply({ store, packageId }: Omit<ChoicePorts, 'api'>, item: Item, file: File): void {
   if (file.size !== item.size || file.lastModified !== item.lastModified) {
     item.size = file.size;

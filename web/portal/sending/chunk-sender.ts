@@ -4,9 +4,9 @@ import type { Blueprint } from '#protocol/schema.ts';
 import { transmit } from './transmit.ts';
 import type { Digests, Workers } from './workers.ts';
 
-/** A file that the browser lets this page read. It refuses to when the file has changed since. */
+/** A file that the browser lets this page read. Reading fails if the file has changed since. */
 export interface BrowserSource extends ByteSource {
-  /** Null: it would have to be chosen again, and may not be needed any more. */
+  /** Null: it must be chosen again, if it is still needed. */
   readonly file: File | null;
 }
 
@@ -16,13 +16,13 @@ export function fileOf({ file, size }: BrowserSource): File {
   throw new MoveError('source_gone', 'The file has to be chosen again.');
 }
 
-/** Bytes. A file up to this size is read once, since for the browser each slice is work of its own. */
+/** Bytes. A file up to this size is read once, since every slice costs the browser extra work. */
 const wholeSize = 1024 * 1024;
 
 /**
- * Sends a slice by the browser's own means, which read it from the disk: none of its bytes passes through the page.
- * Meanwhile a worker reads it too, for its digest. What the storage confirms is compared with that, so a file that
- * changes between the two reads is noticed.
+ * Sends a slice directly from disk by the browser: its bytes are never in the page's memory. At the same time a worker
+ * reads it for its digest. The storage's confirmation is compared with this digest, so a file that changes between the
+ * two reads is detected.
  */
 export function createChunkSender(workers: Workers): ChunkSender<BrowserSource> {
   return async (blueprint, source, slice, { md5, onBytes, signal }): Promise<SentChunk> => {
@@ -73,8 +73,8 @@ async function put(
 }
 
 /**
- * Why a slice did not go out. A request fails the same way whether the network or the file is the cause, so the file
- * is asked.
+ * Finds out why a slice failed. A request fails in the same way for the network and for the file, so the file is read
+ * once more.
  */
 async function diagnosed(error: unknown, file: File): Promise<unknown> {
   if (error instanceof MoveError && error.code !== 'cut') return error;
@@ -87,7 +87,7 @@ async function diagnosed(error: unknown, file: File): Promise<unknown> {
   }
 }
 
-/** What a browser means by a file that it does not read. */
+/** Converts the browser's read error to our error. */
 export function readFailure(cause: unknown, name: string): unknown {
   if (!(cause instanceof DOMException)) return cause;
   switch (cause.name) {

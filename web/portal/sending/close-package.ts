@@ -1,7 +1,7 @@
 import { ServiceError } from '#client/errors.ts';
 import type { PageClient } from '#web/common/page-client.ts';
 
-/** Closes the package. One that is closed already (the answer got lost) is as good. */
+/** Closes the package. Idempotent: a package that is already closed (its answer was lost) is accepted. */
 export async function closePackage(api: PageClient, packageId: string, signal: AbortSignal): Promise<void> {
   const params = { package_id: packageId };
   try {

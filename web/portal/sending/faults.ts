@@ -9,15 +9,15 @@ const endings: ReadonlySet<ErrorName> = new Set<ErrorName>([
   'not_allowed',
 ]);
 
-/** After it no file of the package gets through. */
+/** After this failure no file of the package can be sent. */
 export const endsPackage = (fault: unknown): boolean => fault instanceof ServiceError && endings.has(fault.error);
 
-/** The browser does not read it any more, and will not until it is chosen anew. */
+/** The browser cannot read the file until it is chosen again. */
 export function isOfTheFile(fault: unknown): boolean {
   return fault instanceof MoveError && ['file_changed', 'source_gone', 'source_unreadable'].includes(fault.code);
 }
 
-/** There is no way to the other side. */
+/** The server is unreachable. */
 export function isUnreachable(fault: unknown): boolean {
   if (fault instanceof ServiceError) return fault.error === 'service_unreachable';
   return fault instanceof MoveError && ['unreachable', 'cut', 'stalled'].includes(fault.code);

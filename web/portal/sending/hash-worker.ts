@@ -3,15 +3,15 @@ import { createBLAKE3, createMD5, type IHasher } from 'hash-wasm';
 import type { Pack, WorkerAnswer, WorkerTask } from './worker-tasks.ts';
 
 /**
- * Digests, away from the thread that draws the page; and waits, since a page in the background is woken up once a
- * minute at most, while its workers are not held back.
+ * Computes digests outside the page's main thread. It also runs timers: a page in the background is woken once a minute
+ * at most, but its workers are not throttled.
  */
 declare const self: DedicatedWorkerGlobalScope;
 
 const stopped = new Set<number>();
 let blake3: Promise<IHasher> | null = null;
 let md5: Promise<IHasher> | null = null;
-/** Hashers are kept, so digests come one after the other. */
+/** Hashers are reused, so digests are computed one after the other. */
 let last: Promise<unknown> = Promise.resolve();
 
 self.onmessage = ({ data: task }: MessageEvent<WorkerTask>) => {
@@ -71,7 +71,7 @@ async function digestOfBytes(bytes: Uint8Array, wantsMd5: boolean): Promise<Dige
   return end(wanted);
 }
 
-/** Reads by the browser's stream: slices that are asked for one after the other cost half as much again. */
+/** Reads by the browser's stream: reading slice by slice costs half as much again. */
 async function digestOfBlob(blob: Blob, wantsMd5: boolean, id: number): Promise<Digests> {
   const wanted = await hashers(wantsMd5);
   const reader = blob.stream().getReader();
@@ -91,12 +91,12 @@ async function digestOfBlob(blob: Blob, wantsMd5: boolean, id: number): Promise<
   return end(wanted);
 }
 
-/** A stream that breaks does not say why; a read of the same bytes does, and rejects with its `DOMException`. */
+/** A broken stream does not give the reason. A read of the same bytes does: it rejects with its `DOMException`. */
 async function refusalOf(blob: Blob): Promise<void> {
   if (blob.size > 0) await blob.slice(0, 1).arrayBuffer();
 }
 
-/** Of so many files one read costs as much as of one. */
+/** For small files one read of all costs as much as a read of one. */
 async function packOf(blob: Blob, sizes: readonly number[]): Promise<Pack> {
   const bytes = await blob.arrayBuffer();
   const [hasher] = await hashers(false);
@@ -111,6 +111,6 @@ async function packOf(blob: Blob, sizes: readonly number[]): Promise<Pack> {
 }
 
 function answer(message: WorkerAnswer): void {
-  // What a pack holds is handed over, not copied.
+  // The bytes of a pack are transferred, not copied.
   self.postMessage(message, message.ok && message.pack ? [message.pack.bytes] : []);
 }

@@ -2,7 +2,7 @@ import { chunkCount, chunkSlice } from '#client/chunks.ts';
 import type { ChunkFact, UploadFacts, UploadJournal } from '#client/upload.ts';
 import type { Store, StoredFile } from './store.ts';
 
-/** One file of a package on its way. The page draws it as it stands; only the sending changes it. */
+/** One file of a package being sent. The page renders it; only the sending changes it. */
 export interface Item {
   readonly index: number;
   readonly kind: 'file' | 'directory';
@@ -13,10 +13,10 @@ export interface Item {
   /** Milliseconds since 1970. */
   lastModified: number;
   root: number | null;
-  /** Null: it has to be found or chosen again. */
+  /** Null: it must be found or chosen again. */
   file: File | null;
   state: ItemState;
-  /** Bytes that have gone out or need not. */
+  /** Bytes that have been sent or need not be sent. */
   sent: number;
   /** Why it failed, or why it waits. */
   fault: unknown;
@@ -27,14 +27,14 @@ export type ItemState =
   | 'waiting'
   | 'sending'
   | 'sent'
-  /** A person has to decide. */
+  /** The person must decide. */
   | 'failed'
-  /** It has to be chosen again: it is of an earlier visit, or has changed or gone since. */
+  /** It must be chosen again: it belongs to an earlier visit, or has been changed or deleted since. */
   | 'missing'
-  /** Taken out of the package. */
+  /** Removed from the package. */
   | 'left_out';
 
-/** What is known of its upload. */
+/** The known state of its upload. */
 export interface Facts extends UploadFacts {
   readonly chunks: Map<number, ChunkFact>;
   readonly digest: string;
@@ -86,13 +86,13 @@ export function fromStored(stored: StoredFile, chunks: Map<number, ChunkFact> | 
   };
 }
 
-/** Whether anything of it has yet to be read. One whose every chunk is confirmed has only to be finalized. */
+/** Whether any bytes must still be read. If every chunk is confirmed, the upload only has to be finalized. */
 function isNeeded({ kind, size, chunkSize, uploadId }: StoredFile, confirmed: number): boolean {
   if (kind === 'directory' || size === 0) return false;
   return uploadId === undefined || !chunkSize || confirmed < chunkCount(size, chunkSize);
 }
 
-/** Keeps what `uploadFile` tells, in memory and in the browser's store. */
+/** Stores the facts that `uploadFile` reports, in memory and in the browser's store. */
 export function journalOf(store: Store, packageId: string, item: Item): UploadJournal {
   const keep = (): Promise<void> => store.putFile(toStored(packageId, item));
   const change = (facts: Partial<Facts>): void => {
@@ -101,7 +101,7 @@ export function journalOf(store: Store, packageId: string, item: Item): UploadJo
   return {
     async fileCreated(facts) {
       change({ ...facts, uploadId: undefined, chunks: new Map() });
-      // A file that is begun at once is noted with its upload.
+      // A file whose upload starts in the same call is stored together with it.
       if (facts.createBlueprint) await keep();
     },
     async uploadCreated(uploadId) {

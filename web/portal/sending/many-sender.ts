@@ -9,13 +9,13 @@ export interface ManySenderPorts extends Pick<PortsOf<BrowserSource>, 'gate' | '
   readonly workers: Workers;
 }
 
-/** Whether a file is one of those that share a request. */
+/** Whether a file is small enough for a batch. */
 export const sharesRequest = (size: number): boolean => size <= manyParts.partBytes;
 
 /**
- * Sends small files many in a request, since to a browser a request is some milliseconds of work whatever is in it. A
- * worker reads them all at once and digests each; what is read is what goes out. Where one of them cannot be read, or
- * the storage takes only one by one, each goes `alone`, and comes out as it would have.
+ * Sends small files in batches, since each request costs a browser some milliseconds regardless of its size. A worker
+ * reads all files of a batch at once and computes each digest; the bytes that were read are the bytes that are sent.
+ * Where a file cannot be read, or the storage does not support batches, each file is sent by `alone`.
  */
 export function createManySender({ workers, ...ports }: ManySenderPorts, alone: ChunkSender<BrowserSource>): ChunkSender<BrowserSource> {
   const send = createSenderOf<BrowserSource>({
@@ -41,7 +41,7 @@ export function createManySender({ workers, ...ports }: ManySenderPorts, alone: 
     },
   });
   return async (blueprint, source, slice, options) => {
-    // One that has to be chosen again is no matter of the others.
+    // A file that must be chosen again must not fail the others.
     fileOf(source);
     return send(blueprint, source, slice, options);
   };

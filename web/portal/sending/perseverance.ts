@@ -5,16 +5,16 @@ import type { Sleep } from '#client/ports.ts';
 export interface PerseverancePorts {
   readonly sleep: Sleep;
   readonly random: () => number;
-  /** Something got through. */
+  /** A request succeeded. */
   readonly onSuccess: () => void;
-  /** A failure that passes by itself. */
+  /** A temporary failure. */
   readonly onFailure: (fault: unknown) => void;
 }
 
 export interface Perseverance {
-  /** Does the work again and again while what fails passes by itself; throws every other failure, and when aborted. */
+  /** Retries the work after temporary failures; throws every other failure, and when aborted. */
   keepTrying<T>(work: () => Promise<T>, signal: AbortSignal, onFailure?: (fault: unknown) => void): Promise<T>;
-  /** All that waits tries again at once: the connection is back. */
+  /** Ends all backoff waits at once: the connection is back. */
   wake(): void;
 }
 

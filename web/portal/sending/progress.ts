@@ -1,4 +1,4 @@
-import { createSpeed } from '#web/common/speed.ts';
+import { createSpeed, type Speed } from '#web/common/speed.ts';
 import type { Item } from './item.ts';
 import type { Phase, Progress } from './sending-types.ts';
 
@@ -8,19 +8,19 @@ export interface ProgressPorts {
   readonly items: readonly Item[];
   /** Milliseconds that only grow. */
   readonly now: () => number;
-  /** Calls back until it is told to stop. */
+  /** Calls back at an interval. The returned function stops it. */
   readonly every: (milliseconds: number, work: () => void) => () => void;
 }
 
-/** The phase of a package on its way, and the pictures that a page draws of it: some a second, however much happens. */
+/** The phase of a package being sent, and its snapshots for the page: a few a second, however much happens. */
 export interface ProgressBook {
   phase(): Phase;
   enter(next: Phase): void;
-  /** Something of the items has changed: the next picture shows it, `at once` or in its time. */
+  /** The items have changed: they are shown with the next snapshot, or `at once`. */
   changed(when?: 'at once'): void;
   progress(): Progress;
   subscribe(listener: () => void): () => void;
-  /** No picture is made by itself any more. */
+  /** Stops the automatic snapshots. */
   stop(): void;
 }
 
@@ -47,7 +47,7 @@ export function createProgress({ items, now, every }: ProgressPorts): ProgressBo
   }
 
   function progress(): Progress {
-    picture ??= { phase, version, ...tally(items, phase.kind === 'sending' ? speed.perSecond() : 0) };
+    picture ??= { phase, version, ...tally(items, phase.kind === 'sending' ? speed : null) };
     return picture;
   }
 
@@ -84,8 +84,8 @@ export function createProgress({ items, now, every }: ProgressPorts): ProgressBo
   };
 }
 
-/** What stands of all that is to go. */
-export function tally(items: readonly Item[], bytesPerSecond: number): Omit<Progress, 'phase' | 'version'> {
+/** The totals over all items. */
+export function tally(items: readonly Item[], speed: Pick<Speed, 'perSecond' | 'secondsLeft'> | null): Omit<Progress, 'phase' | 'version'> {
   let [bytes, totalBytes, files, totalFiles, failed, missing] = [0, 0, 0, 0, 0, 0];
   for (const item of items) {
     if (item.state === 'left_out') continue;
@@ -96,6 +96,7 @@ export function tally(items: readonly Item[], bytesPerSecond: number): Omit<Prog
     if (item.state === 'failed') failed++;
     if (item.state === 'missing') missing++;
   }
-  const secondsLeft = bytesPerSecond > 0 ? (totalBytes - bytes) / bytesPerSecond : null;
+  const bytesPerSecond = speed?.perSecond() ?? 0;
+  const secondsLeft = speed?.secondsLeft(totalBytes - bytes) ?? null;
   return { bytes, totalBytes, files, totalFiles, failed, missing, bytesPerSecond, secondsLeft };
 }

@@ -1,17 +1,17 @@
 import type { Item } from './item.ts';
 
-/** Bytes. Files up to this share calls. */
+/** Bytes. Files up to this size use batch calls (create, finalize). */
 const smallSize = 8 * 1024 * 1024;
 const smallAtOnce = 512;
 const largeAtOnce = 3;
 
-/** Whether an item shares its calls with others. */
+/** Whether an item uses batch calls. */
 export const isSmall = ({ kind, size }: Pick<Item, 'kind' | 'size'>): boolean => kind === 'directory' || size <= smallSize;
 
-/** Items that wait for their turn: many small ones and a few large ones are under way side by side. */
+/** Waiting items: many small ones and a few large ones are sent concurrently. */
 export interface Queues {
   push(item: Item): void;
-  /** The next that has both its turn and room; null for none. Tell `left` when it is through. */
+  /** The next item within the concurrency limits; null for none. Call `left` when it has ended. */
   next(): Item | null;
   left(item: Item): void;
   underWay(): number;
@@ -40,7 +40,7 @@ function queueOf(most: number) {
       if (underWay === most) return null;
       while (at < waiting.length) {
         const item = waiting[at++]!;
-        // It may have been left out, or begun, since it was put here.
+        // It may have been removed or started since it was queued.
         if (item.state !== 'waiting') continue;
         underWay++;
         return item;

@@ -1,4 +1,5 @@
-import { chunkCount } from '#client/chunks.ts';
+import { type ChunkBounds, chunkSizeFor } from '#client/chunks.ts';
+import type { DamageCount } from '#client/damage.ts';
 import type { FileCalls } from '#client/file-calls.ts';
 import type { ChunkSender } from '#client/ports.ts';
 import { uploadFile } from '#client/upload.ts';
@@ -8,23 +9,31 @@ import { sharesRequest } from './many-sender.ts';
 import { isSmall } from './queues.ts';
 import type { SendingPorts } from './sending-types.ts';
 
-/** Bytes. Of a file that is larger; the less of it, the less a broken connection costs. */
-const chunkSize = 32 * 1024 * 1024;
-
 export interface ItemToSend {
   readonly packageId: string;
   readonly item: Item;
-  /** Calls that many files share; null where the service has none. */
+  /** Batch calls; null where the service has none. */
   readonly calls: FileCalls | null;
-  /** Sends small files many in a request, and holds to the gate by itself; null where the storage takes one by one. */
+  /** Sends small files in batches and respects the gate by itself; null where the storage does not support batches. */
   readonly many: ChunkSender<BrowserSource> | null;
   readonly signal: AbortSignal;
+  /** Counts the package's damaged chunks. */
+  readonly damages: DamageCount;
+  /** Called for a failure that is retried at once. */
+  readonly onTrouble: (fault: unknown) => void;
+  /** Called when the item's `sent` has changed. */
+  readonly onMove: () => void;
+  /** The limits from which the chunk size is chosen at the start. */
+  readonly bounds: () => ChunkBounds;
 }
 
-/** Sends one item by what `client/` knows of uploads, from where its facts say that it stands. Rejects with what failed. */
-export async function sendItem(ports: SendingPorts, { packageId, item, calls, many, signal }: ItemToSend): Promise<void> {
+/** Sends one item with `client/`'s upload, resuming from its facts. Rejects with the failure. */
+export async function sendItem(
+  ports: SendingPorts,
+  { packageId, item, calls, many, bounds, signal, damages, onTrouble, onMove }: ItemToSend,
+): Promise<void> {
   const { api, fetcher, store, workers, gate, now, random } = ports;
-  const shares = calls !== null && isSmall(item) && chunkCount(item.size, chunkSize) === 1;
+  const shares = calls !== null && isSmall(item);
   const inMany = shares && sharesRequest(item.size) ? many : null;
   item.sent = 0;
   const { digest } = await uploadFile(
@@ -39,6 +48,11 @@ export async function sendItem(ports: SendingPorts, { packageId, item, calls, ma
       now,
       sleep: workers.sleep,
       random,
+      damages,
+      trouble(fault) {
+        onTrouble(fault);
+        return () => undefined;
+      },
     },
     {
       packageId,
@@ -47,7 +61,7 @@ export async function sendItem(ports: SendingPorts, { packageId, item, calls, ma
         name: item.name,
         path: item.path,
         lastModified: new Date(item.lastModified).toISOString(),
-        ...(item.size > chunkSize ? { chunkSize } : {}),
+        ...(isSmall(item) ? {} : { chunkSize: chunkSizeFor(item.size, bounds()) }),
       },
       source: { size: item.size, file: item.file },
       facts: item.facts,
@@ -55,6 +69,7 @@ export async function sendItem(ports: SendingPorts, { packageId, item, calls, ma
       signal,
       onBytes(count) {
         item.sent += count;
+        onMove();
       },
     },
   );

@@ -4,21 +4,21 @@ import type { Item } from './item.ts';
 import type { Store } from './store.ts';
 import type { Workers } from './workers.ts';
 
-/** What stands in the way of the whole package, or of nothing. */
+/** The state of the whole package. */
 export type Phase =
   | { readonly kind: 'sending' }
   | { readonly kind: 'paused' }
-  /** No connection: it goes on by itself. */
+  /** No connection: it continues automatically. */
   | { readonly kind: 'offline' }
-  /** Everything else is through; these have to be chosen again, retried or left out. */
+  /** Everything else is finished; these items must be chosen again, retried or removed. */
   | { readonly kind: 'stuck' }
-  /** All files are through, and the package is being closed. */
+  /** All files are sent, and the package is being closed. */
   | { readonly kind: 'closing' }
   | { readonly kind: 'done'; readonly at: Date }
-  /** It cannot go on. */
+  /** It cannot continue. */
   | { readonly kind: 'failed'; readonly fault: unknown; readonly retry: boolean };
 
-/** A picture of a moment. Items are looked at as they are; `version` says that some have changed. */
+/** A snapshot. The items themselves are shared and mutable; a new `version` means that some have changed. */
 export interface Progress {
   readonly phase: Phase;
   readonly version: number;
@@ -29,7 +29,7 @@ export interface Progress {
   readonly failed: number;
   readonly missing: number;
   readonly bytesPerSecond: number;
-  /** Null while it cannot be told. */
+  /** Null while there is no estimate. */
   readonly secondsLeft: number | null;
 }
 
@@ -40,20 +40,20 @@ export interface Sending {
   subscribe(listener: () => void): () => void;
   start(): void;
   pause(): void;
-  /** Tries a file again that had failed; all of them without one. */
+  /** Retries a failed file, or all failed files if none is given. */
   retry(item?: Item): void;
-  /** Takes a file out of the package that has failed or is missing; all of them without one. */
+  /** Removes a failed or missing file from the package, or all of them if none is given. */
   leaveOut(item?: Item): Promise<void>;
-  /** Gives files that are missing or have changed. Returns how many of them were taken. */
+  /** Supplies files that are missing or have changed. Returns how many were accepted. */
   supply(found: ReadonlyMap<Item, File>): number;
-  /** The connection came or went. */
+  /** The browser went online or offline. */
   online(is: boolean): void;
-  /** Stops for good; nothing of it runs any more. */
+  /** Stops permanently; no work continues. */
   stop(): void;
 }
 
 export interface SendingPorts {
-  /** With the package's token. */
+  /** Uses the package's token. */
   readonly api: PageClient;
   readonly fetcher: Fetcher;
   readonly store: Store;
@@ -62,6 +62,6 @@ export interface SendingPorts {
   readonly random: () => number;
   /** Milliseconds that only grow. */
   readonly now: () => number;
-  /** Calls back until it is told to stop. */
+  /** Calls back at an interval. The returned function stops it. */
   readonly every: (milliseconds: number, work: () => void) => () => void;
 }

@@ -1,8 +1,11 @@
+import type { ChunkBounds } from '#client/chunks.ts';
 import { batchedCalls } from '#client/file-batches.ts';
 import type { FileCalls } from '#client/file-calls.ts';
 import type { ChunkSender } from '#client/ports.ts';
+import { limits } from '#protocol/limits.ts';
 import { leaveOut, supply } from './choices.ts';
 import { type BrowserSource, createChunkSender } from './chunk-sender.ts';
+import { chunksAtOnce } from './chunks-at-once.ts';
 import { closePackage } from './close-package.ts';
 import { endsPackage, isOfTheFile, isUnreachable } from './faults.ts';
 import type { Item } from './item.ts';
@@ -16,22 +19,26 @@ import type { Sending, SendingPorts } from './sending-types.ts';
 export type { Phase, Progress, Sending, SendingPorts } from './sending-types.ts';
 
 const gatherMilliseconds = 10;
-/** Fewer than are under way (queues.ts): while some are created others are sent, and others finalized. */
+/**
+ * Files per batch call. Less than the concurrency (queues.ts), so that some files are created while others are sent or
+ * finalized.
+ */
 const filesPerCall = 200;
 
-/** From a start to the next pause, failure or end. */
+/** The time from a start to the next pause, failure or end. */
 interface Run {
   readonly controller: AbortController;
-  /** Null until it is known whether the service has them, and where it has none. */
+  /** Null until it is known that the service supports them, and where it does not. */
   calls: FileCalls | null;
-  /** The same of storages that take many files in a request. */
+  /** The same for a storage that accepts batches. */
   many: ChunkSender<BrowserSource> | null;
+  /** The maximum chunk size of the service, in bytes. */
+  mostChunk: number;
 }
 
 /**
- * Sends the files of one package side by side and closes it, whatever happens on the way: what passes by itself is
- * tried again, a file that does not get through holds up no other, and what the storage has confirmed never goes out
- * twice.
+ * Sends the files of one package concurrently and closes it. Temporary failures are retried, a failed file does not
+ * block the others, and chunks that the storage has confirmed are never sent again.
  */
 export function createSending(ports: SendingPorts, packageId: string, items: readonly Item[]): Sending {
   const { api, store, workers, random } = ports;
@@ -40,21 +47,25 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
   const { keepTrying, wake } = createPerseverance({
     sleep: workers.sleep,
     random,
-    onSuccess() {
-      if (book.phase().kind === 'offline' && isOnline) book.enter({ kind: 'sending' });
-    },
-    onFailure(fault) {
-      if (book.phase().kind === 'sending' && isUnreachable(fault)) book.enter({ kind: 'offline' });
-      book.changed();
-    },
+    onSuccess: moving,
+    onFailure: failing,
   });
+  function moving(): void {
+    if (book.phase().kind === 'offline' && isOnline) book.enter({ kind: 'sending' });
+  }
+
+  function failing(fault: unknown): void {
+    if (book.phase().kind === 'sending' && isUnreachable(fault)) book.enter({ kind: 'offline' });
+    book.changed();
+  }
+  const damages = { times: 0 };
   const choices = { api, store, packageId };
   let run: Run | null = null;
   let isOnline = true;
 
   function start(): void {
     if (run || book.phase().kind === 'done') return;
-    run = { controller: new AbortController(), calls: null, many: null };
+    run = { controller: new AbortController(), calls: null, many: null, mostChunk: limits.defaultChunkSize };
     book.enter(isOnline ? { kind: 'sending' } : { kind: 'offline' });
     void begin(run);
   }
@@ -64,6 +75,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
     const spec = await keepTrying(() => api.call('packageSpec', { signal }), signal).catch(() => null);
     if (run !== mine || signal.aborted) return;
     const pause = (): Promise<void> => workers.sleep(gatherMilliseconds, new AbortController().signal);
+    if (spec) mine.mostChunk = spec.max_chunk_size;
     if (spec?.max_batch_files) {
       mine.calls = batchedCalls({ api, packageId, signal, most: Math.min(spec.max_batch_files, filesPerCall), pause });
       const url = spec.many_parts_url;
@@ -84,17 +96,43 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
     if (queues.underWay() === 0) void settle(run);
   }
 
+  /** The present throughput of one of the page's connections, as chunk bounds. */
+  function boundsOf({ mostChunk }: Run): ChunkBounds {
+    const { bytesPerSecond } = book.progress();
+    return { bytesPerSecond: bytesPerSecond > 0 ? bytesPerSecond / chunksAtOnce : null, most: mostChunk };
+  }
+
   async function send(item: Item, mine: Run): Promise<void> {
     const { signal } = mine.controller;
     item.state = 'sending';
     book.changed();
+    // A retry may stall at the same position as before, so only progress beyond the furthest position counts.
+    let furthest = item.sent;
+    const onMove = (): void => {
+      if (item.sent <= furthest) return;
+      furthest = item.sent;
+      moving();
+    };
+    const onTrouble = (fault: unknown): void => {
+      item.fault = fault;
+      failing(fault);
+    };
     try {
       await keepTrying(
-        () => sendItem(ports, { packageId, item, calls: mine.calls, many: mine.many, signal }),
+        () =>
+          sendItem(ports, {
+            packageId,
+            item,
+            calls: mine.calls,
+            many: mine.many,
+            bounds: () => boundsOf(mine),
+            signal,
+            damages,
+            onTrouble,
+            onMove,
+          }),
         signal,
-        (fault) => {
-          item.fault = fault;
-        },
+        onTrouble,
       );
       item.state = 'sent';
       item.sent = item.size;
@@ -117,7 +155,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
     book.changed();
   }
 
-  /** Nothing is under way: all is through, or a person has to decide. */
+  /** No item is running: all are finished, or the person must decide. */
   async function settle(mine: Run): Promise<void> {
     const { kind } = book.phase();
     if (kind !== 'sending' && kind !== 'offline') return;

@@ -3,13 +3,13 @@ import type { ChunkChecksum } from '#protocol/hosted/files.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 
 /**
- * What this browser keeps of packages on their way, so that a reload, a crash or a flat battery costs nothing that the
- * storage has confirmed: IndexedDB, one database for all Portals of this address.
+ * The stored state of packages being sent, so that after a reload, a crash or an empty battery no confirmed chunk is
+ * sent again: IndexedDB, one database for all Portals of this origin.
  */
 export interface StoredPackage {
   readonly id: string;
   readonly portalId: string;
-  /** Adds files to this package, and does nothing else. */
+  /** Only allows adding files to this package. */
   readonly token: string;
   readonly name: string;
   readonly sender: string;
@@ -17,7 +17,7 @@ export interface StoredPackage {
   readonly begunAt: number;
   readonly files: number;
   readonly bytes: number;
-  /** What files were found in, where the browser can open it again later. */
+  /** Handles that contain the files, where the browser can open them again later. */
   readonly roots: readonly FileSystemHandle[];
 }
 
@@ -30,7 +30,7 @@ export interface StoredFile {
   readonly size: number;
   /** Milliseconds since 1970. */
   readonly lastModified: number;
-  /** Its place in the package's `roots`; null where it has to be chosen again. */
+  /** Index in the package's `roots`; null where the file must be chosen again. */
   readonly root: number | null;
   readonly fileId?: string;
   readonly createBlueprint?: Blueprint | null;
@@ -47,20 +47,20 @@ interface StoredChunk extends ChunkFact {
   readonly chunk: number;
 }
 
-/** Why nothing is kept: the page says so, and goes on. */
+/** Why nothing is stored: the page shows it and continues. */
 export type StoreTrouble = 'full' | 'unavailable';
 
 export interface Store {
-  /** Packages of one Portal that are not through, the oldest first. */
+  /** Unfinished packages of one Portal, the oldest first. */
   packages(portalId: string): Promise<StoredPackage[]>;
   files(packageId: string): Promise<StoredFile[]>;
-  /** By file's index, then by chunk's. */
+  /** By file index, then by chunk index. */
   chunks(packageId: string): Promise<Map<number, Map<number, ChunkFact>>>;
-  /** Each of these resolves when it is kept, or cannot be. */
+  /** Each of these resolves after the write, whether it succeeded or not. */
   putPackage(one: StoredPackage): Promise<void>;
   putFile(file: StoredFile): Promise<void>;
   putChunk(packageId: string, file: number, chunk: number, fact: ChunkFact): Promise<void>;
-  /** All of a file's, unless some are named. */
+  /** All chunks of a file, unless some are given. */
   dropChunks(packageId: string, file: number, chunks?: readonly number[]): Promise<void>;
   dropFile(packageId: string, file: number): Promise<void>;
   dropPackage(packageId: string): Promise<void>;
@@ -71,8 +71,8 @@ type Write = (stores: { readonly packages: IDBObjectStore; readonly files: IDBOb
 const names = ['packages', 'files', 'chunks'] as const;
 
 /**
- * Opens it; what is asked of it meanwhile waits. Where the browser has none (a private window, a strict setting) nothing is
- * kept, and `onTrouble` hears so.
+ * Opens the store; calls wait until it is open. Without a database (a private window, a strict setting) nothing is
+ * stored, and `onTrouble` is called.
  */
 export function openStore(factory: IDBFactory | undefined, onTrouble: (trouble: StoreTrouble) => void): Store {
   const opening = open(factory).catch(() => {
@@ -96,11 +96,11 @@ function open(factory: IDBFactory | undefined): Promise<IDBDatabase> {
   });
 }
 
-/** Everything whose key begins with these parts. */
+/** The range of all keys with this prefix. */
 const under = (...key: (string | number)[]): IDBKeyRange => IDBKeyRange.bound(key, [...key, []]);
 
 function createStore(opening: Promise<IDBDatabase | null>, onTrouble: (trouble: StoreTrouble) => void): Store {
-  /** Writes that come while a transaction is under way share the next. */
+  /** Writes during a transaction are batched into the next one. */
   const waiting: { readonly write: Write; readonly done: () => void }[] = [];
   let busy = false;
 
@@ -119,7 +119,7 @@ function createStore(opening: Promise<IDBDatabase | null>, onTrouble: (trouble: 
       try {
         if (db) await commit(db, batch);
       } catch (error) {
-        // A fact that is not kept costs its chunk again after a reload, and nothing else.
+        // A lost fact costs only this: after a reload its chunk is sent again.
         onTrouble(error instanceof DOMException && error.name === 'QuotaExceededError' ? 'full' : 'unavailable');
       }
       for (const { done } of batch) done();

@@ -1,38 +1,48 @@
 import { MoveError } from '#client/errors.ts';
+import { createStallPatience, type StallPatience, stallMilliseconds } from '#client/stall-patience.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 
-/** Milliseconds without a byte moving. */
-const stallTime = 60_000;
-const lookMilliseconds = 5_000;
+const lookMilliseconds = 1_000;
+/** Shared by the whole page, since the stall timeout adapts to the storage's observed speed. */
+const ofThePage = createStallPatience();
 
 export interface Transmission {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Blob | Uint8Array<ArrayBuffer>;
-  /** How many more bytes went out. */
+  /** The number of bytes sent since the last call. */
   readonly onBytes: (count: number) => void;
   readonly signal: AbortSignal;
+  /** Default: shared with the page's other requests. */
+  readonly patience?: StallPatience;
 }
 
-/** What the storage says when it has taken all of it. */
+/** The storage's answer after it has received everything. */
 export interface Taken {
   readonly etag: string | null;
   readonly text: string;
 }
 
 /**
- * Sends to the storage by `XMLHttpRequest`, which alone tells how far it is. Rejects with a `MoveError`: what the storage
- * said, `cut` or `stalled`.
+ * Sends to the storage by `XMLHttpRequest`, the only browser API that reports upload progress. Rejects with a
+ * `MoveError`: the storage's answer, `cut` or `stalled`.
  */
-export function transmit({ method, url, headers, body, onBytes, signal }: Transmission): Promise<Taken> {
+export function transmit(transmission: Transmission): Promise<Taken> {
+  const { method, url, headers, body, onBytes, signal, patience = ofThePage } = transmission;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const request = new XMLHttpRequest();
     let sent = 0;
-    let lastMove = performance.now();
+    const size = body instanceof Blob ? body.size : body.byteLength;
+    const wait = patience.waitFor({ method, url: new URL(url), bytes: size });
+    const began = performance.now();
+    let lastMove = began;
+    let mostSilence = Math.max(stallMilliseconds, wait.betweenPieces);
     const watch = setInterval(() => {
-      if (performance.now() - lastMove > stallTime) end(() => reject(new MoveError('stalled', 'Nothing has moved for a minute.')), true);
+      if (performance.now() - lastMove <= mostSilence) return;
+      wait.stalled();
+      end(() => reject(new MoveError('stalled', 'The storage stopped: no byte moved for too long.')), true);
     }, lookMilliseconds);
     const end = (settle: () => void, abort = false): void => {
       clearInterval(watch);
@@ -46,16 +56,19 @@ export function transmit({ method, url, headers, body, onBytes, signal }: Transm
       lastMove = performance.now();
       onBytes(loaded - sent);
       sent = loaded;
+      if (loaded === size) mostSilence = wait.afterSending(lastMove - began);
     };
     request.onload = () => {
       const { status } = request;
+      wait.answered(performance.now() - began);
       if (status >= 200 && status < 300) return end(() => resolve({ etag: request.getResponseHeader('etag'), text: request.responseText }));
       const retryAfter = request.getResponseHeader('retry-after') ?? undefined;
       const text = request.responseText.slice(0, 4_096);
       end(() => reject(storageRefusal({ status, headers: { 'retry-after': retryAfter }, text }, 'upload')));
     };
     request.onerror = () => {
-      // A browser does not tell a refused connection from one that broke, so the storage may have taken all of it.
+      // A browser cannot distinguish a refused connection from a broken one, so the storage may have received
+      // everything.
       end(() => reject(new MoveError('cut', 'The connection to the storage broke.')));
     };
     request.open(method, url);

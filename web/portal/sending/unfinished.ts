@@ -4,21 +4,21 @@ import { fromHandles } from '../files/gather.ts';
 import { fromStored, fullPath, type Item } from './item.ts';
 import type { Store, StoredPackage } from './store.ts';
 
-/** A handle as browsers that keep them have it. */
+/** A handle with permission calls, in browsers that can store handles. */
 type AskingHandle = FileSystemHandle & {
   queryPermission?(options: { mode: 'read' }): Promise<PermissionState>;
   requestPermission?(options: { mode: 'read' }): Promise<PermissionState>;
 };
 
-/** What an earlier visit left of a package. Files are missing in it until they are found or chosen again. */
+/** The items of a package from an earlier visit. Their files are missing until they are found or chosen again. */
 export async function readItems(store: Store, packageId: string): Promise<Item[]> {
   const [files, chunks] = [await store.files(packageId), await store.chunks(packageId)];
   return files.map((file) => fromStored(file, chunks.get(file.index)));
 }
 
 /**
- * Opens what the browser has kept, asking the person where it has to: call it while a click is handled. What cannot be
- * opened is left out.
+ * Opens the stored handles and asks the person for permission where needed. Call it inside a click handler. Handles
+ * that cannot be opened are skipped.
  */
 export async function reopen({ roots }: StoredPackage): Promise<Entry[]> {
   const open: FileSystemHandle[] = [];
@@ -27,15 +27,15 @@ export async function reopen({ roots }: StoredPackage): Promise<Entry[]> {
       const state = (await root.queryPermission?.({ mode: 'read' })) ?? 'granted';
       if (state === 'granted' || (await root.requestPermission?.({ mode: 'read' })) === 'granted') open.push(root);
     } catch {
-      // The drive is away, or the browser has forgotten: it is asked for by name.
+      // The drive is not connected, or the browser has lost the handle: the page asks for the file by name.
     }
   }
   return [...(await fromHandles(open)).entries];
 }
 
 /**
- * Finds the missing files among what was chosen, by their paths. A folder chosen by itself leaves out the folders above
- * it, so where the whole path is not there, an end of it that fits one missing file alone is as good.
+ * Finds missing files among the chosen ones, by path. A folder that was chosen alone lacks its parent folders in the
+ * path; so without a full match, the end of a path is enough if it matches only one missing file.
  */
 export function findAgain(items: readonly Item[], entries: readonly Entry[]): Map<Item, File> {
   const wanted = items.filter(({ state, kind }) => kind === 'file' && (state === 'missing' || state === 'failed'));
@@ -58,7 +58,7 @@ function byEnd(candidates: readonly Item[], entry: Entry): Item | undefined {
   return same.length === 1 ? same[0] : undefined;
 }
 
-/** Forgets a package, and frees what of it lies at the service as far as that can be reached. */
+/** Forgets a package and deletes its data at the service, if the service is reachable. */
 export async function discard(api: PageClient, store: Store, packageId: string): Promise<void> {
   await store.dropPackage(packageId);
   const params = { package_id: packageId };
@@ -66,6 +66,6 @@ export async function discard(api: PageClient, store: Store, packageId: string):
     const files = await api.call('listFiles', { params });
     for (const { id } of files) await api.call('deleteFile', { params: { ...params, file_id: id } });
   } catch {
-    // A package that is not closed is cleared away by the service in time.
+    // The service's cleanup deletes unclosed packages later.
   }
 }

@@ -7,13 +7,13 @@ export interface Digests {
 }
 
 export interface Workers {
-  /** BLAKE3 (and MD5) of a blob, read where it lies. Rejects with the `DOMException` of a read that failed. */
+  /** BLAKE3 (and MD5) of a blob, read in the worker. Rejects with the `DOMException` of a failed read. */
   hash(blob: Blob, md5: boolean, signal: AbortSignal): Promise<Digests>;
-  /** The same of bytes that are at hand. */
+  /** The same for bytes in memory. */
   digest(bytes: Uint8Array, md5: boolean): Promise<Digests>;
-  /** Reads small files in one go: their bytes one after the other, and the digest of each. */
+  /** Reads small files in one call: their concatenated bytes, and the digest of each. */
   pack(files: readonly File[]): Promise<Pack>;
-  /** Waits, in a page in the background too. Rejects when the signal fires. */
+  /** A timer that is exact in a background page too. Rejects when the signal fires. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
   close(): void;
 }
@@ -27,7 +27,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Starts workers on first use, as many as `most`; work goes to the one with the least of it. */
+/** Starts at most `most` workers, on first use. Each task is given to the worker with the fewest tasks. */
 export function createWorkers(make: () => Worker, most: number): Workers {
   const pool: { readonly worker: Worker; readonly waiting: Map<number, Waiting> }[] = [];
   let nextId = 0;

@@ -45,6 +45,7 @@ export const de: Words = {
   facts: {
     contents: (files, size) => `${files}, ${size}`,
     contentsInFolders: (files, folders, size) => `${files} in ${folders}, ${size}`,
+    message: 'Nachricht des Absenders',
     from: (sender) => `von ${sender}`,
     until: (day) => `Verfügbar bis ${day}`,
     empty: 'In diesem Paket sind keine Dateien, nur Ordner.',
@@ -147,8 +148,7 @@ export const de: Words = {
       expired: 'Der Link ist inzwischen zu Ende. Bitten Sie den Absender um einen neuen.',
     },
     faults: {
-      damaged:
-        'Sie kam zweimal mit anderen Bytes, als gesendet wurden, und wurde nicht behalten. Bitten Sie den Absender, sie noch einmal zu senden',
+      damaged: 'Sie ist im Speicher beschädigt und wurde nicht behalten. Bitten Sie den Absender, sie noch einmal zu senden',
       missing: 'Sie ist nicht mehr im Speicher. Bitten Sie den Absender, sie noch einmal zu senden',
       name: 'Der Browser schreibt keine Dateien dieses Namens. Laden Sie sie einzeln oder im Zip herunter',
       blocked: 'Der Browser hat sie als gefährlich zurückgehalten',

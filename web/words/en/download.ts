@@ -46,6 +46,7 @@ export const en = {
   facts: {
     contents: (files: string, size: string) => `${files}, ${size}`,
     contentsInFolders: (files: string, folders: string, size: string) => `${files} in ${folders}, ${size}`,
+    message: 'Message of the sender',
     from: (sender: string) => `from ${sender}`,
     until: (day: string) => `Available until ${day}`,
     empty: 'This package has no files in it, only folders.',
@@ -147,7 +148,7 @@ export const en = {
       expired: 'The link has ended meanwhile. Ask its sender for a new one.',
     },
     faults: {
-      damaged: 'It came twice with other bytes than were sent, and was not kept. Ask the sender to send it again',
+      damaged: 'It is damaged in the storage, and was not kept. Ask the sender to send it again',
       missing: 'It is no longer in the storage. Ask the sender to send it again',
       name: 'The browser does not write files of this name. Download it by itself, or in the zip',
       blocked: 'The browser held it back as dangerous',

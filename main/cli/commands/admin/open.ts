@@ -9,7 +9,7 @@ import { CommandError } from '../../failure.ts';
 import { dataDirOption, logLevelOption } from '../../options.ts';
 import { byStartError } from '../service.ts';
 
-/** What every operator's command is told: which service, and how to answer. */
+/** Options of every admin command: which service, and the output format. */
 export interface AdminFlags {
   readonly dataDir: string;
   readonly databaseUrl?: string;
@@ -42,9 +42,9 @@ const byOperatorError: Readonly<Record<OperatorErrorCode, ExitCode>> = {
   invalid: exitCodes.usage,
 };
 
-/** Does something to the database of the service that is meant, and closes it again. */
+/** Opens the chosen service's database, runs the work, and closes it again. */
 export async function withDatabase(flags: AdminFlags, work: (db: Kysely<Database>, at: Date) => Promise<void>): Promise<void> {
-  // Loaded here, so that no other command carries the service.
+  // Loaded lazily, so that other commands do not load the service.
   const [{ openOperatorDatabase }, { OperatorError }, { StartError }, { createLog }] = await Promise.all([
     import('#service/operator/open.ts'),
     import('#service/operator/operator-error.ts'),

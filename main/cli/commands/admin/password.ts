@@ -10,7 +10,7 @@ export interface PasswordFlags {
 
 const variable = 'LONGSHORE_USER_PASSWORD';
 
-/** Never on the command line: arguments show in process lists and stay in the shell's history. */
+/** A password is never an argument: arguments are visible in process lists and stay in the shell's history. */
 export const passwordFileOption = (): Option =>
   new Option('--password-file <file>', 'file with the password, or - to read it from stdin (default: one is generated)').env(
     `${variable}_FILE`,
@@ -19,7 +19,7 @@ export const passwordFileOption = (): Option =>
 export const passwordHelp = `The password can also stand in the environment as ${variable}. Without any of these one is generated,
 and printed this once: it is stored nowhere in clear.`;
 
-/** The password that was given, without white space around it; undefined where one shall be generated. */
+/** The given password without surrounding white space; undefined where one should be generated. */
 export async function readPassword(
   flags: PasswordFlags,
   env: NodeJS.ProcessEnv = process.env,

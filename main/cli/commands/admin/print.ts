@@ -2,7 +2,7 @@ import { printable } from '../../words.ts';
 
 export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 
-/** Prints records as they come, a line each, or all of them as one JSON array. */
+/** Prints each record as it is read, one line each, or all of them as one JSON array. */
 export async function printRecords<T>(records: AsyncIterable<T>, json: boolean, line: (record: T) => string): Promise<number> {
   let count = 0;
   for await (const record of records) {
@@ -14,7 +14,7 @@ export async function printRecords<T>(records: AsyncIterable<T>, json: boolean, 
   return count;
 }
 
-/** Columns side by side: each as wide as it says, longer ones pushing on. */
+/** Columns side by side, padded to their widths. A longer text moves the following columns. */
 export function columns(...cells: readonly (readonly [text: string, width: number])[]): string {
   return cells
     .map(([text, width]) => printable(text).padEnd(width))

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createStallPatience } from '#client/stall-patience.ts';
 import { createBulkPut } from '#engine/io/bulk-put.ts';
 import { netFailure } from '#engine/io/net-failures.ts';
 
@@ -27,7 +28,8 @@ async function setUp(answer: (socket: Socket, request: number) => void, times: {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const bulk = createBulkPut({ connections: 1, connectMs: 5_000, answerMs: 5_000, stallMs: 5_000, ...times });
+  const patient = { answerMs: 5_000, stallMs: 5_000, ...times };
+  const bulk = createBulkPut({ connections: 1, connectMs: 5_000, stallMs: patient.stallMs, patience: createStallPatience(patient) });
   endings.push(
     () => new Promise((resolve) => server.close(resolve)),
     () => {

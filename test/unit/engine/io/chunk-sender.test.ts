@@ -134,8 +134,9 @@ describe('an answer that is none', () => {
     [500, '', 'storage_failed'],
     [503, '', 'storage_busy'],
     [507, '', 'storage_full'],
-    [400, '', 'storage_refused'],
-    [302, '', 'storage_refused'],
+    [400, '<Error><Code>InvalidRequest</Code></Error>', 'storage_refused'],
+    [400, '', 'wrong_answer'],
+    [302, '', 'wrong_answer'],
   ])('%i is sorted, for a small slice and a large one', async (status, text, code) => {
     const { send } = await setUp(2 * MiB, refusing(status, text, { 'retry-after': '4' }));
     await expect(send({ offset: 0, length: 100 })).rejects.toMatchObject({ code });
@@ -236,7 +237,7 @@ describe('a file', () => {
 test('a limiter is asked for every byte, before it goes out', async () => {
   const asked: number[] = [];
   const parts: Buffer[] = [];
-  const limiter = { piece: () => 100_000, take: async (bytes: number) => void asked.push(bytes) };
+  const limiter = { piece: () => 100_000, rate: () => 0, take: async (bytes: number) => void asked.push(bytes) };
   const { send } = await setUp(3 * MiB + 5, storing(parts), { uploadLimiter: limiter });
   await send({ offset: 0, length: 3 * MiB + 5 });
   await send({ offset: 0, length: 100 });

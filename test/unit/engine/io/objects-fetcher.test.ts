@@ -141,7 +141,7 @@ describe('many objects', () => {
     await expect(page.fetch()).rejects.toMatchObject({ code: 'wrong_answer' });
     expect(page.written()).toEqual([null, null]);
     const long = await setUp([10, 20], {}, (response) => void response.writeHead(400).end('x'.repeat(100 * KiB)));
-    await expect(long.fetch()).rejects.toMatchObject({ code: 'storage_refused' });
+    await expect(long.fetch()).rejects.toMatchObject({ code: 'wrong_answer' });
   });
 
   test('whose connection breaks leave those that came, and fail as cut', async () => {

@@ -133,6 +133,7 @@ describe('a range', () => {
     let asked = 0;
     const limiter = {
       piece: () => 10_000,
+      rate: () => 0,
       async take(bytes: number) {
         asked += bytes;
         await new Promise((resume) => setImmediate(resume));
@@ -173,7 +174,7 @@ describe('an answer that is not the range', () => {
     busy: [(_, response) => void response.writeHead(503, { 'retry-after': '5' }).end(), 'storage_busy'],
     failing: [(_, response) => void response.writeHead(500).end('x'.repeat(100_000)), 'storage_failed'],
     'out of range': [(_, response) => void response.writeHead(416).end(), 'storage_refused'],
-    elsewhere: [(_, response) => void response.writeHead(302, { location: '/x' }).end(), 'storage_refused'],
+    elsewhere: [(_, response) => void response.writeHead(302, { location: '/x' }).end(), 'wrong_answer'],
     cut: [
       (_, response, { start, end }) => {
         response.writeHead(206, head(start, end));

@@ -58,6 +58,18 @@ it('finds nothing in a folder that is as its receipt has it, whatever the times'
   expect(done).toEqual({ files: 5, bytes: verified.claims.bytes });
 });
 
+it('finds a name with a direction control by itself, as its sender has it, and replaced, as a download writes it', async () => {
+  const turned = { 'day\u2066/photo\u202egnp.exe': Buffer.from('x') };
+  receipt = await signedReceipt(await entriesOfTree(turned, chunkSize));
+  for (const name of ['day\u2066/photo\u202egnp.exe', 'day_/photo_gnp.exe']) {
+    root = join(folder.path, `root of ${name.length} ${name.slice(0, 3)} ${name.includes('_')}`);
+    writeTree(root, { [name]: Buffer.from('x') });
+    expect((await verify()).found).toEqual([]);
+  }
+  writeTree(root, { 'day_/photo_gnp.exe': Buffer.from('y') });
+  expect((await verify()).found).toMatchObject([{ kind: 'changed' }]);
+});
+
 it('finds what is missing, changed and extra, each by its path', async () => {
   rmSync(join(root, 'a'), { recursive: true });
   const bytes = readFileSync(join(root, 'clip.mov'));

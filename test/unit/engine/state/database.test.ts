@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -25,6 +25,27 @@ test('a new folder is made, and opens again with what was written', () => {
   expect(warnings).toEqual([]);
   db.close();
 });
+
+test.skipIf(process.platform === 'win32')(
+  'its files are for their owner alone, whoever made the folder, and those of an earlier version too',
+  () => {
+    chmodSync(folder.path, 0o755);
+    const modes = () => readdirSync(folder.path).map((name) => [name, (statSync(join(folder.path, name)).mode & 0o777).toString(8)]);
+    const first = openDatabase(folder.path, { now });
+    first.db.exec("INSERT INTO settings VALUES ('a', 'b')");
+    expect(modes()).toEqual(
+      expect.arrayContaining([
+        ['agent.db', '600'],
+        ['agent.db-wal', '600'],
+      ]),
+    );
+    first.db.close();
+    chmodSync(join(folder.path, 'agent.db'), 0o644);
+    const again = openDatabase(folder.path, { now });
+    expect(modes().filter(([, mode]) => mode !== '600')).toEqual([]);
+    again.db.close();
+  },
+);
 
 test('a second agent on the folder is refused in words, and may have it afterwards', () => {
   const first = openDatabase(folder.path, { now });

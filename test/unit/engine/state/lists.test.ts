@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { openDatabase } from '#engine/state/database.ts';
-import { transferLists } from '#engine/state/lists.ts';
+import { type ListFilter, transferLists } from '#engine/state/lists.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import { goesBefore, ranks } from '#engine/transfer/order.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from '#engine/transfer/record.ts';
 import { isOver, type Phase } from '#engine/transfer/states.ts';
-import { type TransferFilter, type TransferQuery, transferStates } from '#protocol/agent/transfers.ts';
+import { type TransferQuery, transferStates } from '#protocol/agent/transfers.ts';
 import { createFakeClock } from '#test/support/fake-clock.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -116,6 +116,18 @@ describe('the list of transfers', () => {
     expect(store.lists.states({}).complete).toBe(0);
   });
 
+  it('counts those that queue or run by their service', () => {
+    const elsewhere = { ...upload(1).request, serviceUrl: 'http://other' };
+    fill(
+      upload(1),
+      download(2, { phase: { state: 'transferring' } }),
+      upload(3, { request: elsewhere }),
+      upload(4, { phase: done(1) }),
+      upload(5, { phase: { state: 'paused', since: 1, until: null } }),
+    );
+    expect(['http://s', 'http://other', 'http://none'].map((url) => store.lists.withService(url))).toEqual([2, 1, 0]);
+  });
+
   it('knows what is old, what is owed, what is paused for a time, and what changed last', () => {
     const owing = { ...upload(3).facts, cleanUpDue: true };
     fill(
@@ -163,9 +175,11 @@ describe('the list of transfers', () => {
         state: fc.subarray([...transferStates]),
         name: fc.constantFrom('', 'A', 'ä'),
         team_id: fc.constantFrom('team', 'other'),
+        needs_person: fc.boolean(),
+        waitingForPerson: fc.constant(['t1', 't3']),
       },
       { requiredKeys: [] },
-    ) as fc.Arbitrary<TransferFilter>;
+    ) as fc.Arbitrary<ListFilter>;
     const sorts = ['queue', ...(Object.keys(sortKeys) as Field[]).flatMap((field) => [field, `-${field}`] as const)] as const;
     const question = fc.record({ filter, sort: fc.constantFrom(...sorts), limit: fc.integer({ min: 1, max: 4 }) });
     fc.assert(
@@ -262,10 +276,18 @@ const sortKeys: Readonly<Record<Field, (record: TransferRecord) => string | numb
   total_bytes: (record) => record.totalBytes,
 };
 
-function matcher({ kind, state = [], name = '', team_id: team }: TransferFilter): (record: TransferRecord) => boolean {
+function matcher({
+  kind,
+  state = [],
+  name = '',
+  team_id: team,
+  needs_person: needs,
+  waitingForPerson: waits = [],
+}: ListFilter): (record: TransferRecord) => boolean {
   return (record) => {
     if (kind !== undefined && record.kind !== kind) return false;
     if (state.length > 0 && !state.includes(record.phase.state)) return false;
+    if (needs !== undefined && needs !== (record.phase.state === 'error' || waits.includes(record.id))) return false;
     if (team !== undefined && !(record.kind === 'upload' && record.request.teamId === team)) return false;
     return record.name.toLowerCase().includes(name.toLowerCase());
   };

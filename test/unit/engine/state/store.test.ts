@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
@@ -277,11 +277,45 @@ test('writes share a commit after 20 ms, or after 2 ms where somebody waits', as
   await store.writer.committed();
 });
 
-test('a write that fails says so to its caller, and the others stand', async () => {
-  store.writer.write(() => store.settings.set('a', '1'));
-  expect(() => store.writer.write(() => store.files.insert('nobody', [newFile('x', 1)]))).toThrow(/FOREIGN KEY/);
-  store.writer.flush();
-  expect(store.settings.get('a')).toBe('1');
-  store.settings.delete('a');
-  expect(store.settings.get('a')).toBeNull();
+describe('a change that fails', () => {
+  const fails = (): void => store.writer.write(() => store.files.insert('nobody', [newFile('x', 1)]));
+
+  test('takes its batch with it, and all who hold something of it are told before those who wait', async () => {
+    store.writer.write(() => store.settings.set('kept', '1'));
+    store.writer.flush();
+    const told: string[] = [];
+    store.writer.onEnd((lost) => {
+      told.push(lost ? `lost: ${store.settings.get('a')}` : 'saved');
+    });
+    store.writer.onEnd(() => {
+      throw new Error('It could not read anew.');
+    });
+    store.writer.onEnd((lost) => {
+      told.push(lost ? 'lost too' : 'saved too');
+    });
+    store.writer.write(() => store.settings.set('a', '1'));
+    const waiting = store.writer.committed().catch((error: Error) => told.push(error.message));
+    expect(fails).toThrow(/FOREIGN KEY/);
+    await waiting;
+    expect(told).toEqual(['lost: null', 'lost too', 'FOREIGN KEY constraint failed']);
+    expect(store.settings.get('kept')).toBe('1');
+    store.writer.write(() => store.settings.set('b', '2'));
+    store.writer.flush();
+    expect(told.slice(3)).toEqual(['saved', 'saved too']);
+    expect(store.settings.get('b')).toBe('2');
+  });
+
+  test('leaves nothing of the change around it, even where that goes on', () => {
+    expect(() =>
+      store.writer.write(() => {
+        store.settings.set('before', '1');
+        expect(fails).toThrow(/FOREIGN KEY/);
+        expect(() => store.writer.write(() => store.settings.set('after', '1'))).toThrow(/FOREIGN KEY/);
+      }),
+    ).toThrow(/FOREIGN KEY/);
+    store.writer.flush();
+    expect([store.settings.get('before'), store.settings.get('after')]).toEqual([null, null]);
+    store.writer.write(() => store.settings.set('later', '1'));
+    expect(store.settings.get('later')).toBe('1');
+  });
 });

@@ -43,6 +43,8 @@ it('tells the same reason to wait once, until it has gone on for longer than a m
   chronicle.waiting('one', null);
   await clock.advance(1_000);
   chronicle.waiting('one', gone);
+  // Longer pauses for the same cause are no news.
+  for (const seconds of [1, 2, 4]) chronicle.waiting('one', { reason: `The network is gone; trying again in ${seconds} s.`, until: 9 });
   chronicle.waiting('one', { reason: 'The disk is full.', until: 9 });
   chronicle.waiting('one', null);
   await clock.advance(5_000);

@@ -9,7 +9,12 @@ import { createFakeClock } from '#test/support/fake-clock.ts';
 let db: Database.Database;
 let clock: ReturnType<typeof createFakeClock>;
 let tokens: Tokens;
-const writer = { write: <T>(change: () => T) => change(), committed: async () => undefined, flush: () => undefined };
+const writer = {
+  write: <T>(change: () => T) => change(),
+  committed: async () => undefined,
+  flush: () => undefined,
+  onEnd: () => undefined,
+};
 const open = (): Tokens => openTokens({ table: tokenTable(db), writer, clock });
 
 beforeEach(() => {

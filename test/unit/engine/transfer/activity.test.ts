@@ -13,14 +13,28 @@ test('the meter: nothing, a first burst, a steady flow, and silence', () => {
   const meter = createMeter(4_000);
   expect(meter.speed(0)).toBe(0);
   expect(meter.secondsLeft(10, 0)).toBeNull();
-  meter.add(500, 0);
-  expect(meter.speed(0)).toBe(2_000);
-  for (let at = 250; at <= 10_000; at += 250) meter.add(250, at);
-  expect(meter.speed(10_000)).toBe(1_000);
-  expect(meter.secondsLeft(5_000, 10_000)).toBe(5);
+  meter.add(50_000, 0);
+  expect(meter.speed(0)).toBe(200_000);
+  for (let at = 250; at <= 10_000; at += 250) meter.add(25_000, at);
+  expect(meter.speed(10_000)).toBe(100_000);
+  expect(meter.secondsLeft(500_000, 10_000)).toBe(5);
   expect(meter.secondsLeft(0, 10_000)).toBe(0);
   expect(meter.speed(20_000)).toBe(0);
   expect(meter.secondsLeft(1, 20_000)).toBeNull();
+});
+
+test('no time left is told before there is a speed', () => {
+  const meter = createMeter();
+  // A first small file, and then the calls for the large one.
+  meter.add(12, 0);
+  expect([meter.secondsLeft(30_000_000, 1_000), meter.secondsLeft(30_000_000, 4_000)]).toEqual([null, null]);
+  meter.add(100_000, 4_500);
+  meter.add(400_000, 5_000);
+  expect(meter.secondsLeft(30_000_000, 5_000)).toBe(300);
+  // A small rest is as telling as more would be.
+  const slow = createMeter();
+  for (let at = 0; at <= 5_000; at += 250) slow.add(10, at);
+  expect([slow.secondsLeft(100, 5_000), slow.secondsLeft(1_000, 5_000)]).toEqual([2.5, null]);
 });
 
 test('a file counts as it goes, and what an attempt takes back is taken back', () => {
@@ -67,6 +81,27 @@ test('it waits only when everything under way does, and the soonest speaks', () 
   late();
   ends[0]!();
   expect(all.waiting()).toBeNull();
+});
+
+test('what is tried again is why nothing moves, as long as nothing does', () => {
+  let now = 0;
+  const all = createActivity({ bytes: 0, files: 0, now: () => now, changed: () => {} });
+  const end = all.begin();
+  const over = all.trouble({ reason: 'stalled', until: null });
+  expect(all.waiting()?.reason).toBe('stalled');
+  const progress = all.beginFile(file, 0);
+  progress.begin();
+  progress.add(50);
+  expect(all.waiting()).toBeNull();
+  // Bytes that are taken back were none.
+  progress.add(-50);
+  expect(all.waiting()?.reason).toBe('stalled');
+  progress.add(50);
+  now = 60_000;
+  expect(all.waiting()?.reason).toBe('stalled');
+  over();
+  expect(all.waiting()).toBeNull();
+  end();
 });
 
 test('of files that go together the bytes count as they come, and the complete ones when that is over', () => {

@@ -85,6 +85,7 @@ describe('in strict order', () => {
     const queue = createQueue({
       book,
       lists: store.lists,
+      writer: store.writer,
       clock,
       alarm: createAlarm(clock),
       random: () => 0,

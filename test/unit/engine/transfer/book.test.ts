@@ -122,6 +122,52 @@ describe('the book of transfers', () => {
     expect(book.summary({}).bytes_left).toBe(60 + 70);
   });
 
+  it('knows who needs a person: what failed, and what runs and waits for somebody, for as long as it does', () => {
+    book.add(upload('failed', 1, { phase: failed }));
+    book.add(upload('full', 2));
+    book.add(upload('soon', 3));
+    book.add(upload('queued', 4));
+    const wait = (id: string, needsPerson: boolean) => {
+      book.apply(id, { type: 'start' });
+      const activity = book.follow(id);
+      activity.begin();
+      return activity.wait({ reason: 'It waits.', until: null, advice: { cause: 'disk_full', remedy: 'free_space', needsPerson } });
+    };
+    const goOn = wait('full', true);
+    wait('soon', false);
+    const named = (needs_person: boolean) => {
+      const { total, records } = book.list({ page: 1, limit: 9, sort: 'position', needs_person });
+      expect(total).toBe(records.length);
+      return records.map(({ id }) => id);
+    };
+    expect([named(true), named(false)]).toEqual([
+      ['failed', 'full'],
+      ['soon', 'queued'],
+    ]);
+    expect(book.summary({}).needs_person).toBe(2);
+    expect(book.summary({ name: 'full', needs_person: true })).toMatchObject({ needs_person: 1, states: { ...none, transferring: 1 } });
+    expect(store.lists.all(book.resolved({ needs_person: true })).toSorted()).toEqual(['failed', 'full']);
+    goOn();
+    expect(named(true)).toEqual(['failed']);
+    expect(book.summary({}).needs_person).toBe(1);
+    book.apply('failed', { type: 'retry' });
+    expect([named(true), book.summary({}).needs_person]).toEqual([[], 0]);
+  });
+
+  it('says how many uploads are not looked through yet, whether they queue or run', () => {
+    const unknown = { totalBytes: 0, totalFiles: 0 };
+    book.add(upload('known', 1));
+    book.add(upload('queues', 2, unknown));
+    book.add(upload('paused', 3, { ...unknown, phase: { state: 'paused', since: 1, until: null } }));
+    book.add(upload('over', 4, { ...unknown, phase: { state: 'cancelled', finishedAt: 1 } }));
+    book.add(upload('looks', 5, { totalBytes: 40, facts: { ...upload('x', 1).facts, scanned: false } }));
+    book.follow('looks');
+    book.apply('looks', { type: 'start' });
+    expect(book.summary({})).toMatchObject({ bytes_left: 140, unmeasured: 3 });
+    expect(book.summary({ name: 'queues' })).toMatchObject({ bytes_left: 0, unmeasured: 1 });
+    expect(book.summary({ kind: 'download' })).toMatchObject({ unmeasured: 0 });
+  });
+
   it('says where the time of a transfer went whether it runs or not', () => {
     book.add(upload('a', 1));
     expect(book.view('a').time_spent).toBeUndefined();
@@ -134,8 +180,9 @@ describe('the book of transfers', () => {
     expect(spent).toBeDefined();
   });
 
-  it('takes back what a full disk never took, and keeps what came about until there is room', async () => {
+  it('takes back whatever a full disk never took, and has all as the file has it', async () => {
     book.add(upload('there', 1));
+    book.add(upload('gone', 4, { phase: failed }));
     book.follow('there');
     book.apply('there', { type: 'start' });
     store.writer.flush();
@@ -143,23 +190,25 @@ describe('the book of transfers', () => {
     const pages = Number(opened.db.pragma('page_count', { simple: true }));
     book.add(upload('new', 2));
     book.apply('there', { type: 'pause', since: 1, until: null });
-    book.unfollow('there');
+    book.grow('there', { bytes: 900, files: 9 }, { lastScanned: 'far' });
+    book.remove('gone');
     const told = store.writer.committed();
     told.catch(() => undefined);
     opened.db.pragma(`max_page_count = ${pages}`);
     expect(() => store.writer.write(() => store.settings.set('large', 'x'.repeat(200_000)))).toThrow('full');
     await expect(told).rejects.toThrow('full');
-    expect(events.slice(-1)).toEqual(['transfer.removed new']);
-    expect([book.find('new'), book.view('there').state]).toEqual([null, 'paused']);
+    expect(events.slice(-3)).toEqual(['transfer.removed new', 'transfer.changed there transferring', 'events.lost ']);
+    expect(book.get('there')).toMatchObject({ totalBytes: 100, totalFiles: 1, facts: { packageId: 'p' } });
+    expect(book.get('there').facts).not.toHaveProperty('lastScanned');
+    expect([book.find('new'), list(), book.states()]).toEqual([null, ['there', 'gone'], { ...none, transferring: 1, error: 1 }]);
 
     opened.db.pragma(`max_page_count = ${pages + 1_000}`);
     book.add(upload('later', 3));
     store.writer.flush();
-    store.writer.flush();
-    expect(list(['paused'])).toEqual(['there']);
+    book.unfollow('there');
     store.close();
     open();
-    expect([list(['paused']), list(['queued'])]).toEqual([['there'], ['later']]);
+    expect([list(['transferring']), list(['queued']), list(['error'])]).toEqual([['there'], ['later'], ['gone']]);
   });
 
   it('says how it stands with those that failed and were tried again', () => {

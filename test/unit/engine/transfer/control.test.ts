@@ -34,6 +34,7 @@ function open(folder: string, clock: FakeClock, limits: Limits) {
   const queue = createQueue({
     book,
     lists: store.lists,
+    writer: store.writer,
     clock,
     alarm: createAlarm(clock),
     random: () => 0,

@@ -16,6 +16,7 @@ import { createActivity } from '#engine/transfer/activity.ts';
 import { createBook } from '#engine/transfer/book.ts';
 import { createFence } from '#engine/transfer/fence.ts';
 import { countTogether, fetchTogether, type Left } from '#engine/transfer/fetch-together.ts';
+import { createMovements } from '#engine/transfer/movements.ts';
 import type { DownloadRecord, FileRecord, NewFile } from '#engine/transfer/record.ts';
 import { createSlots } from '#engine/transfer/slots.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
@@ -105,6 +106,7 @@ async function fetched(files: readonly FileRecord[], flushFolder: FolderFlush): 
     sleep,
     retries: { sleep, random: () => 0, now },
     through: <G>(gate: G): G => gate,
+    movements: createMovements(clock),
   };
   return fetchTogether(
     {

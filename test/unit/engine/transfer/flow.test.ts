@@ -41,6 +41,21 @@ test('it waits longer each time, says why and until when, and goes on', async ()
   expect(activity.waiting()).toBeNull();
 });
 
+test('a storage that refuses until its operator changes something is asked ever more rarely', async () => {
+  let attempts = 0;
+  const { clock, activity, result } = trying(async () => {
+    if (++attempts < 7)
+      throw new ServiceError('storage_refused', { detail: 'it does not let us list parts' }, { answered: 503, retryAfter: 30 });
+    return 'through';
+  });
+  for (const seconds of [30, 60, 120, 240, 300, 300]) {
+    await settle();
+    expect(activity.waiting()?.reason).toMatch(new RegExp(`list parts.*; trying again in ${seconds} s\\.$`));
+    clock.advance(seconds * 1_000);
+  }
+  expect(await result).toBe('through');
+});
+
 test('while the network is gone one looks for it every few seconds, and all go on within seconds of its return', async () => {
   const clock = createFakeClock();
   const alarm = createAlarm(clock);
@@ -131,7 +146,11 @@ test('without a session it waits for somebody to sign in', async () => {
     return 'through';
   });
   await settle();
-  expect(activity.waiting()).toEqual({ reason: expect.stringContaining('Sign in'), until: null });
+  expect(activity.waiting()).toEqual({
+    reason: expect.stringContaining('Sign in'),
+    until: null,
+    advice: { cause: 'session_is_nil', remedy: 'sign_in', needsPerson: true },
+  });
   signedIn = true;
   alarm.wake();
   expect(await result).toBe('through');

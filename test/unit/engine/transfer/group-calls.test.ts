@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { MoveError, ServiceError } from '#client/errors.ts';
 import { createActivity } from '#engine/transfer/activity.ts';
 import { type GroupCalls, groupCalls } from '#engine/transfer/group-calls.ts';
+import { createMovements } from '#engine/transfer/movements.ts';
 import type { Slots } from '#engine/transfer/slots.ts';
 
 let stop: AbortController;
@@ -24,14 +25,16 @@ beforeEach(() => {
   };
   const sleep = async (milliseconds: number): Promise<void> => void waits.push([milliseconds, taken]);
   const now = (): number => 0;
+  const clock = { now, after: () => () => {} };
   const context = {
     activity: createActivity({ bytes: 0, files: 0, now, changed: () => {} }),
-    clock: { now, after: () => () => {} },
+    clock,
     random: () => 0,
     signal: stop.signal,
     sleep,
     retries: { sleep, random: () => 0, now },
     through: <G>(gate: G): G => gate,
+    movements: createMovements(clock),
   };
   calls = groupCalls(slots, context, 5);
 });
@@ -79,15 +82,17 @@ describe('after work that is not done again', () => {
   test('what passes by itself is waited for', async () => {
     await calls.pauseAfter(busy(36));
     await calls.pauseAfter(new MoveError('cut', 'The connection broke.'));
+    await calls.pauseAfter(new MoveError('storage_full', 'No room.'));
     expect(waits).toEqual([
       [36_000, 0],
       [200, 5],
+      [30_000, 0],
     ]);
   });
 
   test('nothing else is, since each of them does at once what helps', async () => {
     await calls.pauseAfter(new MoveError('upload_gone', 'It is gone.'));
-    await calls.pauseAfter(new MoveError('storage_full', 'No room.'));
+    await calls.pauseAfter(new MoveError('storage_refused', 'It does not want it.'));
     expect(waits).toEqual([]);
     await expect(calls.pauseAfter(new TypeError('a fault of ours'))).rejects.toThrow('a fault of ours');
   });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -34,7 +35,7 @@ async function walked(root: Root, noted: Noted | null = null, namesPerPage = 10_
 
 /** As a restart finds it: these stand in the table, the last of them came last. */
 function notedOf(entries: readonly NewFile[]): Promise<Noted> {
-  const rows = entries.map(({ path, name }, index) => ({ id: index + 1, path, name }));
+  const rows = entries.map(({ path, name, state = 'pending' }, index) => ({ id: index + 1, path, name, state }));
   const places = (_: string, afterId: number, limit: number) => rows.slice(afterId, afterId + limit);
   const last = rows.at(-1)!;
   return notedSoFar({ files: { places } as Pick<Files, 'places'> as Files }, 'id', pathIn(last.path, last.name), signal);
@@ -153,6 +154,35 @@ test("systems' own files are listed as left out, and a folder with nothing else 
   ]);
   expect((await scanned(join(root, '.DS_Store'))).map(shown)).toEqual(['file /.DS_Store 1']);
   expect(litterNames).toContain('.DS_Store');
+});
+
+test('a folder of which all is left out is an empty folder, also where an earlier run noted some of it', async () => {
+  const root = join(folder.path, 'root');
+  writeTree(root, {
+    'links/.DS_Store': 'x',
+    'deep/er/.DS_Store': 'x',
+    'mixed/a.txt': 'a',
+    'unsendable/a:b': 'x',
+  });
+  for (const place of ['links/a', 'links/z', 'mixed/z']) symlinkSync('nowhere', join(root, place));
+  execFileSync('mkfifo', [join(root, 'links/pipe')]);
+  const all = await scanned(root);
+  expect(all.map(shown)).toEqual([
+    'file root/deep/er/.DS_Store 0 skipped',
+    'directory root/deep/er 0',
+    'file root/links/.DS_Store 0 skipped',
+    'file root/links/a 0 skipped',
+    'file root/links/pipe 0 skipped',
+    'file root/links/z 0 skipped',
+    'directory root/links 0',
+    'file root/mixed/a.txt 1',
+    'file root/mixed/z 0 skipped',
+    'file root/unsendable/a:b 1 error',
+  ]);
+  for (let upTo = 1; upTo <= all.length; upTo++) {
+    const rest = await walked(rootsOf([root])[0]!, await notedOf(all.slice(0, upTo)));
+    expect([upTo, rest.map(shown)]).toEqual([upTo, all.slice(upTo).map(shown)]);
+  }
 });
 
 test('it stops when it is told to', async () => {

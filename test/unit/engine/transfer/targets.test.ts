@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { folderNameFor, type PlanOptions, planTargets, type Standing } from '#engine/transfer/targets.ts';
+import { createTargetPlanner, folderNameFor, type PlanOptions, type Standing } from '#engine/transfer/targets.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { partFault } from '#protocol/names.ts';
 
@@ -8,6 +8,12 @@ const linux: PlanOptions = { foldsCase: false, foldsUnicode: false, standing: ()
 
 function file(path: string, name: string, kind: File['kind'] = 'file'): File {
   return { id: `${path}/${name}`, kind, path, name, size: 1, last_modified: '2026-01-01T00:00:00.000Z', virus_detected: false };
+}
+
+function planTargets(listing: readonly File[], options: PlanOptions) {
+  const planner = createTargetPlanner(options);
+  for (const record of listing) planner.see(record);
+  return listing.map(planner.place);
 }
 
 function places(listing: readonly File[], options: Partial<PlanOptions> = {}): string[] {
@@ -87,6 +93,59 @@ test.each([
   ['...', 'package'],
   ['\u0000\u001b', '__'],
   ['x'.repeat(400), 'x'.repeat(200)],
+  ['a\u202egnp', 'a_gnp'],
 ])('the folder for a package named %j', (name, folder) => {
   expect(folderNameFor(name)).toBe(folder);
+});
+
+test('of ten thousand names that the disk takes for one each is asked for once, not for every number before its own', () => {
+  // 14 letters in every mixture of cases.
+  const listing = Array.from({ length: 10_000 }, (_, index) =>
+    file('', [...'abcdefghijklmn'].map((letter, at) => ((index >> at) & 1 ? letter.toUpperCase() : letter)).join('')),
+  );
+  let asked = 0;
+  const standing = (): Standing => {
+    asked++;
+    return 'nothing';
+  };
+  const found = places(listing, { foldsCase: true, standing });
+  expect(new Set(found.map((place) => place.toLowerCase())).size).toBe(10_000);
+  expect(found.at(-1)).toMatch(/ \(10000\)$/);
+  expect(asked).toBeLessThan(20_000);
+});
+
+test('characters that turn the direction of text are replaced, and told', () => {
+  const planner = createTargetPlanner(linux);
+  const listing = [
+    file('', 'photo\u202egnp.exe'),
+    file('', 'photo_gnp.exe'),
+    file('a\u2066/b', 'c\u200f.txt'),
+    file('', 'empty\u2069', 'directory'),
+    file('', '\u202e..'),
+  ];
+  for (const record of listing) planner.see(record);
+  const planned = listing.map(planner.place);
+  expect(planned.slice(0, 4).map(({ local }) => local)).toEqual(['photo_gnp.exe', 'photo_gnp (2).exe', 'a_/b/c_.txt', 'empty_']);
+  expect(planned.slice(0, 4).map(({ path, name }) => [path, name])).toEqual(listing.slice(0, 4).map(({ path, name }) => [path, name]));
+  // What is left of it is judged as any other name.
+  expect(planned[4]).toMatchObject({ state: 'error' });
+  expect(planner.redirected).toEqual({ count: 3, first: 'photo\ufffdgnp.exe' });
+});
+
+test('two thousand folders within each other are looked at once each', () => {
+  const parts = Array.from({ length: 2_000 }, () => 'd');
+  const listing = parts.map((_, depth) => file(parts.slice(0, depth).join('/'), 'd', 'directory'));
+  let folded = 0;
+  const counting = {
+    ...linux,
+    get foldsCase() {
+      folded++;
+      return false;
+    },
+  };
+  const planned = planTargets(listing, counting);
+  expect(planned.at(-1)!.local).toBe(parts.join('/'));
+  // One for each that is seen, and one for that above it, which is known.
+  expect(folded).toBeLessThan(5_000);
+  expect(planTargets([file(`${parts.join('/')}/nul/x`, 'y')], linux)[0]!.error?.message).toContain('is a device on Windows');
 });

@@ -109,12 +109,12 @@ describe('simulated, a look each two seconds', () => {
 describe('the gate', () => {
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  function setUp(most: () => number = () => mostWidth) {
+  function setUp(most: () => number = () => mostWidth, allowed: () => number = () => 0) {
     const clock = createFakeClock();
     let bytes = 0;
     let underWay = 0;
     const ends: ((error?: Error) => void)[] = [];
-    const { gate, width } = createAdaptiveGate({ clock, moved: () => bytes, most });
+    const { gate, width, eachMoves } = createAdaptiveGate({ clock, moved: () => bytes, most, allowed });
     const begin = (): Promise<unknown> =>
       gate(async () => {
         underWay++;
@@ -132,7 +132,7 @@ describe('the gate', () => {
         await settle();
       }
     }
-    return { clock, begin, pass, ends, width, underWay: () => underWay };
+    return { clock, begin, pass, ends, width, eachMoves, underWay: () => underWay };
   }
 
   test('lets four begin, and more where they bring more', async () => {
@@ -150,6 +150,26 @@ describe('the gate', () => {
     }
     await Promise.all(all);
     expect([underWay(), clock.pending]).toEqual([0, 0]);
+  });
+
+  test('under a limit two begin, and no others are tried where they move all that it allows', async () => {
+    const { begin, pass, ends, width, eachMoves } = setUp(
+      () => mostWidth,
+      () => 2 * MB,
+    );
+    const all = Array.from({ length: 12 }, begin);
+    await settle();
+    expect([width(), eachMoves()]).toEqual([2, null]);
+    await pass(20, MB);
+    expect([width(), eachMoves()]).toEqual([2, MB]);
+    // The line brings less than the limit allows: more of them may bring more.
+    await pass(20, MB / 4);
+    expect(width()).toBeGreaterThan(2);
+    for (let done = 0; done < 12; done++) {
+      ends.shift()?.();
+      await settle();
+    }
+    await Promise.all(all);
   });
 
   test('shrinks when the network or the storage fails chunks, not when the disk does', async () => {

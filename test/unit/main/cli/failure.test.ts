@@ -27,6 +27,12 @@ describe('how a failure ends a command', () => {
     ["a command's own", new CommandError(exitCodes.usage, 'x'), exitCodes.usage],
     ['a full disk, deep down', new Error('x', { cause: system('ENOSPC') }), exitCodes.local],
     ['a taken port, deep down', new Error('x', { cause: system('EADDRINUSE') }), exitCodes.listen],
+    ['a full state disk', system('SQLITE_FULL'), exitCodes.local],
+    ['a full state disk, as an agent tells it', new ApiError('agent_disk_full'), exitCodes.local],
+    ['a full state disk, at the start', new EngineError('data_folder_unusable', 'x', { cause: system('SQLITE_FULL') }), exitCodes.local],
+    ['a state disk that fails', new Error('x', { cause: system('SQLITE_IOERR_WRITE') }), exitCodes.local],
+    ['a state disk that cannot be written', system('SQLITE_READONLY'), exitCodes.local],
+    ['a state statement that is wrong', system('SQLITE_CONSTRAINT_UNIQUE'), exitCodes.failure],
     ['a bug', new TypeError('x is undefined'), exitCodes.failure],
     ['no error', 'text', exitCodes.failure],
   ])('%s', (_, error, code) => {
@@ -43,6 +49,10 @@ describe('how a failure ends a command', () => {
 
 describe('what a failure says', () => {
   it('is one line', () => expect(sentenceOf(new Error('It broke\n    at x'))).toBe('It broke at x'));
+  it('names the disk that is full', () => {
+    expect(sentenceOf(system('SQLITE_FULL'))).toMatch(/^The disk with the agent's data folder is full\. /);
+    expect(sentenceOf(system('SQLITE_IOERR_READ'))).toContain('state file cannot be used: SQLITE_IOERR_READ.');
+  });
   it('is never empty', () => expect(sentenceOf(new Error(''))).toBe('Something went wrong.'));
   it('steers no terminal', () => expect(sentenceOf(new Error('\u001b[31mred'))).toBe('red'));
   it('tells a person what "session is nil" means', () => {

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { Command, Option } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readLink } from '#main/cli/commands/get.ts';
-import { apiKeyOption, forgetEmptyVariables, parseUrl, readSecret } from '#main/cli/options.ts';
+import { apiKeyOption, forgetEmptyVariables, parseLargestBody, parseUrl, readSecret } from '#main/cli/options.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -26,6 +26,19 @@ describe('a secret', () => {
     expect(() => readSecret(undefined, join(folder, 'nowhere'), 'API key')).toThrow(/The file .*nowhere with the API key cannot be read/);
     expect(() => readSecret(undefined, join(folder, 'empty'), 'API key')).toThrow('should hold the API key, and it is empty');
   });
+});
+
+describe('a largest body', () => {
+  it.each([
+    ['100MB', 100_000_000],
+    ['95MiB', 95 * 1024 * 1024],
+    ['1.5 GiB', 1.5 * 1024 ** 3],
+    ['5242880', 5_242_880],
+  ])('%s is %s bytes', (text, bytes) => expect(parseLargestBody(text)).toBe(bytes));
+  it.each(['', '100m', 'much', '-5MB', '1e9'])('%j is refused', (text) => {
+    expect(() => parseLargestBody(text)).toThrow(/^Give a size like/);
+  });
+  it('is that of the smallest part at least', () => expect(() => parseLargestBody('5MB')).toThrow('5 MiB at least'));
 });
 
 describe('an address', () => {

@@ -11,7 +11,8 @@ function setting(agentUrl = '') {
   const closed = vi.fn(async () => undefined);
   const released = vi.fn();
   const asked = Promise.withResolvers<'SIGINT'>();
-  const door: Door = { agentUrl, session: engine.session, transfers: engine.transfers, close: closed };
+  const session = { current: engine.session.current, list: async () => engine.session.list() };
+  const door: Door = { agentUrl, session, transfers: engine.transfers, close: closed };
   const stop: StopRequest = { asked: asked.promise, release: released };
   const begin = async (changes: Partial<AgentTransfer>) => {
     const transfer = fakeTransfer(changes);

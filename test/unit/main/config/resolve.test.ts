@@ -48,6 +48,7 @@ async function resolve({ flags = [], environment = {}, file }: Sources): Promise
 /** A value for each setting that differs by its source. */
 const values: Record<(typeof agentSettingNames)[number], readonly [flag: string, environment: string, file: string]> = {
   listen: ['127.0.0.1:1', '127.0.0.1:2', '127.0.0.1:3'],
+  requireToken: ['yes', 'no', 'yes'],
   serviceUrl: ['https://flag.example', 'https://environment.example', 'https://file.example'],
   apiKey: ['flag', 'environment', ''],
   apiKeyFile: ['/flag', '/environment', '/file'],
@@ -91,7 +92,8 @@ describe('the file', () => {
   it.each([
     ['serviceurl: https://a.example', /line 1: there is no setting "serviceurl"\. Write service_url\./],
     ['# one\nservice-url: https://a.example', /line 2: there is no setting "service-url"\. Write service_url\./],
-    ['colour: red', /There are listen, service_url, api_key_file, /],
+    ['require_token: maybe', /require_token cannot be "maybe"\. Give yes or no/],
+    ['colour: red', /There are listen, require_token, service_url, api_key_file, /],
     ['listen: nowhere', /line 1: listen cannot be "nowhere"\. Give HOST:PORT/],
     ['listen: unix:relative.sock', /Give an absolute path after unix:/],
     ['service_url: files.example.com', /begins with http/],
@@ -141,7 +143,14 @@ describe('what is printed', () => {
     expect(printed).toMatch(/^# api_key: \(not shown\) +# LONGSHORE_API_KEY$/m);
     expect(printed).toMatch(/^service_url: https:\/\/files\.example\.com +# .*agent\.yaml, line 2$/m);
     expect(printed).toMatch(/^# api_key_file: +# default$/m);
-    expect(parseConfig(printed, 'f').map(({ key }) => key)).toEqual(['listen', 'service_url', 'data_dir', 'allow_host', 'log_level']);
+    expect(parseConfig(printed, 'f').map(({ key }) => key)).toEqual([
+      'listen',
+      'require_token',
+      'service_url',
+      'data_dir',
+      'allow_host',
+      'log_level',
+    ]);
     const again = await resolve({ file: printed });
     expect(again.config).toEqual({ ...first.config, apiKey: undefined });
   });

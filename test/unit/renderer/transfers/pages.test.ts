@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { nearTo, noPages, pageSize, pagesOf, rowAt, withAnswers, withEvents } from '#renderer/transfers/list/pages.ts';
+import { nearTo, noPages, pageSize, pagesOf, rowAt, shiftsBy, withAnswers, withEvents } from '#renderer/transfers/list/pages.ts';
 import { sampleTransfer } from '#test/support/samples.ts';
 
 const some = (count: number, first = 0): AgentTransfer[] =>
@@ -57,6 +57,22 @@ describe('a list of which the page holds a part', () => {
     const many = withEvents(filled, some(3_000, 5_000).map(changed));
     expect(many.heard.size).toBe(0);
     expect(many.stale).toBe(true);
+  });
+
+  it('knows how the counts change by what it holds, once for each, and leaves out what it only heard of', () => {
+    const one = rowAt(filled, 3)!;
+    const events: AgentEvent[] = [
+      changed({ ...one, bytes: 9 }),
+      changed({ ...one, state: 'paused' }),
+      changed({ ...one, state: 'complete' }),
+      changed({ ...one, state: 'complete' }),
+      { id: 2, type: 'transfer.removed', transfer_id: 't4' },
+      changed(sampleTransfer({ id: 't900', state: 'complete' })),
+    ];
+    expect(Object.fromEntries(shiftsBy(filled, events))).toEqual({ transferring: -2, paused: 0, complete: 1 });
+    // What an earlier event told is where the next one begins.
+    const later = withEvents(filled, events);
+    expect(Object.fromEntries(shiftsBy(later, [changed({ ...one, state: 'queued' })]))).toEqual({ complete: -1, queued: 1 });
   });
 
   it('stays the same where an event is about something else', () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { transferStates } from '#protocol/agent/transfers.ts';
+import { type PersonsRemedy, remedies } from '#protocol/agent/remedy.ts';
+import { type AgentTransfer, type TransferState, transferStates } from '#protocol/agent/transfers.ts';
 import { can, endingOf, mainAct } from '#renderer/transfers/doing/actions.ts';
 import { createUndo, graceMilliseconds } from '#renderer/transfers/doing/undo.ts';
-import { countOf, filterOf, isNarrowed, shows, statesOf, wholeView } from '#renderer/transfers/list/list-view.ts';
-import { choose, countChosen, everything, isChosen, nothing, toggle } from '#renderer/transfers/list/selection.ts';
+import { countOf, filterOf, isNarrowed, type Show, shownStates, shows, statesOf, wholeView } from '#renderer/transfers/list/list-view.ts';
+import { actionsFor, choose, countChosen, everything, isChosen, nothing, toggle } from '#renderer/transfers/list/selection.ts';
+import { waysOut } from '#renderer/transfers/needs/ways.ts';
 import { limitOf } from '#renderer/transfers/one/own-limit.tsx';
 import { readReceiptHead } from '#renderer/transfers/one/receipt-head.ts';
 import { noSpeeds, withSpeed } from '#renderer/transfers/one/speeds.ts';
@@ -12,20 +14,52 @@ import { sampleTransfer } from '#test/support/samples.ts';
 
 describe('what is chosen', () => {
   it('is some, or all but some', () => {
-    const two = toggle(toggle(nothing, 'a'), 'b');
+    const one = (id: string, state: TransferState = 'paused') => ({ id, state });
+    const two = toggle(toggle(nothing, one('a')), one('b'));
     expect([isChosen(two, 'a'), isChosen(two, 'c'), countChosen(two, 9)]).toEqual([true, false, 2]);
-    expect(toggle(two, 'a')).toEqual({ mode: 'some', ids: new Set(['b']) });
-    const allBut = toggle(everything, 'a');
+    expect(toggle(two, one('a'))).toEqual({ mode: 'some', ids: new Map([['b', 'paused']]) });
+    const allBut = toggle(everything, one('a'));
     expect([isChosen(allBut, 'a'), isChosen(allBut, 'z'), countChosen(allBut, 100_000)]).toEqual([false, true, 99_999]);
-    expect(countChosen(choose(allBut, ['a', 'q'], true), 100_000)).toBe(100_000);
+    expect(countChosen(choose(allBut, [one('a'), one('q')], true), 100_000)).toBe(100_000);
+  });
+
+  it('is offered what it can do, as it stands now, and nothing else', () => {
+    const offers = (chosen: readonly [string, TransferState][], now: Readonly<Record<string, TransferState | null>> = {}) => [
+      ...actionsFor(
+        choose(
+          nothing,
+          chosen.map(([id, state]) => ({ id, state })),
+          true,
+        ),
+        { stateNow: (id) => now[id], shown: [] },
+      ),
+    ];
+    expect(offers([['a', 'transferring']])).toEqual(['pause', 'priority', 'cancel']);
+    expect(offers([['a', 'complete']])).toEqual(['remove']);
+    expect(
+      offers([
+        ['a', 'paused'],
+        ['b', 'error'],
+      ]),
+    ).toEqual(['resume', 'retry', 'priority', 'cancel', 'remove']);
+    // What has become of them since they were chosen.
+    expect(offers([['a', 'transferring']], { a: 'complete' })).toEqual(['remove']);
+    expect(offers([['a', 'transferring']], { a: null })).toEqual([]);
+    const ofAll = (show: Show, states?: Record<TransferState, number>) => [
+      ...actionsFor(everything, { stateNow: () => undefined, shown: shownStates(show, states) }),
+    ];
+    const none = { queued: 0, transferring: 0, paused: 0, idle: 0, complete: 0, error: 0, cancelled: 0 };
+    expect(ofAll('all', { ...none, complete: 3 })).toEqual(['remove']);
+    expect(ofAll('active', { ...none, paused: 2, complete: 3 })).toEqual(['resume', 'priority', 'cancel']);
+    expect(ofAll('all')).toEqual(['pause', 'resume', 'retry', 'priority', 'cancel', 'remove']);
   });
 });
 
 describe('what is looked at', () => {
   it('asks the agent for exactly that', () => {
     expect(filterOf(wholeView)).toEqual({});
-    expect(filterOf({ ...wholeView, show: 'failed', search: ' reel ', kind: 'upload', team: 't' })).toEqual({
-      state: ['error'],
+    expect(filterOf({ ...wholeView, show: 'needs', search: ' reel ', kind: 'upload', team: 't' })).toEqual({
+      needs_person: true,
       name: 'reel',
       kind: 'upload',
       team_id: 't',
@@ -37,10 +71,13 @@ describe('what is looked at', () => {
     ]);
   });
 
-  it('shows every state in exactly one of active, done and failed', () => {
-    expect([...statesOf.active, ...statesOf.done, ...statesOf.failed].sort()).toEqual([...transferStates].sort());
+  it('shows every state in exactly one of active and done, but for what failed', () => {
+    expect([...statesOf.active, ...statesOf.done, 'error'].sort()).toEqual([...transferStates].sort());
     const one = { queued: 1, transferring: 1, paused: 1, idle: 1, complete: 1, error: 1, cancelled: 1 };
-    expect(shows.map((show) => countOf(show, one))).toEqual([7, 4, 2, 1]);
+    const summary = { states: one, bytes_left: 0, upload_bps: 0, download_bps: 0 };
+    expect(shows.map((show) => countOf(show, { ...summary, needs_person: 2 }))).toEqual([7, 2, 4, 2]);
+    // An older agent counts what failed alone.
+    expect(countOf('needs', summary)).toBe(1);
   });
 });
 
@@ -178,5 +215,32 @@ describe('the head of a receipt', () => {
     expect(head.first[0]).toMatchObject({ path: 'a/0' });
     expect(cancelled).toBe(true);
     expect(at).toBeLessThan(bytes.length);
+  });
+});
+
+describe('the ways out', () => {
+  const told = (remedy: PersonsRemedy, cause = 'agent_fault') => ({ code: 1, message: 'x', retryable: false, cause, remedy });
+  const ways = (change: Partial<AgentTransfer>) => waysOut(sampleTransfer(change));
+
+  it('are there for every remedy, whichever way it goes', () => {
+    for (const remedy of remedies) {
+      for (const kind of ['upload', 'download'] as const)
+        expect(ways({ state: 'error', kind, error: told(remedy) }).length).toBeGreaterThan(0);
+    }
+  });
+
+  it('are offered only to what needs a person, and by what it is', () => {
+    expect(ways({})).toEqual([]);
+    expect(ways({ waiting: { reason: 'soon', remedy: 'wait', needs_person: false } })).toEqual([]);
+    expect(ways({ state: 'paused', waiting: { reason: 'paused', needs_person: true } })).toEqual([]);
+    // An older agent says nothing of it.
+    expect(ways({ state: 'error', error: { code: 1, message: 'x', retryable: false } })).toEqual(['again']);
+    const full = { reason: 'full', remedy: 'free_space', cause: 'disk_full', needs_person: true } as const;
+    expect(ways({ kind: 'download', waiting: full })).toEqual(['folder', 'again']);
+    expect(ways({ kind: 'upload', waiting: full })).toEqual(['again']);
+    // The agent's own disk is no folder of the download.
+    expect(ways({ kind: 'download', waiting: { ...full, cause: 'agent_disk_full' } })).toEqual(['again']);
+    expect(ways({ kind: 'download', state: 'error', error: told('retry', 'files_failed') })).toEqual(['again', 'folder']);
+    expect(ways({ kind: 'upload', state: 'error', error: told('finalize_without') })).toEqual(['finalize', 'again']);
   });
 });

@@ -11,6 +11,7 @@ import {
   speedWords,
   stateWords,
   timeLeftWords,
+  totalsWords,
 } from '#renderer/transfers/speak.ts';
 import { momentWords, sizeWords } from '#renderer/words/quantities.ts';
 import { plain } from '#renderer/words/said.ts';
@@ -97,6 +98,14 @@ describe('stateWords', () => {
 
   it.each([
     ['moving up', {}, { tone: 'moving', label: 'Sending', detail: '' }],
+    [
+      'paused, and nearly through with a part',
+      { state: 'paused', finishing: true },
+      { tone: 'moving', label: 'Finishing', detail: 'Paused. What is nearly through still goes, for a few seconds.' },
+    ],
+    ['begun, and nothing has moved', { bytes: 0, bytes_per_second: 0 }, { tone: 'calm', label: 'Preparing', detail: '' }],
+    ['standing', { bytes: 1, bytes_per_second: 0 }, { tone: 'waiting', label: 'Waiting', detail: 'Nothing moves at the moment.' }],
+    ['through, but for its end', { bytes: 1e15, bytes_per_second: 0 }, { tone: 'moving', label: 'Completing', detail: '' }],
     ['moving down', { kind: 'download' }, { tone: 'moving', label: 'Receiving', detail: '' }],
     ['waiting', { waiting: { reason: 'the disk is full' } }, { tone: 'waiting', label: 'Waiting', detail: 'The disk is full.' }],
     [
@@ -109,17 +118,38 @@ describe('stateWords', () => {
       { state: 'error' },
       { tone: 'bad', label: 'Failed', detail: 'The agent gave no reason. Its log may have one.' },
     ],
+    [
+      'failed with a cause',
+      { state: 'error', error: { code: 1, message: 'It is gone.', retryable: false, cause: 'source_gone' } },
+      { tone: 'bad', label: 'Failed', cause: 'Files not there any more', detail: 'It is gone.' },
+    ],
+    [
+      'waiting for a person',
+      { waiting: { reason: 'It is full.', cause: 'disk_full', needs_person: true } },
+      { tone: 'bad', label: 'Needs you', cause: 'Disk full', detail: 'It is full.' },
+    ],
     ['received', { state: 'complete', kind: 'download' }, { tone: 'good', label: 'Received', detail: '' }],
   ] as const)('%s', (_, change, words) => {
     const { detail, ...others } = stateWords(english, sampleTransfer(change), now);
-    expect({ ...others, detail: plain(detail) }).toEqual(words);
+    expect({ ...others, detail: plain(detail) }).toEqual({ cause: '', ...words });
+  });
+
+  it('says of one that waits for a service which cannot be reached that alone', () => {
+    const waits = sampleTransfer({ state: 'queued', service_url: 'https://share.example.com' });
+    const { detail, ...others } = stateWords(english, waits, now, true);
+    expect({ ...others, detail: plain(detail) }).toEqual({
+      tone: 'waiting',
+      label: 'Waiting',
+      cause: '',
+      detail: 'share.example.com cannot be reached.',
+    });
   });
 
   it('says the reason alone when the next attempt is near, and the time when it is far', () => {
     const detail = (until: string) =>
       plain(stateWords(english, sampleTransfer({ waiting: { reason: 'it is full; trying again in 9 s.', until } }), now).detail);
-    expect(detail('2026-11-20T08:00:09.000Z')).toBe('It is full; trying again in 9 s.');
-    expect(detail('2026-11-20T08:10:00.000Z')).toMatch(/^It is full; trying again in 9 s\. Next try at \d\d:\d\d\.$/);
+    expect(detail('2026-11-20T08:00:09.000Z')).toBe('It is full. Trying again in 9 s.');
+    expect(detail('2026-11-20T08:10:00.000Z')).toMatch(/^It is full\. Trying again in 9 s\. Next try at \d\d:\d\d\.$/);
   });
 });
 
@@ -163,4 +193,19 @@ it('announces what came to an end, and nothing else', () => {
   expect(announcement(english, 'queued', sampleTransfer({ name: 'A' }))).toBe('');
   expect(announcement(english, 'complete', sampleTransfer({ name: 'A', state: 'complete' }))).toBe('');
   expect(announcement(english, undefined, sampleTransfer({ name: 'A', state: 'complete' }))).toBe('');
+});
+
+describe('totalsWords', () => {
+  const states = { queued: 1, transferring: 1, paused: 0, idle: 0, complete: 0, error: 0, cancelled: 0 };
+  const of = (change: object) => ({ states, bytes_left: 2_300_000_000, upload_bps: 0, download_bps: 0, ...change });
+  it.each([
+    [{}, '2.3 GB to go', 'noch 2,3 GB'],
+    [{ upload_bps: 6_000_000 }, '2.3 GB to go at 6 MB/s', 'noch 2,3 GB mit 6 MB/s'],
+    [{ unmeasured: 2 }, '2.3 GB to go, and 2 not measured yet', 'noch 2,3 GB, dazu 2 noch nicht gemessen'],
+    [{ bytes_left: 0, unmeasured: 1 }, '1 not measured yet', '1 noch nicht gemessen'],
+    [{ bytes_left: 0 }, '', ''],
+  ])('%o', (change, english_, german_) => {
+    const spaces = (text: string) => text.replaceAll(/\s/g, ' ');
+    expect([spaces(totalsWords(english, of(change), true)), spaces(totalsWords(german, of(change), true))]).toEqual([english_, german_]);
+  });
 });

@@ -3,6 +3,7 @@ import type { Route } from '#protocol/route.ts';
 import type { KeyFacts } from '#service/credentials/facts.ts';
 import { resolveCredential, type Shown } from '#service/credentials/resolve.ts';
 import { createTokens } from '#service/credentials/tokens.ts';
+import type { PackageStanding } from '#service/packages/standing.ts';
 
 const now = () => new Date('2026-05-01T00:00:00Z');
 const tokens = createTokens(new Uint8Array(32).fill(7), now);
@@ -28,6 +29,8 @@ function setUp(facts: KeyFacts | null = key) {
     credentials: {
       key: async (secret: string) => (secret === 'ls_right' ? facts : null),
       tokenVersion: async (userId: string) => (userId === 'u1' ? 2 : null),
+      packageStanding: async (packageId: string, userId: string | null) => standings[`${packageId} ${userId}`] ?? null,
+      forgetStandings: () => undefined,
       forgetKey: () => undefined,
       forgetUser: () => undefined,
       forgetAll: () => undefined,
@@ -37,6 +40,17 @@ function setUp(facts: KeyFacts | null = key) {
     resolveCredential(route(credentials), { headers: {}, query: {}, params: {}, ...shown }, parts);
   return { resolve, used };
 }
+
+/** By package and who got the token. */
+const active = { teamState: 'active', maySee: true, mayManage: true } as const;
+const standings: Record<string, PackageStanding> = {
+  'p1 null': { ...active, maySee: false, mayManage: false },
+  'p1 maker': active,
+  'p1 guest': { ...active, mayManage: false },
+  'p1 gone': { ...active, maySee: false, mayManage: false },
+  'suspended null': { teamState: 'inactive', maySee: false, mayManage: false },
+  'suspended maker': { ...active, teamState: 'inactive' },
+};
 
 describe('resolveCredential', () => {
   it('knows a user by a token of the version that counts', async () => {
@@ -88,9 +102,47 @@ describe('resolveCredential', () => {
       tokenId: 'n1',
       linkId: 'l1',
       userId: null,
+      token: headers['x-package-token'],
     });
     await expect(resolve(['package:manage'], { headers, params: { package_id: 'p1' } })).rejects.toMatchObject({ error: 'not_allowed' });
     await expect(resolve(['package:read'], { headers, params: { package_id: 'p2' } })).rejects.toMatchObject({ error: 'not_found' });
+  });
+
+  const variants = ['package:write', 'package:read', 'package:manage'] as const;
+
+  it.each([
+    ['write', 'p1', null, 'taken'],
+    ['write', 'suspended', null, 'team_inactive'],
+    ['write', 'no package', null, 'not_found'],
+    ['manage', 'p1', 'maker', 'taken'],
+    ['manage', 'p1', 'guest', 'not_allowed'],
+    ['manage', 'p1', 'gone', 'not_allowed'],
+    ['manage', 'p1', null, 'not_found'],
+    ['manage', 'suspended', 'maker', 'team_inactive'],
+    ['manage', 'suspended', null, 'not_found'],
+    ['read', 'p1', 'guest', 'taken'],
+    ['read', 'p1', 'gone', 'not_allowed'],
+    ['read', 'suspended', 'maker', 'team_inactive'],
+  ] as const)('asks what who got a package token may do today: %s of %s by %s is %s', async (variant, packageId, userId, outcome) => {
+    const { resolve } = setUp();
+    const token = await tokens.sign('package', { packageId, variant, tokenId: 'n1', linkId: null, userId });
+    const asked = resolve(variants, { headers: { 'x-package-token': token } });
+    if (outcome === 'taken') expect(await asked).toMatchObject({ kind: `package:${variant}`, packageId, userId });
+    else await expect(asked).rejects.toMatchObject({ error: outcome });
+  });
+
+  it("takes a recipient's token whatever becomes of the Team: the link answers for it", async () => {
+    const { resolve } = setUp();
+    const token = await tokens.sign('package', { packageId: 'suspended', variant: 'read', tokenId: 'n1', linkId: 'l1', userId: null });
+    expect(await resolve(variants, { headers: { 'x-package-token': token } })).toMatchObject({ linkId: 'l1' });
+  });
+
+  it('takes no transfer token of a suspended Team, or of a package that is gone', async () => {
+    const { resolve } = setUp();
+    const asked = async (packageId: string) =>
+      resolve(['transfer'], { headers: { 'x-transfer-token': await tokens.sign('transfer', { transferId: 'x1', packageId }) } });
+    await expect(asked('suspended')).rejects.toMatchObject({ error: 'team_inactive' });
+    await expect(asked('no package')).rejects.toMatchObject({ error: 'not_found' });
   });
 
   it('takes transfer and gateway tokens, each for its own', async () => {
@@ -111,15 +163,24 @@ describe('resolveCredential', () => {
     await expect(resolve(['gateway'], { headers: { 'x-gateway-token': transfer } })).rejects.toMatchObject({ error: 'credential_invalid' });
   });
 
-  it('hands a link secret and an access code on, decoded', async () => {
+  it('hands a link secret and an access code on, as sent and decoded', async () => {
     const { resolve } = setUp();
-    expect(await resolve(['link'], { query: { secret: 's' } })).toEqual({ kind: 'link', secret: 's', password: null });
-    expect(await resolve(['link'], { query: { secret: 's' }, headers: { 'x-link-password': '100%' } })).toMatchObject({ password: '100%' });
-    expect(await resolve(['link'], { query: { secret: 's' }, headers: { 'x-link-password': 'K%C3%A4se' } })).toMatchObject({
-      password: 'Käse',
-    });
-    expect(await resolve(['access_code'], { headers: { 'x-access-code': 'K%C3%A4se' } })).toEqual({ kind: 'access_code', code: 'Käse' });
-    await expect(resolve(['access_code'], { headers: { 'x-access-code': '%' } })).rejects.toMatchObject({ error: 'access_code_wrong' });
+    expect(await resolve(['link'], { query: { secret: 's' } })).toEqual({ kind: 'link', secret: 's', passwords: [] });
+    // Bytes of UTF-8 come from Node as one character each; `Käse` alone is Latin-1, and no UTF-8.
+    const raw = Buffer.from('Käse').toString('latin1');
+    for (const [sent, readings] of [
+      ['plain', ['plain']],
+      ['100%', ['100%']],
+      ['100%41', ['100%41', '100A']],
+      ['K%C3%A4se', ['K%C3%A4se', 'Käse']],
+      [raw, [raw, 'Käse']],
+      ['Käse', ['Käse']],
+    ] as const) {
+      expect(await resolve(['link'], { query: { secret: 's' }, headers: { 'x-link-password': sent } })).toMatchObject({
+        passwords: readings,
+      });
+      expect(await resolve(['access_code'], { headers: { 'x-access-code': sent } })).toEqual({ kind: 'access_code', codes: readings });
+    }
   });
 
   it('takes the kind that the route names first, and none where none is needed', async () => {

@@ -36,6 +36,14 @@ describe('the chunk size of a new file', () => {
     expect(chooseChunkSize({ file: undefined, package: 0 }, 1, narrow)).toEqual({ chunkSize: 50 * MiB });
   });
 
+  it('above the largest body that the front lets through is refused saying so', () => {
+    const behind = { ...storage, maxChunkSize: 20 * MiB, largestBody: 20 * MiB };
+    expect(chooseChunkSize({ file: 20 * MiB + 1, package: 0 }, 1, behind)).toEqual({
+      fault: expect.stringMatching(new RegExp(`^chunk_size: .* no larger body than ${20 * MiB} bytes through`)),
+    });
+    expect(chooseChunkSize({ file: undefined, package: 0 }, 1, behind)).toEqual({ chunkSize: 20 * MiB });
+  });
+
   it('said to hold a file does hold it', () => {
     fc.assert(
       fc.property(

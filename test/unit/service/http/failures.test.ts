@@ -32,7 +32,7 @@ describe('toFailure', () => {
     [Object.assign(new Error('x'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE', statusCode: 413 }), 'body_too_large'],
     [Object.assign(new Error('x'), { code: 'FST_ERR_CTP_INVALID_JSON_BODY', statusCode: 400 }), 'malformed_json'],
     [Object.assign(new Error('x'), { code: 'FST_ERR_BAD_URL', statusCode: 400 }), 'invalid_request'],
-    [Object.assign(new Error('could not extend file'), { code: '53100' }), 'service_storage_full'],
+    [Object.assign(new Error('could not extend file'), { code: '53100' }), 'service_database_full'],
     [Object.assign(new Error('the database system is shutting down'), { code: '57P03' }), 'unavailable'],
     [Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), 'unavailable'],
     [new Error('Connection terminated unexpectedly'), 'unavailable'],
@@ -40,6 +40,7 @@ describe('toFailure', () => {
     [new Error('Client was closed and is not queryable'), 'unavailable'],
     [Object.assign(new Error('duplicate key'), { code: '23505' }), 'internal'],
     [new StorageError('storage_unavailable', 'The bucket does not answer.'), 'storage_unavailable'],
+    [new StorageError('storage_refused', 'The bucket does not let us list parts.'), 'storage_refused'],
     [new StorageError('invalid_key', 'No.'), 'internal'],
     ['a thrown text', 'internal'],
   ])('takes %s for %s', (error, expected) => {

@@ -14,16 +14,29 @@ describe('guesses', () => {
     const { clock, guesses } = setUp();
     const mia = [{ name: 'mia' }];
     for (let i = 0; i < 3; i += 1) expect(await guesses.judge(mia, wrong)).toBe(false);
-    clock.at = new Date('2026-01-01T00:00:20Z');
-    await expect(guesses.judge(mia, right)).rejects.toMatchObject({ error: 'rate_limited', details: { seconds: 40 } });
+    clock.at = new Date('2026-01-01T00:00:05Z');
+    await expect(guesses.judge(mia, right)).rejects.toMatchObject({ error: 'rate_limited', details: { seconds: 15 } });
     expect(await guesses.judge([{ name: 'ben' }], right)).toBe(true);
   });
 
-  it('begins anew when the window is over', async () => {
+  it('forgets one after another, and all in its window', async () => {
+    const { clock, guesses } = setUp(3);
+    const mia = [{ name: 'mia' }];
+    for (let i = 0; i < 3; i += 1) await guesses.judge(mia, wrong);
+    clock.at = new Date('2026-01-01T00:00:20Z');
+    expect(await guesses.judge(mia, wrong)).toBe(false);
+    await expect(guesses.judge(mia, right)).rejects.toMatchObject({ error: 'rate_limited' });
+    clock.at = new Date('2026-01-01T00:01:20Z');
+    for (let i = 0; i < 3; i += 1) expect(await guesses.judge(mia, wrong)).toBe(false);
+    await expect(guesses.judge(mia, right)).rejects.toMatchObject({ error: 'rate_limited' });
+  });
+
+  it('forgets faster where it is told to', async () => {
     const { clock, guesses } = setUp(1);
-    await guesses.judge([{ name: 'mia' }], wrong);
-    clock.at = new Date('2026-01-01T00:01:00Z');
-    expect(await guesses.judge([{ name: 'mia' }], right)).toBe(true);
+    const device = [{ name: 'device', pace: 20 }];
+    await guesses.judge(device, wrong);
+    clock.at = new Date('2026-01-01T00:00:03Z');
+    expect(await guesses.judge(device, right)).toBe(true);
   });
 
   it('never counts right answers', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HealthProblem } from '#service/health.ts';
 import { pages } from '#service/http/pages.ts';
 import { portalHosts } from '#service/http/portal-hosts.ts';
 import { headersFor } from '#service/http/security-headers.ts';
@@ -11,6 +12,7 @@ import { tempFolder } from '#test/support/temp-folder.ts';
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let app: FastifyInstance;
 let webDir: string;
+let problems: HealthProblem[] = [];
 
 beforeAll(async () => {
   folder = await tempFolder();
@@ -24,6 +26,7 @@ beforeAll(async () => {
     version: '1.2.3',
     portalHosts: portalHosts('example.com', [publicUrl]),
     appUrl: 'https://apps.example.org/longshore',
+    health: { problems: async () => problems },
     webDir,
   });
 });
@@ -114,6 +117,7 @@ it('leads to where the app can be had, where that is said', async () => {
     storageOrigin: 'https://s3.example.com',
     version: '1.2.3',
     portalHosts: () => null,
+    health: { problems: async () => [] },
   });
   const unsaid = await silent.inject({ method: 'GET', url: '/app' });
   expect(unsaid.statusCode).toBe(404);
@@ -133,4 +137,13 @@ describe('the description', () => {
 it('promises TLS only where there is TLS', () => {
   expect(headersFor('https://files.example.com')).toHaveProperty('strict-transport-security');
   expect(headersFor('http://127.0.0.1:8080')).not.toHaveProperty('strict-transport-security');
+});
+
+it('says at /healthz what is wrong, and stays in service', async () => {
+  const well = await get('/healthz');
+  expect([well.statusCode, well.json()]).toEqual([200, { status: 'ok' }]);
+  problems = [{ error: 'service_database_full', code: 327690, message: 'Full.', since: '2026-11-20T18:04:11.000Z' }];
+  const ill = await get('/healthz');
+  expect([ill.statusCode, ill.json()]).toEqual([200, { status: 'degraded', problems }]);
+  problems = [];
 });

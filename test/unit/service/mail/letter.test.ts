@@ -58,17 +58,19 @@ describe('a receipt', () => {
     expect(facts[0]!.value).toBe(`${recipients.slice(0, 20).join(', ')}, and 1,002 more`);
   });
 
-  it('for an upload holds nothing that its sender wrote but the name', () => {
+  it('for an upload holds nothing that its sender wrote', () => {
     const form = { name: 'F', answers: [{ label: 'A', text: 'written by the sender' }] };
     const facts = letterFacts({
       kind: 'receipt',
       portal: northlight,
+      packageName: 'written by the sender',
       description: 'written by the sender',
       sender: 'victim@example.com',
       form,
     });
     const letter = letterFor(facts);
     expect(JSON.stringify(letter)).not.toMatch(/written by|victim/);
+    expect(letter).toMatchObject({ subject: 'Your upload to Northlight dailies has arrived', heading: 'Your upload has arrived' });
     expect(letter.facts[0]).toEqual({ label: 'Uploaded to', value: 'Northlight dailies' });
   });
 });

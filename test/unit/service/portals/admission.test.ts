@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#protocol/errors.ts';
 import { createGuesses, defaultGuessLimit } from '#service/http/guesses.ts';
+import type { KnownSources } from '#service/http/known-sources.ts';
 import { admit, isOpen } from '#service/portals/admission.ts';
-import type { KnownSenders } from '#service/portals/known-senders.ts';
 
 const portal = { id: 'p', has_access_code: true, access_code: '4711' };
 
-function senderList(): KnownSenders {
+function sourceList(): KnownSources {
   const known = new Set<string>();
   return {
-    has: async (sender) => known.has(JSON.stringify(sender)),
-    add: async (sender) => void known.add(JSON.stringify(sender)),
+    among: async (subject, sources) => new Set(sources.filter((source) => known.has(`${subject} ${source}`))),
+    add: async (subject, source) => void known.add(`${subject} ${source}`),
     sweep: async () => known.clear(),
   };
 }
@@ -18,14 +18,14 @@ function senderList(): KnownSenders {
 function senders() {
   let now = 0;
   const guesses = createGuesses(defaultGuessLimit, () => new Date(now));
-  const knownSenders = senderList();
+  const knownSources = sourceList();
   return {
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
-    async ask(ip: string, code: string, of = portal): Promise<'in' | number> {
+    async ask(peer: string, code: string, of = portal, device: string | null = null): Promise<'in' | number> {
       try {
-        await admit({ guesses, knownSenders, ip }, of, { kind: 'access_code', code });
+        await admit({ guesses, knownSources, peer, device }, of, { kind: 'access_code', codes: [code] });
         return 'in';
       } catch (error) {
         return (error as ApiError).status;
@@ -48,14 +48,16 @@ describe('admit', () => {
   it('looks at few of 10,000 guesses from as many addresses, while those let in before still get in', async () => {
     const { ask, pass } = senders();
     expect(await ask('192.0.2.1', '4711')).toBe('in');
+    expect(await ask('192.0.2.1', '4711', portal, 'a laptop that was let in')).toBe('in');
     const answers = [];
     for (let n = 0; n < 10_000; n++) answers.push(await ask(`10.0.${n >> 8}.${n & 255}`, `wrong ${n}`));
     expect(answers.filter((answer) => answer === 401)).toHaveLength(20 * defaultGuessLimit.max);
     expect(await ask('192.0.2.1', '4711')).toBe('in');
     expect(await ask('192.0.2.2', '4711')).toBe(429);
+    expect(await ask('192.0.2.3', '4711', portal, 'a laptop that was let in')).toBe('in');
     // Another Portal is not concerned, and after a while this one takes new senders again.
     expect(await ask('192.0.2.2', '4711', { ...portal, id: 'other' })).toBe('in');
-    pass(defaultGuessLimit.windowSeconds * 1000);
+    pass(60_000);
     expect(await ask('192.0.2.2', '4711')).toBe('in');
   });
 
@@ -70,7 +72,8 @@ describe('admit', () => {
     const { ask } = senders();
     const open = { ...portal, has_access_code: false, access_code: '' };
     for (let n = 0; n < 100; n++) expect(await ask('192.0.2.1', 'anything', open)).toBe('in');
-    const parts = { guesses: createGuesses(defaultGuessLimit, () => new Date()), knownSenders: senderList(), ip: '192.0.2.1' };
+    const guesses = createGuesses(defaultGuessLimit, () => new Date());
+    const parts = { guesses, knownSources: sourceList(), peer: '192.0.2.1', device: null };
     await expect(admit(parts, open, { kind: 'none' })).resolves.toBeUndefined();
     await expect(admit(parts, portal, { kind: 'none' })).rejects.toEqual(new ApiError('access_code_wrong'));
   });

@@ -88,6 +88,15 @@ it('gives any range as the slice of the whole, whatever was known of it before',
   );
 });
 
+it('replaces what turns the direction of text', () => {
+  const names = entryNames('zip_windows', [
+    { kind: 'file', path: 'a\u2067', name: 'photo\u202egnp.exe' },
+    { kind: 'file', path: 'a_', name: 'photo_gnp.exe' },
+    { kind: 'directory', path: '', name: 'b\u200e' },
+  ]);
+  expect(names).toEqual(['a_/photo_gnp.exe', 'a_/photo_gnp (2).exe', 'b_/']);
+});
+
 it('keeps names apart that one system holds for the same', () => {
   const names = entryNames('zip_windows', [
     { kind: 'file', path: '', name: 'A.mov' },

@@ -9,7 +9,6 @@ import { corsHeaders } from '#storage/local/cors.ts';
 import { GatheringWriter, gatherSize, skip } from '#storage/local/gathering-writer.ts';
 import { KeyedLock } from '#storage/local/keyed-lock.ts';
 import { layoutOf, parsePartFile, partFile, partFiles, shardOfUploadName } from '#storage/local/layout.ts';
-import { MemoryBudget } from '#storage/local/memory-budget.ts';
 import { ReceivedParts } from '#storage/local/received-parts.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -146,13 +145,6 @@ describe('small things', () => {
     expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
     expect(steps.indexOf('second begins')).toBeGreaterThan(steps.indexOf('first ends'));
     expect(steps.indexOf('other begins')).toBeLessThan(steps.indexOf('first ends'));
-  });
-
-  test('MemoryBudget turns away what does not fit', () => {
-    const budget = new MemoryBudget(10);
-    expect([budget.take(6), budget.take(5), budget.take(4), budget.take(1)]).toEqual([true, false, true, false]);
-    budget.give(6);
-    expect(budget.take(6)).toBe(true);
   });
 
   test('BufferPool gives the same buffers again and keeps only so many', () => {

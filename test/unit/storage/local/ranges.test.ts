@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { partFile } from '#storage/local/layout.ts';
-import { answerRange, stretches } from '#storage/local/ranges.ts';
+import { answerRange, ifMatch, stretches } from '#storage/local/ranges.ts';
 
 describe('a Range header', () => {
   test.each([
@@ -40,3 +40,13 @@ test('stretches give exactly the bytes asked for, wherever the parts end', () =>
     }),
   );
 });
+
+test.each([
+  [undefined, true],
+  ['*', true],
+  ['"a"', true],
+  ['"b", "a"', true],
+  ['"b"', false],
+  ['W/"a"', false],
+  ['', false],
+])('If-Match: %s lets "a" through: %s', (header, expected) => expect(ifMatch(header, '"a"')).toBe(expected));

@@ -20,6 +20,7 @@ const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout:
 
 /** A part as the lane sees it, and all that became of it. */
 class TestPart {
+  readonly #buffers: BufferPool;
   readonly events: PartEvents;
   readonly pieces: Buffer[] = [];
   discarded = 0;
@@ -27,8 +28,9 @@ class TestPart {
   /** Whether more is wanted after a piece. */
   wants: () => boolean = () => true;
 
-  constructor(events: PartEvents) {
+  constructor(events: PartEvents, buffers: BufferPool) {
     this.events = events;
+    this.#buffers = buffers;
   }
 
   bytes(): Buffer {
@@ -37,6 +39,9 @@ class TestPart {
 
   get incoming(): IncomingPart {
     return {
+      take: () => this.#buffers.take(),
+      give: (buffer) => this.#buffers.give(buffer),
+      moved: () => {},
       add: (bytes, done) => {
         this.pieces.push(Buffer.from(bytes));
         done();
@@ -61,7 +66,7 @@ async function setUp(options: Partial<RawLaneOptions> & { prepare?: (part: TestP
   const buffers = new BufferPool(strideSize, 4);
   const lane = createRawLane({
     accept: (_, events) => {
-      const part = new TestPart(events);
+      const part = new TestPart(events, buffers);
       options.prepare?.(part);
       parts.push(part);
       return part.incoming;
@@ -70,7 +75,6 @@ async function setUp(options: Partial<RawLaneOptions> & { prepare?: (part: TestP
       handedOver++;
       serve!.call(server, connection);
     },
-    buffers,
     idleMilliseconds: 10_000,
     headMilliseconds: 10_000,
     keepAliveMilliseconds: 75_000,

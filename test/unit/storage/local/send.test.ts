@@ -3,10 +3,11 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { get, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type AtOnce, createAtOnce } from '#disk/at-once.ts';
 import { BufferPool } from '#storage/local/buffer-pool.ts';
-import { sendStretches } from '#storage/local/send.ts';
+import { firstReadSize, sendStretches } from '#storage/local/send.ts';
+import { defaultShares, SharedMemory } from '#storage/local/shared-memory.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
@@ -17,6 +18,8 @@ afterEach(async () => {
 
 const bufferSize = 64 * 1024;
 const fileSize = 700_001;
+
+const aHold = () => new SharedMemory({ bytes: 2 ** 30, shares: defaultShares, now: () => 0 }).hold({}, () => {});
 
 /** Every third piece at once. */
 const byTurns = (): AtOnce => {
@@ -39,7 +42,7 @@ async function setUp(atOnce: AtOnce) {
   const pool = new BufferPool(bufferSize, 16);
   const server = await startHttpServer((_, response) => {
     response.setHeader('content-length', 2 * fileSize - 8);
-    outcomes.push(sendStretches(response, wanted, pathOf, { pool, atOnce }));
+    outcomes.push(sendStretches(response, wanted, pathOf, { pool, firstPool: pool, atOnce }, aHold()));
     return outcomes.at(-1)!;
   });
   endings.push(server.close);
@@ -94,13 +97,48 @@ test('other work goes on while a receiver takes all there is', async () => {
   };
   count();
   const wanted = [{ file: 'a', offset: 3, length: fileSize - 3 }];
-  await sendStretches(eager as unknown as ServerResponse, wanted, pathOf, {
-    pool: new BufferPool(bufferSize, 16),
-    atOnce: createAtOnce({ clock: () => 0, waits: () => 0 }),
-  });
+  const pool = new BufferPool(bufferSize, 16);
+  const atOnce = createAtOnce({ clock: () => 0, waits: () => 0 });
+  await sendStretches(eager as unknown as ServerResponse, wanted, pathOf, { pool, firstPool: pool, atOnce }, aHold());
   over = true;
   const all = Buffer.concat(taken);
   expect(all.equals(expected.subarray(0, fileSize - 3))).toBe(true);
   // Two buffers a turn at most.
   expect(turns).toBeGreaterThanOrEqual(all.length / bufferSize / 2);
+});
+
+describe('a receiver that takes nothing', () => {
+  /** As a socket does whose other end takes nothing. */
+  const stuckResponse = () => Object.assign(new Writable({ write() {} }), { headersSent: true }) as unknown as ServerResponse;
+
+  test('holds two small buffers, and goes when others need the memory', async () => {
+    const { pathOf } = await setUp(() => undefined);
+    const clock = { now: 0 };
+    const size = 64 * 1024;
+    const memory = new SharedMemory({ bytes: 5 * size, shares: defaultShares, now: () => clock.now });
+    const pool = new BufferPool(1024 * 1024, 16);
+    const firstPool = new BufferPool(firstReadSize, 16);
+    const wanted = [{ file: 'a', offset: 0, length: fileSize }];
+    const stuck = stuckResponse();
+    const first = memory.hold({}, () => void stuck.destroy());
+    const ports = { pool, firstPool, atOnce: () => undefined };
+    const sending = sendStretches(stuck, wanted, pathOf, ports, first);
+    await vi.waitFor(() => expect(first.held).toBe(2 * firstReadSize));
+    const taken: Buffer[] = [];
+    const eager = new Writable({
+      write(bytes: Buffer, _, done) {
+        taken.push(Buffer.from(bytes));
+        done();
+      },
+    });
+    const second = memory.hold({}, () => expect.unreachable());
+    const other = sendStretches(eager as unknown as ServerResponse, wanted, pathOf, ports, second);
+    await vi.waitFor(() => expect(second.rate(clock.now)).toBe(null));
+    expect([taken.length, second.held]).toEqual([0, 0]);
+    clock.now += 60_000;
+    await other;
+    expect(Buffer.concat(taken)).toHaveLength(fileSize);
+    expect([stuck.destroyed, first.isEnded]).toEqual([true, true]);
+    await sending;
+  });
 });

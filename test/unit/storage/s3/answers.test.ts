@@ -1,14 +1,13 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { ObjectStorage } from '#storage/ports.ts';
-import { createS3Storage } from '#storage/s3/s3-storage.ts';
+import { createS3Storage, type S3Storage } from '#storage/s3/s3-storage.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
-import { errorDocument } from '#storage/xml.ts';
+import { denied, policy, refusing } from '#test/support/s3-policy.ts';
 import { failureOf } from '#test/support/storage-conformance.ts';
 
 /** S3 storage before a server that answers by a script: what no well-behaved server can be made to do. */
-async function scripted(answer: RequestListener, work: (storage: ObjectStorage) => Promise<void>): Promise<void> {
+async function scripted(answer: RequestListener, work: (storage: S3Storage) => Promise<void>): Promise<void> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
@@ -21,19 +20,13 @@ async function scripted(answer: RequestListener, work: (storage: ObjectStorage) 
 
 const parts = [{ partNumber: 1, etag: '0'.repeat(32), size: 5 }];
 
-const refusing =
-  (status: number, code: string): RequestListener =>
-  (request, response) => {
-    request.resume();
-    response.writeHead(status, { 'Content-Type': 'application/xml' }).end(errorDocument(code, 'as the script says'));
-  };
-
 /** NoSuchUpload to a completion; the object has so many bytes, or is not there. */
 const completedBefore =
   (size: number | null): RequestListener =>
   (request, response) => {
     if (request.method !== 'HEAD') return refusing(404, 'NoSuchUpload')(request, response);
-    if (size === null) response.writeHead(404).end();
+    if (new URL(request.url ?? '', 'http://x').pathname.replace(/\/$/, '') === '/bucket') response.writeHead(200).end();
+    else if (size === null) response.writeHead(404).end();
     else response.writeHead(200, { 'Content-Length': size, ETag: '"whole-1"' }).end();
   };
 
@@ -103,5 +96,62 @@ describe('what a server says', () => {
       },
     );
     expect(asked).toEqual(['first', '1', '2']);
+  });
+});
+
+describe('the check of a bucket at the start', () => {
+  test('does once all that will be done, and leaves nothing', async () => {
+    const { asked, answer } = policy({});
+    await scripted(answer, (storage) => storage.check());
+    expect(asked).toEqual([
+      'HeadBucket',
+      'PutObject',
+      'GetObject',
+      'CreateMultipartUpload',
+      'ListMultipartUploads',
+      'UploadPart',
+      'ListParts',
+      'AbortMultipartUpload',
+      'DeleteObject',
+    ]);
+  });
+
+  test.each([
+    ['list parts', { ListParts: denied }],
+    ['put objects, put parts', { PutObject: denied, UploadPart: denied }],
+    ['begin multipart uploads', { CreateMultipartUpload: denied }],
+    [
+      'get objects, list multipart uploads, abort multipart uploads, delete objects',
+      { GetObject: denied, ListMultipartUploads: denied, AbortMultipartUpload: denied, DeleteObject: denied },
+    ],
+    ['list parts', { ListParts: [501, 'NotImplemented'] as const }],
+  ])('names what is not allowed: %s', async (what, refused) => {
+    const { asked, answer } = policy(refused);
+    await scripted(answer, async (storage) => {
+      const error = await storage.check().catch((caught: unknown) => caught);
+      expect(error).toMatchObject({ code: 'storage_refused', message: expect.stringContaining(`may not ${what} there`) });
+    });
+    expect(asked.at(-1)).toBe('DeleteObject');
+  });
+
+  test('says that there is no bucket, and waits for one that is only busy', async () => {
+    await scripted(policy({ HeadBucket: [404, 'NotFound'] }).answer, async (storage) => {
+      expect(await storage.check().catch((error: Error) => error.message)).toContain('There is no bucket bucket at the object storage');
+    });
+    await scripted(policy({ PutObject: [503, 'SlowDown'] }).answer, async (storage) => {
+      expect(await failureOf(storage.check())).toBe('storage_unavailable');
+    });
+  });
+});
+
+test.each([
+  [404, 'storage_refused'],
+  [200, null],
+  [403, null],
+])('an object that is not there where the bucket answers %i', async (status, expected) => {
+  const refused = { HeadObject: [404, 'NotFound'] as const, ...(status !== 200 && { HeadBucket: [status, 'x'] as const }) };
+  await scripted(policy(refused).answer, async (storage) => {
+    if (expected === null) expect(await storage.head('key')).toBe(null);
+    else expect(await failureOf(storage.head('key'))).toBe(expected);
   });
 });

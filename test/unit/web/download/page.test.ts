@@ -236,7 +236,8 @@ describe('looking at a file', () => {
     expect(range).toBe('bytes=0-65535');
     await beginningOf(endless, 'https://s.example/a', 10, new AbortController().signal);
     expect(range).toBe('bytes=0-9');
-    const refused = (async () => new Response('', { status: 404 })) as typeof fetch;
+    const words = '<Error><Code>NoSuchKey</Code></Error>';
+    const refused = (async () => new Response(words, { status: 404 })) as typeof fetch;
     await expect(beginningOf(refused, 'https://s.example/a', 10, new AbortController().signal)).rejects.toMatchObject({
       code: 'object_gone',
     });

@@ -42,6 +42,16 @@ describe('the plan of a package', () => {
     expect(emptyFolders).toEqual([['stills', 'none']]);
   });
 
+  it('replaces what turns the direction of text', () => {
+    const { targets, emptyFolders } = planOf([
+      record('a\u2067/photo\u202egnp.exe'),
+      record('a_/photo_gnp.exe'),
+      record('b\u200e', 'directory'),
+    ]);
+    expect(targets.map(({ folders, name }) => [...folders, name].join('/'))).toEqual(['a_/photo_gnp.exe', 'a_/photo_gnp (2).exe']);
+    expect(emptyFolders).toEqual([['b_']]);
+  });
+
   it.each([
     ['Day 12: picture/sound', 'Day 12_ picture_sound'],
     ['  ..Dailies.. ', 'Dailies'],

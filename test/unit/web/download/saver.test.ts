@@ -206,7 +206,7 @@ describe('saving a package', () => {
       ['ill.txt', 'virus'],
       ['program.lnk', 'name'],
     ]);
-    faults.storage = () => new Response('', { status: 404 });
+    faults.storage = () => new Response('<Error><Code>NoSuchKey</Code></Error>', { status: 404 });
     await saver.run();
     expect(last().failed.find(({ path }) => path === 'bad.txt')).toMatchObject({ fault: 'missing' });
   });

@@ -92,6 +92,19 @@ describe('a speed', () => {
   });
 });
 
+it('no time left is told before there is a speed', () => {
+  const speed = createSpeed();
+  speed.note(0, 0);
+  speed.note(12, 1_000);
+  expect([speed.secondsLeft(30_000_000), speed.secondsLeft(0)]).toEqual([null, 0]);
+  speed.note(12, 5_000);
+  expect(speed.secondsLeft(30_000_000)).toBeNull();
+  speed.note(500_000, 10_000);
+  expect(speed.secondsLeft(1_000_000)).toBe(20);
+  speed.reset();
+  expect(speed.secondsLeft(1_000_000)).toBeNull();
+});
+
 describe('a lock', () => {
   it('is held until it is let go; without locks everybody gets one', async () => {
     const held = new Set<string>();

@@ -1,0 +1,95 @@
+import { realpathSync } from 'node:fs';
+import type { ChangeTransfer } from '#protocol/agent/items.ts';
+import { ApiError } from '#protocol/errors.ts';
+import type { Asking } from '../engine.ts';
+import type { TransferControl } from './control.ts';
+import { openFolder } from './fence.ts';
+import type { JobPorts } from './job.ts';
+import type { Queue } from './queue.ts';
+import { openLink } from './read-client.ts';
+import type { DownloadRecord, TransferRecord } from './record.ts';
+import { tidyAfter } from './tidy.ts';
+
+/** New settings from a person for a transfer that cannot continue with those of its request. */
+export type NewTerms = Pick<ChangeTransfer, 'dst_folder' | 'password' | 'access_code'>;
+
+export interface NewTermsPorts {
+  readonly jobs: JobPorts;
+  readonly control: Pick<TransferControl, 'pause' | 'resume'>;
+  readonly queue: Pick<Queue, 'stop'>;
+  /** Fires when the engine closes. */
+  readonly closing: AbortSignal;
+}
+
+/**
+ * Gives a download another folder or the password of its link, and an upload the access code of its Portal. A running
+ * transfer continues with them; a failed one can be retried.
+ *
+ * @throws ApiError `transfer_conflict` where it has no use for them, `link_password_wrong` where the link does not open
+ */
+export async function giveNewTerms(ports: NewTermsPorts, id: string, terms: NewTerms, asking: Asking | undefined): Promise<void> {
+  const { book, store } = ports.jobs;
+  const { dst_folder: folder, password, access_code: accessCode } = terms;
+  const record = book.get(id);
+  const { kind, phase } = record;
+  if (phase.state === 'complete' || phase.state === 'cancelled') throw conflict('It is over already.');
+  if (kind === 'upload' && folder !== undefined) throw conflict('This is an upload: it has no folder to come into.');
+  if (kind === 'upload' && password !== undefined) throw conflict('This is an upload: it opens no link.');
+  if (accessCode !== undefined && !isForPortal(record)) throw conflict('It does not go through a Portal: it needs no access code.');
+  if (accessCode !== undefined) book.noteSecrets(id, { accessCode });
+  if (password !== undefined) await openAgain(ports, id, password);
+  if (folder !== undefined) await moveTo(ports, id, folder, asking);
+  await store.writer.committed();
+}
+
+const conflict = (detail: string): ApiError => new ApiError('transfer_conflict', { detail });
+
+const isForPortal = (record: TransferRecord): boolean => record.kind === 'upload' && record.request.portal !== undefined;
+
+function download({ jobs }: NewTermsPorts, id: string): DownloadRecord {
+  const record = jobs.book.get(id);
+  if (record.kind !== 'download') throw new Error(`The transfer ${id} is no download.`);
+  return record;
+}
+
+/** Tried at once, so that the person who entered a wrong password is told; opening the link counts as one more use. */
+async function openAgain(ports: NewTermsPorts, id: string, password: string): Promise<void> {
+  const { request, secrets } = download(ports, id);
+  const { serviceUrl, linkId } = request;
+  const link = { serviceUrl, linkId, secret: secrets.linkSecret, password };
+  const { package_token: packageToken } = await openLink(ports.jobs, link, ports.closing);
+  ports.jobs.book.changeDownload(id, { secrets: { ...download(ports, id).secrets, password, packageToken } });
+}
+
+const rowsAtOnce = 500;
+
+/** Restarts the download in the new folder: complete files stay in the old one, and partial ones are deleted. */
+async function moveTo(ports: NewTermsPorts, id: string, folder: string, asking: Asking | undefined): Promise<void> {
+  const { jobs, control, queue, closing } = ports;
+  const { book, store } = jobs;
+  const real = openFolder(folder, asking?.fenced ? jobs.admit : null);
+  const before = download(ports, id);
+  if (before.facts.root !== '' && real === chosenFolder(before)) return;
+  const runs = before.phase.state === 'queued' || before.phase.state === 'transferring';
+  if (runs) await control.pause(id);
+  // Ranges that a pause would complete are no longer needed.
+  await queue.stop(id);
+  const stopped = download(ports, id);
+  if (stopped.phase.state === 'complete') throw conflict('It is over already.');
+  await tidyAfter(jobs, stopped, closing);
+  // First the plan is cancelled, then its rows are deleted: a kill in between leaves a download that plans again.
+  const facts = { ...stopped.facts, folder, root: '', planned: false, ...(asking?.fenced ? { fenced: true as const } : {}) };
+  book.changeDownload(id, { facts, bytes: 0, files: 0 });
+  await store.writer.committed();
+  while (store.writer.write(() => store.files.removeSome(id, rowsAtOnce))) await new Promise((resume) => setImmediate(resume));
+  if (runs) await control.resume(id);
+}
+
+/** The real path of the chosen folder; empty if it is gone. */
+function chosenFolder({ request, facts }: DownloadRecord): string {
+  try {
+    return realpathSync(facts.folder ?? request.dstFolder);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,40 @@
+import { sameService } from '#engine/session/service-url.ts';
+import type { AgentTeam } from '#protocol/agent/session.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { CommandError } from '../failure.ts';
+import { printable } from '../words.ts';
+import type { Door } from './door.ts';
+
+export interface Sender {
+  readonly teams: readonly AgentTeam[];
+  /** The session that may send to a Team; undefined lets the agent choose. */
+  sessionFor(teamId: string): string | undefined;
+}
+
+/**
+ * The session for the named service; the current sign-in where none was named. An agent may be signed in to another
+ * service than the command names, and the files must not be sent there.
+ *
+ * @param serviceUrl null where none was named
+ * @throws CommandError credential, when the agent is not signed in to that service
+ */
+export async function senderFor(door: Door, serviceUrl: string | null): Promise<Sender> {
+  // An engine in this process works only with the named service.
+  if (serviceUrl === null || door.agentUrl === '') {
+    return { teams: (await door.session.current()).teams, sessionFor: () => undefined };
+  }
+  const sessions = (await door.session.list()).filter((one) => sameService(one.service_url, serviceUrl));
+  const active = sessions.filter(({ state }) => state === 'active');
+  if (active.length > 0) {
+    // Two accounts of one service may share a Team: the first one is used.
+    const teams = new Map(active.toReversed().flatMap((session) => session.teams.map((team) => [team.id, { team, session }] as const)));
+    return { teams: [...teams.values()].map(({ team }) => team), sessionFor: (teamId) => teams.get(teamId)?.session.id };
+  }
+  const where = printable(serviceUrl);
+  const why = sessions.length > 0 ? `its session with ${where} has ended` : `it is not signed in to ${where}`;
+  throw new CommandError(
+    exitCodes.credential,
+    `The agent at ${door.agentUrl} cannot send there: ${why}. Sign it in (longshore login --service-url ${where}), ` +
+      'or do the work without it (--no-agent, with --api-key-file).',
+  );
+}

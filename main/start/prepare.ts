@@ -1,0 +1,28 @@
+import { createRequire } from 'node:module';
+import { buildPages } from './pages.ts';
+
+/**
+ * npm's `prepare`, at the end of `npm ci`: builds the pages of service and agent, so that every command works right
+ * after it. Without the build packages (`npm ci --omit=dev`) it only reports what is missing.
+ */
+export async function prepare(
+  say: (text: string) => void,
+  { canBuild = hasVite, build = buildPages }: { canBuild?: () => boolean; build?: typeof buildPages } = {},
+): Promise<void> {
+  if (!canBuild()) {
+    say('The pages were not built, since the packages for it are left out. Build them where they are there: npm run build\n');
+    return;
+  }
+  await build();
+}
+
+function hasVite(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('vite/package.json');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+if (import.meta.main) await prepare((text) => void process.stderr.write(text));

@@ -1,0 +1,80 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { ChangeTransfer } from '#protocol/agent/items.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { AgentFailure } from '../../agent/failure.ts';
+import { useApp } from '../../app/context.ts';
+import { FolderField } from '../../paths/folder-field.tsx';
+import { isAbsolute } from '../../paths/path-words.ts';
+import { CancelButton, Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useFaultWords } from '../../words/faults.tsx';
+import { useTongue } from '../../words/words.ts';
+
+interface TermsDialogProps {
+  readonly kind: 'password' | 'access_code' | 'folder';
+  readonly transfer: AgentTransfer;
+  readonly onClose: () => void;
+}
+
+const fields = { password: 'password', access_code: 'access_code', folder: 'dst_folder' } as const;
+
+/** Asks for what a transfer needs to go on, gives it to the transfer, and lets it go on. */
+export function TermsDialog({ kind, transfer, onClose }: TermsDialogProps) {
+  const { client } = useApp();
+  const { words } = useTongue();
+  const fault = useFaultWords();
+  const say = words.transfers.terms[kind];
+  const [value, setValue] = useState('');
+  const [partial, setPartial] = useState(false);
+  const params = { id: transfer.id };
+  const give = useMutation({
+    mutationFn: async () => {
+      const body: ChangeTransfer = { [fields[kind]]: kind === 'folder' ? value.trim() : value };
+      const { state } = await client.call('changeTransfer', { params, body });
+      if (state === 'error') await client.call('retryTransfer', { params });
+    },
+    onSuccess: onClose,
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const bad = kind === 'folder' && !isAbsolute(value.trim());
+    setPartial(bad);
+    if (!bad) give.mutate();
+  };
+  const wrong = give.error instanceof AgentFailure && give.error.is('link_password_wrong');
+  return (
+    <Dialog title={say.title} onClose={onClose} filled={false} small>
+      <form className="form" onSubmit={submit}>
+        <p>{transfer.name}</p>
+        {give.error ? <Notice tone="bad">{wrong ? words.get.passwordWrong : fault(give.error)}</Notice> : null}
+        {kind === 'folder' ? (
+          <FolderField
+            label={say.label}
+            value={value}
+            onChange={setValue}
+            hint={say.hint}
+            error={partial ? words.get.folderPartial : null}
+          />
+        ) : (
+          <TextField
+            label={say.label}
+            type="password"
+            autoComplete="off"
+            required
+            value={value}
+            hint={say.hint}
+            onChange={(event) => setValue(event.target.value)}
+          />
+        )}
+        <div className="dialog-actions">
+          <CancelButton />
+          <button type="submit" className="button button-primary" disabled={give.isPending}>
+            {words.transfers.terms.go}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,40 @@
+import { sql, type Transaction } from 'kysely';
+import type { Database } from '../database/schema/database.ts';
+import type { Context } from '../handler.ts';
+import { mailAbout } from '../mail/about-accounts.ts';
+import { mailLanguageOf } from '../mail/language.ts';
+
+interface NewPassword {
+  readonly userId: string;
+  /** The result of `hashPassword`. */
+  readonly hash: string;
+  /** If set: change the password only if this is the current hash. */
+  readonly instead?: string;
+}
+
+/**
+ * Sets the password that a user chose. Invalidates every token issued before and every open password reset, and
+ * notifies the user by mail. False if the current password is not the expected one.
+ */
+export async function setPassword(
+  trx: Transaction<Database>,
+  context: Pick<Context, 'jobs' | 'now' | 'languages'>,
+  { userId, hash, instead }: NewPassword,
+): Promise<boolean> {
+  let update = trx
+    .updateTable('users')
+    .set({ password_hash: hash, password_given: false, token_version: sql`token_version + 1`, updated_at: context.now() })
+    .where('id', '=', userId)
+    .returning('email');
+  if (instead !== undefined) update = update.where('password_hash', '=', instead);
+  const user = await update.executeTakeFirst();
+  if (!user) return false;
+  await endPasswordResets(trx, userId);
+  await mailAbout(trx, context, { kind: 'password_changed', recipient: user.email, language: mailLanguageOf(context.languages) });
+  return true;
+}
+
+/** Invalidates every unused password reset that was mailed to a user. */
+export async function endPasswordResets(trx: Transaction<Database>, userId: string): Promise<void> {
+  await trx.deleteFrom('password_resets').where('user_id', '=', userId).where('used_at', 'is', null).execute();
+}

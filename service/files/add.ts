@@ -1,0 +1,78 @@
+import type { Transaction } from 'kysely';
+import type { ApiError } from '#protocol/errors.ts';
+import type { Database } from '../database/schema/database.ts';
+import { inTransaction } from '../database/transaction.ts';
+import type { Context } from '../handler.ts';
+import type { PackageFacts } from '../memory.ts';
+import { refuseAddition } from '../packages/open.ts';
+import { lockPackage, noteHeld, readHeld } from '../portals/held.ts';
+import { restrictionsAt } from '../portals/restrictions.ts';
+import { limitsSums, minus, none, plus, type Restrictions, refusalOf, shareOf } from '../portals/rules.ts';
+import { type Insertion, insertFiles, type NewFile } from './writes.ts';
+
+/** The result for one requested file: the Portal's refusal, or the result of its creation. */
+export type Added = { readonly refusal: ApiError } | { readonly refusal: null; readonly made: Insertion };
+
+type Parts = Pick<Context, 'db' | 'memory' | 'now' | 'fileWrites'>;
+
+/**
+ * Creates files of one package, as far as its Portal accepts each: a refused file does not affect the others. No two
+ * may have the same path and name. Throws if the package accepts no files at all.
+ */
+export async function addFiles(
+  context: Parts,
+  { portalId }: Pick<PackageFacts, 'portalId'>,
+  files: readonly NewFile[],
+): Promise<readonly Added[]> {
+  const packageId = files[0]?.package_id;
+  if (packageId === undefined) return [];
+  const restrictions = portalId === null ? null : await restrictionsAt(context, portalId);
+  if (!restrictions || !limitsSums(restrictions)) {
+    const refusals = files.map((file) => restrictions && refusalOf(restrictions, file, none));
+    return await insertOthers(files, refusals, (rest) => insert(context, rest));
+  }
+  const add = () => inTransaction(context.db, (trx) => addLimited(trx, restrictions, packageId, files));
+  // An open transaction holds a connection already. If it waited here for another call, that call might get none: a
+  // deadlock.
+  return context.db.isTransaction ? await add() : await context.fileWrites.inTurn(packageId, add);
+}
+
+/** Serialised with all other creations in this package: its totals are counted under its lock. */
+async function addLimited(
+  trx: Transaction<Database>,
+  restrictions: Restrictions,
+  packageId: string,
+  files: readonly NewFile[],
+): Promise<readonly Added[]> {
+  if (!(await lockPackage(trx, packageId))) await refuseAddition({ db: trx }, packageId);
+  const { held: before, standing } = await readHeld(trx, packageId, files);
+  let held = before;
+  const refusals = files.map((file) => {
+    const there = standing.get(file.place.toString('hex'));
+    // A finalized file is never replaced, so nothing changes, whatever is stated about it.
+    if (there?.state === 'finalized') return null;
+    const rest = minus(held, there?.share ?? none);
+    const refusal = refusalOf(restrictions, file, rest);
+    if (!refusal) held = plus(rest, shareOf(file));
+    return refusal;
+  });
+  const added = await insertOthers(files, refusals, (rest) => insertFiles(trx, rest));
+  await noteHeld(trx, packageId, held);
+  return added;
+}
+
+async function insertOthers(
+  files: readonly NewFile[],
+  refusals: readonly (ApiError | null)[],
+  write: (files: readonly NewFile[]) => Promise<readonly Insertion[]>,
+): Promise<readonly Added[]> {
+  const others = files.filter((_, index) => !refusals[index]);
+  const made = others.length === 0 ? [] : await write(others);
+  let next = 0;
+  return refusals.map((refusal) => (refusal ? { refusal } : { refusal: null, made: made[next++]! }));
+}
+
+/** A single file is batched with those of other requests, unless it is in its own transaction (under an Idempotency-Key). */
+async function insert({ db, fileWrites }: Pick<Parts, 'db' | 'fileWrites'>, files: readonly NewFile[]): Promise<readonly Insertion[]> {
+  return files.length === 1 && !db.isTransaction ? [await fileWrites.insert(files[0]!)] : await insertFiles(db, files);
+}

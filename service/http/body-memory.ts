@@ -1,0 +1,48 @@
+import { Transform } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '#protocol/errors.ts';
+import { peerOf } from '#protocol/peer.ts';
+import { SharedMemory } from '#storage/local/shared-memory.ts';
+
+export interface BodyMemoryOptions {
+  /** Maximum bytes of request bodies in progress at the same time; 256 MiB by default. */
+  readonly bytes?: number;
+  /** A monotonic clock in milliseconds. */
+  readonly now?: () => number;
+}
+
+const mebi = 1024 * 1024;
+/** Smaller bodies are bounded by the number of connections. */
+const smallBody = 16 * 1024;
+
+/**
+ * Limits the memory that request bodies hold while they are received. Memory is reserved chunk by chunk, no address
+ * gets more than half, and when memory runs out the slowest senders are cut off (storage/local/shared-memory.ts). A
+ * request that gets no memory is answered `rate_limited`.
+ */
+export function boundBodies(app: FastifyInstance, { bytes = 256 * mebi, now = () => performance.now() }: BodyMemoryOptions = {}): void {
+  const memory = new SharedMemory({ bytes, shares: { address: 1 / 2, package: 1, upload: 1 }, now });
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const stated = request.headers['content-length'];
+    if (stated !== undefined && Number(stated) <= smallBody) return done(null, payload);
+    const hold = memory.hold({ address: peerOf(request.ip) }, () => void request.raw.destroy());
+    const counted = new Transform({
+      transform(piece: Buffer, _, next) {
+        hold.moved(piece.length);
+        // The request is answered already: discard what is still received.
+        if (hold.isEnded) next();
+        else if (hold.take(piece.length)) next(null, piece);
+        else next(new ApiError('rate_limited', { seconds: 1 }));
+      },
+    });
+    // The consumer of the stream adds its own listener, only while it reads. Without this one, an error outside that
+    // time would end the process.
+    counted.on('error', () => {});
+    payload.on('error', (error) => counted.destroy(error));
+    reply.raw.once('close', () => {
+      hold.end();
+      counted.resume();
+    });
+    done(null, payload.pipe(counted));
+  });
+}

@@ -1,0 +1,151 @@
+import type { Kysely, Transaction } from 'kysely';
+import { ApiError } from '#protocol/errors.ts';
+import type { AcceptInvitation } from '#protocol/hosted/invitations.ts';
+import type { Role } from '#protocol/roles.ts';
+import { addUser } from '../accounts/add-user.ts';
+import { guardedAccount } from '../accounts/guarded-account.ts';
+import { hashMailedToken } from '../accounts/mailed-tokens.ts';
+import { authResult } from '../accounts/sign-in.ts';
+import { toWire } from '../accounts/times.ts';
+import type { Credential } from '../credentials/credential.ts';
+import type { Database } from '../database/schema/database.ts';
+import { inTransaction } from '../database/transaction.ts';
+import type { HandlersOf } from '../handler.ts';
+import { rememberSource } from '../http/guarded.ts';
+import { takeTurn } from '../teams/turns.ts';
+import { mayInvite } from './open.ts';
+
+/**
+ * The calls of a mailed token's holder (contract/teams-and-members.md §4). The token proves access to the mailbox,
+ * and can be used once.
+ */
+export const invitationHandlers: HandlersOf<'getInvitation' | 'acceptInvitation'> = {
+  async getInvitation({ params }, { db, now }) {
+    const { team, inviter, email, role, expires_at } = await standingInvitation(db, params.token, now());
+    return { team: { name: team }, inviter: { name: inviter }, email, role, expires_at: toWire(expires_at) };
+  },
+
+  async acceptInvitation({ params, body }, context) {
+    const { db, credential, now, credentials } = context;
+    const found = await standingInvitation(db, params.token, now());
+    // Before the Team's lock is taken: a wrong body must not delay other calls.
+    const chosen = credential.kind === 'user' ? null : requireChosen(body);
+    const userId = await inTransaction(db, async (trx) => {
+      await takeTurn(trx, found.team_id);
+      // Read again under the lock: it may have been accepted, revoked or changed meanwhile.
+      const invitation = await standingInvitation(trx, params.token, now());
+      const user = chosen === null ? await holderOf(trx, invitation, credential) : await newHolder(trx, invitation, chosen, now());
+      await trx
+        .insertInto('memberships')
+        .values({ id: invitation.id, team_id: invitation.team_id, user_id: user, role: invitation.role, created_at: now() })
+        // A person whom the operator has added meanwhile keeps their role.
+        .onConflict((conflict) => conflict.columns(['user_id', 'team_id']).doNothing())
+        .execute();
+      await trx
+        .updateTable('users')
+        .set((to) => ({
+          primary_team_id: to.fn.coalesce('primary_team_id', to.val(invitation.team_id)),
+          preferred_team_id: to.fn.coalesce('preferred_team_id', to.val(invitation.team_id)),
+        }))
+        .where('id', '=', user)
+        .execute();
+      await trx.updateTable('invitations').set({ accepted_at: now() }).where('id', '=', invitation.id).execute();
+      return user;
+    });
+    credentials.forgetUser(userId);
+    // This is a sign-in: its source is known from now on.
+    await rememberSource(context, guardedAccount(found.email), null);
+    return await authResult(context, userId);
+  },
+};
+
+interface StandingInvitation {
+  readonly id: string;
+  readonly team_id: string;
+  readonly team: string;
+  readonly inviter: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly expires_at: Date;
+}
+
+/** The invitation of a token, if it can be accepted now. Errors: `not_found`, `token_used`, `token_expired`, `team_inactive`. */
+async function standingInvitation(db: Kysely<Database>, token: string, at: Date): Promise<StandingInvitation> {
+  const row = await db
+    .selectFrom('invitations')
+    .innerJoin('teams', 'teams.id', 'invitations.team_id')
+    .innerJoin('users', 'users.id', 'invitations.invited_by')
+    .leftJoin('memberships', (join) =>
+      join.onRef('memberships.team_id', '=', 'invitations.team_id').onRef('memberships.user_id', '=', 'invitations.invited_by'),
+    )
+    .select(['teams.name as team', 'teams.state as teamState', 'users.name as inviter', 'memberships.role as inviterRole'])
+    .select([
+      'invitations.id',
+      'invitations.team_id',
+      'invitations.email',
+      'invitations.role',
+      'invitations.expires_at',
+      'invitations.accepted_at',
+      'invitations.revoked_at',
+    ])
+    .where('token_hash', '=', hashMailedToken(token))
+    .executeTakeFirst();
+  if (!row) throw new ApiError('not_found', { resource: 'invitation' });
+  const { teamState, inviterRole, accepted_at: acceptedAt, revoked_at: revokedAt, ...invitation } = row;
+  if (acceptedAt !== null) throw new ApiError('token_used', { thing: 'invitation' });
+  // The inviter's current role is checked again: nobody can give a role that they may not give.
+  if (revokedAt !== null || !mayInvite(inviterRole, invitation.role)) throw new ApiError('not_found', { resource: 'invitation' });
+  if (invitation.expires_at <= at) throw new ApiError('token_expired', { thing: 'invitation' });
+  if (teamState !== 'active') throw new ApiError('team_inactive');
+  return invitation;
+}
+
+interface Chosen {
+  readonly name: string;
+  readonly password: string;
+}
+
+function requireChosen({ name, password }: AcceptInvitation): Chosen {
+  const missing = name === undefined ? 'name' : password === undefined ? 'password' : null;
+  if (name === undefined || password === undefined) {
+    throw new ApiError('invalid_request', {
+      detail: `The field ${missing} is missing. Choose a name and a password, or accept signed in, with X-User-Token.`,
+    });
+  }
+  return { name, password };
+}
+
+/** The signed-in user, if they are the invited person. */
+async function holderOf(trx: Transaction<Database>, { email }: StandingInvitation, credential: Credential): Promise<string> {
+  const userId = credential.kind === 'user' ? credential.userId : '';
+  const user = await trx
+    .selectFrom('users')
+    .select(['id', 'email', 'password_given'])
+    .where('id', '=', userId)
+    // The lock prevents a change of the address or the password meanwhile.
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (user?.email.toLowerCase() !== email.toLowerCase()) {
+    throw new ApiError('not_allowed', { detail: 'This invitation is for another e-mail address than that of who is signed in.' });
+  }
+  if (user.password_given) {
+    throw new ApiError('state_conflict', {
+      detail: 'The password of this user was chosen by somebody else. Choose one of your own first, then accept.',
+    });
+  }
+  return user.id;
+}
+
+/** A new user, with the name and password that they chose. An existing user is not changed: they must sign in. */
+async function newHolder(
+  trx: Transaction<Database>,
+  { email, team_id: teamId }: StandingInvitation,
+  chosen: Chosen,
+  at: Date,
+): Promise<string> {
+  const { id, made } = await addUser(trx, { email, ...chosen, teamId }, at);
+  if (!made) {
+    throw new ApiError('already_exists', { detail: 'There is a user with this e-mail address already. Sign in, then accept.' });
+  }
+  return id;
+}

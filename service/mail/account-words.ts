@@ -1,0 +1,144 @@
+import type { Role } from '#protocol/roles.ts';
+import type { MailLanguage } from './language.ts';
+
+/** All texts of messages about accounts. Values are already sanitised (clean.ts). */
+export interface AccountWords {
+  readonly roles: Readonly<Record<Role, string>>;
+  readonly labels: {
+    readonly team: string;
+    readonly invitedBy: string;
+    readonly role: string;
+    readonly validUntil: string;
+    readonly account: string;
+    readonly when: string;
+    readonly service: string;
+  };
+  /** The text before the button's address. */
+  readonly address: string;
+  moment(at: Date): string;
+  readonly invitation: {
+    subject(inviter: string, team: string): string;
+    heading(team: string): string;
+    opening(inviter: string, team: string): string;
+    readonly button: string;
+    closing(inviter: string): string;
+  };
+  readonly password_reset: Plain;
+  readonly password_changed: Plain;
+  readonly email_changed: Omit<Plain, 'button'>;
+}
+
+interface Plain {
+  readonly subject: string;
+  readonly heading: string;
+  readonly opening: string;
+  readonly button: string;
+  readonly closing: string;
+}
+
+const momentIn = (locale: string) => {
+  const form = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  return (at: Date): string => `${form.format(at)} UTC`;
+};
+
+const en: AccountWords = {
+  roles: {
+    owner: 'Owner',
+    admin: 'Admin',
+    integration_manager: 'Integration manager',
+    member: 'Member',
+    guest: 'Guest',
+  },
+  labels: {
+    team: 'Team',
+    invitedBy: 'Invited by',
+    role: 'Role',
+    validUntil: 'Valid until',
+    account: 'Account',
+    when: 'When',
+    service: 'Service',
+  },
+  address: 'Or open this address:',
+  moment: momentIn('en-GB'),
+  invitation: {
+    subject: (inviter, team) => `${inviter} invites you to the Team ${team}`,
+    heading: (team) => `Join ${team}`,
+    opening: (inviter, team) => `${inviter} invites you to the Team ${team}, which sends and receives files here.`,
+    button: 'Look at the invitation',
+    closing: (inviter) =>
+      `You get this message because ${inviter} named your address. The invitation is good for once, so do not pass it on. If you do not want to join, you need not do anything.`,
+  },
+  password_reset: {
+    subject: 'Choose a new password',
+    heading: 'Choose a new password',
+    opening: 'Somebody, probably you, asked for a new password for this account.',
+    button: 'Choose a new password',
+    closing: 'If you did not ask for it you need not do anything: your password stays as it is. Do not pass this message on.',
+  },
+  password_changed: {
+    subject: 'Your password was changed',
+    heading: 'Your password was changed',
+    opening: 'The password of this account was changed, and everybody who was signed in with the one before was signed out.',
+    button: 'It was not me',
+    closing: 'If it was not you, choose a new password at once, and look at the API keys of your account: they go on.',
+  },
+  email_changed: {
+    subject: 'The e-mail address of your account was changed',
+    heading: 'Your e-mail address was changed',
+    opening: 'This account has another e-mail address now. Messages about it go there, and nobody signs in with this one any more.',
+    closing: 'If it was not you, tell an owner of your Team, or whoever runs this service, at once.',
+  },
+};
+
+const de: AccountWords = {
+  roles: {
+    owner: 'Inhaber',
+    admin: 'Admin',
+    integration_manager: 'Integrationsmanager',
+    member: 'Mitglied',
+    guest: 'Gast',
+  },
+  labels: {
+    team: 'Team',
+    invitedBy: 'Eingeladen von',
+    role: 'Rolle',
+    validUntil: 'Gültig bis',
+    account: 'Konto',
+    when: 'Wann',
+    service: 'Dienst',
+  },
+  address: 'Oder diese Adresse öffnen:',
+  moment: momentIn('de-DE'),
+  invitation: {
+    subject: (inviter, team) => `${inviter} lädt Sie in das Team ${team} ein`,
+    heading: (team) => `${team} beitreten`,
+    opening: (inviter, team) => `${inviter} lädt Sie in das Team ${team} ein, das hier Dateien sendet und empfängt.`,
+    button: 'Einladung ansehen',
+    closing: (inviter) =>
+      `Sie erhalten diese Nachricht, weil ${inviter} Ihre Adresse angegeben hat. Die Einladung gilt nur einmal, geben Sie sie nicht weiter. Wenn Sie nicht beitreten möchten, brauchen Sie nichts zu tun.`,
+  },
+  password_reset: {
+    subject: 'Neues Passwort wählen',
+    heading: 'Neues Passwort wählen',
+    opening: 'Jemand, vermutlich Sie, hat für dieses Konto ein neues Passwort angefordert.',
+    button: 'Neues Passwort wählen',
+    closing:
+      'Wenn Sie es nicht angefordert haben, brauchen Sie nichts zu tun: Ihr Passwort bleibt, wie es ist. Geben Sie diese Nachricht nicht weiter.',
+  },
+  password_changed: {
+    subject: 'Ihr Passwort wurde geändert',
+    heading: 'Ihr Passwort wurde geändert',
+    opening: 'Das Passwort dieses Kontos wurde geändert, und alle, die mit dem vorigen angemeldet waren, wurden abgemeldet.',
+    button: 'Das war ich nicht',
+    closing:
+      'Wenn Sie es nicht waren, wählen Sie sofort ein neues Passwort, und prüfen Sie die API-Schlüssel Ihres Kontos: Sie gelten weiter.',
+  },
+  email_changed: {
+    subject: 'Die E-Mail-Adresse Ihres Kontos wurde geändert',
+    heading: 'Ihre E-Mail-Adresse wurde geändert',
+    opening: 'Dieses Konto hat jetzt eine andere E-Mail-Adresse. Nachrichten gehen dorthin, und mit dieser meldet sich niemand mehr an.',
+    closing: 'Wenn Sie es nicht waren, sagen Sie es sofort einem Inhaber Ihres Teams oder dem Betreiber dieses Dienstes.',
+  },
+};
+
+export const accountWords: Readonly<Record<MailLanguage, AccountWords>> = { en, de };

@@ -1,0 +1,78 @@
+import { type Kysely, sql } from 'kysely';
+import { hashMailedToken, type MailedTokens } from '../accounts/mailed-tokens.ts';
+import type { Database } from '../database/schema/database.ts';
+import type { AccountMessageKind } from '../database/schema/messages.ts';
+import type { PublicUrls } from '../urls.ts';
+import { type AccountLetterFacts, accountLetter } from './account-letter.ts';
+import type { MailLanguage } from './language.ts';
+import type { ToSend } from './read.ts';
+
+export interface AccountMessage {
+  readonly id: string;
+  readonly kind: AccountMessageKind;
+  readonly recipient: string;
+  readonly language: MailLanguage;
+  readonly created_at: Date;
+}
+
+interface Parts {
+  readonly urls: PublicUrls;
+  readonly now: () => Date;
+  readonly mailedTokens: MailedTokens;
+}
+
+/** Generates the letter of a message about an account, from the current state. */
+export async function readAccountLetter(db: Kysely<Database>, message: AccountMessage, parts: Parts): Promise<ToSend> {
+  const facts = await readFacts(db, message, parts);
+  if (typeof facts === 'string') return { withdrawn: facts };
+  return { letter: accountLetter(facts, message.language, new URL(parts.urls.base).host), replyTo: null };
+}
+
+/**
+ * The facts, or the reason why the message is no longer needed: an invitation was revoked, accepted, sent again, or
+ * has expired.
+ */
+async function readFacts(
+  db: Kysely<Database>,
+  message: AccountMessage,
+  { urls, now, mailedTokens }: Parts,
+): Promise<AccountLetterFacts | string> {
+  const { kind, recipient: email, created_at: at } = message;
+  const token = mailedTokens.of(message.id);
+  switch (kind) {
+    case 'password_changed':
+      return { kind, email, at, link: urls.passwordPage() };
+    case 'email_changed':
+      return { kind, email, at };
+    case 'invitation': {
+      const row = await db
+        .selectFrom('invitations')
+        .innerJoin('teams', 'teams.id', 'invitations.team_id')
+        .innerJoin('users', 'users.id', 'invitations.invited_by')
+        .select(['teams.name as team', 'users.name', 'users.email', 'invitations.role', 'invitations.expires_at'])
+        .where('invitations.token_hash', '=', hashMailedToken(token))
+        .where('invitations.accepted_at', 'is', null)
+        .where('invitations.revoked_at', 'is', null)
+        .where('invitations.expires_at', '>', now())
+        .where('teams.state', '=', 'active')
+        .executeTakeFirst();
+      if (!row) return 'The invitation was over before the message was sent.';
+      const { team, role, expires_at: until, ...inviter } = row;
+      return { kind, team, inviter, role, until, link: urls.invitationPage(token) };
+    }
+    case 'password_reset': {
+      const row = await db
+        .selectFrom('password_resets')
+        .innerJoin('users', 'users.id', 'password_resets.user_id')
+        .select('password_resets.expires_at')
+        .where('token_hash', '=', hashMailedToken(token))
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', now())
+        .where(sql`lower(users.email)`, '=', email.toLowerCase())
+        .executeTakeFirst();
+      return row
+        ? { kind, email, until: row.expires_at, link: urls.passwordPage(token) }
+        : 'The way to a new password was over before the message was sent.';
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import {
+  AbortMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  ListMultipartUploadsCommand,
+  ListPartsCommand,
+  PutObjectCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { StorageError } from '../errors.ts';
+import { s3Error } from './errors.ts';
+
+const bytes = new TextEncoder().encode('Longshore checks that it may use this bucket. This may be deleted.\n');
+
+/**
+ * Tests with a small object every permission that the service needs, and deletes the object. Rejects with
+ * `storage_refused`, which names everything that is not allowed, or with `storage_unavailable`. Every step is tried, so
+ * that an operator has to correct the policy only once.
+ */
+export async function checkBucket(client: S3Client, Bucket: string, prefix: string): Promise<void> {
+  try {
+    await client.send(new HeadBucketCommand({ Bucket }));
+  } catch (error) {
+    throw bucketError(error, Bucket);
+  }
+  const at = { Bucket, Key: `${prefix}check/${randomUUID()}` };
+  const refused: string[] = [];
+  let first: StorageError | undefined;
+  const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      const failure = s3Error(error);
+      if (failure.retryable) throw failure;
+      refused.push(what);
+      first ??= failure;
+      return undefined;
+    }
+  };
+  try {
+    await attempt('put objects', () => client.send(new PutObjectCommand({ ...at, Body: bytes, ContentLength: bytes.length })));
+    if (refused.length === 0) await attempt('get objects', async () => drain((await client.send(new GetObjectCommand(at))).Body));
+    const begun = await attempt('begin multipart uploads', () => client.send(new CreateMultipartUploadCommand(at)));
+    await attempt('list multipart uploads', () => client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: at.Key })));
+    if (begun?.UploadId !== undefined) {
+      const upload = { ...at, UploadId: begun.UploadId };
+      const part = { ...upload, PartNumber: 1, Body: bytes, ContentLength: bytes.length };
+      await attempt('put parts', () => client.send(new UploadPartCommand(part)));
+      await attempt('list parts', () => client.send(new ListPartsCommand(upload)));
+      await attempt('abort multipart uploads', () => client.send(new AbortMultipartUploadCommand(upload)));
+    }
+  } finally {
+    await attempt('delete objects', () => client.send(new DeleteObjectCommand(at)));
+  }
+  if (refused.length === 0) return;
+  throw new StorageError(
+    'storage_refused',
+    `The bucket ${Bucket} can be reached, but these credentials may not ${refused.join(', ')} there. Allow that, or correct the storage URL.`,
+    { cause: first },
+  );
+}
+
+/** A failure of a request about the bucket itself; the answer has no body that names the error. */
+export function bucketError(error: unknown, bucket: string): StorageError {
+  const failure = s3Error(error);
+  if (failure.code !== 'no_such_object') return failure;
+  return new StorageError(
+    'storage_refused',
+    `There is no bucket ${bucket} at the object storage. Its operator must make it, or correct the storage URL.`,
+    { cause: error },
+  );
+}
+
+async function drain(body: unknown): Promise<void> {
+  for await (const _ of body as AsyncIterable<unknown>);
+}

@@ -1,0 +1,107 @@
+import { Command } from 'commander';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Door } from '#main/cli/doors/door.ts';
+import { addDoorOptions } from '#main/cli/doors/options.ts';
+import { senderFor } from '#main/cli/doors/sender.ts';
+import { wantedOf } from '#main/cli/doors/worker.ts';
+import type { SignedIn } from '#protocol/agent/sessions.ts';
+
+/** What was named does the work, with the service that was named, or the command says why not. */
+
+const names = ['LONGSHORE_AGENT_URL', 'LONGSHORE_API_KEY', 'LONGSHORE_API_KEY_FILE', 'LONGSHORE_SERVICE_URL'] as const;
+const before = Object.fromEntries(names.map((name) => [name, process.env[name]]));
+afterEach(() => {
+  for (const name of names) {
+    if (before[name] === undefined) delete process.env[name];
+    else process.env[name] = before[name];
+  }
+});
+
+function wanted(args: string, env: Partial<Record<(typeof names)[number], string>> = {}) {
+  for (const name of names) delete process.env[name];
+  Object.assign(process.env, env);
+  const command = addDoorOptions(new Command('send'));
+  command.exitOverride().parse(args.split(' ').filter(Boolean), { from: 'user' });
+  return wantedOf(command);
+}
+
+const elsewhere = 'http://127.0.0.1:9999';
+const agent = { kind: 'agent', url: elsewhere };
+
+describe('who does the work', () => {
+  it.each([
+    ['nothing given', '', {}, { kind: 'look' }],
+    ['an agent typed', `--agent-url ${elsewhere}`, {}, agent],
+    ['an agent in the environment', '', { LONGSHORE_AGENT_URL: elsewhere }, agent],
+    ['--no-agent', '--no-agent', {}, { kind: 'own' }],
+    ['--no-agent outweighs the environment', '--no-agent', { LONGSHORE_AGENT_URL: elsewhere }, { kind: 'own' }],
+    ['a key typed', '--api-key-file key', {}, { kind: 'own' }],
+    ['a key in the environment', '', { LONGSHORE_API_KEY: 'k' }, { kind: 'own' }],
+    ['a key typed outweighs an agent in the environment', '--api-key k', { LONGSHORE_AGENT_URL: elsewhere }, { kind: 'own' }],
+    ['an agent typed outweighs a key in the environment', `--agent-url ${elsewhere}`, { LONGSHORE_API_KEY_FILE: 'key' }, agent],
+    ['both in the environment', '', { LONGSHORE_AGENT_URL: elsewhere, LONGSHORE_API_KEY: 'k' }, agent],
+  ])('%s', (_, args, env, worker) => {
+    expect(wanted(args, env).worker).toEqual(worker);
+  });
+
+  it.each([
+    [`--no-agent --agent-url ${elsewhere}`, /--agent-url or --no-agent/],
+    [`--agent-url ${elsewhere} --api-key k`, /--agent-url or an API key/],
+  ])('%s is refused', (args, message) => {
+    expect(() => wanted(args)).toThrow(expect.objectContaining({ code: 2, message: expect.stringMatching(message) }));
+  });
+
+  it.each([
+    ['', {}, null],
+    ['--service-url https://files.example.com/', {}, 'https://files.example.com'],
+    ['', { LONGSHORE_SERVICE_URL: 'https://files.example.com' }, 'https://files.example.com'],
+  ])('the service of %j', (args, env, serviceUrl) => {
+    expect(wanted(args, env).serviceUrl).toBe(serviceUrl);
+  });
+});
+
+describe('which session sends', () => {
+  const session = (id: string, changes: Partial<SignedIn>): SignedIn => ({
+    id,
+    service_url: 'http://127.0.0.1:8080',
+    kind: 'user',
+    state: 'active',
+    login: false,
+    user: null,
+    teams: [{ id: `team of ${id}` } as SignedIn['teams'][number]],
+    ...changes,
+  });
+  const doorWith = (...sessions: SignedIn[]): Door =>
+    ({
+      agentUrl: elsewhere,
+      session: {
+        current: async () => ({ user: { id: 'u', email: 'mia@example.com', name: 'Mia' }, teams: sessions[0]!.teams }),
+        list: async () => sessions,
+      },
+    }) as unknown as Door;
+  const [own, other] = [session('own', { login: true }), session('other', { service_url: 'https://files.example.com' })];
+
+  it('is the login where no service was named', async () => {
+    const sender = await senderFor(doorWith(own, other), null);
+    expect([sender.teams, sender.sessionFor('team of own')]).toEqual([own.teams, undefined]);
+  });
+
+  it('is that with the service that was named', async () => {
+    const sender = await senderFor(doorWith(own, other), 'https://files.example.com/');
+    expect([sender.teams, sender.sessionFor('team of other')]).toEqual([other.teams, 'other']);
+  });
+
+  it('is the first of two with that service that are in the Team', async () => {
+    const second = { ...other, id: 'second' };
+    const sender = await senderFor(doorWith(own, other, second), 'https://files.example.com');
+    expect([sender.teams, sender.sessionFor('team of other')]).toEqual([other.teams, 'other']);
+  });
+
+  it.each([
+    ['is not signed in to https://files.example.com', [own]],
+    ['session with https://files.example.com has ended', [own, { ...other, state: 'ended' as const }]],
+  ])('is none where the agent %s', async (why, sessions) => {
+    const refusal = await senderFor(doorWith(...sessions), 'https://files.example.com').catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 3, message: expect.stringContaining(why) });
+  });
+});

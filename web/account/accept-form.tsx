@@ -1,0 +1,133 @@
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { ServiceError } from '#client/errors.ts';
+import type { ErrorName } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import { TextField } from '../common/field.tsx';
+import { useTongue } from '../words/account.ts';
+import { endedBy, faultWords, newPasswordProblem } from './faults.ts';
+import { PasswordField } from './password-field.tsx';
+import { usePlace } from './place.ts';
+
+/** The result of an attempt to accept. */
+export type Outcome = { readonly is: 'joined' | 'another' | 'given' } | { readonly is: 'failed'; readonly error: unknown };
+
+type Way = 'new' | 'known';
+interface Problems {
+  readonly name: string | null;
+  readonly password: string | null;
+  /** The error, where it is about neither field. */
+  readonly other: string | null;
+}
+const noProblems: Problems = { name: null, password: null, other: null };
+
+const is = (error: unknown, name: ErrorName): boolean => error instanceof ServiceError && error.error === name;
+
+/**
+ * The two ways to accept: sign in, or create an account. The page does not know in advance which one applies, since
+ * that would reveal whether the address has an account. After the wrong choice the person is led to the other form.
+ */
+export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: Outcome) => void }) {
+  const { api, token, baseUrl } = usePlace();
+  const tongue = useTongue();
+  const { words } = tongue;
+  const [way, setWay] = useState<Way>('new');
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const [problems, setProblems] = useState(noProblems);
+  const [busy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const group = useId();
+
+  const fail = (error: unknown): void => {
+    if (endedBy(error) !== null || is(error, 'team_inactive')) onEnd({ is: 'failed', error });
+    else if (is(error, 'not_allowed')) onEnd({ is: 'another' });
+    else if (is(error, 'state_conflict')) onEnd({ is: 'given' });
+    else if (is(error, 'already_exists')) {
+      choose('known');
+      setProblems({ ...noProblems, other: words.invitation.hasAccount });
+    } else if (is(error, 'wrong_password')) {
+      setProblems({ ...noProblems, password: faultWords(error, tongue) });
+      form.current?.querySelector<HTMLInputElement>('input[name=password]')?.select();
+    } else setProblems({ ...noProblems, other: faultWords(error, tongue) });
+  };
+  const accept = async (): Promise<void> => {
+    if (way === 'new') {
+      await api.call('acceptInvitation', { params: { token }, body: { name: name.trim(), password } });
+    } else {
+      const signedIn = await api.call('auth', { body: { email, password } });
+      const credential = { kind: 'user', token: signedIn.token } as const;
+      await api.call('acceptInvitation', { params: { token }, body: {}, credential });
+    }
+  };
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const found: Problems = {
+      name: way === 'new' && name.trim() === '' ? words.fields.nameMissing : null,
+      password: way === 'new' || password === '' ? newPasswordProblem(password, tongue) : null,
+      other: null,
+    };
+    setProblems(found);
+    const first = found.name !== null ? 'name' : found.password !== null ? 'password' : null;
+    if (first !== null) return form.current?.querySelector<HTMLInputElement>(`input[name=${first}]`)?.focus();
+    setBusy(true);
+    try {
+      await accept();
+      return onEnd({ is: 'joined' });
+    } catch (error) {
+      setBusy(false);
+      fail(error);
+    }
+  };
+  function choose(to: Way): void {
+    setWay(to);
+    setPassword('');
+    setProblems(noProblems);
+  }
+
+  const button = way === 'new' ? words.invitation.join : words.invitation.signInAndJoin;
+  return (
+    <form className="form" ref={form} onSubmit={submit} noValidate>
+      <fieldset className="account-ways">
+        <legend>{words.invitation.ways}</legend>
+        {(['new', 'known'] as const).map((one) => (
+          <label key={one}>
+            <input type="radio" name={group} checked={way === one} onChange={() => choose(one)} />
+            <span>{one === 'new' ? words.invitation.asNew : words.invitation.known}</span>
+          </label>
+        ))}
+      </fieldset>
+      {problems.other ? <p className="field-error">{problems.other}</p> : null}
+      {/* For password managers, and to show the address. */}
+      <TextField label={words.fields.email} type="email" name="email" autoComplete="username" readOnly value={email} />
+      {way === 'new' ? (
+        <TextField
+          label={words.fields.name}
+          problem={problems.name}
+          name="name"
+          autoComplete="name"
+          required
+          maxLength={limits.nameLength}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      ) : null}
+      <PasswordField
+        key={way}
+        label={words.fields.password}
+        kind={way === 'new' ? 'new' : 'current'}
+        value={password}
+        problem={problems.password}
+        onChange={setPassword}
+      />
+      <div className="account-acts">
+        <button type="submit" className="button button-primary" disabled={busy}>
+          {busy ? words.invitation.joining : button}
+        </button>
+        {way === 'known' ? <a href={`${baseUrl}/password`}>{words.invitation.forgot}</a> : null}
+      </div>
+      <p className="visually-hidden" role="alert">
+        {[problems.other, problems.name, problems.password].filter(Boolean).join(' ')}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,46 @@
+import { ServiceError } from '#client/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import { durationWords } from '../common/duration.ts';
+import type { Words } from '../words/account.ts';
+import type { Tongue } from '../words/tongue.ts';
+
+/** Why a token from a mail cannot be used. */
+export type Ended = 'wrong' | 'expired' | 'used';
+
+export function endedBy(error: unknown): Ended | null {
+  if (!(error instanceof ServiceError)) return null;
+  switch (error.error) {
+    case 'not_found':
+      return 'wrong';
+    case 'token_expired':
+      return 'expired';
+    case 'token_used':
+      return 'used';
+    default:
+      return null;
+  }
+}
+
+/** The message for a failure that allows another try. An unknown failure is shown with the service's own text. */
+export function faultWords(error: unknown, { words, locale }: Tongue<Words>): string {
+  if (!(error instanceof ServiceError)) return error instanceof Error ? error.message : String(error);
+  switch (error.error) {
+    case 'rate_limited':
+      return words.faults.tooMany(durationWords(error.retryAfter ?? 60, locale));
+    case 'wrong_password':
+      return words.faults.wrongPassword;
+    case 'service_unreachable':
+    case 'service_refused':
+    case 'request_stalled':
+    case 'unavailable':
+      return words.faults.unreachable;
+    default:
+      return error.message;
+  }
+}
+
+/** The problem with a new password, or null. */
+export function newPasswordProblem(password: string, { words, locale }: Tongue<Words>): string | null {
+  const { min } = limits.passwordLength;
+  return password.length < min ? words.fields.tooShort(new Intl.NumberFormat(locale).format(min)) : null;
+}

@@ -1,0 +1,119 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { ServiceError } from '#client/errors.ts';
+import type { Invitation } from '#protocol/hosted/invitations.ts';
+import { useTongue } from '../words/account.ts';
+import { AcceptForm, type Outcome } from './accept-form.tsx';
+import { type Ended, endedBy, faultWords } from './faults.ts';
+import { GivenPassword } from './given-password.tsx';
+import { Note } from './note.tsx';
+import { usePlace } from './place.ts';
+
+type View =
+  | { readonly state: 'loading' }
+  /** Loading failed; it can be retried. */
+  | { readonly state: 'failed'; readonly error: unknown }
+  | { readonly state: 'ended'; readonly why: Ended | 'inactive' }
+  | { readonly state: 'open'; readonly invitation: Invitation }
+  | { readonly state: 'joined' | 'another' | 'given'; readonly invitation: Invitation };
+
+/** An invitation to a Team, and the two ways to accept it. */
+export function InvitationPage() {
+  const { api, token, baseUrl, forgetToken } = usePlace();
+  const tongue = useTongue();
+  const { words } = tongue;
+  const [view, setView] = useState<View>({ state: 'loading' });
+  const load = useCallback(async () => {
+    // Without a token there is nothing to load.
+    if (token === '') return setView({ state: 'ended', why: 'wrong' });
+    setView({ state: 'loading' });
+    try {
+      setView({ state: 'open', invitation: await api.call('getInvitation', { params: { token } }) });
+    } catch (error) {
+      setView(viewOf(error));
+    }
+  }, [api, token]);
+  /** Loaded once; a change of the language must not load it again. */
+  const first = useRef(load);
+  useEffect(() => {
+    void first.current();
+  }, []);
+  const team = 'invitation' in view ? view.invitation.team.name : null;
+  useEffect(() => {
+    document.title = `${team === null ? words.invitation.plainTitle : words.invitation.title(team)} · Longshore`;
+  }, [team, words]);
+
+  switch (view.state) {
+    case 'loading':
+      return (
+        <p className="hint" role="status">
+          {words.loading}
+        </p>
+      );
+    case 'failed':
+      return (
+        <Note tone="alert" title={words.wentWrong.title} text={faultWords(view.error, tongue)}>
+          <button type="button" className="button" onClick={load}>
+            {words.tryAgain}
+          </button>
+        </Note>
+      );
+    case 'ended':
+      return <Note tone="alert" {...words.invitation[view.why]} />;
+    case 'another':
+      return <Note tone="alert" {...words.invitation.another} />;
+    case 'given':
+      return <GivenPassword email={view.invitation.email} />;
+    case 'joined':
+      return (
+        <Note
+          tone="status"
+          title={words.invitation.joined(view.invitation.team.name)}
+          text={words.invitation.joinedText(baseUrl.replace(/^https?:\/\//, ''))}
+        />
+      );
+    case 'open': {
+      const { invitation } = view;
+      const next = (outcome: Outcome): void => {
+        if (outcome.is === 'joined') forgetToken();
+        setView(outcome.is === 'failed' ? viewOf(outcome.error) : { state: outcome.is, invitation });
+      };
+      return (
+        <section className="card account-card">
+          <h1 dir="auto">{words.invitation.title(invitation.team.name)}</h1>
+          <p dir="auto">{words.invitation.text(invitation.inviter.name, invitation.team.name)}</p>
+          <Facts invitation={invitation} />
+          <AcceptForm email={invitation.email} onEnd={next} />
+        </section>
+      );
+    }
+  }
+}
+
+/** The view where only another mail, or another try, can help. */
+function viewOf(error: unknown): View {
+  const why = endedBy(error);
+  if (why !== null) return { state: 'ended', why };
+  if (error instanceof ServiceError && error.error === 'team_inactive') return { state: 'ended', why: 'inactive' };
+  // The address contains no valid token, for example because a mail program cut it.
+  if (error instanceof ServiceError && error.error === 'invalid_request') return { state: 'ended', why: 'wrong' };
+  return { state: 'failed', error };
+}
+
+function Facts({ invitation: { role, expires_at: until } }: { invitation: Invitation }) {
+  const { words, locale } = useTongue();
+  const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(until));
+  const facts = [
+    [words.invitation.role, words.roles[role]],
+    [words.invitation.until, moment],
+  ] as const;
+  return (
+    <dl className="account-facts">
+      {facts.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd dir="auto">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,55 @@
+import { createContext, useContext } from 'react';
+import { type CallableRoutes, createClientOf, type HostedClient } from '#client/calls.ts';
+import type { Fetcher } from '#client/ports.ts';
+
+/**
+ * The API calls of these pages. They are declared here and checked against the route table by type only: importing the
+ * table itself would be most of the page's size.
+ */
+const routes = {
+  getInvitation: { method: 'GET', path: '/v1/invitations/{token}', reply: { status: 200 } },
+  acceptInvitation: { method: 'POST', path: '/v1/invitations/{token}/accept', reply: { status: 200 } },
+  requestPasswordReset: { method: 'POST', path: '/v1/auth/password_reset', reply: { status: 202 } },
+  resetPassword: { method: 'POST', path: '/v1/auth/password_reset/{token}', reply: { status: 204 } },
+  auth: { method: 'POST', path: '/v1/auth', reply: { status: 200 } },
+} as const satisfies CallableRoutes<'getInvitation' | 'acceptInvitation' | 'requestPasswordReset' | 'resetPassword' | 'auth'>;
+
+export type AccountClient = HostedClient<keyof typeof routes>;
+
+/** The dependencies of these pages. */
+export interface Place {
+  readonly about: 'invitation' | 'password';
+  /** The token from the mail; empty where the address has none. */
+  readonly token: string;
+  /** The service's address without a slash at the end. */
+  readonly baseUrl: string;
+  readonly api: AccountClient;
+  /** Removes the used token from the address bar. */
+  forgetToken(): void;
+}
+
+/** Reads the page's address. A path before it belongs to the service's own address. */
+export function placeOf(
+  address: URL,
+  { fetcher, language, forgetToken }: { readonly fetcher: Fetcher; readonly language: () => string; readonly forgetToken: () => void },
+): Place {
+  const [, prefix = '', about = 'password'] = /^(.*)\/(invitation|password)\/?$/.exec(address.pathname) ?? [];
+  const baseUrl = address.origin + prefix;
+  // A mail caused by a call must be in the page's language, which may differ from the browser's.
+  const speaking: Fetcher = (request) => fetcher({ ...request, headers: { ...request.headers, 'accept-language': language() } });
+  return {
+    about: about === 'invitation' ? 'invitation' : 'password',
+    token: address.hash.slice(1),
+    baseUrl,
+    api: createClientOf<keyof typeof routes>(routes, { baseUrl, fetcher: speaking }),
+    forgetToken,
+  };
+}
+
+export const PlaceContext = createContext<Place | null>(null);
+
+export function usePlace(): Place {
+  const place = useContext(PlaceContext);
+  if (!place) throw new Error('This part of the page stands outside of its place.');
+  return place;
+}
