@@ -6,6 +6,7 @@ import { absorbUnreachable, sessionsKey } from '../session/queries.ts';
 import { absorbSettings } from '../settings/queries.ts';
 import type { Feed } from '../transfers/feed.ts';
 import { useApp } from './context.ts';
+import { storeNewer } from './store-newer.ts';
 
 export type Connection =
   | { readonly state: 'connecting' }
@@ -28,7 +29,7 @@ export function absorb(cache: QueryClient, feed: Feed, signal: LiveSignal): void
     if (event.type === 'settings.changed') absorbSettings(cache, event.settings);
     if (event.type === 'services.changed') absorbUnreachable(cache, event.unreachable);
     if (event.type !== 'sessions.changed') continue;
-    cache.setQueryData(sessionsKey, event.sessions);
+    storeNewer(cache, sessionsKey, event.sessions);
     void cache.invalidateQueries({ queryKey: ['status'] });
   }
   feed.tell({ type: 'events', events });

@@ -1,6 +1,7 @@
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settings.ts';
 import { useApp } from '../app/context.ts';
+import { storeNewer } from '../app/store-newer.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
 
 export const settingsKey = ['settings'] as const;
@@ -30,28 +31,30 @@ export function useChangeSettings() {
   return useMutation({
     mutationKey: settingsKey,
     mutationFn: async (change: UpdateSettings) => {
-      const now = await client.call('updateSettings', { body: change });
-      // Of several changes under way, only the last answer is stored: it contains all of them.
-      if (cache.isMutating({ mutationKey: settingsKey }) === 1) cache.setQueryData(settingsKey, now);
+      await client.call('updateSettings', { body: change });
       await desktopBridge()
         ?.applySettings()
         .catch((cause: unknown) => {
           throw new DesktopRefusal(cause);
         });
-      return now;
     },
     onMutate(change) {
       const before = cache.getQueryData<Settings>(settingsKey);
-      if (before) cache.setQueryData(settingsKey, { ...before, ...change });
+      if (before) storeNewer(cache, settingsKey, { ...before, ...change });
     },
-    onError: () => cache.invalidateQueries({ queryKey: settingsKey }),
+    onSettled: () => readAgain(cache, settingsKey),
   });
 }
 
 /** Stores settings that another page or a program changed. Changes under way on this page have priority. */
 export function absorbSettings(cache: QueryClient, settings: Settings): void {
-  if (cache.isMutating({ mutationKey: settingsKey }) === 0) cache.setQueryData(settingsKey, settings);
+  if (cache.isMutating({ mutationKey: settingsKey }) === 0) storeNewer(cache, settingsKey, settings);
   if (cache.isMutating({ mutationKey: limitsKey }) === 0) void cache.invalidateQueries({ queryKey: limitsKey });
+}
+
+/** After the last of several changes, reads what the agent has: others may have changed it meanwhile. */
+function readAgain(cache: QueryClient, key: QueryKey): void {
+  if (cache.isMutating({ mutationKey: key }) === 1) void cache.invalidateQueries({ queryKey: key });
 }
 
 export type Direction = 'upload' | 'download';
@@ -72,7 +75,7 @@ export function useChangeRateLimit(direction: Direction) {
   return useMutation({
     mutationKey: limitsKey,
     mutationFn: (limit: RateLimit) => client.call(writeCalls[direction], { body: limit }),
-    onMutate: (limit) => cache.setQueryData(limitKey(direction), limit),
-    onError: () => cache.invalidateQueries({ queryKey: limitKey(direction) }),
+    onMutate: (limit) => storeNewer(cache, limitKey(direction), limit),
+    onSettled: () => readAgain(cache, limitsKey),
   });
 }

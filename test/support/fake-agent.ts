@@ -84,6 +84,8 @@ export class FakeAgent {
   listFailure: ApiError | null = null;
   /** Called with the path of each call before it is answered: the answer waits for it, and what it throws is the answer. */
   before: (path: string) => Promise<void> | void = () => undefined;
+  /** Called with the method and path of each call once it has taken effect: its answer waits for it. */
+  after: (call: string) => Promise<void> | void = () => undefined;
   readonly #options: FakeAgentOptions;
   readonly #events: AgentEvent[] = [];
   readonly #streams = new Set<ServerResponse>();
@@ -200,6 +202,7 @@ export class FakeAgent {
       if (address.pathname === '/api/v1/events') return this.#follow(request, response);
       await this.before(address.pathname);
       const answer = this.#route(`${request.method} ${address.pathname}`, address, body);
+      await this.after(`${request.method} ${address.pathname}`);
       if (answer === undefined) response.writeHead(204).end();
       else send(response, request.method === 'POST' && !/\/(preview|batch)$/.test(address.pathname) ? 201 : 200, answer);
     } catch (error) {
