@@ -62,19 +62,26 @@ export function Dialog({ title, children, onClose, small, filled }: DialogProps)
     // The form takes the focus again once it is no longer inert.
     requestAnimationFrame(() => focusBefore.current instanceof HTMLElement && focusBefore.current.focus());
   };
+  const back = (): void => (asking ? stay() : leave());
   return (
     <dialog
       ref={ref}
       className={small ? 'dialog dialog-small' : 'dialog'}
       aria-labelledby={heading}
-      // React hands on the events of a dialog that stands inside this one, though the browser does not.
+      // A browser closes a dialog on a repeated Escape without asking the page, so the key itself is taken.
+      onKeyDown={(event) => {
+        const inside = event.target instanceof Element && event.target.closest('dialog') === event.currentTarget;
+        if (event.key !== 'Escape' || !inside || event.defaultPrevented || event.nativeEvent.isComposing) return;
+        event.preventDefault();
+        if (!event.repeat) back();
+      }}
+      // Other ways to go back, such as a gesture. React hands on the events of a dialog that stands inside this one.
       onCancel={(event) => {
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
-        if (asking) stay();
-        else leave();
+        back();
       }}
-      // A browser closes on a repeated Escape without asking. What would be lost is shown again, and asked for.
+      // Where the browser closed it all the same, what would be lost is shown again, and asked for.
       onClose={(event) => {
         if (event.target !== event.currentTarget || !event.currentTarget.isConnected) return;
         event.currentTarget.showModal();
