@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { declaredNames, refusalOf } from '#test/words.ts';
+
+const names = (source: string): string[] => declaredNames('x.tsx', source).map(({ name }) => name);
+
+describe('the words of names', () => {
+  it('are looked for in every part of a name', () => {
+    expect(refusalOf('createDownloadGatherer')).toMatchObject({ word: 'gatherer', better: 'batcher' });
+    expect(refusalOf('LANE_COUNT')?.word).toBe('lane');
+    expect(refusalOf('keep-turnstile')?.word).toBe('turnstile');
+    expect(refusalOf('planet')).toBeNull();
+  });
+
+  it('say nothing alone that they may say within a longer name', () => {
+    expect(refusalOf('place')?.word).toBe('place');
+    expect(refusalOf('placeholder')).toBeNull();
+    expect(refusalOf('howMany')).toBeNull();
+  });
+
+  it('are those that a file declares, not those that it takes from elsewhere', () => {
+    expect(
+      names(`
+        import { shelf } from 'elsewhere';
+        import type { Door } from 'elsewhere';
+        export const { a, b: [c = shelf.lane, ...d], ...e } = shelf;
+        function f<T>(g: T, { h }: { i: Door }, ...j: T[]): void {}
+        class K { #l = 1; constructor(public m: number) {} get n() { return this.#l; } 'not-a-name' = 1; [o] = 2; }
+        interface P { q: { r(): void }; 'wire-name': string }
+        type S = P | T;
+      `).toSorted(),
+    ).toEqual(['K', 'P', 'S', 'a', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'l', 'm', 'n', 'q', 'r', 'constructor'].toSorted());
+  });
+});
