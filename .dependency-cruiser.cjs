@@ -1,5 +1,5 @@
 /** The import directions of the house: which room may look into which. Held by `npm run check`. */
-const rooms = ['protocol', 'disk', 'client', 'storage', 'service', 'engine', 'agent-api', 'main', 'renderer', 'web', 'test', 'bench'];
+const rooms = ['protocol', 'disk', 'client', 'storage', 'service', 'engine', 'agent-api', 'main', 'ui', 'renderer', 'web', 'test', 'bench'];
 const mayLookInto = {
   protocol: [],
   disk: [],
@@ -8,8 +8,9 @@ const mayLookInto = {
   engine: ['protocol', 'client', 'disk'],
   'agent-api': ['protocol', 'engine', 'disk'],
   service: ['protocol', 'storage', 'disk'],
-  renderer: ['protocol'],
-  web: ['protocol', 'client'],
+  ui: ['protocol'],
+  renderer: ['protocol', 'client', 'ui'],
+  web: ['protocol', 'client', 'ui'],
   main: ['protocol', 'client', 'disk', 'storage', 'engine', 'agent-api', 'renderer'],
 };
 /** Composition roots that start the service, or open its database, too (docs/decisions/0001). */
@@ -34,8 +35,8 @@ module.exports = {
     ...directions,
     only('electron-only-in-main-electron', ['electron'], ['^main/electron/']),
     only('fastify-only-at-the-edges', ['fastify', '@fastify'], ['^service/', '^agent-api/']),
-    only('react-only-in-pages', ['react', 'react-dom'], ['^renderer/', '^web/']),
-    { name: 'protocol-without-node', severity: 'error', from: { path: '^(protocol|client)/' }, to: { dependencyTypes: ['core'] } },
+    only('react-only-in-pages', ['react', 'react-dom'], ['^ui/', '^renderer/', '^web/']),
+    { name: 'protocol-without-node', severity: 'error', from: { path: '^(protocol|client|ui)/' }, to: { dependencyTypes: ['core'] } },
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -6,8 +6,8 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The pages, their sources, and their output folders. */
 const pages = [
-  { name: 'renderer', sources: ['renderer', 'protocol', 'resources'] },
-  { name: 'web', sources: ['web', 'protocol', 'client', 'resources'] },
+  { name: 'renderer', sources: ['renderer', 'ui', 'protocol', 'client', 'resources'] },
+  { name: 'web', sources: ['web', 'ui', 'protocol', 'client', 'resources'] },
 ] as const;
 
 export type PagesName = (typeof pages)[number]['name'];

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Mark } from '../ui/icons.tsx';
+import { Mark } from '#ui/icons.tsx';
 import { useTongue } from '../words/words.ts';
 
 /** A page with one card in the middle. */

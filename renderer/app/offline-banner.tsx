@@ -1,5 +1,5 @@
+import { WarnIcon } from '#ui/icons.tsx';
 import type { AgentFailure } from '../agent/failure.ts';
-import { WarnIcon } from '../ui/icons.tsx';
 import { faultWords } from '../words/faults.tsx';
 import { Spoken } from '../words/spoken.tsx';
 import { useTongue } from '../words/words.ts';

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
+import { AboutIcon, HistoryIcon, SettingsIcon, TransfersIcon, WarnIcon } from '#ui/icons.tsx';
 import { useNeedsCount } from '../transfers/needs/use-needs.ts';
-import { AboutIcon, HistoryIcon, SettingsIcon, TransfersIcon, WarnIcon } from '../ui/icons.tsx';
 import { useSpeaking } from '../words/speaking.ts';
 import { hrefOf, type Route } from './route.ts';
 

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
+import { DownloadIcon, Mark, SendIcon } from '#ui/icons.tsx';
 import { KeysContext } from '../about/keys-context.ts';
 import { KeysDialog } from '../about/keys-dialog.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
@@ -9,7 +10,6 @@ import { OpenRequest } from '../open/open-request.tsx';
 import { type Dropped, DropVeil, useDrops } from '../paths/drop.tsx';
 import { SendDialog } from '../send/send-dialog.tsx';
 import { AccountMenu } from '../session/account-menu.tsx';
-import { GetIcon, Mark, SendIcon } from '../ui/icons.tsx';
 import { useTongue } from '../words/words.ts';
 import { AgentState } from './agent-state.tsx';
 import { useGlobalKeys } from './global-keys.ts';
@@ -72,7 +72,7 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
                 <SendIcon /> {words.app.send}
               </button>
               <button type="button" className="button" onClick={() => tasks.get()}>
-                <GetIcon /> {words.app.get}
+                <DownloadIcon /> {words.app.get}
               </button>
             </div>
             <Places here={route} />

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useRef, useState } from 'react';
+import { DownloadIcon } from '#ui/icons.tsx';
 import { AgentFailure } from '../agent/failure.ts';
 import { useApp } from '../app/context.ts';
 import { FolderField } from '../paths/folder-field.tsx';
 import { isAbsolute } from '../paths/path-words.ts';
 import { useSettings } from '../settings/queries.ts';
 import { CancelButton } from '../ui/dialog.tsx';
-import { GetIcon } from '../ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useFaultWords } from '../words/faults.tsx';
 import { useSpeaking } from '../words/speaking.ts';
@@ -134,7 +134,7 @@ export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
         <div className="dialog-actions">
           <CancelButton />
           <button type="submit" className="button button-primary" disabled={get.isPending || preview.used_up}>
-            <GetIcon /> {get.isPending ? say.getting : say.get}
+            <DownloadIcon /> {get.isPending ? say.getting : say.get}
           </button>
         </div>
       )}

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
+import { ChevronDownIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
 import { TextField } from '../ui/field.tsx';
-import { ChevronIcon, FileIcon, FolderIcon } from '../ui/icons.tsx';
 import { useSpeaking } from '../words/speaking.ts';
 import { chosenOf, rowsOf, type TreeNode, toggled } from './file-tree.ts';
 
@@ -93,7 +93,7 @@ function Row({ node, start, place, flat, open, state, onTick, onOpen }: RowProps
           aria-label={words.get.folderOf(node.path)}
           onClick={onOpen}
         >
-          <ChevronIcon />
+          <ChevronDownIcon />
         </button>
       ) : (
         <span className="choose-open" />

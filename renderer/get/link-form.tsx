@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { DownloadIcon } from '#ui/icons.tsx';
 import { AgentFailure } from '../agent/failure.ts';
 import { useApp } from '../app/context.ts';
 import { CancelButton } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
-import { GetIcon } from '../ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useFaultWords } from '../words/faults.tsx';
 import { useTongue } from '../words/words.ts';
@@ -72,7 +72,7 @@ export function LinkForm({ url, onUrl, onOpen }: LinkFormProps) {
       <div className="dialog-actions">
         <CancelButton />
         <button type="submit" className="button button-primary" disabled={look.isPending}>
-          <GetIcon /> {look.isPending ? say.looking : say.look}
+          <DownloadIcon /> {look.isPending ? say.looking : say.look}
         </button>
       </div>
     </form>

@@ -1,8 +1,8 @@
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { DownloadIcon, FolderIcon, OverIcon, SendIcon } from '#ui/icons.tsx';
 import { hrefOf } from '../app/route.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { FolderIcon, GetIcon, OverIcon, SendIcon } from '../ui/icons.tsx';
 import { useSpeaking } from '../words/speaking.ts';
 import { overAt } from './days.ts';
 
@@ -25,7 +25,7 @@ export function HistoryRow({ transfer, teamName }: { transfer: AgentTransfer; te
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(new Date(overAt(transfer)));
   return (
     <li className={done ? 'history-row good' : 'history-row'}>
-      {done ? up ? <SendIcon /> : <GetIcon /> : <OverIcon />}
+      {done ? up ? <SendIcon /> : <DownloadIcon /> : <OverIcon />}
       <div className="history-text">
         <a href={hrefOf({ place: 'transfer', id: transfer.id })} title={transfer.name} dir="auto">
           {transfer.name}

@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { FolderEntry, FolderListing } from '#protocol/agent/folders.ts';
+import { ChevronDownIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
 import { useApp } from '../app/context.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
-import { ChevronIcon, FileIcon, FolderIcon } from '../ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useFaultWords } from '../words/faults.tsx';
 import { useSpeaking } from '../words/speaking.ts';
@@ -87,7 +87,7 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
             aria-label={browser.up}
           >
             <span className="icon-up">
-              <ChevronIcon />
+              <ChevronDownIcon />
             </span>
             {browser.up}
           </button>

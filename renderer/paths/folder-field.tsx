@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { FolderIcon } from '#ui/icons.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { TextField } from '../ui/field.tsx';
-import { FolderIcon } from '../ui/icons.tsx';
 import { useTongue } from '../words/words.ts';
 import { FolderBrowser } from './folder-browser.tsx';
 import { isAbsolute } from './path-words.ts';

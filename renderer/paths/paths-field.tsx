@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
+import { CloseIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
-import { CloseIcon, FileIcon, FolderIcon } from '../ui/icons.tsx';
 import { useTongue } from '../words/words.ts';
 import { FolderBrowser } from './folder-browser.tsx';
 import { baseName, withPaths } from './path-words.ts';

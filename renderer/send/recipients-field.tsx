@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo } from 'react';
+import { CloseIcon } from '#ui/icons.tsx';
 import { useApp } from '../app/context.ts';
-import { CloseIcon } from '../ui/icons.tsx';
 import { useTongue } from '../words/words.ts';
 import { addressesOf, isAddress } from './lists.ts';
 

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import type { UnreachableService } from '#protocol/agent/system.ts';
+import { WarnIcon } from '#ui/icons.tsx';
 import { useApp } from '../app/context.ts';
 import { serviceName } from '../session/service-address.ts';
-import { WarnIcon } from '../ui/icons.tsx';
 import { useFaultWords } from '../words/faults.tsx';
 import { phraseWords, sentenced } from '../words/said.ts';
 import { useSpeaking } from '../words/speaking.ts';

@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
-import { ChevronIcon, PlusIcon, WarnIcon } from '../ui/icons.tsx';
+import { ChevronDownIcon, PlusIcon, WarnIcon } from '#ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useFaultWords } from '../words/faults.tsx';
 import { useSpeaking } from '../words/speaking.ts';
@@ -36,7 +36,7 @@ export function AccountMenu({ sessions }: { sessions: readonly SignedIn[] }) {
           ) : null}
         </span>
         <span className="visually-hidden">, {words.session.accounts}</span>
-        <ChevronIcon />
+        <ChevronDownIcon />
       </button>
       <div id={id} ref={menu} popover="auto" className="popover account-popover">
         {signOut.error ? <Notice tone="bad">{fault(signOut.error)}</Notice> : null}

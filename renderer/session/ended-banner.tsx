@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
-import { WarnIcon } from '../ui/icons.tsx';
+import { WarnIcon } from '#ui/icons.tsx';
 import { useTongue } from '../words/words.ts';
 import { nameOf } from './account-menu.tsx';
 import { useSignOut } from './queries.ts';

@@ -1,8 +1,8 @@
+import { DownloadIcon, SendIcon } from '#ui/icons.tsx';
 import { useLive } from '../app/live-context.ts';
 import { useTasks } from '../app/tasks.ts';
 import { useAnyTransfers } from '../transfers/any-transfers.ts';
 import { Transfers } from '../transfers/transfers.tsx';
-import { GetIcon, SendIcon } from '../ui/icons.tsx';
 import { useTongue } from '../words/words.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -22,7 +22,7 @@ export function SignInPlace({ needs }: { readonly needs: boolean }) {
         <p>{words.session.withoutAccount}</p>
         <div className="without-account-actions">
           <button type="button" className="button" onClick={() => tasks.get()}>
-            <GetIcon /> {words.app.get}
+            <DownloadIcon /> {words.app.get}
           </button>
           <button type="button" className="button" onClick={() => tasks.send()}>
             <SendIcon /> {words.session.toPortal}

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
+import { CloseIcon, FolderIcon, PlusIcon } from '#ui/icons.tsx';
 import { FolderField } from '../paths/folder-field.tsx';
 import { isAbsolute, withPaths } from '../paths/path-words.ts';
-import { CloseIcon, FolderIcon, PlusIcon } from '../ui/icons.tsx';
 import { useTongue } from '../words/words.ts';
 import type { SettingsPartProps } from './settings-part.ts';
 

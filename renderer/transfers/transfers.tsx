@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
+import { PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { goTo } from '../app/route.ts';
 import { useNamedTeams } from '../session/named-teams.ts';
 import { useStatus } from '../session/queries.ts';
@@ -9,7 +10,6 @@ import { Notice } from '../ui/notice.tsx';
 import { useFaultWords } from '../words/faults.tsx';
 import { useSpeaking } from '../words/speaking.ts';
 import { useDesk } from './doing/desk.tsx';
-import { PauseIcon, PlayIcon } from './icons.tsx';
 import { Empty } from './list/empty.tsx';
 import { keepList } from './list/last-list.ts';
 import { filterOf, type ListView, shownStates, wholeView } from './list/list-view.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
+import { CheckIcon, LinkIcon } from '#ui/icons.tsx';
 import { useTongue } from '../words/words.ts';
-import { CheckIcon, LinkIcon } from './icons.tsx';
 
 type State = 'ready' | 'copied' | 'by-hand';
 

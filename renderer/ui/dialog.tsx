@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, type SyntheticEvent, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { CloseIcon } from '#ui/icons.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { useTongue } from '../words/words.ts';
 import { focusFirstField } from './first-field.ts';
-import { CloseIcon } from './icons.tsx';
 
 interface DialogProps {
   readonly title: string;

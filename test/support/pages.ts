@@ -13,8 +13,8 @@ const cache = join(root, 'node_modules/.cache/longshore-test');
 
 /** What a room's pages are made of. */
 const sources = {
-  renderer: ['renderer', 'protocol', 'resources', 'package-lock.json'],
-  web: ['web', 'client', 'protocol', 'resources', 'package-lock.json'],
+  renderer: ['renderer', 'ui', 'protocol', 'client', 'resources', 'package-lock.json'],
+  web: ['web', 'ui', 'client', 'protocol', 'resources', 'package-lock.json'],
 } as const;
 
 type Room = keyof typeof sources;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { CheckIcon, CopyIcon } from '../common/icons.tsx';
+import { CheckIcon, CopyIcon } from '#ui/icons.tsx';
 import { useSpeaking } from '../words/download.ts';
 
 interface CopyFieldProps {

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
-import { DownloadIcon } from '../common/icons.tsx';
+import { DownloadIcon } from '#ui/icons.tsx';
 import { type Speaking, useSpeaking } from '../words/download.ts';
 import type { OpenedLink } from './opened-link.ts';
 import { usePlace } from './place.ts';

@@ -1,6 +1,6 @@
 import type { File } from '#protocol/hosted/files.ts';
+import { DownloadIcon } from '#ui/icons.tsx';
 import { GetApp } from '../common/get-app.tsx';
-import { DownloadIcon } from '../common/icons.tsx';
 import { useApp } from '../common/use-app.ts';
 import { useSpeaking } from '../words/download.ts';
 import { CopyField } from './copy-field.tsx';

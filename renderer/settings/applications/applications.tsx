@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import type { ApplicationToken } from '#protocol/agent/tokens.ts';
-import { PlusIcon } from '../../ui/icons.tsx';
+import { PlusIcon } from '#ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useFaultWords } from '../../words/faults.tsx';
 import { useTongue } from '../../words/words.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { CloseIcon } from '../../ui/icons.tsx';
+import { CloseIcon } from '#ui/icons.tsx';
 import { useSpeaking } from '../../words/speaking.ts';
 import type { Ending, Note } from './ending.ts';
 import { graceMilliseconds, type Pending, type Undo } from './undo.ts';

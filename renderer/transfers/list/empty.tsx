@@ -1,4 +1,4 @@
-import { GetIcon, SendIcon } from '../../ui/icons.tsx';
+import { DownloadIcon, SendIcon } from '#ui/icons.tsx';
 import { useSpeaking } from '../../words/speaking.ts';
 import { isNarrowed, type ListView, wholeView } from './list-view.ts';
 
@@ -44,7 +44,7 @@ export function Empty({ view, onView, onSend, onGet }: EmptyProps) {
           </button>
         ) : null}
         <button type="button" className="button" onClick={onGet}>
-          <GetIcon /> {words.app.get}
+          <DownloadIcon /> {words.app.get}
         </button>
       </div>
     </section>

@@ -1,9 +1,8 @@
 import type { ActOnTransfers } from '#protocol/agent/many-transfers.ts';
 import type { TransferFilter } from '#protocol/agent/transfers.ts';
-import { CloseIcon } from '../../ui/icons.tsx';
+import { CloseIcon, PauseIcon, PlayIcon, RetryIcon } from '#ui/icons.tsx';
 import { useSpeaking } from '../../words/speaking.ts';
 import { useDesk } from '../doing/desk.tsx';
-import { PauseIcon, PlayIcon, RetryIcon } from '../icons.tsx';
 import { type BatchAction, countChosen, everything, nothing, type Selection } from './selection.ts';
 
 interface SelectionBarProps {

@@ -1,9 +1,8 @@
 import { type ReactNode, type RefObject, useId } from 'react';
 import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
+import { CloseIcon, SearchIcon } from '#ui/icons.tsx';
 import type { NamedTeam } from '../../session/named-teams.ts';
-import { CloseIcon } from '../../ui/icons.tsx';
 import { useSpeaking } from '../../words/speaking.ts';
-import { SearchIcon } from '../icons.tsx';
 import { countOf, type ListView, orders, shows } from './list-view.ts';
 
 interface ToolBarProps {

@@ -1,17 +1,29 @@
 import { type DragEvent, type MouseEvent, memo } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import {
+  CloseIcon,
+  DownloadIcon,
+  FinishIcon,
+  FolderIcon,
+  GripIcon,
+  MoreIcon,
+  OverIcon,
+  PauseIcon,
+  PlayIcon,
+  RetryIcon,
+  SendIcon,
+  WarnIcon,
+} from '#ui/icons.tsx';
 import { hrefOf } from '../../app/route.ts';
 import { desktopBridge } from '../../desktop/bridge.ts';
 import { useUnreachableAddresses, waitsForService } from '../../services/unreachable.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { CloseIcon, FolderIcon, GetIcon, OverIcon, SendIcon, WarnIcon } from '../../ui/icons.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { plain } from '../../words/said.ts';
 import { useSpeaking } from '../../words/speaking.ts';
 import { Spoken } from '../../words/spoken.tsx';
 import { endingOf, mainAct } from '../doing/actions.ts';
 import { useDesk, useEnding } from '../doing/desk.tsx';
-import { FinishIcon, GripIcon, MoreIcon, PauseIcon, PlayIcon, RetryIcon } from '../icons.tsx';
 import { WayButtons } from '../needs/way-buttons.tsx';
 import { needsPerson } from '../needs/ways.ts';
 import { doneShare, factsOf, isFinished, partnerWords, stateWords, type Tone } from '../speak.ts';
@@ -203,7 +215,7 @@ export function ToneIcon({ tone, kind }: { tone: Tone; kind: AgentTransfer['kind
     case 'waiting':
     case 'calm':
     case 'good':
-      return kind === 'upload' ? <SendIcon /> : <GetIcon />;
+      return kind === 'upload' ? <SendIcon /> : <DownloadIcon />;
     case 'bad':
       return <WarnIcon />;
     case 'over':

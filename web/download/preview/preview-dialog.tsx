@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
-import { ChevronIcon, CloseIcon, DownloadIcon } from '../../common/icons.tsx';
+import { ChevronRightIcon, CloseIcon, DownloadIcon } from '#ui/icons.tsx';
 import { useSpeaking } from '../../words/download.ts';
 import type { OpenedLink } from '../opened-link.ts';
 import { pathOf } from '../tree/model.ts';
@@ -58,7 +58,7 @@ export default function PreviewDialog({ files, first, opened, onDownload, onClos
             aria-disabled={at === 0}
             onClick={() => step(-1)}
           >
-            <ChevronIcon />
+            <ChevronRightIcon />
           </button>
           <button
             type="button"
@@ -67,7 +67,7 @@ export default function PreviewDialog({ files, first, opened, onDownload, onClos
             aria-disabled={at === files.length - 1}
             onClick={() => step(1)}
           >
-            <ChevronIcon />
+            <ChevronRightIcon />
           </button>
           <span className="hint figure" role="status">
             {words.preview.place(number(at + 1), number(files.length))}

@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { CheckIcon, FolderIcon, PauseIcon, PlayIcon } from '../../common/icons.tsx';
+import { CheckIcon, FolderIcon, PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { WindowedList } from '../../common/windowed-list.tsx';
 import { type Speaking, useSpeaking } from '../../words/download.ts';
 import type { OpenedLink } from '../opened-link.ts';

@@ -1,6 +1,6 @@
 import { type CSSProperties, useId } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
-import { ChevronIcon, DownloadIcon, EyeIcon, FileIcon, FolderIcon, WarnIcon } from '../../common/icons.tsx';
+import { ChevronRightIcon, DownloadIcon, EyeIcon, FileIcon, FolderIcon, WarnIcon } from '#ui/icons.tsx';
 import { useSpeaking } from '../../words/download.ts';
 import { previewOf } from '../preview/kinds.ts';
 import type { Row } from './model.ts';
@@ -42,7 +42,7 @@ export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct
       // biome-ignore lint/a11y/useKeyWithClickEvents: the tree takes the keys
       <div role="treeitem" tabIndex={tab} {...common} aria-expanded={open} onClick={onAct}>
         <span className={open ? 'tree-mark tree-open' : 'tree-mark'}>
-          <ChevronIcon />
+          <ChevronRightIcon />
         </span>
         <FolderIcon />
         <span className="tree-text" id={id}>

@@ -1,4 +1,4 @@
-import { CloseIcon, FileIcon, FolderIcon } from '../../common/icons.tsx';
+import { CloseIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
 import { WindowedList } from '../../common/windowed-list.tsx';
 import { useSpeaking } from '../page/speaking.ts';
 import { type Entry, pathOf } from './entry.ts';

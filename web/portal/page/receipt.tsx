@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { CheckIcon } from '../../common/icons.tsx';
+import { CheckIcon } from '#ui/icons.tsx';
 import { fullPath, type Item } from '../sending/item.ts';
 import type { StoredPackage } from '../sending/store.ts';
 import { type Speaking, useSpeaking } from './speaking.ts';

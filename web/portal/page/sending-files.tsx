@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { CheckIcon, FileIcon, FolderIcon, WarnIcon } from '../../common/icons.tsx';
+import { CheckIcon, FileIcon, FolderIcon, WarnIcon } from '#ui/icons.tsx';
 import { WindowedList } from '../../common/windowed-list.tsx';
 import { fullPath, type Item } from '../sending/item.ts';
 import type { Progress, Sending } from '../sending/sending.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { PauseIcon, PlayIcon } from '../../common/icons.tsx';
+import { PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { takeLock } from '../../common/locks.ts';
 import type { Words } from '../../words/portal.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
