@@ -2,7 +2,7 @@ import { StorageError, toApiError } from '#storage/errors.ts';
 import { startLocalStorage } from '#storage/local/server.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
-import type { CallName } from '#storage/wrappers/around.ts';
+import { calls } from '#storage/wrappers/around.ts';
 import type { Health } from './health.ts';
 import { type ListenAddress, portProblem } from './http/listener.ts';
 import type { Log } from './log.ts';
@@ -42,16 +42,13 @@ export async function startStorage(options: StorageOptions): Promise<RunningStor
   }
 }
 
-/** Calls that send no request to the storage. */
-const signs: ReadonlySet<CallName> = new Set(['presignCreate', 'presignParts', 'presignRead']);
-
 async function openRemote(storageUrl: string, { log, health }: StorageOptions): Promise<RunningStorage> {
   // Loaded only when needed: the S3 client is our largest library.
   const { openStorage } = await import('#storage/open.ts');
   const storage = await openStorage(storageUrl, ({ call, key, milliseconds, error }) => {
     const failure = error instanceof StorageError ? toApiError(error) : null;
     if (failure && failure.status >= 500) health.failed(`storage ${call}`, failure);
-    else if (!signs.has(call)) health.works(`storage ${call}`);
+    else if (!calls[call].signs) health.works(`storage ${call}`);
     if (error === undefined) return;
     const kind = error instanceof StorageError ? error.code : 'unknown';
     log.warn({ call, key, milliseconds, err: error, onceAMinute: `storage ${call} ${kind}` }, 'a call to the storage failed');

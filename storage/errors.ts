@@ -1,31 +1,36 @@
 import { ApiError } from '#protocol/errors.ts';
 
 /**
- * Error codes of a storage, and whether a retry with the same arguments can succeed. A full or read-only disk is
- * retryable: once somebody fixes it, the same request succeeds.
+ * When the same request can succeed: `soon`, since the fault is temporary; `once_fixed`, after somebody has acted (a full
+ * or read-only disk); `never`.
  */
-const kinds = {
-  storage_full: { retryable: true },
-  storage_read_only: { retryable: true },
-  storage_unavailable: { retryable: true },
-  /** The storage rejects our requests: credentials, bucket or permissions are wrong. */
-  storage_refused: { retryable: false },
-  storage_misconfigured: { retryable: false },
-  no_such_upload: { retryable: false },
-  no_such_object: { retryable: false },
-  part_missing: { retryable: false },
-  invalid_key: { retryable: false },
-  /** At start: the port is in use or not permitted. */
-  cannot_listen: { retryable: false },
-  range_not_satisfiable: { retryable: false },
-} as const satisfies Record<string, { readonly retryable: boolean }>;
+type Retry = 'soon' | 'once_fixed' | 'never';
 
-export type StorageErrorCode = keyof typeof kinds;
+/** The error codes of a storage. */
+const retries = {
+  storage_full: 'once_fixed',
+  storage_read_only: 'once_fixed',
+  storage_unavailable: 'soon',
+  /** The storage rejects our requests: credentials, bucket or permissions are wrong. */
+  storage_refused: 'never',
+  storage_misconfigured: 'never',
+  no_such_upload: 'never',
+  no_such_object: 'never',
+  part_missing: 'never',
+  invalid_key: 'never',
+  /** At start: the port is in use or not permitted. */
+  cannot_listen: 'never',
+  range_not_satisfiable: 'never',
+} as const satisfies Record<string, Retry>;
+
+export type StorageErrorCode = keyof typeof retries;
 
 /** A failure of the storage. Its message is a sentence without paths or secrets, so it may be shown to a caller. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly code: StorageErrorCode;
+  readonly retry: Retry;
+  /** Whether the same request can succeed, soon or later. */
   readonly retryable: boolean;
   /** Numbers in the message: `partNumber` (one-based), `size` in bytes. */
   readonly details: Readonly<Record<string, string | number>>;
@@ -33,7 +38,8 @@ export class StorageError extends Error {
   constructor(code: StorageErrorCode, message: string, options?: ErrorOptions & { details?: Readonly<Record<string, string | number>> }) {
     super(message, options);
     this.code = code;
-    this.retryable = kinds[code].retryable;
+    this.retry = retries[code];
+    this.retryable = this.retry !== 'never';
     this.details = options?.details ?? {};
   }
 }

@@ -23,8 +23,8 @@ export function retryDelay(attempt: number, { firstDelay, greatestDelay, random 
 }
 
 /**
- * Retries while the storage is unavailable. A full or read-only storage is reported at once: the caller decides whether
- * to wait.
+ * Retries failures that pass soon by themselves. Those that somebody has to fix, such as a full storage, are reported at
+ * once: the caller decides whether to wait.
  */
 export function withRetry(storage: ObjectStorage, options: Partial<RetryOptions> = {}): ObjectStorage {
   const rules = { ...defaults, ...options };
@@ -33,7 +33,7 @@ export function withRetry(storage: ObjectStorage, options: Partial<RetryOptions>
       try {
         return await call();
       } catch (error) {
-        const helps = error instanceof StorageError && error.code === 'storage_unavailable';
+        const helps = error instanceof StorageError && error.retry === 'soon';
         if (!helps || attempt >= rules.attempts) throw error;
         await rules.sleep(retryDelay(attempt + 1, rules));
       }

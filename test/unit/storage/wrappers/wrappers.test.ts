@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { StorageError, type StorageErrorCode } from '#storage/errors.ts';
-import type { ObjectStorage } from '#storage/ports.ts';
+import type { ObjectStorage, StoredObject, UploadToComplete } from '#storage/ports.ts';
+import { createS3Storage } from '#storage/s3/s3-storage.ts';
+import { parseS3Url } from '#storage/s3/settings.ts';
 import { type CallReport, withLogging } from '#storage/wrappers/logging.ts';
 import { retryDelay, withRetry } from '#storage/wrappers/retry.ts';
 import { startTestStorage } from '#test/support/local-storage.ts';
@@ -46,7 +48,7 @@ describe('retry', () => {
     });
   });
 
-  test.each(['storage_full', 'storage_refused', 'no_such_object'] as const)('tells of %s at once', async (code) => {
+  test.each(['storage_full', 'storage_read_only', 'storage_refused', 'no_such_object'] as const)('tells of %s at once', async (code) => {
     await failing(1, code, async (storage, calls) => {
       expect(await failureOf(withRetry(storage, { ...rules, sleep: async () => {} }).head('key'))).toBe(code);
       expect(calls()).toBe(1);
@@ -84,5 +86,97 @@ describe('logging', () => {
       ]);
       expect('error' in reports[1]!).toBe(false);
     });
+  });
+});
+
+describe('every call of a store', () => {
+  const objects = [
+    { key: 'one', size: 1 },
+    { key: 'two', size: 1 },
+  ];
+  const openLocal = async () => {
+    const { storage, close } = await startTestStorage();
+    return { storage, close };
+  };
+  const openS3 = async () => {
+    const storage = createS3Storage(parseS3Url('s3://KEY:SECRET@localhost:1/bucket?tls=false'));
+    return { storage, close: () => storage.close() };
+  };
+
+  test.each([
+    ['local', openLocal],
+    ['s3', openS3],
+  ])('%s: is asked again and reported', async (_name, open) => {
+    const { storage: real, close } = await open();
+    const reported: string[] = [];
+    const methods = Object.entries(real).flatMap(([name, value]) => (typeof value === 'function' ? [name] : []));
+    // `check` of the S3 store runs before the wrappers.
+    const asked = methods.filter((name) => name !== 'close' && name !== 'check');
+    expect(asked.length).toBeGreaterThan(9);
+    const failed = new Set<string>();
+    const once = (name: string) => async () => {
+      if (failed.has(name)) return [name];
+      failed.add(name);
+      throw new StorageError('storage_unavailable', 'Not now.');
+    };
+    const failingOnce = { ...real, ...Object.fromEntries(asked.map((name) => [name, once(name)])) } as unknown as ObjectStorage;
+    const storage = withRetry(
+      withLogging(failingOnce, ({ call, key, error }) => reported.push(`${call} ${key} ${error === undefined ? 'works' : 'fails'}`)),
+      { ...rules, sleep: async () => {} },
+    ) as unknown as Record<string, (first: unknown) => Promise<unknown>>;
+    for (const name of asked) {
+      const ofMany = name === 'beginWhole' || name === 'completeAll';
+      expect(await storage[name]!(ofMany ? objects : 'one'), name).toContain(name);
+      expect(reported.splice(0)).toEqual(['fails', 'works'].map((how) => `${name} one ${ofMany ? 'and 1 more ' : ''}${how}`));
+    }
+    expect(Object.keys(storage).toSorted()).toEqual(Object.keys(real).toSorted());
+    await close();
+  });
+});
+
+describe('completing many', () => {
+  const upload = (key: string): UploadToComplete => ({ key, uploadId: 'u', parts: [] });
+  const uploads = ['a', 'b', 'c', 'd'].map(upload);
+  const stored = (key: string): StoredObject => ({ size: 1, etag: key });
+
+  /** Fails by this list of codes, one attempt after the other. */
+  async function completing(answers: Record<string, readonly StorageErrorCode[]>) {
+    const running = await startTestStorage();
+    const [asked, reports]: [string[], CallReport[]] = [[], []];
+    const left = new Map(Object.entries(answers).map(([key, codes]) => [key, [...codes]]));
+    const storage: ObjectStorage = {
+      ...running.storage,
+      async completeAll(some) {
+        asked.push(some.map(({ key }) => key).join(''));
+        return some.map(({ key }) => {
+          const code = left.get(key)?.shift();
+          return code === undefined ? stored(key) : new StorageError(code, 'Not now.');
+        });
+      },
+    };
+    const logged = withLogging(storage, (report) => reports.push(report));
+    const results = await withRetry(logged, { ...rules, sleep: async () => {} }).completeAll!(uploads);
+    await running.close();
+    const codes = results.map((one) => (one instanceof StorageError ? one.code : one.etag));
+    return { asked, codes, reported: reports.map(({ error }) => (error as StorageError | undefined)?.code ?? 'works') };
+  }
+
+  test('asks again for those alone that the storage had no time for', async () => {
+    const { asked, codes, reported } = await completing({ b: ['storage_unavailable', 'storage_unavailable'], c: ['part_missing'] });
+    expect(asked).toEqual(['abcd', 'b', 'b']);
+    expect(codes).toEqual(['a', 'b', 'part_missing', 'd']);
+    expect(reported).toEqual(['storage_unavailable', 'storage_unavailable', 'works']);
+  });
+
+  test('is not thrown: after the last attempt each upload has its own failure', async () => {
+    const always = Array<StorageErrorCode>(9).fill('storage_unavailable');
+    const { asked, codes } = await completing({ a: always, d: always });
+    expect(asked).toEqual(['abcd', 'ad', 'ad', 'ad']);
+    expect(codes).toEqual(['storage_unavailable', 'b', 'c', 'storage_unavailable']);
+  });
+
+  test('a full storage is reported at once, and its uploads are not asked for again', async () => {
+    const { asked, codes, reported } = await completing({ b: ['storage_full'] });
+    expect([asked, codes, reported]).toEqual([['abcd'], ['a', 'storage_full', 'c', 'd'], ['storage_full']]);
   });
 });
