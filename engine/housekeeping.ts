@@ -2,7 +2,7 @@ import type { Clock, Log } from './ports.ts';
 import type { Shelf } from './receipt/shelf.ts';
 import type { AgentSettings } from './settings.ts';
 import type { Store } from './state/store.ts';
-import type { Book } from './transfer/book.ts';
+import type { Book } from './transfer/transfer-registry.ts';
 
 export interface HousekeepingPorts {
   readonly book: Book;

@@ -2,7 +2,7 @@ import type { EarlierEvent } from './event-memory.ts';
 import type { Happening } from './events.ts';
 import type { Session } from './session/session.ts';
 import type { AgentSettings } from './settings.ts';
-import type { Book } from './transfer/book.ts';
+import type { Book } from './transfer/transfer-registry.ts';
 
 /** The current state of the subject of an earlier run's event; `null` if it is gone, which a later event reports. */
 export function standing(

@@ -4,6 +4,7 @@ import type { Engine, EngineStatus } from './engine.ts';
 import { EngineError } from './errors.ts';
 import { openEventMemory } from './event-memory.ts';
 import { createEvents } from './events.ts';
+import { createRooms } from './folders/disk-reservations.ts';
 import { listFolder } from './folders/list.ts';
 import { admit } from './folders/roots.ts';
 import { createHousekeeping } from './housekeeping.ts';
@@ -26,16 +27,15 @@ import { systemFacts } from './support/system-facts.ts';
 import { secretsOf } from './support/transfer-secrets.ts';
 import { tokenTable } from './tokens/table.ts';
 import { openTokens } from './tokens/tokens.ts';
-import { createAlarm } from './transfer/alarm.ts';
-import { createBook } from './transfer/book.ts';
+import { createReaders } from './transfer/concurrency/disk-read-limiter.ts';
+import { createPaces } from './transfer/concurrency/pace.ts';
+import { createSlots } from './transfer/concurrency/weighted-semaphore.ts';
 import { type JobPorts, slotCount } from './transfer/job.ts';
-import { createPaces } from './transfer/pace.ts';
 import { createQueue } from './transfer/queue.ts';
-import { createReaders } from './transfer/readers.ts';
-import { createRooms } from './transfer/rooms.ts';
 import { runJob } from './transfer/run-job.ts';
-import { createSlots } from './transfer/slots.ts';
+import { createBook } from './transfer/transfer-registry.ts';
 import { createTransferActions } from './transfer/transfers.ts';
+import { createAlarm } from './transfer/waker.ts';
 
 export interface EngineOptions {
   /** Created if missing; one engine at a time. */

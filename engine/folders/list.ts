@@ -5,9 +5,9 @@ import type { FolderEntry, FolderListing, FolderQuery } from '#protocol/agent/fo
 import { ApiError } from '#protocol/errors.ts';
 import { engineActivity } from '../activity-channel.ts';
 import { systemCode } from '../errors.ts';
-import { pathTrouble } from '../transfer/scan.ts';
 import { type HeldFolder, holdFolder } from './held-folder.ts';
 import { admit, isInside, realRoots } from './roots.ts';
+import { pathTrouble } from './scan.ts';
 
 /** Names read of one folder; who needs one of more names it. */
 const mostNames = 20_000;

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
-import { pathTrouble } from '../transfer/scan.ts';
+import { pathTrouble } from './scan.ts';
 
 /** The folders that remote callers may use, and the check that a path stays inside (docs/decisions/0027). */
 

@@ -1,6 +1,6 @@
 import type { Lost } from '../state/writer.ts';
-import type { Book } from './book.ts';
 import type { JobPorts } from './job.ts';
+import type { Book } from './transfer-registry.ts';
 
 /**
  * One run of a job, starting from the state in the database. It ends when any batch of changes is lost, even if another

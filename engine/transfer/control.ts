@@ -2,16 +2,16 @@ import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import type { Asking } from '../engine.ts';
+import { checkRoots } from '../folders/scan.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../state/store.ts';
-import { filesAnew, withoutPackage } from './begin-anew.ts';
-import type { Book } from './book.ts';
 import { moved } from './order.ts';
 import { createPauses, pauseAt } from './pauses.ts';
 import type { Queue } from './queue.ts';
 import type { TransferRecord } from './record.ts';
-import { checkRoots } from './scan.ts';
 import { isOver, type Pause, type PhaseEvent } from './states.ts';
+import type { Book } from './transfer-registry.ts';
+import { filesAnew, withoutPackage } from './upload/begin-anew.ts';
 
 export interface ControlPorts {
   readonly book: Book;

@@ -1,9 +1,9 @@
+import { type Admit, heldBy } from '../folders/path-guard.ts';
+import { rootsOf, walk } from '../folders/scan.ts';
 import type { Lists } from '../state/lists.ts';
-import type { Book } from './book.ts';
-import { type Admit, heldBy } from './held.ts';
 import type { UploadRecord } from './record.ts';
-import { rootsOf, walk } from './scan.ts';
 import { isOver } from './states.ts';
+import type { Book } from './transfer-registry.ts';
 
 /**
  * Counts the files of queued uploads, so that the remaining total covers all of them and not only the scanned ones. One

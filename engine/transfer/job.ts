@@ -2,19 +2,19 @@ import { createHostedClient, type HostedClient } from '#client/hosted.ts';
 import type { Gate } from '#client/ports.ts';
 import type { RetryPorts } from '#client/retries.ts';
 import { ApiError } from '#protocol/errors.ts';
+import type { Rooms } from '../folders/disk-reservations.ts';
+import type { Admit } from '../folders/path-guard.ts';
 import type { Movers } from '../io/transport.ts';
 import type { Log } from '../ports.ts';
 import type { Shelf } from '../receipt/shelf.ts';
 import type { Session } from '../session/session.ts';
 import type { Store } from '../state/store.ts';
-import type { Book } from './book.ts';
-import type { Admit } from './held.ts';
-import type { InOrder } from './in-order.ts';
-import type { Persistence } from './keep-trying.ts';
+import type { InOrder } from './concurrency/in-order.ts';
+import type { Paces } from './concurrency/pace.ts';
+import type { Slots } from './concurrency/weighted-semaphore.ts';
 import type { Movements } from './movements.ts';
-import type { Paces } from './pace.ts';
-import type { Rooms } from './rooms.ts';
-import type { Slots } from './slots.ts';
+import type { Persistence } from './retry-until-done.ts';
+import type { Book } from './transfer-registry.ts';
 
 /** What every job of this agent shares. */
 export interface JobPorts {

@@ -2,13 +2,13 @@ import { realpathSync } from 'node:fs';
 import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { Asking } from '../engine.ts';
+import { openFolder } from '../folders/safe-root.ts';
+import { tidyAfter } from './cleanup.ts';
 import type { TransferControl } from './control.ts';
-import { openFolder } from './fence.ts';
+import { openLink } from './download/read-client.ts';
 import type { JobPorts } from './job.ts';
 import type { Queue } from './queue.ts';
-import { openLink } from './read-client.ts';
 import type { DownloadRecord, TransferRecord } from './record.ts';
-import { tidyAfter } from './tidy.ts';
 
 /** New settings from a person for a transfer that cannot continue with those of its request. */
 export type NewTerms = Pick<ChangeTransfer, 'dst_folder' | 'password' | 'access_code'>;

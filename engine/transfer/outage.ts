@@ -1,7 +1,7 @@
 import { type Backoff, backoffDelay } from '#client/backoff.ts';
 import { MoveError } from '#client/errors.ts';
 import { ApiError } from '#protocol/errors.ts';
-import type { Alarm } from './alarm.ts';
+import type { Alarm } from './waker.ts';
 
 /** The remote sides of a transfer; one may be reachable while the other is not. */
 export type Far = 'service' | 'storage';

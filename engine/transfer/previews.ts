@@ -7,10 +7,10 @@ import { ApiError } from '#protocol/errors.ts';
 import { PublicPortal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
 import { serviceUrlOf } from '../session/service-url.ts';
+import { fetchListing } from './download/listing.ts';
+import { openLink } from './download/read-client.ts';
 import { type JobPorts, packageClient } from './job.ts';
-import { fetchListing } from './listing.ts';
 import { portalCredential, portalIdOf } from './portal.ts';
-import { openLink } from './read-client.ts';
 
 /** The content of a download link. Like opening its page, this does not count as a use; a download does. */
 export async function previewLink(

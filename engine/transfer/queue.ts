@@ -5,17 +5,17 @@ import type { Clock, Log } from '../ports.ts';
 import type { Lists } from '../state/lists.ts';
 import { type Lost, mayBeWrittenLater, type Writer } from '../state/writer.ts';
 import type { Activity } from './activity.ts';
-import { type Alarm, createAlarm } from './alarm.ts';
 import { type Attempt, createAttempt } from './attempt.ts';
-import type { Book } from './book.ts';
+import { createTurnstile } from './concurrency/drain-gate.ts';
 import { adviceFor, asApiError, failureOf } from './failures.ts';
 import type { JobContext, JobEnd } from './job.ts';
-import { reasonFor, troubleIn } from './keep-trying.ts';
 import { createMovements } from './movements.ts';
 import { goesBefore, isMoreUrgent } from './order.ts';
 import { createOutage } from './outage.ts';
 import type { TransferRecord } from './record.ts';
-import { createTurnstile } from './turnstile.ts';
+import { reasonFor, troubleIn } from './retry-until-done.ts';
+import type { Book } from './transfer-registry.ts';
+import { type Alarm, createAlarm } from './waker.ts';
 
 export interface QueuePorts {
   readonly book: Book;

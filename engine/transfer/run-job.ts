@@ -3,16 +3,16 @@ import { engineActivity } from '../activity-channel.ts';
 import type { Movers, Transport } from '../io/transport.ts';
 import type { Limits } from '../limits/limits.ts';
 import { shareOf } from '../limits/shares.ts';
-import { createAdaptiveGate } from './adaptive-gate.ts';
-import { runDownload } from './download-job.ts';
-import { createInOrder } from './in-order.ts';
+import { createAdaptiveGate } from './concurrency/adaptive-concurrency.ts';
+import { mostWidth } from './concurrency/concurrency.ts';
+import type { Readers } from './concurrency/disk-read-limiter.ts';
+import { createInOrder } from './concurrency/in-order.ts';
+import { paceOf } from './concurrency/pace.ts';
+import { runDownload } from './download/download-job.ts';
 import { type JobContext, type JobEnd, type JobPorts, sharedFile } from './job.ts';
 import type { Movements } from './movements.ts';
-import { paceOf } from './pace.ts';
-import type { Readers } from './readers.ts';
 import type { TransferRecord } from './record.ts';
-import { runUpload } from './upload-job.ts';
-import { mostWidth } from './width.ts';
+import { runUpload } from './upload/upload-job.ts';
 
 export interface RunPorts {
   readonly jobs: JobPorts;

@@ -2,7 +2,7 @@ import { systemClock } from '#engine/ports.ts';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore } from '#engine/state/store.ts';
-import { createBook } from '#engine/transfer/book.ts';
+import { createBook } from '#engine/transfer/transfer-registry.ts';
 
 /**
  * A process that begins and ends transfers in the state of a folder as fast as it can, some of which leave the list, until it

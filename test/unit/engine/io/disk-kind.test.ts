@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { diskBehind, diskOf, sourceOf } from '#engine/io/disk-kind.ts';
-import { createReaders } from '#engine/transfer/readers.ts';
+import { createReaders } from '#engine/transfer/concurrency/disk-read-limiter.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;

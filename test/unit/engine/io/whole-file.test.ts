@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MoveError } from '#client/errors.ts';
 import type { AtOnce } from '#disk/at-once.ts';
+import { exists } from '#engine/folders/scan.ts';
 import { createFlush, writeWhole } from '#engine/io/whole-file.ts';
-import { exists } from '#engine/transfer/scan.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;

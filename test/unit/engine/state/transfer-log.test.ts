@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
-import { createChronicle } from '#engine/transfer/chronicle.ts';
+import { createChronicle } from '#engine/transfer/event-log.ts';
 import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { MoveError, ServiceError } from '#client/errors.ts';
 import { createActivity } from '#engine/transfer/activity.ts';
-import { createAlarm } from '#engine/transfer/alarm.ts';
-import { eachFile } from '#engine/transfer/each-file.ts';
-import { type Attempts, keepTrying } from '#engine/transfer/keep-trying.ts';
+import { eachFile } from '#engine/transfer/concurrency/each-file.ts';
+import { createSlots } from '#engine/transfer/concurrency/weighted-semaphore.ts';
 import { createOutage } from '#engine/transfer/outage.ts';
 import type { FileRecord } from '#engine/transfer/record.ts';
-import { createSlots } from '#engine/transfer/slots.ts';
+import { type Attempts, keepTrying } from '#engine/transfer/retry-until-done.ts';
+import { createAlarm } from '#engine/transfer/waker.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { createFakeClock } from '#test/support/fake-clock.ts';
 

@@ -1,0 +1,118 @@
+import { lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { MoveError } from '#client/errors.ts';
+import { makeDirs } from '#disk/make-dirs.ts';
+import { ApiError } from '#protocol/errors.ts';
+import { engineActivity } from '../activity-channel.ts';
+import { systemCode } from '../errors.ts';
+import { targetFailure } from '../io/disk-failures.ts';
+import { deepLevels, makeDeepFolder } from './deep-folder.ts';
+import type { Admit } from './path-guard.ts';
+import { pathTrouble } from './scan.ts';
+import type { NameRules, Standing } from './targets.ts';
+
+/**
+ * Creates the chosen folder if needed and returns its real path; `path_not_absolute` and `path_unreadable` say what is
+ * wrong, and `admit` throws if the path leads out of the allowed folders.
+ */
+export function openFolder(path: string, admit: Admit | null = null): string {
+  if (!isAbsolute(path)) throw new ApiError('path_not_absolute', { path });
+  try {
+    engineActivity.publish(`open the folder ${path}`);
+    admit?.(path);
+    makeDirs(path);
+    const real = admit?.(path) ?? realpathSync(path);
+    if (!statSync(real).isDirectory()) throw new ApiError('path_unreadable', { path, detail: 'it is not a folder.' });
+    return real;
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
+    const detail = unmade[systemCode(cause)] ?? pathTrouble(cause);
+    throw new ApiError('path_unreadable', { path, detail: `${detail}. Choose another folder.` }, { cause });
+  }
+}
+
+/** Why a folder cannot be created, by error code. */
+const unmade: Readonly<Record<string, string>> = {
+  EEXIST: 'it is not a folder',
+  // /proc answers so although the parent folder exists.
+  ENOENT: 'its file system takes no folder there',
+};
+
+/** A safe root: nothing is written outside of this folder. */
+export interface Fence {
+  readonly root: string;
+  /**
+   * Makes the folder `path` (with `/`; empty for the root) below the root and returns its path on disk. A symbolic link
+   * or a file on the way is refused, because it could lead outside.
+   */
+  folder(path: string): string;
+  /** The path of a file in a folder that was created. */
+  place(path: string): string;
+  /** What exists at `path` below the root: a link or a folder is `other`. */
+  standing(path: string): Standing;
+}
+
+/** `root` is a real path. With `admit`, the root must be inside the allowed folders at every request for a folder. */
+export function createFence(root: string, admit: Admit | null = null): Fence {
+  const step = (parent: string, name: string): string => {
+    const place = join(parent, name);
+    // Checked first, since it nearly always exists: each of ten thousand files asks for its folder.
+    let found = lstatSync(place, { throwIfNoEntry: false });
+    if (!found) {
+      try {
+        mkdirSync(place);
+      } catch (cause) {
+        if (systemCode(cause) !== 'EEXIST') throw targetFailure(place, cause);
+        found = lstatSync(place, { throwIfNoEntry: false });
+      }
+    }
+    if (found && !found.isDirectory()) {
+      const kind = found.isSymbolicLink() ? 'a symbolic link' : 'not a folder';
+      throw new ApiError('name_unsafe', { path: relative(root, place), detail: `${place} is ${kind}. Move it away.` });
+    }
+    return place;
+  };
+  return {
+    root,
+    folder(path) {
+      admit?.(root);
+      // The root itself is never made here: if it is missing, its drive is missing, and files must not be written below
+      // an empty mount point.
+      if (!lstatSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+        throw new MoveError('target_unwritable', `The folder ${root} is not there any more. Put it back, or connect its drive again.`);
+      }
+      if (path === '') return root;
+      const parts = path.split('/');
+      const deep = parts.length < deepLevels ? null : makeDeepFolder(root, parts);
+      if (deep !== null) return deep;
+      const place = parts.reduce(step, root);
+      const real = realpathSync.native(place);
+      if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) {
+        throw new ApiError('name_unsafe', { path, detail: `${place} leads out of ${root}.` });
+      }
+      return real;
+    },
+    place: (path) => join(root, ...path.split('/')),
+    standing(path) {
+      const found = lstatSync(join(root, ...path.split('/')), { throwIfNoEntry: false });
+      return found ? (found.isFile() ? 'file' : 'other') : 'nothing';
+    },
+  };
+}
+
+/** Tests whether the disk distinguishes `A` from `a`, and composed from decomposed letters. */
+export function probeNames(root: string, unique: string): NameRules {
+  const name = `.longshore-${unique}-probe-\u00e9`;
+  const probe = join(root, name);
+  try {
+    writeFileSync(probe, '', { flag: 'wx' });
+  } catch (cause) {
+    if (systemCode(cause) !== 'EEXIST') throw targetFailure(probe, cause);
+  }
+  try {
+    const there = (other: string): boolean => lstatSync(join(root, other), { throwIfNoEntry: false }) !== undefined;
+    return { foldsCase: there(name.replace('probe', 'PROBE')), foldsUnicode: there(name.normalize('NFD')) };
+  } finally {
+    rmSync(probe, { force: true });
+  }
+}

@@ -1,0 +1,270 @@
+import { accessSync, constants, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, isAbsolute, join, resolve } from 'node:path';
+import { ApiError } from '#protocol/errors.ts';
+import { limits } from '#protocol/limits.ts';
+import { entryFault } from '#protocol/names.ts';
+import { systemCode, wordsOf } from '../errors.ts';
+import { stampOf } from '../io/file-stamp.ts';
+import type { NewFile } from '../transfer/record.ts';
+import { type NamesPage, openPages } from './folder-pages.ts';
+import { type HeldFolder, holdFolder } from './held-folder.ts';
+import { isLitter } from './ignored-names.ts';
+import { createNumbering } from './names.ts';
+import type { Admit } from './path-guard.ts';
+import type { Noted } from './scan-checkpoint.ts';
+
+/** Entries examined before the event loop gets a turn. */
+const slice = 64;
+
+const words: Readonly<Record<string, string>> = {
+  EACCES: 'the permission to read it is missing',
+  EPERM: 'the permission to read it is missing',
+  ENOENT: 'it is not there any more',
+  ENOTDIR: 'a folder on the way to it is not there any more',
+  EIO: 'the disk reports a read error',
+  ELOOP: 'its path goes in circles',
+};
+
+/** Whether the path exists and is visible to this process. */
+export function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** What a system error means for a path, as the end of a sentence. */
+export function pathTrouble(cause: unknown): string {
+  return words[systemCode(cause)] ?? wordsOf(cause);
+}
+
+/**
+ * Checks the paths that a person asked to send before anything begins: `path_not_absolute`, `path_not_found` or
+ * `path_unreadable` name the first path that cannot be sent.
+ */
+export function checkRoots(paths: readonly string[]): void {
+  for (const path of paths) {
+    if (!isAbsolute(path)) throw new ApiError('path_not_absolute', { path });
+    try {
+      const found = statSync(path);
+      if (!found.isFile() && !found.isDirectory()) {
+        throw new ApiError('path_unreadable', { path, detail: `it is ${kindOf(found)}. Give a file or a folder.` });
+      }
+      accessSync(path, found.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
+    } catch (cause) {
+      if (cause instanceof ApiError) throw cause;
+      if (systemCode(cause) === 'ENOENT') throw new ApiError('path_not_found', { path }, { cause });
+      throw new ApiError('path_unreadable', { path, detail: `${pathTrouble(cause)}.` }, { cause });
+    }
+  }
+}
+
+/** A path that a person named, and its name in the package. */
+export interface Root {
+  readonly local: string;
+  readonly name: string;
+}
+
+/** The source of each path and its name in the package. Paths added at the end do not change those before them. */
+export function rootsOf(paths: readonly string[]): Root[] {
+  const taken = new Set<string>();
+  const numbered = createNumbering();
+  /** Two roots of one name get different names in the package: `day`, `day (2)`. */
+  const ownName = (name: string): string => {
+    const free = numbered(name, (candidate) => !taken.has(candidate));
+    taken.add(free);
+    return free;
+  };
+  return paths.map((path) => {
+    const whole = resolve(path);
+    return { local: followed(whole), name: ownName(basename(whole) || 'root') };
+  });
+}
+
+export interface Walk extends Root {
+  /** Its folder in the package; empty for the root. */
+  readonly folder: string;
+  /** Throws for a folder that leads out of the allowed ones; nothing of that folder is read. */
+  readonly admit?: Admit | null;
+  /** Checkpoint of an earlier run: its entries are not yielded again. */
+  readonly noted?: Noted | null;
+  readonly signal: AbortSignal;
+  /** Names of a folder read at once. */
+  readonly namesPerPage?: number;
+  readonly platform?: NodeJS.Platform | undefined;
+}
+
+/**
+ * Walks a file or folder and yields each entry of the package when it is found: files, and folders that would be lost
+ * otherwise because they are empty, or because all their entries are left out. Names are sorted in each folder; very
+ * large folders are sorted page by page (`folder-pages.ts`). Symbolic links are not followed: they are yielded as
+ * `skipped`, like devices, sockets and files of the operating system. Unreadable entries, and names that a package
+ * cannot hold, are yielded as `error`; the walk continues. Memory is limited to one page of names for each level. If
+ * `admit` restricts the walk to the allowed folders, each folder stays open while its entries are examined, so that
+ * nothing is reported of a folder that replaces it.
+ */
+export function walk({
+  local: root,
+  folder,
+  name,
+  admit = null,
+  noted = null,
+  signal,
+  namesPerPage,
+  platform,
+}: Walk): AsyncGenerator<NewFile> {
+  const pause = pacer(signal);
+  return walkOn(root, root, folder, name, noted);
+
+  /**
+   * Returns whether the entry is in the package and not left out.
+   *
+   * @param by the path used to examine `local`: its name in a pinned folder
+   */
+  async function* walkOn(local: string, by: string, folder: string, name: string, noted: Noted | null): AsyncGenerator<NewFile, boolean> {
+    await pause();
+    const entry = look(local, folder, name, by);
+    const inside = pathIn(folder, name);
+    const known = noted?.has(inside) ?? false;
+    if (entry.kind === 'file' || entry.state) {
+      if (!known) yield local === root ? admitted(entry) : entry;
+      return entry.state !== 'skipped';
+    }
+    let held: HeldFolder | null;
+    try {
+      held = hold(local, by);
+    } catch (cause) {
+      if (!known) yield { ...entry, ...refused(local, cause) };
+      return true;
+    }
+    const path = held?.path ?? local;
+    const pages = openPages(path, namesPerPage);
+    try {
+      // Entries of the checkpoint are not examined again.
+      let empty = !noted?.holdsAny(inside);
+      for (let page: NamesPage | null = null; !page?.last; ) {
+        try {
+          page = await pages.next();
+          held?.check();
+        } catch (cause) {
+          if (!known) yield { ...entry, ...refused(local, cause) };
+          return true;
+        }
+        for (const child of page.names) if (yield* childOf(local, path, inside, child, noted)) empty = false;
+      }
+      if (empty && !known) yield entry;
+      return true;
+    } finally {
+      await pages.close();
+      held?.close();
+    }
+  }
+
+  function hold(local: string, by: string): HeldFolder | null {
+    if (!admit) return null;
+    admit(local);
+    return holdFolder(local, admit, { by, platform });
+  }
+
+  /** Reports nothing of a named file that was replaced by one that may not be seen. */
+  function admitted(entry: NewFile): NewFile {
+    try {
+      admit?.(entry.local);
+      return entry;
+    } catch (cause) {
+      return { ...entry, size: 0, modifiedAt: 0, inode: '', ...refused(entry.local, cause) };
+    }
+  }
+
+  async function* childOf(
+    parent: string,
+    by: string,
+    inside: string,
+    child: string,
+    noted: Noted | null,
+  ): AsyncGenerator<NewFile, boolean> {
+    const path = pathIn(inside, child);
+    const begun = noted?.isBegun(path) ?? false;
+    if (!begun && noted?.has(path)) return false;
+    const local = join(parent, child);
+    if (!isLitter(child)) return yield* walkOn(local, by === parent ? local : join(by, child), inside, child, begun ? noted : null);
+    yield leftOut(local, inside, child, "it is the system's own.");
+    return false;
+  }
+}
+
+/** A path in the package. */
+export function pathIn(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+/** The real path of a path that a person named: only there is a symbolic link followed. */
+function followed(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Examines one entry on the disk. */
+function look(local: string, path: string, name: string, by: string): NewFile {
+  const nothing = { path, name, local, size: 0, modifiedAt: 0, inode: '' };
+  let found: Stats;
+  try {
+    found = lstatSync(by);
+    if (found.isFile()) accessSync(by, constants.R_OK);
+  } catch (cause) {
+    const garbled = systemCode(cause) === 'ENOENT' && name.includes('\uFFFD');
+    const trouble = garbled ? new Error('its name is not valid Unicode. Rename it') : cause;
+    return { kind: 'file', ...nothing, ...unreadable(local, trouble) };
+  }
+  if (!found.isFile() && !found.isDirectory()) {
+    return leftOut(local, path, name, `it is ${kindOf(found)}.`);
+  }
+  const kind = found.isFile() ? 'file' : 'directory';
+  const entry = {
+    kind,
+    path,
+    name,
+    local,
+    size: kind === 'file' ? found.size : 0,
+    modifiedAt: found.mtimeMs,
+    inode: stampOf(found).inode,
+  } as const;
+  const fault = faultOf(entry);
+  return fault === null ? entry : { ...entry, state: 'error', error: new ApiError('name_refused', { path: local, detail: fault }).body };
+}
+
+function faultOf(entry: { path: string; name: string; size: number }): string | null {
+  const fault = entryFault(entry.path, entry.name);
+  if (fault !== null) return fault.replace(/^(name|path): /, '');
+  if (entry.path.length > limits.pathLength) return `its path is longer than ${limits.pathLength} characters.`;
+  if (entry.size > limits.maxFileSize) return `it is larger than ${limits.maxFileSize} bytes.`;
+  return null;
+}
+
+function unreadable(path: string, cause: unknown): Pick<NewFile, 'state' | 'error'> {
+  return { state: 'error', error: new ApiError('path_unreadable', { path, detail: `${pathTrouble(cause)}.` }).body };
+}
+
+function refused(path: string, cause: unknown): Pick<NewFile, 'state' | 'error'> {
+  return cause instanceof ApiError ? { state: 'error', error: cause.body } : unreadable(path, cause);
+}
+
+function kindOf(found: Stats): string {
+  if (found.isSymbolicLink()) return 'a symbolic link';
+  if (found.isSocket()) return 'a socket';
+  if (found.isFIFO()) return 'a pipe';
+  return 'a device';
+}
+
+function leftOut(local: string, path: string, name: string, detail: string): NewFile {
+  const error = new ApiError('left_out', { path: local, detail }).body;
+  return { kind: 'file', path, name, local, size: 0, modifiedAt: 0, inode: '', state: 'skipped', error };
+}
+
+function pacer(signal: AbortSignal): () => Promise<void> | undefined {
+  let looked = 0;
+  return () => {
+    signal.throwIfAborted();
+    return ++looked % slice === 0 ? new Promise((resume) => setImmediate(resume)) : undefined;
+  };
+}

@@ -1,0 +1,158 @@
+import { ApiError } from '#protocol/errors.ts';
+import type { File } from '#protocol/hosted/files.ts';
+import { limits } from '#protocol/limits.ts';
+import { entryFault, hasBidiControl, partFault, withoutBidiControls } from '#protocol/names.ts';
+import type { Collision, NewFile } from '../transfer/record.ts';
+import { createNumbering, shownName } from './names.ts';
+
+/** How the disk of the chosen folder compares names. */
+export interface NameRules {
+  /** `A` and `a` are one name. */
+  readonly foldsCase: boolean;
+  /** Composed and decomposed letters are one name. */
+  readonly foldsUnicode: boolean;
+}
+
+/** What exists at a path already. */
+export type Standing = 'nothing' | 'file' | 'other';
+
+export interface PlanOptions extends NameRules {
+  /** What exists at a path below the root, with `/`. */
+  readonly standing: (relative: string) => Standing;
+  readonly collision: Collision;
+}
+
+/** Decides the target paths of one listing. Every record must be passed to `see` before the first is passed to `place`. */
+export interface TargetPlanner {
+  see(record: File): void;
+  place(record: File): NewFile;
+  /** Files renamed because their names contain a direction control: the first, for a message, and their number. */
+  readonly redirected: { readonly count: number; readonly first: string };
+}
+
+/**
+ * Decides the target path of every record of a package's listing. No target is outside the root, whatever the listing
+ * says: names that lead outside, or that some system cannot hold, are errors of their own files. If a name collides
+ * with another file, with a folder or with an existing entry, the file is named `name (2)`. For an existing file the
+ * collision rule decides: it may be replaced, or be kept alone (`skipped`). Characters that change the text direction
+ * are replaced: no package of today contains them, but older ones do.
+ */
+export function createTargetPlanner(options: PlanOptions): TargetPlanner {
+  const key = (relative: string): string => {
+    const text = options.foldsUnicode ? relative.normalize('NFC') : relative;
+    return options.foldsCase ? text.toLowerCase() : text;
+  };
+  const faultOf = createFaults();
+  const redirected = { count: 0, first: '' };
+  const numbered = createNumbering();
+  /** By key; the parents of a known folder are known too. */
+  const folders = new Set<string>();
+  const files = new Set<string>();
+  const clashes = (folded: string): boolean => files.has(folded) || folders.has(folded);
+  return {
+    redirected,
+    see(record) {
+      const place = placeOf(record);
+      if (faultOf(place) !== null) return;
+      let folder = record.kind === 'directory' ? joined(place.path, place.name) : place.path;
+      for (; folder !== ''; folder = above(folder)) {
+        const folded = key(folder);
+        if (folders.has(folded)) return;
+        folders.add(folded);
+      }
+    },
+    place(record) {
+      const { path, name: ownName } = placeOf(record);
+      const fault = faultOf({ path, name: ownName });
+      if (fault !== null) {
+        return { ...entryOf(record, ''), state: 'error', error: new ApiError('name_unsafe', { path: shown(record), detail: fault }).body };
+      }
+      if (path !== record.path || ownName !== record.name) {
+        if (redirected.count++ === 0) redirected.first = shown(record);
+      }
+      const own = joined(path, ownName);
+      if (record.kind === 'directory') return entryOf(record, own);
+      const prefix = own.slice(0, own.length - ownName.length);
+      const ownKey = key(own);
+      const ruled = options.collision !== 'keep_both' && !clashes(ownKey) && options.standing(own) === 'file';
+      if (ruled && options.collision === 'skip') {
+        files.add(ownKey);
+        const detail = 'a file of this name is there already.';
+        return { ...entryOf(record, ''), state: 'skipped', error: new ApiError('left_out', { path: shown(record), detail }).body };
+      }
+      const isFree = (candidate: string): boolean =>
+        !clashes(key(prefix + candidate)) && options.standing(prefix + candidate) === 'nothing';
+      const name = ruled ? ownName : numbered(ownName, isFree, ownKey);
+      files.add(key(prefix + name));
+      return entryOf(record, prefix + name);
+    },
+  };
+}
+
+/** The path of a record below the root. */
+interface Place {
+  readonly path: string;
+  readonly name: string;
+}
+
+function placeOf({ path, name }: File): Place {
+  if (!hasBidiControl(path) && !hasBidiControl(name)) return { path, name };
+  return { path: withoutBidiControls(path), name: withoutBidiControls(name) };
+}
+
+const joined = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
+
+/** The parent folder; empty for the root. */
+const above = (folder: string): string => folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
+
+/** What is wrong with a record's name or path. Each folder is checked once, since thousands may be nested. */
+function createFaults(): (place: Place) => string | null {
+  const known = new Map<string, string | null>([['', null]]);
+  const ofFolder = (folder: string): string | null => {
+    if (folder.startsWith('/')) return entryFault(folder, 'any')?.replace(/^path: /, '') ?? null;
+    const unknown: string[] = [];
+    for (let at = folder; !known.has(at); at = above(at)) unknown.push(at);
+    for (const one of unknown.reverse()) {
+      const parent = above(one);
+      const fault = partFault(one.slice(parent === '' ? 0 : parent.length + 1));
+      known.set(one, known.get(parent) ?? (fault === null ? null : `${fault}.`));
+    }
+    return known.get(folder) ?? null;
+  };
+  return ({ name, path }) => {
+    const inName = partFault(name);
+    if (inName !== null) return `${inName}.`;
+    return ofFolder(path);
+  };
+}
+
+/** A folder name made from a package's name. */
+export function folderNameFor(packageName: string): string {
+  const cleaned = packageName
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Bidi_Control}<>:"|?*\\/]/gu, '_')
+    .slice(0, 200)
+    .toWellFormed()
+    .replace(/[. ]+$/, '')
+    .trim();
+  if (cleaned === '') return 'package';
+  return partFault(cleaned) === null ? cleaned : `_${cleaned}`;
+}
+
+function entryOf(record: File, local: string): NewFile {
+  return {
+    kind: record.kind === 'directory' ? 'directory' : 'file',
+    path: record.path,
+    name: record.name,
+    local,
+    size: record.kind === 'directory' ? 0 : (record.size ?? 0),
+    modifiedAt: Number.isNaN(Date.parse(record.last_modified)) ? 0 : Date.parse(record.last_modified),
+    inode: '',
+    remoteId: record.id,
+    chunkSize: record.chunk_size || limits.defaultChunkSize,
+    digest: record.digest ?? '',
+  };
+}
+
+/** For a message. */
+const shown = (record: File): string => shownName(joined(record.path, record.name));

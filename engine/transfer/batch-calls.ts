@@ -1,0 +1,68 @@
+import { type Remedy, remedyFor } from '#client/faults.ts';
+import { withRetries } from '#client/retries.ts';
+import type { Slots } from './concurrency/weighted-semaphore.ts';
+import { endsTransfer } from './failures.ts';
+import type { JobContext } from './job.ts';
+import { keepTrying } from './retry-until-done.ts';
+
+/** Calls for a batch of small files, with the same backoff that each file alone would have. */
+export interface GroupCalls {
+  /**
+   * Retries an idempotent call until it succeeds. `null` if no waiting can help: then each file gets its own error.
+   * Throws what ends the transfer, and the signal's reason.
+   */
+  ask<T>(call: () => Promise<T>): Promise<T | null>;
+  /** Runs work that must run only once. */
+  once<T>(work: () => Promise<T>): Promise<T>;
+  /** Backoff after a failure: as long as one file would wait before its next attempt. Throws as `ask` does. */
+  pauseAfter(error: unknown): Promise<void>;
+}
+
+/** For every other failure, the single-file path acts at once. */
+const helpfulPauses: ReadonlySet<Remedy['kind']> = new Set(['again_soon', 'again_after']);
+
+/** @param weight slots that the group takes while something of it is under way, and not while it waits */
+export function groupCalls(slots: Slots, context: JobContext, weight: number): GroupCalls {
+  const { signal, retries, activity } = context;
+
+  async function inSlots<T>(work: () => Promise<T>): Promise<T> {
+    const giveBack = await slots.take(weight, signal);
+    try {
+      return await work();
+    } finally {
+      giveBack();
+    }
+  }
+
+  async function ask<T>(call: () => Promise<T>): Promise<T | null> {
+    try {
+      return await keepTrying(context, () => inSlots(() => withRetries(retries, signal, call)));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (endsTransfer(error)) throw error;
+      return null;
+    }
+  }
+
+  return {
+    ask,
+    async once(work) {
+      const end = activity.begin();
+      try {
+        return await inSlots(work);
+      } finally {
+        end();
+      }
+    },
+    async pauseAfter(error) {
+      if (endsTransfer(error)) throw error;
+      if (!helpfulPauses.has(remedyFor(error).kind)) return;
+      let met = false;
+      await ask(async () => {
+        if (met) return;
+        met = true;
+        throw error;
+      });
+    },
+  };
+}

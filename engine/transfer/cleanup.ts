@@ -1,0 +1,40 @@
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createFence } from '../folders/safe-root.ts';
+import { temporaryName } from '../folders/temporary-name.ts';
+import type { JobPorts } from './job.ts';
+import type { DownloadRecord, TransferRecord } from './record.ts';
+import { payOnce } from './upload/upload-package.ts';
+
+/**
+ * Cleanup after a transfer that will not continue: an upload's files at the service, a download's temporary files.
+ * Complete files stay. What cannot be removed now is logged; the cleanup of an upload stays noted and is done at the
+ * next start.
+ */
+export async function tidyAfter(ports: JobPorts, record: TransferRecord, signal: AbortSignal): Promise<void> {
+  try {
+    if (record.kind === 'download') await tidyDownload(ports, record, signal);
+    else if (record.facts.cleanUpDue) await payOnce(ports, record, signal);
+  } catch (error) {
+    ports.log.warn({ transfer: record.id, error: String(error) }, 'what a stopped transfer left could not be removed');
+  }
+}
+
+const filesPerPage = 256;
+
+async function tidyDownload({ store }: JobPorts, { id, facts }: DownloadRecord, signal: AbortSignal): Promise<void> {
+  if (facts.root === '') return;
+  const fence = createFence(facts.root);
+  let afterId = 0;
+  for (;;) {
+    const files = store.files.unfinished(id, afterId, filesPerPage);
+    if (files.length === 0) return;
+    for (const file of files) {
+      afterId = file.id;
+      if (file.kind === 'file' && file.local !== '')
+        rmSync(join(dirname(fence.place(file.local)), temporaryName(id, file.id)), { force: true });
+    }
+    await new Promise((resume) => setImmediate(resume));
+    signal.throwIfAborted();
+  }
+}

@@ -1,0 +1,69 @@
+import { type Addresses, batchedAddresses, type DownloadOffer, downloadOffer } from '#client/download-batches.ts';
+import { ServiceError } from '#client/errors.ts';
+import type { HostedClient } from '#client/hosted.ts';
+import { createManyFetcher, createManyRequests, type ManyRequests } from '#client/many-fetcher.ts';
+import type { RangeReceiver } from '#client/ports.ts';
+import type { ObjectSink } from '../../io/objects-fetcher.ts';
+import type { DiskSink } from '../../io/sink.ts';
+import { type JobContext, type JobPorts, sharedFile } from '../job.ts';
+import type { FileRecord } from '../record.ts';
+import { keepTrying } from '../retry-until-done.ts';
+
+/** How small files of a download are fetched in batches; a field is null if the service or storage does not support it. */
+export interface Company {
+  readonly addresses: Addresses | null;
+  /** Fetches many small files in one request, and passes the gate itself. */
+  readonly receive: RangeReceiver<DiskSink> | null;
+  /** The batch requests themselves, for files that are a batch from the beginning (`fetch-together.ts`). */
+  readonly requests: ManyRequests<ObjectSink> | null;
+}
+
+export const noCompany: Company = { addresses: null, receive: null, requests: null };
+
+/**
+ * Milliseconds that a file waits for others to form a batch, for its address and for its bytes: files of one batch call
+ * arrive at the same moment.
+ */
+const gatherMilliseconds = 10;
+const fetchMilliseconds = 2;
+/** Concurrent full batch requests: each object is written as soon as it is received. */
+const fetchesAtOnce = 3;
+
+/** Whether these files can gain from batches. */
+export function wantsCompany(files: readonly FileRecord[]): boolean {
+  let small = 0;
+  for (const { kind, size } of files) if (kind !== 'directory' && size > 0 && size <= sharedFile && ++small === 2) return true;
+  return false;
+}
+
+/** Asks the service for its capabilities for small files. A service without this endpoint has none. */
+export async function askOffer(api: HostedClient, context: JobContext): Promise<DownloadOffer> {
+  try {
+    return await keepTrying(context, () => downloadOffer(api, context.signal));
+  } catch (error) {
+    if (context.signal.aborted || !(error instanceof ServiceError)) throw error;
+    return { most: 0, manyObjectsUrl: null };
+  }
+}
+
+export function companyOf(
+  { movers, gates }: Pick<JobPorts, 'movers' | 'gates'>,
+  { api, packageId }: { readonly api: HostedClient; readonly packageId: string },
+  { most, manyObjectsUrl }: DownloadOffer,
+  { clock, signal }: Pick<JobContext, 'clock' | 'signal'>,
+): Company {
+  if (most === 0) return noCompany;
+  const pause = (milliseconds: number) => (): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
+  const addresses = batchedAddresses({ api, packageId, signal, most, pause: pause(gatherMilliseconds) });
+  if (manyObjectsUrl === null) return { addresses, receive: null, requests: null };
+  const requests = createManyRequests({ fetch: movers.fetchMany, gate: gates.small, url: manyObjectsUrl, signal });
+  const receive = createManyFetcher<DiskSink>({
+    requests,
+    alone: movers.receive,
+    gate: gates.small,
+    pause: pause(fetchMilliseconds),
+    atOnce: fetchesAtOnce,
+    least: 2,
+  });
+  return { addresses, receive, requests };
+}

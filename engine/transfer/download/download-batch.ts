@@ -1,0 +1,257 @@
+import { basename, join, posix } from 'node:path';
+import { joinedDigests } from '#client/chunks.ts';
+import { addressesOfMany } from '#client/download-batches.ts';
+import type { HostedClient } from '#client/hosted.ts';
+import { type ManyRequests, manyObjects, type ObjectToFetch } from '#client/many-fetcher.ts';
+import { type Admit, checkTarget } from '../../folders/path-guard.ts';
+import type { Fence } from '../../folders/safe-root.ts';
+import { temporaryName } from '../../folders/temporary-name.ts';
+import { blake3Hex } from '../../io/digests.ts';
+import { targetFailure } from '../../io/disk-failures.ts';
+import { giveName } from '../../io/give-name.ts';
+import type { ObjectSink } from '../../io/objects-fetcher.ts';
+import type { FolderFlush } from '../../io/sync-folder.ts';
+import { busyWith } from '../../io/time-split.ts';
+import { type Flush, writeWhole } from '../../io/whole-file.ts';
+import type { FilesActivity } from '../activity.ts';
+import { type GroupCalls, groupCalls } from '../batch-calls.ts';
+import { countInRow } from '../batch-size.ts';
+import { type JobContext, type JobPorts, sharedFile } from '../job.ts';
+import type { DownloadRecord, FileRecord } from '../record.ts';
+
+/**
+ * Downloads a batch of small files: one call for their addresses, one request for their bytes, and one statement after
+ * the other in a single turn for their notes. So no file has its own waiting procedure, which is most of the cost of a
+ * small file (docs/decisions/0033). A file with any problem is left to `fetchFile`, which does the same in more steps
+ * and handles the problem.
+ */
+
+export interface TogetherPorts {
+  readonly ports: Pick<JobPorts, 'store' | 'slots'>;
+  readonly api: HostedClient;
+  readonly requests: ManyRequests<ObjectSink>;
+  readonly flush: Flush;
+  readonly flushFolder: FolderFlush;
+  readonly fence: Fence;
+  readonly admit: Admit | null;
+  readonly context: JobContext;
+}
+
+/** The files of a batch that must be fetched alone. */
+export interface Left {
+  /** Files that were requested in the batch: they are now fetched by requests of their own. */
+  readonly asked: readonly FileRecord[];
+  /** Those of them whose bytes are all noted. */
+  readonly noted: readonly FileRecord[];
+  readonly notAsked: readonly FileRecord[];
+}
+
+/** Size of the batch that begins at this index. */
+export function countTogether(files: readonly FileRecord[], from: number, begun: (id: number) => boolean): number {
+  const fits = ({ id, kind, size, chunkSize }: FileRecord): boolean =>
+    kind === 'file' && size > 0 && size <= sharedFile && (chunkSize === 0 || chunkSize >= size) && !begun(id);
+  return countInRow(files, from, { bytes: manyObjects.bytes, fits });
+}
+
+/**
+ * Fetches the batch. Per-file errors are not thrown; failed files are retried one by one. Throws what ends the
+ * transfer, and the signal's reason.
+ */
+export async function fetchTogether(
+  { ports, api, requests, flush, flushFolder, fence, admit, context }: TogetherPorts,
+  record: DownloadRecord,
+  files: readonly FileRecord[],
+): Promise<Left> {
+  const { activity, signal } = context;
+  const calls = groupCalls(ports.slots, context, files.length);
+  const progress = activity.beginFiles(files);
+  let kept = 0;
+  try {
+    const wanted = await withAddresses(calls, api, record, files, signal);
+    const folders = foldersOf(fence, wanted.keys());
+    const coming: Coming[] = [];
+    for (const [file, url] of wanted) {
+      const folder = folders.get(posix.dirname(file.local));
+      if (folder === undefined) continue;
+      const place = { folder, temporary: join(folder, temporaryName(record.id, file.id)) };
+      coming.push({ file, url, ...place, opened: admit ? checkTarget(admit, place.temporary) : undefined });
+    }
+    const replaces = (local: string): boolean => record.request.collision === 'replace' && fence.standing(local) === 'file';
+    const arrivals = createArrivals({ store: ports.store, flushFolder, progress, replaces });
+    const objects = coming.map((one) => objectOf(one, arrivals, flush, progress));
+    let lost: { readonly error: unknown } | null = null;
+    try {
+      if (objects.length > 0) await calls.once(() => requests.fetch(objects));
+    } catch (error) {
+      lost = { error };
+    }
+    const { complete, noted } = await busyWith(activity.times, 'writing', arrivals.settled);
+    for (const { size } of noted) kept += size;
+    signal.throwIfAborted();
+    if (lost) await calls.pauseAfter(lost.error);
+    const asked = new Set(coming.map(({ file }) => file));
+    const notComplete = files.filter((file) => !complete.has(file));
+    return {
+      asked: notComplete.filter((file) => asked.has(file)),
+      noted: notComplete.filter((file) => noted.has(file)),
+      notAsked: notComplete.filter((file) => !asked.has(file)),
+    };
+  } finally {
+    progress.stop(kept);
+  }
+}
+
+interface Coming {
+  readonly file: FileRecord;
+  readonly url: string;
+  /** The real path of its folder. */
+  readonly folder: string;
+  readonly temporary: string;
+  readonly opened: ((descriptor: number) => void) | undefined;
+}
+
+async function withAddresses(
+  calls: GroupCalls,
+  api: HostedClient,
+  { facts: { packageId } }: DownloadRecord,
+  files: readonly FileRecord[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<FileRecord, string>> {
+  const ids = files.map(({ remoteId }) => remoteId);
+  const answers = await calls.ask(() => addressesOfMany({ api, packageId, signal }, ids));
+  const wanted = new Map<FileRecord, string>();
+  answers?.forEach(({ url }, index) => {
+    if (url !== undefined) wanted.set(files[index]!, url);
+  });
+  return wanted;
+}
+
+/** Their folders, by path in the package; each is checked once. A folder that cannot be used is missing. */
+function foldersOf(fence: Fence, files: Iterable<FileRecord>): ReadonlyMap<string, string> {
+  const folders = new Map<string, string>();
+  const tried = new Set<string>();
+  for (const { local } of files) {
+    const path = posix.dirname(local);
+    if (tried.has(path)) continue;
+    tried.add(path);
+    try {
+      folders.set(path, fence.folder(path === '.' ? '' : path));
+    } catch {
+      // Reported when its first file is retried alone.
+    }
+  }
+  return folders;
+}
+
+function objectOf(
+  { file, url, folder, temporary, opened }: Coming,
+  arrivals: Arrivals,
+  flush: Flush,
+  progress: FilesActivity,
+): ObjectToFetch<ObjectSink> {
+  let flushed: Promise<void> | undefined;
+  return {
+    url,
+    slice: { offset: 0, length: file.size },
+    onBytes: progress.add,
+    sink: {
+      write([bytes]) {
+        flushed = flush(temporary, writeWhole(temporary, bytes!, { mtimeMs: file.modifiedAt, opened }));
+      },
+    },
+    came: ({ blake3 }) => arrivals.add({ file, folder, temporary, flushed, blake3 }),
+    failed() {},
+  };
+}
+
+/** A file that was received: written, and flushed once `flushed` resolves. */
+interface Arrived {
+  readonly file: FileRecord;
+  readonly folder: string;
+  readonly temporary: string;
+  readonly flushed: Promise<void> | undefined;
+  readonly blake3: string;
+}
+
+interface Arrivals {
+  add(one: Arrived): void;
+  /** Resolves when all received files are processed. `noted` are complete files that did not get their name. */
+  settled(): Promise<{ readonly complete: ReadonlySet<FileRecord>; readonly noted: ReadonlySet<FileRecord> }>;
+}
+
+interface ArrivalsPorts extends Pick<JobPorts, 'store'> {
+  readonly flushFolder: FolderFlush;
+  readonly progress: FilesActivity;
+  /** Whether an existing file is to be replaced; by its path below the root. */
+  readonly replaces: (local: string) => boolean;
+}
+
+/**
+ * Finishes received files, in batches of those that arrive together: committed before they get their names (otherwise a
+ * restart would fetch them again and keep both); then renamed, and noted as complete.
+ */
+function createArrivals({ store, flushFolder, progress, replaces }: ArrivalsPorts): Arrivals {
+  const complete = new Set<FileRecord>();
+  const noted = new Set<FileRecord>();
+  let arrived: Arrived[] = [];
+  let working: Promise<void> | null = null;
+
+  async function work(): Promise<void> {
+    while (arrived.length > 0) {
+      const group = arrived;
+      arrived = [];
+      store.writer.write(() => {
+        for (const { file, blake3 } of group) store.files.chunkDone(file.id, 0, { etag: '', blake3 });
+      });
+      for (const { file } of group) noted.add(file);
+      await store.writer.committed();
+      const named: Arrived[] = [];
+      for (const one of group) {
+        try {
+          if (one.flushed) await one.flushed;
+          giveName(one.temporary, join(one.folder, basename(one.file.local)), replaces(one.file.local));
+          named.push(one);
+        } catch {
+          // The retry of the single file meets the error again.
+        }
+      }
+      // The names must survive a power failure before anything says that the files exist; each folder is flushed once.
+      for (const folder of new Set(named.map((one) => one.folder))) await flushFolder(folder).catch(failedIn(folder));
+      store.writer.write(() => {
+        for (const { file, blake3 } of named) store.files.completed(file.id, digestOf(blake3));
+      });
+      for (const { file } of named) {
+        complete.add(file);
+        noted.delete(file);
+        progress.complete(file);
+      }
+    }
+    working = null;
+  }
+
+  return {
+    add(one) {
+      // The bytes differ from the sender's: fetched once more, alone.
+      if (one.file.digest !== '' && one.file.digest !== digestOf(one.blake3)) return;
+      arrived.push(one);
+      // Errors are reported later: of a flush when its file is processed, of everything else in `settled`.
+      one.flushed?.catch(() => {});
+      if (working) return;
+      working = Promise.resolve().then(work);
+      working.catch(() => {});
+    },
+    async settled() {
+      await working;
+      return { complete, noted };
+    },
+  };
+}
+
+const failedIn =
+  (folder: string) =>
+  (error: unknown): never => {
+    throw targetFailure(folder, error);
+  };
+
+/** Digest of a file of one chunk. */
+const digestOf = (blake3: string): string => `blake3:${blake3Hex(joinedDigests([blake3]))}`;

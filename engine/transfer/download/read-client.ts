@@ -1,0 +1,64 @@
+import { createHostedClient, type HostedClient, type HostedCredential } from '#client/hosted.ts';
+import type { LinkInfo } from '#protocol/hosted/links.ts';
+import { isRefusal } from '../../session/entry.ts';
+import type { JobPorts } from '../job.ts';
+import { packageClient } from '../job.ts';
+import type { DownloadRecord } from '../record.ts';
+
+/** Opens a download link (contract/links.md §3): returns its package, and a read token for it. */
+export function openLink(
+  { movers }: Pick<JobPorts, 'movers'>,
+  link: { readonly serviceUrl: string; readonly linkId: string; readonly secret: string; readonly password?: string | undefined },
+  signal?: AbortSignal,
+): Promise<LinkInfo> {
+  const credential: HostedCredential = link.password === undefined ? { kind: 'none' } : { kind: 'link_password', password: link.password };
+  return createHostedClient({ baseUrl: link.serviceUrl, fetcher: movers.fetcher }).call('openLink', {
+    params: { link_id: link.linkId },
+    query: { secret: link.secret },
+    credential,
+    ...(signal ? { signal } : {}),
+  });
+}
+
+/**
+ * A client with the download's read token. Each new token counts as one more use of the link, so one token is used
+ * until the service refuses it; only then the link is opened again.
+ */
+export function readClient(ports: JobPorts, id: string, signal: AbortSignal): HostedClient {
+  const record = (): DownloadRecord => {
+    const found = ports.book.get(id);
+    if (found.kind !== 'download') throw new Error(`The transfer ${id} is no download.`);
+    return found;
+  };
+  let opening: Promise<void> | null = null;
+
+  const open = async (): Promise<void> => {
+    const { request, secrets } = record();
+    const { serviceUrl, linkId } = request;
+    const info = await openLink(ports, { serviceUrl, linkId, secret: secrets.linkSecret, password: secrets.password }, signal);
+    ports.book.changeDownload(id, { secrets: { ...record().secrets, packageToken: info.package_token } });
+    await ports.store.writer.committed();
+  };
+
+  const current = (): HostedClient => packageClient(ports, record().request.serviceUrl, record().secrets.packageToken);
+
+  return {
+    baseUrl: record().request.serviceUrl,
+    as: (credential) => current().as(credential),
+    async call(name, request) {
+      const token = record().secrets.packageToken;
+      try {
+        return await current().call(name, request);
+      } catch (cause) {
+        if (!isRefusal(cause)) throw cause;
+        if (record().secrets.packageToken === token) {
+          opening ??= open().finally(() => {
+            opening = null;
+          });
+          await opening;
+        }
+        return current().call(name, request);
+      }
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { ServiceError } from '#client/errors.ts';
+import type { Store } from '../../state/store.ts';
+import type { JobContext, JobPorts } from '../job.ts';
+import type { UploadRecord } from '../record.ts';
+
+/** Restarts an upload whose package is gone: everything is sent to a new package. */
+
+/** Rows written before the event loop gets a turn: some milliseconds of work. */
+const rowsAtOnce = 500;
+/** Packages that may be lost in a row before a person is asked. */
+const mostLost = 3;
+
+/**
+ * Whether the service does not know the package at all. A deleted or expired package is still known: that was intended.
+ * An unknown one means that the service was restored from a backup that is older than the package.
+ */
+export function isUnknownPackage(error: unknown, { facts }: UploadRecord): boolean {
+  if (!(error instanceof ServiceError) || error.error !== 'not_found' || error.details['resource'] !== 'package') return false;
+  return facts.packageId !== '' && (facts.packagesUnknown ?? 0) < mostLost;
+}
+
+/**
+ * Resets the upload to its first byte; a new package is created later. After a crash in between, the old package is
+ * found missing again.
+ */
+export async function beginNewPackage({ book, store, log }: JobPorts, record: UploadRecord, context: JobContext): Promise<void> {
+  const { id, facts } = record;
+  log.warn({ transfer: id, package: facts.packageId }, 'the service does not know the package any more; all is sent to a new one');
+  await filesAnew(store, id);
+  store.writer.write(() => {
+    const finalizeAsked = Boolean(facts.finalizeAsked || facts.packageFinalized);
+    const packagesUnknown = (facts.packagesUnknown ?? 0) + 1;
+    book.noteUpload(id, { ...withoutPackage(record), packagesUnknown, packageFinalized: false, closing: false, finalizeAsked });
+    book.log(id, 'new_package', '');
+  });
+  await store.writer.committed();
+  context.activity.recount(store.files.counts(id));
+}
+
+/** Resets the files in small steps. Idempotent, because the transfer record stays unchanged meanwhile. */
+export async function filesAnew({ files, writer }: Store, id: string): Promise<void> {
+  for (let last: number | null = 0; last !== null; ) {
+    const after: number = last;
+    last = writer.write(() => files.anewSome(id, after, rowsAtOnce));
+    // Each step is committed before the next: if a step were lost, its files would count as sent.
+    await writer.committed();
+  }
+}
+
+/** The facts of an upload without its package. */
+export function withoutPackage({ facts }: UploadRecord): Pick<UploadRecord['facts'], 'packageId' | 'cleanUpDue' | 'packagesLost'> {
+  return { packageId: '', cleanUpDue: false, packagesLost: (facts.packagesLost ?? 0) + 1 };
+}

@@ -1,0 +1,100 @@
+import { engineActivity } from '../../activity-channel.ts';
+import { heldBy } from '../../folders/path-guard.ts';
+import { pathIn, type Root, rootsOf, walk } from '../../folders/scan.ts';
+import { allNoted, notedSoFar } from '../../folders/scan-checkpoint.ts';
+import { busyWith } from '../../io/time-split.ts';
+import type { JobContext, JobPorts } from '../job.ts';
+import type { NewFile, UploadRecord } from '../record.ts';
+
+/** Scans an upload's paths into the files table, while the first files are already being sent. */
+export interface Scanner {
+  /** Starts a scan, if there is something to scan and none runs. */
+  ensure(): void;
+  readonly running: boolean;
+  /** Resolves when the table has more files or the scan has ended; rejects with the error that ended it. */
+  news(): Promise<void>;
+  /** Stops it; resolves when nothing of it runs any more. */
+  close(): Promise<void>;
+}
+
+const filesPerBatch = 256;
+
+/** The scan's checkpoint is written together with the files: after a restart it continues with the missing ones. */
+export function createScanner({ book, store, admit }: JobPorts, id: string, { signal, activity }: JobContext): Scanner {
+  let scanning: Promise<void> | null = null;
+  let news = Promise.withResolvers<void>();
+  const closing = new AbortController();
+  const stop = AbortSignal.any([signal, closing.signal]);
+
+  const record = (): UploadRecord => {
+    const found = book.get(id);
+    if (found.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
+    return found;
+  };
+
+  const tell = (): void => {
+    news.resolve();
+    news = Promise.withResolvers<void>();
+  };
+
+  const note = (batch: readonly NewFile[], facts: Partial<UploadRecord['facts']>): void => {
+    const counted = batch.filter(({ state }) => state !== 'skipped');
+    store.writer.write(() => {
+      store.files.insert(id, batch);
+      book.grow(id, { bytes: counted.reduce((sum, { size }) => sum + size, 0), files: counted.length }, facts);
+    });
+    tell();
+  };
+
+  const scan = async (): Promise<void> => {
+    // An older agent wrote no checkpoint; what it found is found again.
+    if (record().facts.rootsScanned === undefined) {
+      store.writer.write(() => store.files.removeAll(id));
+      book.recount(id);
+      book.noteUpload(id, { rootsScanned: 0 });
+    }
+    let roots: readonly Root[] = [];
+    let { rootsScanned = 0, lastScanned } = record().facts;
+    const all = record().facts.rescanning ? await allNoted(store, id, stop) : null;
+    let batch: NewFile[] = [];
+    for (; ; rootsScanned++, lastScanned = undefined) {
+      const { request, added } = record();
+      if (roots.length < request.paths.length + added.length) roots = rootsOf([...request.paths, ...added]);
+      const root = roots[rootsScanned];
+      if (!root) break;
+      engineActivity.publish(`scan ${root.local} for upload ${id}`);
+      const noted = all ?? (lastScanned === undefined ? null : await notedSoFar(store, id, lastScanned, stop));
+      for await (const entry of walk({ ...root, folder: '', noted, signal: stop, admit: heldBy({ admit }, record()) })) {
+        if (batch.push(entry) < filesPerBatch) continue;
+        note(batch, { rootsScanned, lastScanned: pathIn(entry.path, entry.name) });
+        batch = [];
+      }
+    }
+    note(batch, { rootsScanned, lastScanned: undefined, rescanning: false, scanned: true });
+  };
+
+  return {
+    ensure() {
+      if (scanning || record().facts.scanned) return;
+      const end = activity.begin();
+      scanning = busyWith(activity.times, 'reading', scan).finally(() => {
+        scanning = null;
+        end();
+      });
+      scanning.then(tell, (error: unknown) => {
+        // Waiters get this error; without waiters, the next `ensure` meets it again.
+        news.promise.catch(() => {});
+        news.reject(error);
+        news = Promise.withResolvers<void>();
+      });
+    },
+    get running() {
+      return scanning !== null;
+    },
+    news: () => news.promise,
+    async close() {
+      closing.abort();
+      await scanning?.catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import { chunkCount, chunkSizeFor } from '#client/chunks.ts';
+import { MoveError } from '#client/errors.ts';
+import type { FileCalls } from '#client/file-calls.ts';
+import type { HostedClient } from '#client/hosted.ts';
+import type { ManyShipments } from '#client/many-sender.ts';
+import type { ChunkSender, Gate } from '#client/ports.ts';
+import { uploadFile } from '#client/upload.ts';
+import { limits } from '#protocol/limits.ts';
+import { systemCode } from '../../errors.ts';
+import { checkSource, heldBy } from '../../folders/path-guard.ts';
+import { exists, pathIn, type Walk, walk } from '../../folders/scan.ts';
+import { type Noted, notedSoFar } from '../../folders/scan-checkpoint.ts';
+import { createDiskSource, type DiskSource, type SmallSource } from '../../io/disk-source.ts';
+import { isoOf } from '../../io/file-time.ts';
+import { mostWidth } from '../concurrency/concurrency.ts';
+import { bodyOf, endsTransfer } from '../failures.ts';
+import { type JobContext, type JobPorts, laneFor } from '../job.ts';
+import type { FileRecord, NewFile, UploadRecord } from '../record.ts';
+import { keepTrying } from '../retry-until-done.ts';
+import { isChanged, untilStill } from './changed-files.ts';
+import { openUploadLedger } from './upload-ledger.ts';
+
+/** The service and storage of one upload. */
+export interface Receiver {
+  readonly api: HostedClient;
+  /** The largest chunk that the service accepts, in bytes. */
+  readonly mostChunk: number;
+  /** Batch calls for small files, if the service supports them. */
+  readonly shared: FileCalls | null;
+  /** Sends many small files in one request, and passes the gate itself; null if the storage has no batch requests. */
+  readonly many: ChunkSender<DiskSource> | null;
+  /** The batch requests themselves, for files that are a batch from the beginning (`send-together.ts`). */
+  readonly shipments: ManyShipments<SmallSource> | null;
+}
+
+/**
+ * Sends one file or empty folder. A file that changed since the scan is sent again once it no longer changes. A
+ * permanent failure is noted with the file; only errors that end the whole transfer are thrown.
+ */
+export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiver, file: FileRecord, context: JobContext): Promise<void> {
+  const { store, book } = ports;
+  try {
+    if (file.kind === 'directory' && (await takeContents(ports, record, file, context))) return;
+    let current = file;
+    for (let changes = 1; ; changes++) {
+      if ((await sendOnce(ports, record, to, current, context)) === 'sent') return;
+      const stamp = await keepTrying(context, () => untilStill(current.local, changes, context), { hopeless: hopeless(record) });
+      store.writer.write(() => {
+        store.files.restamped(current.id, stamp);
+        book.grow(record.id, { bytes: stamp.size - current.size, files: 0 });
+      });
+      current = { ...current, size: stamp.size, modifiedAt: stamp.mtimeMs, inode: stamp.inode, remoteId: '', uploadId: '' };
+    }
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (endsTransfer(error)) throw error;
+    ports.log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a file could not be sent');
+    store.writer.write(() => store.files.failed(file.id, bodyOf(error)));
+  }
+}
+
+const atOnce: Gate = (work) => work();
+
+async function sendOnce(
+  ports: JobPorts,
+  record: UploadRecord,
+  { api, mostChunk, shared, many }: Receiver,
+  file: FileRecord,
+  context: JobContext,
+): Promise<'sent' | 'changed'> {
+  const { store, movers, slots } = ports;
+  const admit = heldBy(ports, record);
+  const { activity, retries, signal, line } = context;
+  const { packageId } = record.facts;
+  const ledger = openUploadLedger(store, file);
+  const progress = activity.beginFile(file, ledger.bytes());
+  const source = createDiskSource(file.local, { size: file.size, mtimeMs: file.modifiedAt, inode: file.inode });
+  const lane = laneFor(ports, file.size, shared !== null);
+  /** The size that the sender chose, or one for the current speed; a file keeps the size it was begun with. */
+  const chunkSize = (): number | undefined => {
+    if (record.request.chunkSize !== undefined || file.size <= limits.minChunkSize) return record.request.chunkSize;
+    return chunkSizeFor(file.size, { bytesPerSecond: line?.pace() ?? null, most: mostChunk });
+  };
+  const attempt = async (): Promise<void> => {
+    const missing = (): number => {
+      const { chunkSize: begunWith, chunks } = ledger.facts();
+      return chunkCount(file.size, begunWith || (chunkSize() ?? limits.defaultChunkSize)) - chunks.size;
+    };
+    const inLine = lane.large && line ? await line.inOrder.enter(missing(), signal) : null;
+    let giveBack = (): void => {};
+    const gate: Gate = (work) =>
+      lane.gate(() => {
+        inLine?.chunkBegan();
+        return work();
+      });
+    try {
+      if (lane.weight > 0) giveBack = await slots.take(lane.weight, signal);
+      progress.begin();
+      if (admit && file.kind === 'file') checkSource(admit, file);
+      const wanted = chunkSize();
+      const uploadPorts = {
+        ...retries,
+        api,
+        ...(shared && lane.shared ? { calls: shared } : {}),
+        ...(many && lane.shared ? { gate: atOnce, send: many } : { gate, send: movers.send }),
+        storage: movers.fetcher,
+        hashSlice: movers.hashSource,
+        digest: movers.digest,
+      };
+      await uploadFile(uploadPorts, {
+        packageId,
+        file: {
+          kind: file.kind,
+          name: file.name,
+          path: file.path,
+          lastModified: isoOf(file.modifiedAt),
+          ...(wanted === undefined ? {} : { chunkSize: wanted }),
+        },
+        source,
+        facts: ledger.facts(),
+        journal: ledger.journal,
+        signal,
+        onBytes: progress.add,
+        lanes: mostWidth,
+      });
+    } finally {
+      giveBack();
+      inLine?.leave();
+    }
+  };
+  try {
+    await keepTrying(context, attempt, { moved: progress.moved, hopeless: hopeless(record) });
+    progress.complete();
+    return 'sent';
+  } catch (error) {
+    const changed = isChanged(error) && !signal.aborted;
+    progress.stop(changed ? 0 : ledger.bytes());
+    if (changed) return 'changed';
+    throw error;
+  } finally {
+    await source.close();
+  }
+}
+
+const entriesPerBatch = 256;
+
+/**
+ * A folder that was empty or unreadable at the scan: if it has entries now, they replace it among the files. `true`:
+ * nothing is left to do for the folder itself.
+ */
+async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRecord, { signal }: JobContext): Promise<boolean> {
+  const { store, book } = ports;
+  const root = { local: file.local, folder: file.path, name: file.name, signal, admit: heldBy(ports, record) };
+  if (await isStillEmpty(root, file)) return false;
+  // Part of it may be noted: read before it became unreadable, or added just before the agent was killed.
+  const noted = await notedSoFar(store, record.id, `${pathIn(file.path, file.name)}/`, signal);
+  const without: Noted = { ...noted, has: (path) => path !== pathIn(file.path, file.name) && noted.has(path) };
+  let batch: NewFile[] = [];
+  const note = (): void => {
+    const counted = batch.filter(({ state }) => state !== 'skipped');
+    store.writer.write(() => {
+      store.files.insert(record.id, batch);
+      book.grow(record.id, { bytes: counted.reduce((sum, { size }) => sum + size, 0), files: counted.length });
+    });
+    batch = [];
+  };
+  for await (const entry of walk({ ...root, noted: without })) {
+    if (isItself(entry, file)) {
+      const trouble = entry.error;
+      note();
+      if (trouble) store.writer.write(() => store.files.failed(file.id, trouble));
+      return Boolean(trouble);
+    }
+    if (batch.push(entry) === entriesPerBatch) note();
+  }
+  store.writer.write(() => {
+    note();
+    store.files.remove(file.id);
+    book.grow(record.id, { bytes: 0, files: -1 });
+  });
+  return true;
+}
+
+/** Checked first, since it nearly always is empty: then the entries of the transfer need not be read. */
+async function isStillEmpty(root: Walk, file: FileRecord): Promise<boolean> {
+  for await (const entry of walk(root)) if (entry.state !== 'skipped') return isItself(entry, file) && !entry.error;
+  return false;
+}
+
+/** Whether an entry is the folder itself: empty, or unreadable. */
+function isItself({ kind, path, name }: NewFile, file: FileRecord): boolean {
+  return kind === 'directory' && path === file.path && name === file.name;
+}
+
+const noPermission = new Set(['EACCES', 'EPERM']);
+
+/**
+ * A file missing from an existing folder will not return by itself, nor will one become readable; a file on a
+ * disconnected drive may return.
+ */
+function hopeless({ request, added }: UploadRecord): (error: unknown) => boolean {
+  return (error) => {
+    if (!(error instanceof MoveError)) return false;
+    if (error.code === 'source_unreadable') return noPermission.has(systemCode(error.cause));
+    return error.code === 'source_gone' && request.paths.every(exists) && added.every(exists);
+  };
+}

@@ -1,0 +1,221 @@
+import { joinedDigests } from '#client/chunks.ts';
+import { lineDamages } from '#client/damage.ts';
+import { MoveError } from '#client/errors.ts';
+import { confirms } from '#client/etags.ts';
+import { createMany, finalizeMany } from '#client/file-batches.ts';
+import type { HostedClient } from '#client/hosted.ts';
+import { manyParts } from '#client/many-parts.ts';
+import type { ManyShipments, PartToSend } from '#client/many-sender.ts';
+import type { SentChunk } from '#client/ports.ts';
+import type { ChunkChecksum } from '#protocol/hosted/files.ts';
+import { limits } from '#protocol/limits.ts';
+import type { Blueprint } from '#protocol/schema.ts';
+import { checkSource, heldBy } from '../../folders/path-guard.ts';
+import { blake3Hex } from '../../io/digests.ts';
+import { createSmallSource, type SmallSource } from '../../io/disk-source.ts';
+import { isoOf } from '../../io/file-time.ts';
+import type { FilesActivity } from '../activity.ts';
+import { type GroupCalls, groupCalls } from '../batch-calls.ts';
+import { countInRow } from '../batch-size.ts';
+import { type JobContext, type JobPorts, sharedFile } from '../job.ts';
+import type { FileRecord, UploadRecord } from '../record.ts';
+
+/**
+ * Uploads a batch of small files: one call creates them, one request sends them, one call finalizes them, and each step
+ * is noted for all of them. So no file has its own waiting procedure, which is most of the cost of a small file
+ * (docs/decisions/0028). A file with any problem is left to `sendFile`, which does the same in more steps, continues
+ * from the notes, and handles the problem.
+ */
+
+export interface TogetherPorts {
+  readonly ports: Pick<JobPorts, 'store' | 'slots' | 'admit'>;
+  readonly api: HostedClient;
+  readonly shipments: ManyShipments<SmallSource>;
+  readonly context: JobContext;
+}
+
+/** The files of a batch that must be sent alone, as noted by now. */
+export interface Left {
+  /** Files whose upload has begun: they are sent by requests of their own, after the storage was asked which parts it has. */
+  readonly begun: readonly FileRecord[];
+  readonly notBegun: readonly FileRecord[];
+}
+
+/** Size of the batch that begins at this index. */
+export function countTogether(files: readonly FileRecord[], from: number, { chunkSize = Infinity }: UploadRecord['request']): number {
+  const most = Math.min(sharedFile, chunkSize);
+  const fits = ({ kind, size, uploadId }: FileRecord): boolean => kind === 'file' && uploadId === '' && size <= most;
+  return countInRow(files, from, { bytes: manyParts.bytes, fits });
+}
+
+/**
+ * Sends the batch. Per-file errors are not thrown; failed files are retried one by one. Throws what ends the transfer,
+ * and the signal's reason.
+ */
+export async function sendTogether(together: TogetherPorts, record: UploadRecord, files: readonly FileRecord[]): Promise<Left> {
+  const { store, slots } = together.ports;
+  const { activity, signal } = together.context;
+  const calls = groupCalls(slots, together.context, files.length);
+  const progress = activity.beginFiles(files);
+  let kept = 0;
+  try {
+    const begun = await begin(together, calls, record, files);
+    const { sent, failure } = await ship(together, calls, begun, progress);
+    store.writer.write(() => {
+      for (const { file, chunk } of sent) store.files.chunkDone(file.id, 0, chunk);
+    });
+    for (const { file } of sent) kept += file.size;
+    signal.throwIfAborted();
+    const complete = await finalize(together, calls, record, sent);
+    store.writer.write(() => {
+      for (const { file, digest } of complete) store.files.completed(file.id, digest);
+    });
+    const through = new Set<FileRecord>();
+    for (const { file } of complete) {
+      kept -= file.size;
+      progress.complete(file);
+      through.add(file);
+    }
+    signal.throwIfAborted();
+    if (failure) await calls.pauseAfter(failure.error);
+    if (through.size === files.length) return { begun: [], notBegun: [] };
+    const noted = new Set(begun.map(({ file }) => file));
+    return {
+      begun: begun.filter(({ file }) => !through.has(file)).map(asNoted),
+      notBegun: files.filter((file) => !noted.has(file)),
+    };
+  } finally {
+    progress.stop(kept);
+  }
+}
+
+/** A file whose upload has begun and is noted. */
+interface Begun {
+  readonly file: FileRecord;
+  readonly fileId: string;
+  readonly uploadId: string;
+  readonly chunkSize: number;
+  readonly chunkChecksum: ChunkChecksum;
+  readonly put: Blueprint;
+}
+
+const asNoted = ({ file, fileId, uploadId, chunkSize, chunkChecksum }: Begun): FileRecord => ({
+  ...file,
+  remoteId: fileId,
+  uploadId,
+  chunkSize,
+  chunkChecksum,
+});
+
+/** Creates the files; those that this does not begin are created again when they are sent alone. */
+async function begin(
+  { ports, api, context: { signal } }: TogetherPorts,
+  calls: GroupCalls,
+  record: UploadRecord,
+  all: readonly FileRecord[],
+): Promise<readonly Begun[]> {
+  const admit = heldBy(ports, record);
+  const files = admit ? all.filter((file) => isInside(() => checkSource(admit, file))) : all;
+  if (files.length === 0) return [];
+  const { chunkSize } = record.request;
+  const asked = chunkSize === undefined ? {} : { chunk_size: chunkSize };
+  const bodies = files.map(({ name, path, size, modifiedAt }) => ({
+    kind: 'file' as const,
+    name,
+    path,
+    last_modified: isoOf(modifiedAt),
+    size,
+    ...asked,
+  }));
+  const answers = await calls.ask(() => createMany({ api, packageId: record.facts.packageId, signal }, bodies));
+  const begun: Begun[] = [];
+  answers?.forEach(({ file: made, upload_id: uploadId, put_blueprint: put }, index) => {
+    const file = files[index]!;
+    const size = made?.chunk_size || chunkSize || limits.defaultChunkSize;
+    // Only local storage accepts many parts in one request, and its etag is not an MD5.
+    if (!made || uploadId === undefined || !put || made.chunk_checksum === 'md5' || size < file.size) return;
+    begun.push({ file, fileId: made.id, uploadId, chunkSize: size, chunkChecksum: made.chunk_checksum ?? 'none', put });
+  });
+  ports.store.writer.write(() => {
+    for (const { file, fileId, uploadId, chunkSize: size, chunkChecksum } of begun) {
+      ports.store.files.begun(file.id, { remoteId: fileId, uploadId, chunkSize: size, chunkChecksum });
+    }
+  });
+  // Committed before the first byte is sent: from here on no confirmed chunk is sent again.
+  await ports.store.writer.committed();
+  signal.throwIfAborted();
+  return begun;
+}
+
+function isInside(look: () => void): boolean {
+  try {
+    look();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Sent extends Begun {
+  readonly chunk: SentChunk;
+  readonly digest: string;
+}
+
+interface Shipped {
+  /** Files that the storage has confirmed. */
+  readonly sent: readonly Sent[];
+  /** The first error of the other files, or of the whole request. */
+  readonly failure: { readonly error: unknown } | null;
+}
+
+/** Sends the files in one request. If that is lost, the storage is asked for the parts of each file when it is sent alone. */
+async function ship(
+  { shipments, context: { retries } }: TogetherPorts,
+  calls: GroupCalls,
+  begun: readonly Begun[],
+  progress: FilesActivity,
+): Promise<Shipped> {
+  if (begun.length === 0) return { sent: [], failure: null };
+  const parts = begun.map(
+    ({ file, put }): PartToSend<SmallSource> => ({
+      blueprint: put,
+      source: createSmallSource(file.local, { size: file.size, mtimeMs: file.modifiedAt, inode: file.inode }),
+      slice: { offset: 0, length: file.size },
+      onBytes: progress.add,
+    }),
+  );
+  let answers: readonly (SentChunk | MoveError | null)[];
+  try {
+    answers = await calls.once(() => shipments.send(parts));
+  } catch (error) {
+    return { sent: [], failure: { error } };
+  }
+  const sent: Sent[] = [];
+  let failure: Shipped['failure'] = null;
+  answers.forEach((chunk, index) => {
+    const one = begun[index]!;
+    if (chunk instanceof MoveError) failure ??= { error: chunk };
+    else if (chunk !== null && confirms(one.chunkChecksum, chunk)) {
+      sent.push({ ...one, chunk, digest: `blake3:${blake3Hex(joinedDigests([chunk.blake3]))}` });
+    } else if (chunk !== null) failure ??= { error: lineDamages(retries) };
+  });
+  return { sent, failure };
+}
+
+async function finalize(
+  { api, context: { signal } }: TogetherPorts,
+  calls: GroupCalls,
+  record: UploadRecord,
+  sent: readonly Sent[],
+): Promise<readonly Sent[]> {
+  if (sent.length === 0) return [];
+  const bodies = sent.map(({ file, fileId, uploadId, chunk, digest, chunkSize }) => ({
+    file_id: fileId,
+    chunk_extras: [{ part_number: '1', etag: chunk.etag }],
+    file_extras: { upload_id: uploadId, digest },
+    size: file.size,
+    chunk_size: chunkSize,
+  }));
+  const answers = await calls.ask(() => finalizeMany({ api, packageId: record.facts.packageId, signal }, bodies));
+  return answers === null ? [] : sent.filter((_, index) => !answers[index]!.error);
+}

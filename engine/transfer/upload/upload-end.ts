@@ -1,0 +1,77 @@
+import type { HostedClient } from '#client/hosted.ts';
+import { ApiError } from '#protocol/errors.ts';
+import type { UploadRecord } from '../record.ts';
+
+/** Totals of the sent files, from the upload's own table. */
+export interface SentFiles {
+  /** Without folders. */
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/**
+ * Closes a package with this number of files and bytes. Idempotent: a package that is closed already (the answer was
+ * lost) is accepted. `package_differs` if it contains others.
+ */
+export async function finalizePackage(api: HostedClient, packageId: string, sent: SentFiles, signal: AbortSignal): Promise<void> {
+  const params = { package_id: packageId };
+  try {
+    await api.call('finalizePackage', { params, query: { total_files: sent.files, size: sent.bytes }, signal });
+  } catch (cause) {
+    if (!(cause instanceof ApiError) || cause.error !== 'state_conflict') throw cause;
+    const standing = await api.call('getPackage', { params, signal });
+    if (standing.state !== 'finalized') throw cause;
+  }
+}
+
+/** The links of a closed package. A package without recipients has none yet: one link for nobody in particular is created. */
+export async function readLinks(api: HostedClient, record: UploadRecord, signal: AbortSignal): Promise<{ email: string; url: string }[]> {
+  const params = { package_id: record.facts.packageId };
+  const standing = (await api.call('listLinks', { params, signal })).filter((link) => link.active);
+  const links =
+    standing.length > 0 ? standing : [await api.call('createLink', { params, body: {}, idempotencyKey: `link-${record.id}`, signal })];
+  return links.map(({ email, url }) => ({ email, url }));
+}
+
+const deletionsAtOnce = 8;
+
+/**
+ * Deletes the files of a cancelled upload at the service, unless it was closed meanwhile: the whole package at once if
+ * its token permits (`true`: it is deleted), otherwise each file.
+ */
+export async function cleanUp(api: HostedClient, packageId: string, mayDelete: boolean, signal: AbortSignal): Promise<boolean> {
+  const params = { package_id: packageId };
+  if (mayDelete) {
+    const standing = await unlessGone(api.call('getPackage', { params, signal }));
+    if (standing === null) return true;
+    if (standing.state === 'finalized') return false;
+    // Deleted already, but the agent died before that was noted.
+    if (standing.state !== 'new') return true;
+    try {
+      await api.call('deletePackage', { params, signal });
+      return true;
+    } catch (cause) {
+      // An older service.
+      if (!(cause instanceof ApiError) || cause.error !== 'no_such_endpoint') throw cause;
+    }
+  }
+  const files = (await unlessGone(api.call('listFiles', { params, signal }))) ?? [];
+  const waiting = files.values();
+  const lane = async (): Promise<void> => {
+    for (const file of waiting) {
+      await unlessGone(api.call('deleteFile', { params: { ...params, file_id: file.id }, signal }));
+    }
+  };
+  await Promise.all(Array.from({ length: deletionsAtOnce }, lane));
+  return false;
+}
+
+/** A package that is gone, or was closed in the meantime, needs no cleanup. */
+export async function unlessGone<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (cause) {
+    if (cause instanceof ApiError && ['not_found', 'state_conflict', 'package_expired'].includes(cause.error)) return null;
+    throw cause;
+  }
+}

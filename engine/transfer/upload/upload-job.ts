@@ -1,0 +1,212 @@
+import { type BatchOffer, batchedCalls, batchOffer } from '#client/file-batches.ts';
+import type { HostedClient } from '#client/hosted.ts';
+import { createManySender, createManyShipments } from '#client/many-sender.ts';
+import { ApiError } from '#protocol/errors.ts';
+import type { DiskSource } from '../../io/disk-source.ts';
+import { type ClientWith, settleReceipt } from '../../receipt/settle.ts';
+import { eachFile, type Together } from '../concurrency/each-file.ts';
+import { type JobContext, type JobEnd, type JobPorts, packageClient } from '../job.ts';
+import type { FileRecord, UploadRecord } from '../record.ts';
+import { keepTrying } from '../retry-until-done.ts';
+import { beginNewPackage, isUnknownPackage } from './begin-anew.ts';
+import { createScanner, type Scanner } from './scanner.ts';
+import { type Receiver, sendFile } from './send-file.ts';
+import { countTogether, sendTogether } from './upload-batch.ts';
+import { matchWithService, rescan, tableIsWhole } from './upload-check.ts';
+import { finalizePackage, readLinks } from './upload-end.ts';
+import { createPackage, payDebt } from './upload-package.ts';
+
+const filesAtOnce = 32;
+/**
+ * Files in progress if calls are batched: two full batches, so that one is created or finalized while the other's bytes
+ * are sent, and both sides are busy (docs/decisions/0028).
+ */
+const filesAtOnceShared = 384;
+/** Concurrent batches of small files: one is created, one is sent, one is finalized. */
+const groupsAtOnce = 3;
+/** Milliseconds that a call waits for others to form a batch. */
+const gatherMilliseconds = 10;
+/** The same for a small file's bytes: files of one batch call are ready at the same moment. */
+const shipmentMilliseconds = 2;
+const filesPerPage = 256;
+/** Concurrent full batch requests: each takes up to 4 MiB of memory. */
+const shipmentsAtOnce = 3;
+
+/**
+ * Uploads a package and resumes where an earlier run stopped: scan and files, finalize, links
+ * (contract/files-and-blueprints.md §1). The first files are sent while the scan still runs. Each step is noted before
+ * the next begins, and each is idempotent. If the service was restored from a backup without the package, everything is
+ * sent to a new one. Throws what ends the transfer.
+ */
+export async function runUpload(ports: JobPorts, id: string, context: JobContext): Promise<JobEnd> {
+  const { book } = ports;
+  const record = (): UploadRecord => {
+    const found = book.get(id);
+    if (found.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
+    return found;
+  };
+  if (record().facts.cleanUpDue) await payDebt(ports, record(), context);
+  for (;;) {
+    try {
+      return await sendToPackage(ports, record, context);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (!isUnknownPackage(error, record())) throw error;
+      await beginNewPackage(ports, record(), context);
+    }
+  }
+}
+
+async function sendToPackage(ports: JobPorts, record: () => UploadRecord, context: JobContext): Promise<JobEnd> {
+  const { book } = ports;
+  const { id } = record();
+  if (!record().facts.packageFinalized) {
+    if ((await sendAndClose(ports, record, context)) === 'open') return { type: 'all_sent' };
+    book.noteUpload(id, { packageFinalized: true });
+  }
+  if (record().facts.receipt === undefined) {
+    const client: ClientWith = (fetcher) => clientOf({ ...ports, movers: { ...ports.movers, fetcher } }, record());
+    const receipt = await settleReceipt(ports, record(), client, context);
+    book.noteUpload(id, { receipt });
+  }
+  // A sender through a Portal may not create links; its Team does.
+  if (!record().request.portal) {
+    const links = await keepTrying(context, () => readLinks(clientOf(ports, record()), record(), context.signal));
+    book.noteSecrets(id, { links });
+  }
+  return { type: 'finish' };
+}
+
+/** How often differences are resolved by sending again. */
+const mostDifferences = 2;
+
+/** Sends everything and closes the package once it is complete; `open` if a person closes it later. */
+async function sendAndClose(ports: JobPorts, record: () => UploadRecord, context: JobContext): Promise<'open' | 'closed'> {
+  const { book, store, log } = ports;
+  const { id } = record();
+  for (let differences = 0; ; differences++) {
+    await sendAll(ports, record, context);
+    const { request, facts } = record();
+    if (!request.autoFinalize && !facts.finalizeAsked) return 'open';
+    book.noteUpload(id, { closing: true });
+    // Without this commit, a file whose completion was lost would be sent into a closed package.
+    await store.writer.committed();
+    const api = clientOf(ports, record());
+    // Remains of failed files at the service would keep the package open, or be included in it.
+    if (facts.withoutFailed) await matchWithService(ports, record(), { api, others: false }, context);
+    try {
+      await keepTrying(context, () => finalizePackage(api, facts.packageId, store.files.sent(id), context.signal));
+      return 'closed';
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (!isDifference(error) || differences === mostDifferences) throw error;
+      log.warn({ transfer: id, error: error.message }, 'the package holds other files than were sent; they are compared one by one');
+      await matchWithService(ports, record(), { api, others: differences > 0 }, context);
+      rescan(ports, id);
+    }
+  }
+}
+
+/** Besides differing counts: files that were begun at the service and have no row. */
+function isDifference(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.error === 'package_differs' || error.error === 'state_conflict');
+}
+
+function clientOf(ports: JobPorts, { request, secrets }: UploadRecord): HostedClient {
+  return packageClient(ports, request.serviceUrl, secrets.packageToken);
+}
+
+/** Scans and sends until every path is scanned and every file is sent or has failed; throws if files failed. */
+async function sendAll(ports: JobPorts, record: () => UploadRecord, context: JobContext): Promise<void> {
+  const { id } = record();
+  const scanner = createScanner(ports, id, context);
+  try {
+    do {
+      while ((await nextFiles(ports, scanner, id, 0)).length > 0) {
+        if (record().facts.packageId === '') await createPackage(ports, record(), context);
+        await sendFiles(ports, record, scanner, context);
+      }
+    } while (!tableIsWhole(ports, record()));
+  } finally {
+    await scanner.close();
+  }
+  const { request, added, totalFiles, facts } = record();
+  if (totalFiles === 0) throw new ApiError('nothing_to_send', { path: [...request.paths, ...added].join(', ') });
+  if (!facts.withoutFailed) failIfAnyFailed(ports, record());
+}
+
+/** The next files found by the scan and not sent yet; waits for the scan if needed. An empty list ends the upload of files. */
+async function nextFiles({ store }: JobPorts, scanner: Scanner, id: string, afterId: number): Promise<FileRecord[]> {
+  for (;;) {
+    scanner.ensure();
+    const files = store.files.pending(id, afterId, filesPerPage);
+    if (files.length > 0 || !scanner.running) return files;
+    await scanner.news();
+  }
+}
+
+/** An incomplete package is not closed: a person decides. */
+function failIfAnyFailed({ store }: JobPorts, { id }: UploadRecord): void {
+  const { count, first } = store.files.failures(id);
+  if (count === 0 || !first) return;
+  throw new ApiError('files_failed', { count, total: store.files.counts(id).totalFiles, detail: first.error?.message ?? first.name });
+}
+
+async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: Scanner, context: JobContext): Promise<void> {
+  const { id, facts } = record();
+  const { packageId } = facts;
+  const api = clientOf(ports, record());
+  const offer = await keepTrying(context, () => batchOffer(api, context.signal));
+  let to: Receiver | null = null;
+  const receiverFor = (signal: AbortSignal): Receiver => {
+    to ??= receiverOf(ports, { api, packageId }, offer, { ...context, signal });
+    return to;
+  };
+  const begunBefore = new Set<number>();
+  const together: Together = {
+    weight: filesAtOnceShared / groupsAtOnce,
+    count: (files, from) => (to?.shipments?.allowed === false ? 0 : Math.min(offer.most, countTogether(files, from, record().request))),
+    async work(files, signal) {
+      const { shipments } = receiverFor(signal);
+      if (!shipments) return files;
+      const left = await sendTogether({ ports, api, shipments, context: { ...context, signal } }, record(), files);
+      for (const file of left.begun) begunBefore.add(file.id);
+      return [...left.begun, ...left.notBegun];
+    },
+  };
+  await eachFile({
+    next: (afterId) => nextFiles(ports, scanner, id, afterId),
+    limit: offer.most > 0 ? filesAtOnceShared : filesAtOnce,
+    signal: context.signal,
+    work(file, signal) {
+      const all = receiverFor(signal);
+      const own = begunBefore.has(file.id) ? { ...all, many: null } : all;
+      return sendFile(ports, record(), own, file, { ...context, signal });
+    },
+    ...(offer.most > 0 && offer.manyPartsUrl !== null ? { together } : {}),
+  });
+}
+
+/** The service with its capabilities for small files. */
+function receiverOf(
+  { movers, gates }: JobPorts,
+  { api, packageId }: { readonly api: HostedClient; readonly packageId: string },
+  { most, manyPartsUrl, mostChunk }: BatchOffer,
+  { clock, signal }: JobContext,
+): Receiver {
+  if (most === 0) return { api, mostChunk, shared: null, many: null, shipments: null };
+  const pause = (milliseconds: number) => (): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
+  const shared = batchedCalls({ api, packageId, signal, most, pause: pause(gatherMilliseconds) });
+  if (manyPartsUrl === null) return { api, mostChunk, shared, many: null, shipments: null };
+  const requests = { ship: movers.ship, gate: gates.small, url: manyPartsUrl, signal };
+  const shipments = createManyShipments(requests);
+  const many = createManySender<DiskSource>({
+    ...requests,
+    shipments,
+    alone: movers.send,
+    pause: pause(shipmentMilliseconds),
+    atOnce: shipmentsAtOnce,
+    least: 2,
+  });
+  return { api, mostChunk, shared, many, shipments };
+}

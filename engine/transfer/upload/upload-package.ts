@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { createHostedClient } from '#client/hosted.ts';
+import type { Package } from '#protocol/hosted/packages.ts';
+import { busyWith } from '../../io/time-split.ts';
+import { isRefusal } from '../../session/entry.ts';
+import { type JobContext, type JobPorts, packageClient } from '../job.ts';
+import { portalCredential } from '../portal.ts';
+import type { UploadRecord } from '../record.ts';
+import { keepTrying } from '../retry-until-done.ts';
+import { cleanUp } from './upload-end.ts';
+
+/** Creates the package for an upload's files, in its Team or through its Portal, and notes it. */
+export async function createPackage(ports: JobPorts, record: UploadRecord, context: JobContext): Promise<void> {
+  const { id, facts } = record;
+  // Idempotent: after a crash the service returns the same package for this key; after a lost package the key is
+  // another one.
+  const idempotencyKey = `upload-${id}${facts.packagesLost ? `-${facts.packagesLost}` : ''}`;
+  const { signal } = context;
+  const senderSecret = record.request.portal ? await senderSecretOf(ports, record) : '';
+  const made = await keepTrying(context, () =>
+    record.request.portal
+      ? throughPortal(ports, record, { idempotencyKey, senderSecret }, signal)
+      : busyWith(context.activity.times, 'server', () => toTeam(ports, record, idempotencyKey, signal)),
+  );
+  ports.book.noteUpload(id, { packageId: made.id });
+  ports.book.noteSecrets(id, { packageToken: made.access_token });
+  await ports.store.writer.committed();
+}
+
+async function toTeam(ports: JobPorts, record: UploadRecord, idempotencyKey: string, signal: AbortSignal): Promise<Package> {
+  const { name, request, secrets } = record;
+  const session = ports.session.hosted(request);
+  try {
+    const made = await session.client.call('createTeamPackage', {
+      params: { team_id: request.teamId },
+      body: {
+        name,
+        description: request.description,
+        recipients: [...request.recipients],
+        ...(secrets.password === undefined ? {} : { password: secrets.password }),
+        ...(request.accessLimit === undefined ? {} : { access_limit: request.accessLimit }),
+        ...(request.unlimitedStorage === undefined ? {} : { unlimited_storage: request.unlimitedStorage }),
+        ...(request.chunkSize === undefined ? {} : { chunk_size: request.chunkSize }),
+      },
+      idempotencyKey,
+      signal,
+    });
+    if (request.expiry === undefined) return made;
+    return await session.client.as({ kind: 'package', token: made.access_token }).call('setPackageExpiry', {
+      params: { package_id: made.id },
+      body: { expiry: request.expiry, unlimited_storage: false },
+      signal,
+    });
+  } catch (cause) {
+    throw isRefusal(cause) ? await session.refused(cause) : cause;
+  }
+}
+
+/** Committed before it is used: after a crash the service expects the same secret. */
+async function senderSecretOf({ book, store }: JobPorts, { id, secrets }: UploadRecord): Promise<string> {
+  if (secrets.senderSecret !== undefined) return secrets.senderSecret;
+  const senderSecret = randomUUID();
+  book.noteSecrets(id, { senderSecret });
+  await store.writer.committed();
+  return senderSecret;
+}
+
+function throughPortal(
+  ports: JobPorts,
+  record: UploadRecord,
+  again: { readonly idempotencyKey: string; readonly senderSecret: string },
+  signal: AbortSignal,
+): Promise<Package> {
+  const { name, request, secrets } = record;
+  const { id, sender, formResponseId } = request.portal!;
+  return createHostedClient({ baseUrl: request.serviceUrl, fetcher: ports.movers.fetcher }).call('createPortalPackage', {
+    params: { portal_id: id },
+    body: {
+      name,
+      description: request.description,
+      sender,
+      ...(formResponseId === undefined ? {} : { form_data_id: formResponseId }),
+      ...(request.chunkSize === undefined ? {} : { chunk_size: request.chunkSize }),
+    },
+    credential: portalCredential(secrets.accessCode),
+    ...again,
+    signal,
+  });
+}
+
+/** Cleanup of a cancelled upload that was retried: the old files are deleted first, so that they do not mix with the new ones. */
+export async function payDebt(ports: JobPorts, record: UploadRecord, context: JobContext): Promise<void> {
+  await keepTrying(context, () => payOnce(ports, record, context.signal));
+}
+
+/** One attempt of that cleanup. */
+export async function payOnce(ports: JobPorts, { id, request, facts, secrets }: UploadRecord, signal: AbortSignal): Promise<void> {
+  const api = packageClient(ports, request.serviceUrl, secrets.packageToken);
+  // A sender through a Portal may delete files, but not packages.
+  const packageIsGone = await cleanUp(api, facts.packageId, !request.portal, signal);
+  const without = packageIsGone ? { packageId: '', packagesLost: (facts.packagesLost ?? 0) + 1 } : {};
+  ports.book.noteUpload(id, { cleanUpDue: false, ...without });
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { createPaces, paceOf } from '#engine/transfer/concurrency/pace.ts';
+
+const MB = 1_000_000;
+
+test.each([
+  ['nothing is known', { seen: null, allowed: 0, width: 4 }, null],
+  ['it was seen', { seen: 3 * MB, allowed: 0, width: 4 }, 3 * MB],
+  ['nothing has moved, and a limit holds', { seen: null, allowed: 6 * MB, width: 2 }, 3 * MB],
+  ['a limit holds that was not there when it was seen', { seen: 50 * MB, allowed: 6 * MB, width: 2 }, 3 * MB],
+  ['the line is slower than the limit', { seen: MB, allowed: 6 * MB, width: 2 }, MB],
+])('what a connection moves where %s', (_, facts, pace) => expect(paceOf(facts)).toBe(pace));
+
+test('the next transfer to a service knows what the last one saw; only those of late are remembered', () => {
+  const paces = createPaces();
+  paces.saw('https://a.example', 1);
+  paces.saw('https://a.example', 2);
+  expect([paces.of('https://a.example'), paces.of('https://b.example')]).toEqual([2, null]);
+  for (let other = 0; other < 64; other++) paces.saw(`https://${other}.example`, other);
+  expect([paces.of('https://a.example'), paces.of('https://63.example')]).toEqual([null, 63]);
+});

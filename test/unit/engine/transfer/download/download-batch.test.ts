@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { joinedDigests } from '#client/chunks.ts';
+import type { HostedClient } from '#client/hosted.ts';
+import type { ManyRequests } from '#client/many-fetcher.ts';
+import { createFence } from '#engine/folders/safe-root.ts';
+import { blake3Hex } from '#engine/io/digests.ts';
+import type { ObjectSink } from '#engine/io/objects-fetcher.ts';
+import type { FolderFlush } from '#engine/io/sync-folder.ts';
+import { createFlush } from '#engine/io/whole-file.ts';
+import { systemClock as clock } from '#engine/ports.ts';
+import { sealerOf } from '#engine/secrets/seal.ts';
+import { openDatabase } from '#engine/state/database.ts';
+import { openStore, type Store } from '#engine/state/store.ts';
+import { createActivity } from '#engine/transfer/activity.ts';
+import { createSlots } from '#engine/transfer/concurrency/weighted-semaphore.ts';
+import { countTogether, fetchTogether, type Left } from '#engine/transfer/download/download-batch.ts';
+import { createMovements } from '#engine/transfer/movements.ts';
+import type { DownloadRecord, FileRecord, NewFile } from '#engine/transfer/record.ts';
+import { createBook } from '#engine/transfer/transfer-registry.ts';
+import { tempFolder } from '#test/support/temp-folder.ts';
+
+/** A group of small files, and a power cut at each flush of its folders. */
+
+let folder: Awaited<ReturnType<typeof tempFolder>>;
+let root: string;
+let store: Store;
+
+const open = (): Store => openStore(openDatabase(join(folder.path, 'agent'), { now: 0 }), sealerOf(Buffer.alloc(32)), clock);
+
+beforeEach(async () => {
+  folder = await tempFolder();
+  root = join(folder.path, 'target');
+  mkdirSync(root);
+  store = open();
+});
+afterEach(async () => {
+  store.close();
+  await folder.remove();
+});
+
+const contents = { 'one.txt': '1', 'a/two.txt': '22', 'a/three.txt': '333', 'b/four.txt': '4444' };
+
+const record: DownloadRecord = {
+  id: 'd',
+  kind: 'download',
+  phase: { state: 'transferring' },
+  name: 'Many',
+  priority: 'normal',
+  position: 1,
+  rateLimit: 0,
+  bytes: 0,
+  totalBytes: 0,
+  files: 0,
+  totalFiles: 0,
+  createdAt: 1,
+  updatedAt: 1,
+  request: { serviceUrl: 'http://s', linkId: 'l', shownUrl: 'http://s/l', dstFolder: '', fileIds: null, createPackageFolder: false },
+  facts: { packageId: 'p', root: '', planned: true },
+  secrets: { linkSecret: '' },
+};
+
+const digestOf = (bytes: string): string => blake3Hex(Buffer.from(bytes));
+
+/** The group's files, noted as those of a download that was planned. */
+function planned(): FileRecord[] {
+  createBook({ store, clock, emit: () => {} }).add(record);
+  const files = Object.entries(contents).map(
+    ([local, bytes]): NewFile => ({
+      kind: 'file',
+      path: '',
+      name: local,
+      local,
+      size: bytes.length,
+      modifiedAt: 1_000,
+      inode: '',
+      remoteId: local,
+      digest: `blake3:${blake3Hex(joinedDigests([digestOf(bytes)]))}`,
+    }),
+  );
+  store.writer.write(() => store.files.insert(record.id, files));
+  return store.files.pending(record.id, 0, 100);
+}
+
+/** Fetches them from a storage that gives each at once. */
+async function fetched(files: readonly FileRecord[], flushFolder: FolderFlush): Promise<Left> {
+  const now = (): number => clock.now();
+  const sleep = async (): Promise<void> => {};
+  const call = async (_: string, { body }: { body: { file_ids: string[] } }) => ({ files: body.file_ids.map((url) => ({ url })) });
+  const requests: ManyRequests<ObjectSink> = {
+    allowed: true,
+    async fetch(objects) {
+      for (const { url, sink, came } of objects) {
+        const bytes = contents[url as keyof typeof contents];
+        sink.write([Buffer.from(bytes)], 0);
+        came({ blake3: digestOf(bytes) });
+      }
+    },
+  };
+  const context = {
+    activity: createActivity({ bytes: 0, files: 0, now, changed: () => {} }),
+    clock,
+    random: () => 0,
+    signal: new AbortController().signal,
+    sleep,
+    retries: { sleep, random: () => 0, now },
+    through: <G>(gate: G): G => gate,
+    movements: createMovements(clock),
+  };
+  return fetchTogether(
+    {
+      ports: { store, slots: createSlots(16) },
+      api: { call } as unknown as HostedClient,
+      requests,
+      flush: createFlush(),
+      flushFolder,
+      fence: createFence(root),
+      admit: null,
+      context,
+    },
+    record,
+    files,
+  );
+}
+
+/** What an agent that is started after a power cut takes for complete. */
+function completeAfterwards(): string[] {
+  store.writer.flush();
+  store.close();
+  store = open();
+  const pending = new Set(store.files.pending(record.id, 0, 100).map(({ local }) => local));
+  return Object.keys(contents).filter((local) => !pending.has(local));
+}
+
+const folderOf = (local: string): string => dirname(join(root, local));
+
+test('a group counts as complete once each of its folders is flushed, with all names in it', async () => {
+  const files = planned();
+  expect(countTogether(files, 0, () => false)).toBe(4);
+  const flushed: { readonly path: string; readonly named: boolean; readonly pending: number }[] = [];
+  const left = await fetched(files, async (path) => {
+    const here = Object.keys(contents).filter((local) => folderOf(local) === path);
+    const named = here.every((local) => existsSync(join(root, local)));
+    flushed.push({ path, named, pending: store.files.pending(record.id, 0, 100).length });
+  });
+  expect(flushed.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual(
+    [root, join(root, 'a'), join(root, 'b')].map((path) => ({ path, named: true, pending: 4 })),
+  );
+  expect(left).toEqual({ asked: [], noted: [], notAsked: [] });
+  for (const [local, bytes] of Object.entries(contents)) expect(readFileSync(join(root, local), 'utf8')).toBe(bytes);
+  expect(completeAfterwards()).toHaveLength(4);
+});
+
+test.each([1, 2, 3])('after a power cut at flush %i nothing counts as complete whose name may be lost', async (at) => {
+  const flushed = new Set<string>();
+  let flushes = 0;
+  const fetching = fetched(planned(), async (path) => {
+    if (++flushes >= at) throw Object.assign(new Error('the power is gone'), { code: 'EIO', syscall: 'fsync' });
+    flushed.add(path);
+  });
+  await expect(fetching).rejects.toMatchObject({ code: 'target_unwritable' });
+  for (const local of completeAfterwards()) expect(flushed).toContain(folderOf(local));
+});
