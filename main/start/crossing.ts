@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDirs } from '#disk/make-dirs.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { nameFrom } from '#protocol/names.ts';
-import type { Door } from '../cli/doors/door.ts';
-import { follow } from '../cli/doors/follow.ts';
+import type { AgentHandle } from '../cli/agent-connection/agent-handle.ts';
+import { follow } from '../cli/agent-connection/follow.ts';
 import type { ProgressShow } from '../cli/progress.ts';
 import { type Comparison, compareTrees } from './compare.ts';
 
@@ -26,9 +26,9 @@ export interface Crossing {
 }
 
 export interface CrossingOptions {
-  readonly sender: Door;
+  readonly sender: AgentHandle;
   /** May still be starting while the sender works. */
-  readonly receiver: Promise<Door>;
+  readonly receiver: Promise<AgentHandle>;
   readonly teamId: string;
   /** Absolute path of the file or folder to send. */
   readonly path: string;
@@ -69,9 +69,9 @@ export async function cross(options: CrossingOptions): Promise<Crossing> {
 }
 
 /** Polls until the first bytes are sent; false when the transfer ended without any, or the signal has fired. */
-async function firstByte(door: Door, id: string, signal: AbortSignal): Promise<boolean> {
+async function firstByte(agent: AgentHandle, id: string, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
-    const { bytes, state } = await door.transfers.get(id);
+    const { bytes, state } = await agent.transfers.get(id);
     if (bytes > 0) return true;
     if (state === 'complete' || state === 'error' || state === 'cancelled') return false;
     await sleep(20, undefined, { signal }).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import { remoteDoor } from '../cli/doors/remote.ts';
+import { remoteAgent } from '../cli/agent-connection/remote-agent.ts';
 import { type ExitCode, exitCodes } from '../cli/exit-codes.ts';
 import { CommandError } from '../cli/failure.ts';
 import { createProgress } from '../cli/progress.ts';
@@ -130,8 +130,8 @@ async function carry(options: StartOptions, crew: Crew, onCompared: (same: boole
 
   const progress = createProgress(process.stderr);
   const crossing = await cross({
-    sender: remoteDoor({ url: agentUrl }),
-    receiver: receiver.ready.then((url) => remoteDoor({ url })),
+    sender: remoteAgent({ url: agentUrl }),
+    receiver: receiver.ready.then((url) => remoteAgent({ url })),
     teamId: key.teamId,
     path,
     receivedDir: join(dataDir, 'received'),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentCaller } from '#main/cli/doors/remote.ts';
+import { agentCaller } from '#main/cli/agent-connection/remote-agent.ts';
 import { type RateLimit, weekdays } from '#protocol/agent/settings.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { type CommandEnd, type CommandRun, longshore, longshoreHere } from '#test/support/cli.ts';

@@ -102,21 +102,21 @@ describe('a folder', () => {
       env: { LONGSHORE_API_KEY: apiKey },
     });
     const [, agentUrl = ''] = await agent.line(/ is ready at (\S+)$/);
-    const door = ['--agent-url', agentUrl];
-    const send = await longshoreHere(['send', at('dailies/A001.mov'), '--team', 'harbour films', '--to', 'leo@example.com', ...door]);
+    const connection = ['--agent-url', agentUrl];
+    const send = await longshoreHere(['send', at('dailies/A001.mov'), '--team', 'harbour films', '--to', 'leo@example.com', ...connection]);
     expect(send.code).toBe(0);
     const [url, email] = send.stdout.trim().split('\t');
     expect(email).toBe('leo@example.com');
-    expect((await longshoreHere(['get', url!, at('by-agent'), '--package-folder', ...door])).code).toBe(0);
+    expect((await longshoreHere(['get', url!, at('by-agent'), '--package-folder', ...connection])).code).toBe(0);
     expect(await readFile(at('by-agent/A001.mov/A001.mov'))).toEqual(await readFile(at('dailies/A001.mov')));
-    const ls = await longshoreHere(['ls', ...door]);
+    const ls = await longshoreHere(['ls', ...connection]);
     expect(ls.code).toBe(0);
     expect(ls.stdout).toMatch(/^↑ A001\.mov {2}Sent 1 file, 7\.00 MB$/m);
     expect(ls.stdout).toMatch(/^↓ A001\.mov {2}Received 1 file, 7\.00 MB$/m);
     // The service that is named is the one that gets the files, or nobody does.
-    const named = await longshoreHere(['send', at('dailies/sound'), '--service-url', serviceUrl, ...door]);
+    const named = await longshoreHere(['send', at('dailies/sound'), '--service-url', serviceUrl, ...connection]);
     expect([named.code, named.stdout.startsWith(serviceUrl)]).toEqual([0, true]);
-    const other = await longshoreHere(['send', at('dailies/later'), '--service-url', 'http://127.0.0.1:9', ...door]);
+    const other = await longshoreHere(['send', at('dailies/later'), '--service-url', 'http://127.0.0.1:9', ...connection]);
     expect([other.code, other.stdout]).toEqual([3, '']);
     expect(other.stderr).toMatch(/is not signed in to http:\/\/127\.0\.0\.1:9\./);
     agent.process.kill('SIGTERM');
@@ -136,29 +136,29 @@ describe('a folder', () => {
         },
       );
       const [, agentUrl = ''] = await agent.line(/ is ready at (\S+)$/);
-      const door = byAgent
+      const connection = byAgent
         ? ['--agent-url', agentUrl]
         : ['--no-agent', '--service-url', serviceUrl, '--api-key-file', at('key'), '--data-dir', at('partly-own'), ...quiet];
       try {
-        const failed = await longshoreHere(['send', source, ...door]);
+        const failed = await longshoreHere(['send', source, ...connection]);
         expect([failed.code, failed.stdout]).toEqual([6, '']);
         const name = `partly ${byAgent}`;
         expect(failed.stderr).toMatch(new RegExp(`^Failed: ${name}/sub/bad:name\\.txt: .* contains :, which Windows cannot hold`, 'm'));
         expect(failed.stderr).toMatch(new RegExp(`^Failed: ${name}/worse\ufffdgnp\\.exe: .*turns the direction of text`, 'm'));
         expect(failed.stderr).toMatch(new RegExp(`^Left out: ${name}/link: .* it is a symbolic link`, 'm'));
         expect(failed.stderr).toMatch(/^longshore: 2 of 3 files did not get through\./m);
-        const told = await longshoreHere(['send', source, '--json', ...door]);
+        const told = await longshoreHere(['send', source, '--json', ...connection]);
         expect(told.code).toBe(6);
         expect(JSON.parse(told.stdout)).toMatchObject({
           state: 'error',
           failed: [{ code: errorCatalogue.name_refused.code }, { path: expect.stringContaining('worse') }],
           left_out: [{ path: `${name}/.DS_Store` }, { path: `${name}/link`, code: errorCatalogue.left_out.code }],
         });
-        const without = await longshoreHere(['send', source, '--skip-failed', ...door]);
+        const without = await longshoreHere(['send', source, '--skip-failed', ...connection]);
         expect([without.code, without.stdout.startsWith(`${serviceUrl}/d/`)]).toEqual([0, true]);
         expect(without.stderr.match(/^Failed: partly /gm)).toHaveLength(2);
         expect((await longshoreHere(['ls', without.stdout.trim()])).stdout).toMatch(/^ *4 B {2}partly \w+\/good\.txt\n$/);
-        const nothing = await longshoreHere(['send', join(source, 'sub/bad:name.txt'), '--skip-failed', ...door]);
+        const nothing = await longshoreHere(['send', join(source, 'sub/bad:name.txt'), '--skip-failed', ...connection]);
         expect([nothing.code, nothing.stdout]).toEqual([6, '']);
         expect(nothing.stderr).toMatch(/^longshore: 1 of 1 files did not get through\./m);
       } finally {

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../doors/agent.ts';
-import { isOver } from '../doors/follow.ts';
-import type { AgentCaller } from '../doors/remote.ts';
-import { checkWhich, findTransfer, unfinishedStates } from '../doors/which.ts';
+import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agent-connection/agent-options.ts';
+import { checkTransferArguments, findTransfer, unfinishedStates } from '../agent-connection/find-transfer.ts';
+import { hasEnded } from '../agent-connection/follow.ts';
+import type { AgentCaller } from '../agent-connection/remote-agent.ts';
 import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError, exitCodeOf, sentenceOf } from '../failure.ts';
 import { countText, printable } from '../words.ts';
@@ -84,7 +84,7 @@ const acts: readonly Act[] = [
     examples: ['longshore cancel "Day 12"', 'longshore cancel --all --json'],
     note: 'They stay in the list, and `longshore retry` begins them anew. Those that are over stay as they are.',
     one: async (agent, transfer) => {
-      if (isOver(transfer)) throw new CommandError(exitCodes.failure, 'It is over already, so there is nothing to cancel.');
+      if (hasEnded(transfer)) throw new CommandError(exitCodes.failure, 'It is over already, so there is nothing to cancel.');
       const { refused, reason } = await agent.call('actOnTransfers', { body: { action: 'cancel', ids: [transfer.id] } });
       if (refused > 0) throw new CommandError(exitCodes.failure, reason);
     },
@@ -132,7 +132,7 @@ interface Outcome {
 }
 
 async function run(act: Act, given: readonly string[], flags: ActFlags, end: End): Promise<void> {
-  checkWhich(given, flags.all);
+  checkTransferArguments(given, flags.all);
   const agent = await openAgent(flags);
   if (flags.all) {
     const { sentence, result, refused } = await act.all(agent, flags);

@@ -4,21 +4,21 @@ import { Command, Option } from 'commander';
 import { parseDownloadLink } from '#client/link.ts';
 import { makeDirs } from '#disk/make-dirs.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { jsonOption } from '../doors/agent.ts';
-import type { Door } from '../doors/door.ts';
-import { behindTeller } from '../doors/left-behind.ts';
-import { type DoorFlags, openDoor } from '../doors/open.ts';
-import { addDoorOptions, doorHelp } from '../doors/options.ts';
-import { runTransfer } from '../doors/run-transfer.ts';
-import { checkReceiptPlace, receiptOption, saveReceipt } from '../doors/save-receipt.ts';
-import { wantedOf } from '../doors/worker.ts';
+import type { AgentHandle } from '../agent-connection/agent-handle.ts';
+import { jsonOption } from '../agent-connection/agent-options.ts';
+import { agentChoiceOf } from '../agent-connection/choose-agent.ts';
+import { type AgentConnectionFlags, connectAgent } from '../agent-connection/connect.ts';
+import { addAgentConnectionOptions, agentConnectionHelp } from '../agent-connection/connection-options.ts';
+import { missingEntryReporter } from '../agent-connection/missing-entries.ts';
+import { runTransfer } from '../agent-connection/run-transfer.ts';
+import { checkReceiptFile, receiptOption, saveReceipt } from '../agent-connection/save-receipt.ts';
 import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { readSecret } from '../options.ts';
 import { bytesText, countText } from '../words.ts';
 import { printJson } from './admin/print.ts';
 
-interface GetFlags extends DoorFlags {
+interface GetFlags extends AgentConnectionFlags {
   readonly linkPassword?: string;
   readonly linkPasswordFile?: string;
   readonly receipt?: string;
@@ -35,7 +35,7 @@ Examples:
 Needs no account. The link stands in the process list while it runs; "-" reads it from stdin instead. Files that
 are in the folder already are never overwritten. Into the home folder itself, where programs take what begins with a
 dot for their settings, such names come with --allow-hidden alone.
-${doorHelp}
+${agentConnectionHelp}
 ${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound', 'local', 'differs', 'receipt', 'interrupted'])}`;
 
 /** `longshore get LINK [FOLDER]`: downloads the package behind a link. */
@@ -50,22 +50,22 @@ export function getCommand(end: End): Command {
     .addOption(new Option('--link-password-file <file>', 'file with that password').env('LONGSHORE_LINK_PASSWORD_FILE'))
     .addOption(receiptOption())
     .addOption(jsonOption());
-  return addDoorOptions(command)
+  return addAgentConnectionOptions(command)
     .addHelpText('after', help)
     .action(async (given: string, folder: string, flags: GetFlags, self: Command) => {
-      const { worker } = wantedOf(self);
+      const { choice } = agentChoiceOf(self);
       const url = await readLink(given);
       const dstFolder = resolve(folder);
-      if (worker.kind !== 'agent') makeFolder(dstFolder);
+      if (choice.kind !== 'running') makeFolder(dstFolder);
       const password = readSecret(flags.linkPassword, flags.linkPasswordFile, "link's password");
-      checkReceiptPlace(flags.receipt);
-      const door = await openDoor(worker, flags);
-      const behind = behindTeller(door, { json: flags.json, skipFailed: false });
+      checkReceiptFile(flags.receipt);
+      const agent = await connectAgent(choice, flags);
+      const entries = missingEntryReporter(agent, { json: flags.json, skipFailed: false });
       const got = await runTransfer(
-        door,
+        agent,
         async () =>
-          (await unfinished(door, url, dstFolder)) ??
-          door.transfers.download({
+          (await unfinished(agent, url, dstFolder)) ??
+          agent.transfers.download({
             url,
             dst_folder: dstFolder,
             create_package_folder: flags.packageFolder,
@@ -76,14 +76,14 @@ export function getCommand(end: End): Command {
         undefined,
         {
           complete: async (complete) => {
-            await behind.complete(complete);
-            await saveReceipt(door, complete.id, flags.receipt);
+            await entries.complete(complete);
+            await saveReceipt(agent, complete.id, flags.receipt);
           },
-          failed: behind.failed,
+          failed: entries.failed,
         },
       );
       if (typeof got === 'number') return end(got);
-      if (flags.json) return printJson({ ...got, ...behind.read });
+      if (flags.json) return printJson({ ...got, ...entries.read });
       process.stdout.write(`${countText(got.total_files, 'file')}, ${bytesText(got.total_bytes)}, in ${got.dst_folder}\n`);
     });
 }
@@ -112,10 +112,10 @@ function makeFolder(folder: string): void {
 }
 
 /** An unfinished download of an earlier run: the same link into the same folder. */
-async function unfinished(door: Door, link: string, folder: string): Promise<AgentTransfer | undefined> {
-  if (door.agentUrl !== '') return undefined;
+async function unfinished(agent: AgentHandle, link: string, folder: string): Promise<AgentTransfer | undefined> {
+  if (agent.url !== '') return undefined;
   const { linkId } = parseDownloadLink(link);
-  const { records } = await door.transfers.list('download', { page: 1, limit: 500, state: ['queued', 'transferring'] });
+  const { records } = await agent.transfers.list('download', { page: 1, limit: 500, state: ['queued', 'transferring'] });
   // The list contains links without their secrets, so only the link id is compared.
   return records.find((one) => one.dst_folder === folder && one.url.includes(`/d/${encodeURIComponent(linkId)}`));
 }

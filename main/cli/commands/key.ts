@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type AgentFlags, addAgentOptions, jsonOption, openAgent, tokenOf } from '../doors/agent.ts';
-import { agentDoor } from '../doors/open.ts';
-import { senderFor } from '../doors/sender.ts';
+import { type AgentFlags, addAgentOptions, jsonOption, openAgent, tokenOf } from '../agent-connection/agent-options.ts';
+import { runningAgent } from '../agent-connection/connect.ts';
+import { senderFor } from '../agent-connection/sender.ts';
 import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { parseUrl } from '../options.ts';
@@ -53,8 +53,8 @@ function createCommand(): Command {
   return addAgentOptions(command)
     .addHelpText('after', help)
     .action(async (name: string, flags: CreateFlags) => {
-      const door = await agentDoor(flags.agentUrl, tokenOf(flags));
-      const sender = await senderFor(door, flags.serviceUrl ?? null);
+      const agent = await runningAgent(flags.agentUrl, tokenOf(flags));
+      const sender = await senderFor(agent, flags.serviceUrl ?? null);
       const team = chooseTeam(sender.teams, flags.team);
       const sessionId = sender.sessionFor(team.id);
       // Checked first: no key may be created that then cannot be saved.

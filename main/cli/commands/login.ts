@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import type { AgentTeam } from '#protocol/agent/session.ts';
 import type { CreateSession } from '#protocol/agent/sessions.ts';
-import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../doors/agent.ts';
-import type { AgentCaller } from '../doors/remote.ts';
+import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agent-connection/agent-options.ts';
+import type { AgentCaller } from '../agent-connection/remote-agent.ts';
 import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { apiKeyFileOption, parseUrl, readSecret } from '../options.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
-import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../doors/agent.ts';
+import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agent-connection/agent-options.ts';
 import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { printable } from '../words.ts';

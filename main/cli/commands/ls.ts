@@ -2,8 +2,8 @@ import { Command, Option } from 'commander';
 import { parseDownloadLink } from '#client/link.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { plainFetcher } from '../../plain-fetcher.ts';
-import { type AgentFlags, addAgentOptions, tokenOf } from '../doors/agent.ts';
-import { agentDoor } from '../doors/open.ts';
+import { type AgentFlags, addAgentOptions, tokenOf } from '../agent-connection/agent-options.ts';
+import { runningAgent } from '../agent-connection/connect.ts';
 import { exitCodesHelp } from '../exit-codes.ts';
 import { readSecret } from '../options.ts';
 import { progressLine } from '../progress.ts';
@@ -40,10 +40,10 @@ export function lsCommand(): Command {
 }
 
 async function listTransfers(flags: LsFlags): Promise<void> {
-  const door = await agentDoor(flags.agentUrl, tokenOf(flags));
+  const agent = await runningAgent(flags.agentUrl, tokenOf(flags));
   const records: AgentTransfer[] = [];
   for (let page = 1; ; page += 1) {
-    const { total, records: some } = await door.transfers.list('all', { page, limit: 500 });
+    const { total, records: some } = await agent.transfers.list('all', { page, limit: 500 });
     records.push(...some);
     if (some.length === 0 || records.length >= total) break;
   }

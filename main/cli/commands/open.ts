@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { deepLinkLength, openPlace, parseDeepLink } from '#protocol/deep-link.ts';
-import { type TokenFlags, tokenFor } from '../doors/own-token.ts';
+import { type TokenFlags, tokenFor } from '../agent-connection/agent-token.ts';
 import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { openInBrowser } from '../open-in-browser.ts';
@@ -60,7 +60,7 @@ export function openCommand(launch: typeof openInBrowser = openInBrowser): Comma
 async function placeFor(flags: OpenFlags, place: string): Promise<string> {
   const token = tokenFor(flags.agentUrl, flags);
   if (token === undefined) return place;
-  const { agentCaller } = await import('../doors/remote.ts');
+  const { agentCaller } = await import('../agent-connection/remote-agent.ts');
   const entry = await agentCaller({ url: flags.agentUrl, token }).call('createPageAddress');
   return place === '' ? entry.place : `${entry.place}&to=${encodeURIComponent(place)}`;
 }

@@ -4,22 +4,22 @@ import { Command, Option } from 'commander';
 import type { AgentTeam } from '#protocol/agent/session.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { nameFrom } from '#protocol/names.ts';
-import { jsonOption } from '../doors/agent.ts';
-import type { Door } from '../doors/door.ts';
-import { behindTeller } from '../doors/left-behind.ts';
-import { type DoorFlags, openDoor } from '../doors/open.ts';
-import { addDoorOptions, doorHelp } from '../doors/options.ts';
-import { runTransfer } from '../doors/run-transfer.ts';
-import { checkReceiptPlace, receiptOption, saveReceipt } from '../doors/save-receipt.ts';
-import { senderFor } from '../doors/sender.ts';
-import { wantedOf } from '../doors/worker.ts';
+import type { AgentHandle } from '../agent-connection/agent-handle.ts';
+import { jsonOption } from '../agent-connection/agent-options.ts';
+import { agentChoiceOf } from '../agent-connection/choose-agent.ts';
+import { type AgentConnectionFlags, connectAgent } from '../agent-connection/connect.ts';
+import { addAgentConnectionOptions, agentConnectionHelp } from '../agent-connection/connection-options.ts';
+import { missingEntryReporter } from '../agent-connection/missing-entries.ts';
+import { runTransfer } from '../agent-connection/run-transfer.ts';
+import { checkReceiptFile, receiptOption, saveReceipt } from '../agent-connection/save-receipt.ts';
+import { senderFor } from '../agent-connection/sender.ts';
 import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { readSecret } from '../options.ts';
 import { printable } from '../words.ts';
 import { printJson } from './admin/print.ts';
 
-interface SendFlags extends DoorFlags {
+interface SendFlags extends AgentConnectionFlags {
   readonly team?: string;
   readonly to: readonly string[];
   readonly name?: string;
@@ -44,7 +44,7 @@ Where some files cannot be sent, such as unreadable ones, the others are sent, s
 package stays open: mend what is wrong and send again, or give --skip-failed, which closes it without them. What is
 left out on purpose, such as symbolic links and what systems leave for themselves, is named too. With --json both are
 in the object (failed, left_out), also where the command fails.
-${doorHelp}
+${agentConnectionHelp}
 ${exitCodesHelp(['ok', 'failure', 'usage', 'credential', 'unreachable', 'notFound', 'local', 'differs', 'receipt', 'interrupted'])}`;
 
 /** `longshore send PATH…`: sends files and folders as a package. */
@@ -63,30 +63,30 @@ export function sendCommand(end: End): Command {
     .addOption(new Option('--skip-failed', 'finalize the package without the files that failed').default(false))
     .addOption(receiptOption())
     .addOption(jsonOption());
-  return addDoorOptions(command)
+  return addAgentConnectionOptions(command)
     .addHelpText('after', help)
     .action(async (given: string[], flags: SendFlags, self: Command) => {
-      const { worker, serviceUrl } = wantedOf(self);
+      const { choice, serviceUrl } = agentChoiceOf(self);
       const paths = given.map((path) => resolve(path));
       const missing = paths.find((path) => !existsSync(path));
       // An agent on another machine may have paths that do not exist here.
-      if (missing !== undefined && worker.kind !== 'agent') {
+      if (missing !== undefined && choice.kind !== 'running') {
         throw new CommandError(exitCodes.local, `There is no file or folder at ${missing}.`);
       }
       const password = readSecret(flags.linkPassword, flags.linkPasswordFile, "link's password");
       const name = flags.name ?? nameFrom(basename(paths[0]!), 'Files');
-      checkReceiptPlace(flags.receipt);
-      const door = await openDoor(worker, flags);
-      const behind = behindTeller(door, flags);
+      checkReceiptFile(flags.receipt);
+      const agent = await connectAgent(choice, flags);
+      const entries = missingEntryReporter(agent, flags);
       const sent = await runTransfer(
-        door,
+        agent,
         async () => {
-          const sender = await senderFor(door, serviceUrl);
+          const sender = await senderFor(agent, serviceUrl);
           const team = chooseTeam(sender.teams, flags.team);
           const sessionId = sender.sessionFor(team.id);
-          const earlier = await unfinished(door, { teamId: team.id, name, paths });
+          const earlier = await unfinished(agent, { teamId: team.id, name, paths });
           if (earlier) return earlier;
-          return door.transfers.upload({
+          return agent.transfers.upload({
             team_id: team.id,
             ...(sessionId === undefined ? {} : { session_id: sessionId }),
             paths,
@@ -100,14 +100,14 @@ export function sendCommand(end: End): Command {
         undefined,
         {
           complete: async (complete) => {
-            await behind.complete(complete);
-            await saveReceipt(door, complete.id, flags.receipt);
+            await entries.complete(complete);
+            await saveReceipt(agent, complete.id, flags.receipt);
           },
-          failed: behind.failed,
+          failed: entries.failed,
         },
       );
       if (typeof sent === 'number') return end(sent);
-      if (flags.json) return printJson({ ...sent, ...behind.read });
+      if (flags.json) return printJson({ ...sent, ...entries.read });
       for (const line of linkLines(sent)) process.stdout.write(`${line}\n`);
     });
 }
@@ -128,10 +128,13 @@ export function chooseTeam(teams: readonly AgentTeam[], wanted: string | undefin
 }
 
 /** An unfinished upload of an earlier run: the same paths under the same name. */
-async function unfinished(door: Door, wanted: { teamId: string; name: string; paths: string[] }): Promise<AgentTransfer | undefined> {
+async function unfinished(
+  agent: AgentHandle,
+  wanted: { teamId: string; name: string; paths: string[] },
+): Promise<AgentTransfer | undefined> {
   // A running agent continues its uploads by itself, and this one may belong to another person.
-  if (door.agentUrl !== '') return undefined;
-  const { records } = await door.transfers.list('upload', { page: 1, limit: 500, state: ['queued', 'transferring'] });
+  if (agent.url !== '') return undefined;
+  const { records } = await agent.transfers.list('upload', { page: 1, limit: 500, state: ['queued', 'transferring'] });
   return records.find(
     (one) => one.team_id === wanted.teamId && one.name === wanted.name && JSON.stringify(one.paths) === JSON.stringify(wanted.paths),
   );

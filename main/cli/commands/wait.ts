@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../doors/agent.ts';
-import { isOver } from '../doors/follow.ts';
-import type { AgentCaller } from '../doors/remote.ts';
-import { findTransfer, unfinishedTransfers } from '../doors/which.ts';
+import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agent-connection/agent-options.ts';
+import { findTransfer, unfinishedTransfers } from '../agent-connection/find-transfer.ts';
+import { hasEnded } from '../agent-connection/follow.ts';
+import type { AgentCaller } from '../agent-connection/remote-agent.ts';
 import { type End, type ExitCode, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { barText, createLineShow, hasRoomForBar, type ProgressSink, progressLine } from '../progress.ts';
 import { type StopRequest, stopRequest } from '../signals.ts';
@@ -68,7 +68,7 @@ async function waitFor(
       for (const [id, transfer] of await look(agent, pending)) {
         if (transfer === null) gone.add(id);
         else known.set(id, transfer);
-        if (transfer !== null && !isOver(transfer)) continue;
+        if (transfer !== null && !hasEnded(transfer)) continue;
         pending.delete(id);
         progress.end();
         if (!json) process.stdout.write(`${endLine(known.get(id)!, transfer === null)}\n`);
@@ -118,7 +118,7 @@ export function together(transfers: readonly AgentTransfer[], sink: ProgressSink
     sum((one) => one.total_bytes),
     sum((one) => one.bytes_per_second),
   ];
-  const over = transfers.filter(isOver).length;
+  const over = transfers.filter(hasEnded).length;
   const share = total > 0 ? Math.floor((bytes / total) * 100) : 0;
   const left = speed > 0 ? `, ${durationText((total - bytes) / speed)} left` : '';
   const amounts = `${bar ? barText(bytes, total) : ''}${share}%  ${bytesText(bytes)} of ${bytesText(total)}, ${speedText(speed)}${left}`;

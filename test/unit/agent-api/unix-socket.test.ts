@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startAgentApi } from '#agent-api/server.ts';
-import { agentCaller } from '#main/cli/doors/remote.ts';
+import { agentCaller } from '#main/cli/agent-connection/remote-agent.ts';
 import { fakeEngine } from '#test/support/fake-engine.ts';
 import { tempFolder } from '#test/support/temp-folder.ts';
 

@@ -3,29 +3,29 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { CommandError, exitCodeOfNumber } from '../failure.ts';
 import { createProgress } from '../progress.ts';
 import { type StopRequest, stopRequest } from '../signals.ts';
-import type { Door } from './door.ts';
+import type { AgentHandle } from './agent-handle.ts';
 import { follow } from './follow.ts';
 
-/** A command's last steps after its transfer, before the door is closed. */
-export interface Afterwards {
+/** A command's last steps after its transfer, before the connection is closed. */
+export interface TransferEndHooks {
   readonly complete?: (complete: AgentTransfer) => Promise<void>;
   /** Returns `go_on` after it has resumed the transfer, which is then followed again until it ends. */
   readonly failed?: (failed: AgentTransfer) => Promise<'go_on' | 'over'>;
 }
 
 /**
- * Begins a transfer, or resumes an unfinished one of an earlier run, and follows it to its end. The door is closed in
+ * Begins a transfer, or resumes an unfinished one of an earlier run, and follows it to its end. The connection is closed in
  * any case.
  *
  * @throws CommandError when the transfer fails, with its own sentence
  * @returns the complete transfer, or the exit code of an interruption
  */
 export async function runTransfer(
-  door: Door,
+  agent: AgentHandle,
   begin: () => Promise<AgentTransfer>,
   what: 'upload' | 'download',
   stop: StopRequest = stopRequest(),
-  afterwards: Afterwards = {},
+  afterwards: TransferEndHooks = {},
 ): Promise<AgentTransfer | ExitCode> {
   const stopping = new AbortController();
   void stop.asked.then(() => stopping.abort());
@@ -36,7 +36,7 @@ export async function runTransfer(
       console.error(`Stopped while the ${what} was being begun.`);
       return exitCodes.interrupted;
     }
-    const followed = () => follow(door, begun.id, createProgress(process.stderr), stopping.signal);
+    const followed = () => follow(agent, begun.id, createProgress(process.stderr), stopping.signal);
     let ended = await followed();
     while (ended.state === 'error' && (await afterwards.failed?.(ended)) === 'go_on') ended = await followed();
     switch (ended.state) {
@@ -49,14 +49,14 @@ export async function runTransfer(
         throw new CommandError(exitCodes.failure, `The ${what} was cancelled on the agent.`);
       default:
         console.error(
-          door.agentUrl === ''
+          agent.url === ''
             ? `Stopped. The ${what} is written down: run the same command again, and it goes on where it was.`
-            : `The ${what} goes on without this command, on the agent at ${door.agentUrl}.`,
+            : `The ${what} goes on without this command, on the agent at ${agent.url}.`,
         );
         return exitCodes.interrupted;
     }
   } finally {
-    await door.close();
+    await agent.close();
     stop.release();
   }
 }

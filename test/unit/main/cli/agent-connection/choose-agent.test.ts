@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Door } from '#main/cli/doors/door.ts';
-import { addDoorOptions } from '#main/cli/doors/options.ts';
-import { senderFor } from '#main/cli/doors/sender.ts';
-import { wantedOf } from '#main/cli/doors/worker.ts';
+import type { AgentHandle } from '#main/cli/agent-connection/agent-handle.ts';
+import { agentChoiceOf } from '#main/cli/agent-connection/choose-agent.ts';
+import { addAgentConnectionOptions } from '#main/cli/agent-connection/connection-options.ts';
+import { senderFor } from '#main/cli/agent-connection/sender.ts';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 
 /** What was named does the work, with the service that was named, or the command says why not. */
@@ -20,28 +20,28 @@ afterEach(() => {
 function wanted(args: string, env: Partial<Record<(typeof names)[number], string>> = {}) {
   for (const name of names) delete process.env[name];
   Object.assign(process.env, env);
-  const command = addDoorOptions(new Command('send'));
+  const command = addAgentConnectionOptions(new Command('send'));
   command.exitOverride().parse(args.split(' ').filter(Boolean), { from: 'user' });
-  return wantedOf(command);
+  return agentChoiceOf(command);
 }
 
 const elsewhere = 'http://127.0.0.1:9999';
-const agent = { kind: 'agent', url: elsewhere };
+const agent = { kind: 'running', url: elsewhere };
 
-describe('who does the work', () => {
+describe('what does the work', () => {
   it.each([
-    ['nothing given', '', {}, { kind: 'look' }],
+    ['nothing given', '', {}, { kind: 'detect' }],
     ['an agent typed', `--agent-url ${elsewhere}`, {}, agent],
     ['an agent in the environment', '', { LONGSHORE_AGENT_URL: elsewhere }, agent],
-    ['--no-agent', '--no-agent', {}, { kind: 'own' }],
-    ['--no-agent outweighs the environment', '--no-agent', { LONGSHORE_AGENT_URL: elsewhere }, { kind: 'own' }],
-    ['a key typed', '--api-key-file key', {}, { kind: 'own' }],
-    ['a key in the environment', '', { LONGSHORE_API_KEY: 'k' }, { kind: 'own' }],
-    ['a key typed outweighs an agent in the environment', '--api-key k', { LONGSHORE_AGENT_URL: elsewhere }, { kind: 'own' }],
+    ['--no-agent', '--no-agent', {}, { kind: 'in_process' }],
+    ['--no-agent outweighs the environment', '--no-agent', { LONGSHORE_AGENT_URL: elsewhere }, { kind: 'in_process' }],
+    ['a key typed', '--api-key-file key', {}, { kind: 'in_process' }],
+    ['a key in the environment', '', { LONGSHORE_API_KEY: 'k' }, { kind: 'in_process' }],
+    ['a key typed outweighs an agent in the environment', '--api-key k', { LONGSHORE_AGENT_URL: elsewhere }, { kind: 'in_process' }],
     ['an agent typed outweighs a key in the environment', `--agent-url ${elsewhere}`, { LONGSHORE_API_KEY_FILE: 'key' }, agent],
     ['both in the environment', '', { LONGSHORE_AGENT_URL: elsewhere, LONGSHORE_API_KEY: 'k' }, agent],
-  ])('%s', (_, args, env, worker) => {
-    expect(wanted(args, env).worker).toEqual(worker);
+  ])('%s', (_, args, env, choice) => {
+    expect(wanted(args, env).choice).toEqual(choice);
   });
 
   it.each([
@@ -71,29 +71,29 @@ describe('which session sends', () => {
     teams: [{ id: `team of ${id}` } as SignedIn['teams'][number]],
     ...changes,
   });
-  const doorWith = (...sessions: SignedIn[]): Door =>
+  const agentWith = (...sessions: SignedIn[]): AgentHandle =>
     ({
-      agentUrl: elsewhere,
+      url: elsewhere,
       session: {
         current: async () => ({ user: { id: 'u', email: 'mia@example.com', name: 'Mia' }, teams: sessions[0]!.teams }),
         list: async () => sessions,
       },
-    }) as unknown as Door;
+    }) as unknown as AgentHandle;
   const [own, other] = [session('own', { login: true }), session('other', { service_url: 'https://files.example.com' })];
 
   it('is the login where no service was named', async () => {
-    const sender = await senderFor(doorWith(own, other), null);
+    const sender = await senderFor(agentWith(own, other), null);
     expect([sender.teams, sender.sessionFor('team of own')]).toEqual([own.teams, undefined]);
   });
 
   it('is that with the service that was named', async () => {
-    const sender = await senderFor(doorWith(own, other), 'https://files.example.com/');
+    const sender = await senderFor(agentWith(own, other), 'https://files.example.com/');
     expect([sender.teams, sender.sessionFor('team of other')]).toEqual([other.teams, 'other']);
   });
 
   it('is the first of two with that service that are in the Team', async () => {
     const second = { ...other, id: 'second' };
-    const sender = await senderFor(doorWith(own, other, second), 'https://files.example.com');
+    const sender = await senderFor(agentWith(own, other, second), 'https://files.example.com');
     expect([sender.teams, sender.sessionFor('team of other')]).toEqual([other.teams, 'other']);
   });
 
@@ -101,7 +101,7 @@ describe('which session sends', () => {
     ['is not signed in to https://files.example.com', [own]],
     ['session with https://files.example.com has ended', [own, { ...other, state: 'ended' as const }]],
   ])('is none where the agent %s', async (why, sessions) => {
-    const refusal = await senderFor(doorWith(...sessions), 'https://files.example.com').catch((error: unknown) => error);
+    const refusal = await senderFor(agentWith(...sessions), 'https://files.example.com').catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: 3, message: expect.stringContaining(why) });
   });
 });

@@ -2,13 +2,13 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { printable } from '../words.ts';
-import type { AgentCaller } from './remote.ts';
+import type { AgentCaller } from './remote-agent.ts';
 
 /** States in which a transfer is not over. */
 export const unfinishedStates = ['queued', 'transferring', 'paused', 'idle'] as const;
 
 /** Refuses a command that names no transfers without `--all`, or names some with it. */
-export function checkWhich(given: readonly string[], all: boolean): void {
+export function checkTransferArguments(given: readonly string[], all: boolean): void {
   if (given.length > 0 && all) throw new CommandError(exitCodes.usage, 'Give transfers, or --all, and not both.');
   if (given.length === 0 && !all) {
     throw new CommandError(exitCodes.usage, 'Say which transfer, by its id or name as `longshore ls` shows them, or give --all.');

@@ -4,7 +4,7 @@ import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import type { Input, ReplyOf, Route } from '#protocol/route.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
-import type { Door } from './door.ts';
+import type { AgentHandle } from './agent-handle.ts';
 import { fetchFrom } from './fetch-from.ts';
 
 export interface RemoteOptions {
@@ -49,12 +49,12 @@ export function agentCaller({ url, token, timeout = 60_000 }: RemoteOptions): Ag
 }
 
 /** A running agent, called over its local API. */
-export function remoteDoor(options: RemoteOptions): Door {
+export function remoteAgent(options: RemoteOptions): AgentHandle {
   const { url } = options;
   const { call, stream } = agentCaller(options);
   const lists = { upload: 'listUploads', download: 'listDownloads', all: 'listTransfers' } as const;
   return {
-    agentUrl: url,
+    url,
     session: { current: () => call('getLogin'), list: () => call('listSessions') },
     transfers: {
       upload: (body) => call('createUpload', { body }),

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Door } from '#main/cli/doors/door.ts';
-import { runTransfer } from '#main/cli/doors/run-transfer.ts';
+import type { AgentHandle } from '#main/cli/agent-connection/agent-handle.ts';
+import { runTransfer } from '#main/cli/agent-connection/run-transfer.ts';
 import type { StopRequest } from '#main/cli/signals.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
-import { fakeEngine, fakeTransfer } from '../../../support/fake-engine.ts';
+import { fakeEngine, fakeTransfer } from '../../../../support/fake-engine.ts';
 
 function setting(agentUrl = '') {
   const engine = fakeEngine();
@@ -12,14 +12,14 @@ function setting(agentUrl = '') {
   const released = vi.fn();
   const asked = Promise.withResolvers<'SIGINT'>();
   const session = { current: engine.session.current, list: async () => engine.session.list() };
-  const door: Door = { agentUrl, session, transfers: engine.transfers, close: closed };
+  const agent: AgentHandle = { url: agentUrl, session, transfers: engine.transfers, close: closed };
   const stop: StopRequest = { asked: asked.promise, release: released };
   const begin = async (changes: Partial<AgentTransfer>) => {
     const transfer = fakeTransfer(changes);
     engine.store.set(transfer.id, transfer);
     return transfer;
   };
-  return { engine, door, stop, begin, closed, released, interrupt: () => asked.resolve('SIGINT') };
+  return { engine, agent, stop, begin, closed, released, interrupt: () => asked.resolve('SIGINT') };
 }
 
 let said: string[];
@@ -31,23 +31,23 @@ beforeEach(() => {
 });
 
 describe('a command that waits for its transfer', () => {
-  it('gives it when it is complete, and closes the door', async () => {
-    const { door, stop, begin, closed, released } = setting();
-    expect(await runTransfer(door, () => begin({ state: 'complete' }), 'upload', stop)).toMatchObject({ id: 'tr1', state: 'complete' });
+  it('gives it when it is complete, and closes the connection', async () => {
+    const { agent, stop, begin, closed, released } = setting();
+    expect(await runTransfer(agent, () => begin({ state: 'complete' }), 'upload', stop)).toMatchObject({ id: 'tr1', state: 'complete' });
     expect([closed.mock.calls.length, released.mock.calls.length]).toEqual([1, 1]);
   });
 
   it('fails by its error, with the exit code of that', async () => {
-    const { door, stop, begin, closed } = setting();
+    const { agent, stop, begin, closed } = setting();
     const error = { code: errorCatalogue.link_expired.code, message: 'This link has expired.', retryable: false };
-    const run = runTransfer(door, () => begin({ state: 'error', error }), 'download', stop);
+    const run = runTransfer(agent, () => begin({ state: 'error', error }), 'download', stop);
     await expect(run).rejects.toMatchObject({ code: 5, message: 'This link has expired.' });
     expect(closed).toHaveBeenCalledOnce();
   });
 
   it('says when somebody cancelled it on the agent', async () => {
-    const { door, stop, begin } = setting('http://agent');
-    await expect(runTransfer(door, () => begin({ state: 'cancelled' }), 'upload', stop)).rejects.toMatchObject({
+    const { agent, stop, begin } = setting('http://agent');
+    await expect(runTransfer(agent, () => begin({ state: 'cancelled' }), 'upload', stop)).rejects.toMatchObject({
       code: 1,
       message: 'The upload was cancelled on the agent.',
     });
@@ -57,9 +57,9 @@ describe('a command that waits for its transfer', () => {
     ['', 'Stopped. The upload is written down: run the same command again, and it goes on where it was.'],
     ['http://agent', 'The upload goes on without this command, on the agent at http://agent.'],
   ])('leaves it on Ctrl-C, with the agent at %j', async (agentUrl, words) => {
-    const { door, stop, begin, closed, interrupt } = setting(agentUrl);
+    const { agent, stop, begin, closed, interrupt } = setting(agentUrl);
     const run = runTransfer(
-      door,
+      agent,
       async () => {
         setImmediate(interrupt);
         return begin({ state: 'transferring' });
@@ -73,17 +73,17 @@ describe('a command that waits for its transfer', () => {
   });
 
   it('lets a person leave while nothing answers', async () => {
-    const { door, stop, closed, interrupt } = setting();
-    const run = runTransfer(door, () => new Promise(() => undefined), 'download', stop);
+    const { agent, stop, closed, interrupt } = setting();
+    const run = runTransfer(agent, () => new Promise(() => undefined), 'download', stop);
     interrupt();
     expect(await run).toBe(130);
     expect(said).toEqual(['Stopped while the download was being begun.']);
     expect(closed).toHaveBeenCalledOnce();
   });
 
-  it('passes on what kept it from beginning, and closes the door', async () => {
-    const { door, stop, closed } = setting();
-    await expect(runTransfer(door, () => Promise.reject(new Error('No disk.')), 'download', stop)).rejects.toThrow('No disk.');
+  it('passes on what kept it from beginning, and closes the connection', async () => {
+    const { agent, stop, closed } = setting();
+    await expect(runTransfer(agent, () => Promise.reject(new Error('No disk.')), 'download', stop)).rejects.toThrow('No disk.');
     expect(closed).toHaveBeenCalledOnce();
   });
 });

@@ -3,9 +3,9 @@ import type { AgentSession } from '#protocol/agent/session.ts';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 
 /** What commands need of an agent: another process, or an engine in this process. */
-export interface Door {
+export interface AgentHandle {
   /** The agent's address; empty when the engine is in this process. */
-  readonly agentUrl: string;
+  readonly url: string;
   readonly session: {
     /** The current sign-in. `session_is_nil` when nobody is signed in. */
     current(): Promise<AgentSession>;

@@ -3,7 +3,7 @@ import type { AgentTeam } from '#protocol/agent/session.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { printable } from '../words.ts';
-import type { Door } from './door.ts';
+import type { AgentHandle } from './agent-handle.ts';
 
 export interface Sender {
   readonly teams: readonly AgentTeam[];
@@ -18,12 +18,12 @@ export interface Sender {
  * @param serviceUrl null where none was named
  * @throws CommandError credential, when the agent is not signed in to that service
  */
-export async function senderFor(door: Door, serviceUrl: string | null): Promise<Sender> {
+export async function senderFor(agent: AgentHandle, serviceUrl: string | null): Promise<Sender> {
   // An engine in this process works only with the named service.
-  if (serviceUrl === null || door.agentUrl === '') {
-    return { teams: (await door.session.current()).teams, sessionFor: () => undefined };
+  if (serviceUrl === null || agent.url === '') {
+    return { teams: (await agent.session.current()).teams, sessionFor: () => undefined };
   }
-  const sessions = (await door.session.list()).filter((one) => sameService(one.service_url, serviceUrl));
+  const sessions = (await agent.session.list()).filter((one) => sameService(one.service_url, serviceUrl));
   const active = sessions.filter(({ state }) => state === 'active');
   if (active.length > 0) {
     // Two accounts of one service may share a Team: the first one is used.
@@ -34,7 +34,7 @@ export async function senderFor(door: Door, serviceUrl: string | null): Promise<
   const why = sessions.length > 0 ? `its session with ${where} has ended` : `it is not signed in to ${where}`;
   throw new CommandError(
     exitCodes.credential,
-    `The agent at ${door.agentUrl} cannot send there: ${why}. Sign it in (longshore login --service-url ${where}), ` +
+    `The agent at ${agent.url} cannot send there: ${why}. Sign it in (longshore login --service-url ${where}), ` +
       'or do the work without it (--no-agent, with --api-key-file).',
   );
 }

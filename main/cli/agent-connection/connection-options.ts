@@ -9,8 +9,8 @@ import {
   serviceUrlOption,
 } from '../options.ts';
 
-/** The options that choose the agent for a command. `wantedOf` reads some of them, `DoorFlags` has the others. */
-export function addDoorOptions(command: Command): Command {
+/** The options that choose the agent for a command. `agentChoiceOf` reads some of them, `AgentConnectionFlags` has the others. */
+export function addAgentConnectionOptions(command: Command): Command {
   return command
     .addOption(
       new Option('--agent-url <url>', `a running agent to work with (default: ${defaultAgentUrl} if one runs there)`)
@@ -31,7 +31,7 @@ export function addDoorOptions(command: Command): Command {
     .addOption(logLevelOption());
 }
 
-export const doorHelp = `
+export const agentConnectionHelp = `
 The work is done by the agent at --agent-url; else, when a key is given or no agent runs at the usual address, in
 this process, with its state in the data folder. Then Ctrl-C leaves it half done, and the same command goes on.
 What is typed outweighs the environment.`;

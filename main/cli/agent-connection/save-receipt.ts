@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { Option } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
-import type { Door } from './door.ts';
+import type { AgentHandle } from './agent-handle.ts';
 
 export const receiptOption = (): Option =>
   new Option('--receipt <file>', 'write the signed receipt of the package to this file at the end, for `longshore verify`').env(
@@ -13,7 +13,7 @@ export const receiptOption = (): Option =>
   );
 
 /** Checks before the transfer that the receipt can be written after it. */
-export function checkReceiptPlace(file: string | undefined): void {
+export function checkReceiptFile(file: string | undefined): void {
   if (file === undefined) return;
   const folder = dirname(resolve(file));
   try {
@@ -27,9 +27,9 @@ export function checkReceiptPlace(file: string | undefined): void {
 }
 
 /** Writes a transfer's receipt atomically; an existing file is replaced. */
-export async function saveReceipt(door: Pick<Door, 'transfers'>, id: string, file: string | undefined): Promise<void> {
+export async function saveReceipt(agent: Pick<AgentHandle, 'transfers'>, id: string, file: string | undefined): Promise<void> {
   if (file === undefined) return;
-  const pieces = await door.transfers.receipt(id);
+  const pieces = await agent.transfers.receipt(id);
   const draft = `${resolve(file)}.${process.pid}.new`;
   try {
     await pipeline(Readable.from(pieces), createWriteStream(draft, { flush: true }));

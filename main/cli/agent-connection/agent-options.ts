@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { defaultAgentUrl, parseAgentUrl } from '../options.ts';
-import { tokenFor } from './own-token.ts';
-import type { AgentCaller } from './remote.ts';
+import { tokenFor } from './agent-token.ts';
+import type { AgentCaller } from './remote-agent.ts';
 
 /** Options of commands that require a running agent. */
 export interface AgentFlags {
@@ -33,6 +33,6 @@ export const tokenOf = (flags: AgentFlags): string | undefined => tokenFor(flags
 /** Connects to the chosen agent. Its routes are loaded lazily: the help of a command does not need them. */
 export async function openAgent(flags: AgentFlags): Promise<AgentCaller> {
   const token = tokenOf(flags);
-  const { agentCaller } = await import('./remote.ts');
+  const { agentCaller } = await import('./remote-agent.ts');
   return agentCaller({ url: flags.agentUrl, token });
 }
