@@ -7,7 +7,7 @@ import { AgentFailure } from './agent/failure.ts';
 import { createTokenStore, tabStorage } from './agent/token.ts';
 import { App } from './app/app.tsx';
 import { AppContext } from './app/context.ts';
-import { SpeakingPage } from './app/speaking-page.tsx';
+import { LocaleProvider } from './app/locale-provider.tsx';
 import { desktopBridge } from './desktop/bridge.ts';
 import { startDesktop } from './desktop/start.ts';
 import { createFeed } from './transfers/feed.ts';
@@ -36,9 +36,9 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={cache}>
       <AppContext value={parts}>
-        <SpeakingPage>
+        <LocaleProvider>
           <App />
-        </SpeakingPage>
+        </LocaleProvider>
       </AppContext>
     </QueryClientProvider>
   </StrictMode>,

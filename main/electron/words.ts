@@ -1,8 +1,8 @@
-import { agent as deAgent } from '#renderer/words/de/agent.ts';
-import { notices as deNotices } from '#renderer/words/de/notices.ts';
-import { agent as enAgent } from '#renderer/words/en/agent.ts';
-import { notices as enNotices } from '#renderer/words/en/notices.ts';
-import type { Words } from '#renderer/words/shape.ts';
+import { agent as deAgent } from '#renderer/messages/de/agent.ts';
+import { notices as deNotices } from '#renderer/messages/de/notices.ts';
+import { agent as enAgent } from '#renderer/messages/en/agent.ts';
+import { notices as enNotices } from '#renderer/messages/en/notices.ts';
+import type { Messages } from '#renderer/messages/shape.ts';
 
 /** Texts of the desktop outside the page: tray, menus, dialogs. */
 const en = {
@@ -43,7 +43,7 @@ type Entries = {
 };
 
 /** Also includes the page's texts for the agent and for notifications. */
-export type DesktopWords = Entries & Pick<Words, 'agent' | 'notices'>;
+export type DesktopWords = Entries & Pick<Messages, 'agent' | 'notices'>;
 
 const de: Entries = {
   open: 'Longshore öffnen',

@@ -1,19 +1,19 @@
+import { useFaultWords } from '../messages/faults.tsx';
+import { phraseWords } from '../messages/said.ts';
+import { useSpeaking } from '../messages/speaking.ts';
+import { Spoken } from '../messages/spoken.tsx';
 import { useStatus } from '../session/queries.ts';
 import { serviceName } from '../session/service-address.ts';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.tsx';
-import { phraseWords } from '../words/said.ts';
-import { useSpeaking } from '../words/speaking.ts';
-import { Spoken } from '../words/spoken.tsx';
 import { KeysButton } from './keys-button.tsx';
 import { Licences } from './licences.tsx';
 import { SupportBundle } from './support-bundle.tsx';
 
 /** Versions, the agent's warnings, and help for problems. */
 export function About() {
-  const { words, moment } = useSpeaking();
+  const { messages, moment } = useSpeaking();
   const fault = useFaultWords();
-  const { about: say } = words;
+  const { about: say } = messages;
   const { data, error, isPending, refetch } = useStatus();
   return (
     <div className="place-page">
@@ -25,16 +25,16 @@ export function About() {
         <Notice tone="bad">
           {fault(error)}{' '}
           <button type="button" className="button-link" onClick={() => refetch()}>
-            {words.app.tryAgain}
+            {messages.app.tryAgain}
           </button>
         </Notice>
       ) : null}
-      {isPending ? <p className="hint">{words.app.loading}</p> : null}
+      {isPending ? <p className="hint">{messages.app.loading}</p> : null}
       {data && data.warnings.length > 0 ? (
         <section className="settings-part-plain" aria-label={say.notices}>
           {data.warnings.map((warning) => (
             <Notice key={warning} tone="warn">
-              <Spoken said={phraseWords(warning, words)} />
+              <Spoken said={phraseWords(warning, messages)} />
             </Notice>
           ))}
         </section>

@@ -1,10 +1,10 @@
+import { useLocale } from '../messages/locale.ts';
 import { useLetterKeys } from '../settings/letter-keys.ts';
-import { useTongue } from '../words/words.ts';
 import { useKeys } from './keys-context.ts';
 
 /** Opens the list of keyboard shortcuts, for people who do not know the `?` key. */
 export function KeysButton() {
-  const { about } = useTongue().words;
+  const { about } = useLocale().messages;
   const keys = useKeys();
   const letters = useLetterKeys();
   return (

@@ -1,48 +1,48 @@
 import { hrefOf } from '../app/route.ts';
+import { useLocale } from '../messages/locale.ts';
 import { useLetterKeys } from '../settings/letter-keys.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { useTongue } from '../words/words.ts';
 
 /** Keys of one shortcut; `or` separates alternatives. */
-type Line = readonly [keys: readonly string[], words: string];
+type Line = readonly [keys: readonly string[], messages: string];
 
 /** A single-character shortcut: it works only if it is enabled in the settings. */
 const isCharacter = ([[key]]: Line): boolean => /^[a-z0-9?/]$/.test(key ?? '');
 
 /** All keyboard shortcuts that work at present. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
-  const { keys: words } = useTongue().words.about;
-  const { names } = words;
+  const { keys: messages } = useLocale().messages.about;
+  const { names } = messages;
   const letters = useLetterKeys();
   const shown = (lines: readonly Line[]): readonly Line[] => lines.filter((line) => letters || !isCharacter(line));
   const everywhere: readonly Line[] = [
-    [['?'], words.help],
-    [['s'], words.send],
-    [['g'], words.get],
-    [['1', '2', '3', '4'], words.places],
-    [['/'], words.search],
-    [[names.escape], words.clear],
+    [['?'], messages.help],
+    [['s'], messages.send],
+    [['g'], messages.get],
+    [['1', '2', '3', '4'], messages.places],
+    [['/'], messages.search],
+    [[names.escape], messages.clear],
   ];
   const inList: readonly Line[] = [
-    [['↑', '↓'], words.up],
-    [[names.space], words.select],
-    [[`${names.shift} ↑`, `${names.shift} ↓`], words.extend],
-    [[`${names.control} A`], words.all],
-    [['p'], words.pause],
-    [[`${names.alt} ↑`, `${names.alt} ↓`], words.move],
-    [[names.delete], words.end],
-    [[`${names.control} Z`], words.undo],
-    [[names.menu], words.menu],
+    [['↑', '↓'], messages.up],
+    [[names.space], messages.select],
+    [[`${names.shift} ↑`, `${names.shift} ↓`], messages.extend],
+    [[`${names.control} A`], messages.all],
+    [['p'], messages.pause],
+    [[`${names.alt} ↑`, `${names.alt} ↓`], messages.move],
+    [[names.delete], messages.end],
+    [[`${names.control} Z`], messages.undo],
+    [[names.menu], messages.menu],
   ];
   return (
-    <Dialog title={words.title} onClose={onClose} small>
+    <Dialog title={messages.title} onClose={onClose} small>
       <div className="form">
-        <Keys title={words.everywhere} lines={shown(everywhere)} />
-        <Keys title={words.inList} lines={shown(inList)} />
+        <Keys title={messages.everywhere} lines={shown(everywhere)} />
+        <Keys title={messages.inList} lines={shown(inList)} />
         <p className="hint">
-          {letters ? words.canBeOff : words.off}{' '}
+          {letters ? messages.canBeOff : messages.off}{' '}
           <a href={hrefOf({ place: 'settings' })} onClick={onClose}>
-            {words.toSettings}
+            {messages.toSettings}
           </a>
         </p>
       </div>

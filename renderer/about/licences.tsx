@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSpeaking } from '../messages/speaking.ts';
 import { Notice } from '../ui/notice.tsx';
-import { useSpeaking } from '../words/speaking.ts';
 import { type Licence, licencesFile } from './licence.ts';
 
 /** The licences of the packages that are shipped with Longshore. */
 export function Licences() {
-  const { words, number } = useSpeaking();
-  const { licences: say } = words.about;
+  const { messages, number } = useSpeaking();
+  const { licences: say } = messages.about;
   const [shown, setShown] = useState(false);
   const { data, error } = useQuery({
     queryKey: ['licences'],

@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { useApp } from '../app/context.ts';
+import { useFaultWords } from '../messages/faults.tsx';
+import { useLocale } from '../messages/locale.ts';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.tsx';
-import { useTongue } from '../words/words.ts';
 import { saveFile } from './save-file.ts';
 
 /** Logs and state in one zip, for support. */
 export function SupportBundle() {
   const { client } = useApp();
-  const { support: words } = useTongue().words.about;
+  const { support: messages } = useLocale().messages.about;
   const fault = useFaultWords();
   const make = useMutation({
     mutationFn: async () => {
@@ -22,13 +22,13 @@ export function SupportBundle() {
   });
   return (
     <section className="card settings-part" aria-labelledby="support-heading">
-      <h2 id="support-heading">{words.title}</h2>
-      <p>{words.text}</p>
+      <h2 id="support-heading">{messages.title}</h2>
+      <p>{messages.text}</p>
       {make.error ? <Notice tone="bad">{fault(make.error)}</Notice> : null}
-      {make.data ? <Notice tone="plain">{words.done(make.data)}</Notice> : null}
+      {make.data ? <Notice tone="plain">{messages.done(make.data)}</Notice> : null}
       <div>
         <button type="button" className="button" disabled={make.isPending} onClick={() => make.mutate()}>
-          {make.isPending ? words.making : words.make}
+          {make.isPending ? messages.making : messages.make}
         </button>
       </div>
     </section>

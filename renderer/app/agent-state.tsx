@@ -1,20 +1,20 @@
+import { useSpeaking } from '../messages/speaking.ts';
 import { useUnreachableAddresses } from '../services/unreachable.ts';
 import { useStatus } from '../session/queries.ts';
-import { useSpeaking } from '../words/speaking.ts';
 import { useLive } from './live-context.ts';
 import { hrefOf } from './route.ts';
 
 /** Whether the agent is connected, and whether it has warnings for the person. */
 export function AgentState() {
-  const { words, number } = useSpeaking();
+  const { messages, number } = useSpeaking();
   const live = useLive();
   const cutOff = useUnreachableAddresses().size > 0;
   const notices = useStatus().data?.warnings.length ?? 0;
   return (
     <p className="agent-state">
       <span className={`dot dot-${live ? (cutOff ? 'warn' : 'good') : 'bad'}`} aria-hidden="true" />
-      {live ? (cutOff ? words.app.unreachable.short : words.app.agent.running) : words.app.agent.away}
-      {notices > 0 ? <a href={hrefOf({ place: 'about' })}>{words.app.agent.notices(number(notices), notices === 1)}</a> : null}
+      {live ? (cutOff ? messages.app.unreachable.short : messages.app.agent.running) : messages.app.agent.away}
+      {notices > 0 ? <a href={hrefOf({ place: 'about' })}>{messages.app.agent.notices(number(notices), notices === 1)}</a> : null}
     </p>
   );
 }

@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AgentFailure } from '../agent/failure.ts';
+import { useFaultWords } from '../messages/faults.tsx';
+import { useLocale } from '../messages/locale.ts';
 import { UnreachableContext, useAddresses, useUnreachable } from '../services/unreachable.ts';
 import { UnreachableBanner } from '../services/unreachable-banner.tsx';
 import { EndedBanners } from '../session/ended-banner.tsx';
 import { useSessions } from '../session/queries.ts';
 import { TokenForm } from '../session/token-form.tsx';
-import { useFaultWords } from '../words/faults.tsx';
-import { useTongue } from '../words/words.ts';
 import { useApp } from './context.ts';
 import { FullPage, LoadingPage } from './full-page.tsx';
 import { useLiveConnection } from './live.tsx';
@@ -18,7 +18,7 @@ import { Workspace } from './workspace.tsx';
 /** The whole page: what it shows depends on the session and the connection. */
 export function App() {
   const { token } = useApp();
-  const { words } = useTongue();
+  const { messages } = useLocale();
   const fault = useFaultWords();
   const cache = useQueryClient();
   const [generation, setGeneration] = useState(0);
@@ -44,11 +44,11 @@ export function App() {
   if (sessions.data === undefined) {
     if (sessions.isPending && live) return <LoadingPage />;
     return (
-      <FullPage title={words.app.noAnswer.title}>
-        <p>{failure ? fault(failure) : words.app.noAnswer.starting}</p>
-        <p className="hint">{words.app.noAnswer.again}</p>
+      <FullPage title={messages.app.noAnswer.title}>
+        <p>{failure ? fault(failure) : messages.app.noAnswer.starting}</p>
+        <p className="hint">{messages.app.noAnswer.again}</p>
         <button type="button" className="button button-primary" onClick={() => cache.invalidateQueries()}>
-          {words.app.tryNow}
+          {messages.app.tryNow}
         </button>
       </FullPage>
     );

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Mark } from '#ui/icons.tsx';
-import { useTongue } from '../words/words.ts';
+import { useLocale } from '../messages/locale.ts';
 
 /** A page with one card in the middle. */
 export function FullPage({ title, children }: { title: string; children: ReactNode }) {
@@ -19,7 +19,7 @@ export function FullPage({ title, children }: { title: string; children: ReactNo
 }
 
 export function LoadingPage() {
-  const { words } = useTongue();
+  const { messages } = useLocale();
   return (
     <main className="full-page" aria-busy="true">
       <div className="brand">
@@ -27,7 +27,7 @@ export function LoadingPage() {
         <h1 className="brand-name">Longshore</h1>
       </div>
       <p className="hint" role="status">
-        {words.app.connecting}
+        {messages.app.connecting}
       </p>
     </main>
   );

@@ -1,6 +1,7 @@
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { About } from '../about/about.tsx';
 import { History } from '../history/history.tsx';
+import { useLocale } from '../messages/locale.ts';
 import { sessionOf } from '../session/queries.ts';
 import { SignInPlace } from '../session/sign-in-place.tsx';
 import { SettingsPlace } from '../settings/settings-place.tsx';
@@ -9,7 +10,6 @@ import { WaysProvider } from '../transfers/needs/ways-provider.tsx';
 import { TransferPage } from '../transfers/one/transfer-page.tsx';
 import { Transfers } from '../transfers/transfers.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useTongue } from '../words/words.ts';
 import { useLive } from './live-context.ts';
 import type { Route } from './route.ts';
 import { useTasks } from './tasks.ts';
@@ -55,13 +55,13 @@ export function PlaceView({ route, sessions }: PlaceViewProps) {
 }
 
 function TransfersPlace({ sessions, needs }: Pick<PlaceViewProps, 'sessions'> & { readonly needs: boolean }) {
-  const { words } = useTongue();
+  const { messages } = useLocale();
   const live = useLive();
   const tasks = useTasks();
   const session = sessionOf(sessions);
   return (
     <>
-      {session && session.user.id !== '' && session.teams.length === 0 ? <Notice tone="plain">{words.session.noTeam}</Notice> : null}
+      {session && session.user.id !== '' && session.teams.length === 0 ? <Notice tone="plain">{messages.session.noTeam}</Notice> : null}
       <Transfers live={live} needs={needs} onSend={() => tasks.send()} onGet={() => tasks.get()} />
     </>
   );

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import { AboutIcon, HistoryIcon, SettingsIcon, TransfersIcon, WarnIcon } from '#ui/icons.tsx';
+import { useSpeaking } from '../messages/speaking.ts';
 import { useNeedsCount } from '../transfers/needs/use-needs.ts';
-import { useSpeaking } from '../words/speaking.ts';
 import { hrefOf, type Route } from './route.ts';
 
 type NamedPlace = 'transfers' | 'needs' | 'history' | 'settings' | 'about';
@@ -16,18 +16,18 @@ const places: readonly { readonly place: NamedPlace; readonly Icon: ComponentTyp
 
 /** The navigation to every route of the page. */
 export function Places({ here }: { here: Route }) {
-  const { words, number } = useSpeaking();
+  const { messages, number } = useSpeaking();
   const needs = useNeedsCount();
   const isThere = (place: NamedPlace): boolean => place !== 'needs' || needs > 0 || here.place === 'needs';
   return (
-    <nav className="places" aria-label={words.app.places.label}>
+    <nav className="places" aria-label={messages.app.places.label}>
       <ul>
         {places.map(({ place, Icon }) =>
           isThere(place) ? (
             <li key={place}>
               <a href={hrefOf({ place })} className="place" aria-current={isAt(here, place) ? 'page' : undefined}>
                 <Icon />
-                <span>{words.app.places[place]}</span>
+                <span>{messages.app.places[place]}</span>
                 {place === 'needs' && needs > 0 ? <span className="place-count figure">{number(needs)}</span> : null}
               </a>
             </li>

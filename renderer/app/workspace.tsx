@@ -5,12 +5,12 @@ import { KeysContext } from '../about/keys-context.ts';
 import { KeysDialog } from '../about/keys-dialog.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { GetDialog } from '../get/get-dialog.tsx';
+import { useLocale } from '../messages/locale.ts';
 import { useNotices } from '../notices/use-notices.ts';
 import { OpenRequest } from '../open/open-request.tsx';
 import { type Dropped, DropVeil, useDrops } from '../paths/drop.tsx';
 import { SendDialog } from '../send/send-dialog.tsx';
 import { AccountMenu } from '../session/account-menu.tsx';
-import { useTongue } from '../words/words.ts';
 import { AgentState } from './agent-state.tsx';
 import { useGlobalKeys } from './global-keys.ts';
 import { PlaceView } from './place-view.tsx';
@@ -23,7 +23,7 @@ type Task = NewTask & { readonly key: number };
 
 /** The frame around every route: navigation, actions that are available everywhere, and the account. */
 export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
-  const { words } = useTongue();
+  const { messages } = useLocale();
   const route = useRoute();
   // A form opened by a deep link is shown above forms that are already open.
   const [open, setOpen] = useState<readonly Task[]>([]);
@@ -60,7 +60,7 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
       <KeysContext value={showKeys}>
         <div className="frame">
           <button type="button" className="skip-link" onClick={() => content.current?.focus()}>
-            {words.app.skip}
+            {messages.app.skip}
           </button>
           <header className="side-bar">
             <div className="brand">
@@ -69,10 +69,10 @@ export function Workspace({ sessions }: { sessions: readonly SignedIn[] }) {
             </div>
             <div className="side-actions">
               <button type="button" className="button button-primary" onClick={() => tasks.send()}>
-                <SendIcon /> {words.app.send}
+                <SendIcon /> {messages.app.send}
               </button>
               <button type="button" className="button" onClick={() => tasks.get()}>
-                <DownloadIcon /> {words.app.get}
+                <DownloadIcon /> {messages.app.get}
               </button>
             </div>
             <Places here={route} />

@@ -3,13 +3,13 @@ import { type FormEvent, useMemo, useRef, useState } from 'react';
 import { DownloadIcon } from '#ui/icons.tsx';
 import { AgentFailure } from '../agent/failure.ts';
 import { useApp } from '../app/context.ts';
+import { useFaultWords } from '../messages/faults.tsx';
+import { useSpeaking } from '../messages/speaking.ts';
 import { FolderField } from '../paths/folder-field.tsx';
 import { isAbsolute } from '../paths/path-words.ts';
 import { useSettings } from '../settings/queries.ts';
 import { CancelButton } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.tsx';
-import { useSpeaking } from '../words/speaking.ts';
 import { ChooseFiles } from './choose-files.tsx';
 import { treeOf } from './file-tree.ts';
 import { HiddenQuestion } from './hidden-question.tsx';
@@ -24,10 +24,10 @@ interface ChooseAndGetProps {
 /** An opened link's content: the person chooses files and a target folder. */
 export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
   const { client } = useApp();
-  const { words, number, size, files, day } = useSpeaking();
+  const { messages, number, size, files, day } = useSpeaking();
   const fault = useFaultWords();
   const settings = useSettings();
-  const { get: say } = words;
+  const { get: say } = messages;
   const { url, password, preview } = opened;
   const tree = useMemo(() => treeOf(preview.files), [preview]);
   const all = useMemo(() => new Set(tree.flatMap(({ leaves }) => leaves)), [tree]);

@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { ChevronDownIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
+import { useSpeaking } from '../messages/speaking.ts';
 import { TextField } from '../ui/field.tsx';
-import { useSpeaking } from '../words/speaking.ts';
 import { chosenOf, rowsOf, type TreeNode, toggled } from './file-tree.ts';
 
 interface ChooseFilesProps {
@@ -15,7 +15,7 @@ const rowHeight = 36;
 
 /** A package's files with checkboxes. Virtual scrolling: only visible rows are in the page. */
 export function ChooseFiles({ tree, chosen, onChosen }: ChooseFilesProps) {
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(tree.length === 1 ? [tree[0]!.path] : []));
   const [find, setFind] = useState('');
   const rows = useMemo(() => rowsOf(tree, open, find), [tree, open, find]);
@@ -24,15 +24,15 @@ export function ChooseFiles({ tree, chosen, onChosen }: ChooseFilesProps) {
   return (
     <div className="choose-files">
       <TextField
-        label={words.get.filter}
+        label={messages.get.filter}
         type="search"
         value={find}
         onChange={(event) => setFind(event.target.value)}
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
-      {rows.length === 0 ? <p className="hint">{words.get.noneFound}</p> : null}
+      {rows.length === 0 ? <p className="hint">{messages.get.noneFound}</p> : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <section ref={frame} className="choose-frame" aria-label={words.get.files} tabIndex={0}>
+      <section ref={frame} className="choose-frame" aria-label={messages.get.files} tabIndex={0}>
         <ul style={{ height: window.getTotalSize() }}>
           {window.getVirtualItems().map(({ index, start }) => {
             const node = rows[index]!;
@@ -75,7 +75,7 @@ interface RowProps {
 }
 
 function Row({ node, start, place, flat, open, state, onTick, onOpen }: RowProps) {
-  const { words, size } = useSpeaking();
+  const { messages, size } = useSpeaking();
   const folder = node.id === null;
   const name = flat ? node.path : node.name;
   return (
@@ -90,7 +90,7 @@ function Row({ node, start, place, flat, open, state, onTick, onOpen }: RowProps
           type="button"
           className={open ? 'choose-open' : 'choose-open closed'}
           aria-expanded={open}
-          aria-label={words.get.folderOf(node.path)}
+          aria-label={messages.get.folderOf(node.path)}
           onClick={onOpen}
         >
           <ChevronDownIcon />

@@ -1,18 +1,18 @@
 import { useState } from 'react';
 import type { GetDraft } from '../app/tasks.ts';
+import { useLocale } from '../messages/locale.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { useTongue } from '../words/words.ts';
 import { ChooseAndGet } from './choose-and-get.tsx';
 import { LinkForm } from './link-form.tsx';
 import type { OpenedLink } from './opened-link.ts';
 
 /** Downloads the package behind a link: first the link is opened, then the person chooses files and a folder. */
 export function GetDialog({ draft, onClose }: { draft: GetDraft; onClose: () => void }) {
-  const { get: words } = useTongue().words;
+  const { get: messages } = useLocale().messages;
   const [url, setUrl] = useState(draft.url ?? '');
   const [opened, setOpened] = useState<OpenedLink | null>(null);
   return (
-    <Dialog title={words.title} onClose={onClose} filled={false}>
+    <Dialog title={messages.title} onClose={onClose} filled={false}>
       {opened ? (
         <ChooseAndGet opened={opened} onOther={() => setOpened(null)} onClose={onClose} />
       ) : (

@@ -1,6 +1,6 @@
 import { useId, useLayoutEffect, useRef } from 'react';
 import { errorCatalogue, placesIn } from '#protocol/errors.ts';
-import { useTongue } from '../words/words.ts';
+import { useLocale } from '../messages/locale.ts';
 
 interface HiddenQuestionProps {
   /** The agent's sentence. */
@@ -14,7 +14,7 @@ interface HiddenQuestionProps {
  * settings.
  */
 export function HiddenQuestion({ message, onOther, onGet }: HiddenQuestionProps) {
-  const { hidden } = useTongue().words.get;
+  const { hidden } = useLocale().messages.get;
   const id = useId();
   const other = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => other.current?.focus(), []);

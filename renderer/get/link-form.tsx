@@ -3,11 +3,11 @@ import { type FormEvent, useState } from 'react';
 import { DownloadIcon } from '#ui/icons.tsx';
 import { AgentFailure } from '../agent/failure.ts';
 import { useApp } from '../app/context.ts';
+import { useFaultWords } from '../messages/faults.tsx';
+import { useLocale } from '../messages/locale.ts';
 import { CancelButton } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.tsx';
-import { useTongue } from '../words/words.ts';
 import type { OpenedLink } from './opened-link.ts';
 
 interface LinkFormProps {
@@ -19,9 +19,9 @@ interface LinkFormProps {
 /** A download link, and its password if it has one. */
 export function LinkForm({ url, onUrl, onOpen }: LinkFormProps) {
   const { client } = useApp();
-  const { words } = useTongue();
+  const { messages } = useLocale();
   const fault = useFaultWords();
-  const { get: say } = words;
+  const { get: say } = messages;
   const [password, setPassword] = useState('');
   const look = useMutation({
     mutationFn: () => client.call('previewLink', { body: { url: url.trim(), ...(password ? { password } : {}) } }),

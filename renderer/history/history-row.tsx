@@ -2,14 +2,14 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { DownloadIcon, FolderIcon, OverIcon, SendIcon } from '#ui/icons.tsx';
 import { hrefOf } from '../app/route.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
+import { useSpeaking } from '../messages/speaking.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { useSpeaking } from '../words/speaking.ts';
 import { overAt } from './days.ts';
 
 /** One finished transfer: its name, its target, and the actions that are still possible. */
 export function HistoryRow({ transfer, teamName }: { transfer: AgentTransfer; teamName: string | null }) {
-  const { words, files, size, locale } = useSpeaking();
-  const { history: say } = words;
+  const { messages, files, size, locale } = useSpeaking();
+  const { history: say } = messages;
   const bridge = desktopBridge();
   const up = transfer.kind === 'upload';
   const done = transfer.state === 'complete';

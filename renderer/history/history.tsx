@@ -1,22 +1,22 @@
 import { useId, useMemo, useState } from 'react';
 import { hrefOf } from '../app/route.ts';
+import { useFaultWords } from '../messages/faults.tsx';
+import { useSpeaking } from '../messages/speaking.ts';
 import { useNamedTeams } from '../session/named-teams.ts';
 import { useSettings } from '../settings/queries.ts';
 import { useSettled } from '../transfers/list/use-list.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.tsx';
-import { useSpeaking } from '../words/speaking.ts';
 import { byDay } from './days.ts';
 import { HistoryRow } from './history-row.tsx';
 import { type HistoryFilter, useHistory } from './queries.ts';
 
 /** Sent and received packages, newest first, with a search. */
 export function History() {
-  const { words, number, locale } = useSpeaking();
+  const { messages, number, locale } = useSpeaking();
   const fault = useFaultWords();
   const id = useId();
-  const { history: say } = words;
+  const { history: say } = messages;
   const [search, setSearch] = useState('');
   const [kind, setKind] = useState<HistoryFilter['kind']>('all');
   const [how, setHow] = useState<HistoryFilter['how']>('all');
@@ -49,7 +49,7 @@ export function History() {
         <Notice tone="bad">
           {fault(error)}{' '}
           <button type="button" className="button-link" onClick={() => refetch()}>
-            {words.app.tryAgain}
+            {messages.app.tryAgain}
           </button>
         </Notice>
       ) : null}

@@ -1,6 +1,6 @@
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { failureWords, plain, sentenced } from '../words/said.ts';
-import type { Words } from '../words/shape.ts';
+import { failureWords, plain, sentenced } from '../messages/said.ts';
+import type { Messages } from '../messages/shape.ts';
 
 /** The system notification for a finished transfer, the same in the desktop app and in a browser. */
 export interface EndNotice {
@@ -14,12 +14,12 @@ export interface EndNotice {
 const longest = 200;
 
 /** The text about a finished transfer. Names are untrusted: one line, no markup, bounded length. */
-export function noticeOf(transfer: AgentTransfer, words: Pick<Words, 'agent' | 'notices'>): EndNotice {
-  const { notices } = words;
+export function noticeOf(transfer: AgentTransfer, messages: Pick<Messages, 'agent' | 'notices'>): EndNotice {
+  const { notices } = messages;
   const up = transfer.kind === 'upload';
   const failed = transfer.state === 'error';
   const title = failed ? (up ? notices.sendFailed : notices.receiveFailed) : up ? notices.sent : notices.received;
-  const body = failed && transfer.error ? `${transfer.name}: ${plain(sentenced(failureWords(transfer.error, words)))}` : transfer.name;
+  const body = failed && transfer.error ? `${transfer.name}: ${plain(sentenced(failureWords(transfer.error, messages)))}` : transfer.name;
   return { title, body: safe(body), silent: !failed };
 }
 

@@ -2,8 +2,8 @@ import { useEffect } from 'react';
 import { useApp } from '../app/context.ts';
 import { goTo } from '../app/route.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
+import { useLocale } from '../messages/locale.ts';
 import { useSettings } from '../settings/queries.ts';
-import { useTongue } from '../words/words.ts';
 import { createEnds } from './ends.ts';
 import { noticeOf } from './notice.ts';
 import { mayNotify } from './permission.ts';
@@ -17,7 +17,7 @@ const mostAtOnce = 5;
  */
 export function useNotices(): void {
   const { feed } = useApp();
-  const { words } = useTongue();
+  const { messages } = useLocale();
   const wanted = useSettings().data?.notifications ?? false;
   useEffect(() => {
     if (!wanted || desktopBridge()) return;
@@ -28,7 +28,7 @@ export function useNotices(): void {
       if (document.hasFocus() || mayNotify(window) !== 'granted') return;
       for (const transfer of ends.slice(-mostAtOnce)) {
         // With several tabs only one notification is shown, since they use the same tag.
-        const { title, ...how } = noticeOf(transfer, words);
+        const { title, ...how } = noticeOf(transfer, messages);
         const notice = new Notification(title, { ...how, tag: transfer.id });
         notice.onclick = () => {
           window.focus();
@@ -37,5 +37,5 @@ export function useNotices(): void {
         };
       }
     });
-  }, [feed, words, wanted]);
+  }, [feed, messages, wanted]);
 }

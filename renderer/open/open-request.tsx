@@ -1,9 +1,9 @@
 import { type DeepLink, type DeepLinkFault, parseDeepLink } from '#protocol/deep-link.ts';
 import { goTo } from '../app/route.ts';
 import { type Tasks, useTasks } from '../app/tasks.ts';
+import { type Messages, useLocale } from '../messages/locale.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useTongue, type Words } from '../words/words.ts';
 import { isKnownService, serviceName } from './known-service.ts';
 import { useKnownServices } from './known-services.ts';
 
@@ -20,10 +20,10 @@ export function OpenRequest({ address }: { address: string }) {
 const leave = (): void => goTo({ place: 'transfers' }, true);
 
 function Request({ link }: { link: DeepLink }) {
-  const { words } = useTongue();
+  const { messages } = useLocale();
   const tasks = useTasks();
   const services = useKnownServices();
-  const about = link.kind === 'download' ? words.open.download : words.open.upload;
+  const about = link.kind === 'download' ? messages.open.download : messages.open.upload;
   const host = serviceName(link.service);
   const looking = services === null;
   const known = services !== null && isKnownService(link.service, services);
@@ -32,7 +32,7 @@ function Request({ link }: { link: DeepLink }) {
       <div className="open-request">
         <p>{about.lead}</p>
         <dl className="facts open-facts">
-          {factsOf(link, words).map(([label, text]) => (
+          {factsOf(link, messages).map(([label, text]) => (
             <div key={label} className="open-fact">
               <dt>{label}</dt>
               {/* Untrusted texts: shown in their own text direction and in full. */}
@@ -40,12 +40,12 @@ function Request({ link }: { link: DeepLink }) {
             </div>
           ))}
         </dl>
-        {looking ? <p className="hint">{words.open.looking}</p> : null}
-        {looking || known ? null : <Notice tone="warn">{words.open.unknown(host)}</Notice>}
+        {looking ? <p className="hint">{messages.open.looking}</p> : null}
+        {looking || known ? null : <Notice tone="warn">{messages.open.unknown(host)}</Notice>}
         <p>{about.next(host)}</p>
         <div className="dialog-actions">
           <button type="button" className="button" onClick={leave}>
-            {words.open.refuse}
+            {messages.open.refuse}
           </button>
           <button
             type="button"
@@ -56,7 +56,7 @@ function Request({ link }: { link: DeepLink }) {
               begin(link, tasks);
             }}
           >
-            {words.open.goOn}
+            {messages.open.goOn}
           </button>
         </div>
       </div>
@@ -74,7 +74,7 @@ function begin(link: DeepLink, tasks: Tasks): void {
 }
 
 /** The address's content for display; a download link without its secret. */
-function factsOf(link: DeepLink, { open }: Words): [string, string][] {
+function factsOf(link: DeepLink, { open }: Messages): [string, string][] {
   const facts: [string, string][] =
     link.kind === 'download'
       ? [
@@ -92,8 +92,8 @@ function factsOf(link: DeepLink, { open }: Words): [string, string][] {
 }
 
 function Refused({ fault }: { fault: DeepLinkFault }) {
-  const { words } = useTongue();
-  const { bad } = words.open;
+  const { messages } = useLocale();
+  const { bad } = messages.open;
   const why = 'name' in fault ? bad[fault.fault](fault.name) : bad[fault.fault];
   return (
     <Dialog title={bad.title} onClose={leave} small>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { DesktopBridge } from '../desktop/bridge.ts';
-import { useTongue } from '../words/words.ts';
+import { useLocale } from '../messages/locale.ts';
 
 /** The result of a drop: paths where the desktop app knows them, or the reason why there are none. */
 export type Dropped = { readonly paths: readonly string[] } | { readonly paths: null; readonly why: 'browser' | 'no_place' };
@@ -49,10 +49,10 @@ export function droppedOf(files: readonly File[], bridge: Pick<DesktopBridge, 'p
 
 /** The overlay while something is dragged over the window. */
 export function DropVeil() {
-  const { words } = useTongue();
+  const { messages } = useLocale();
   return (
     <div className="drop-veil" aria-hidden="true">
-      <p>{words.send.dropHere}</p>
+      <p>{messages.send.dropHere}</p>
     </div>
   );
 }

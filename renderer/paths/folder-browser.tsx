@@ -3,11 +3,11 @@ import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { FolderEntry, FolderListing } from '#protocol/agent/folders.ts';
 import { ChevronDownIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
 import { useApp } from '../app/context.ts';
+import { useFaultWords } from '../messages/faults.tsx';
+import { useSpeaking } from '../messages/speaking.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.tsx';
-import { useSpeaking } from '../words/speaking.ts';
 import { baseName, joined } from './path-words.ts';
 
 interface FolderBrowserProps {
@@ -24,9 +24,9 @@ const shownEntries = 2_000;
 /** Chooses paths on the agent's machine, which may differ from the browser's machine. */
 export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrowserProps) {
   const { client } = useApp();
-  const { words, number, size, moment } = useSpeaking();
+  const { messages, number, size, moment } = useSpeaking();
   const fault = useFaultWords();
-  const { browser } = words.send;
+  const { browser } = messages.send;
   const [path, setPath] = useState(from);
   const [hidden, setHidden] = useState(false);
   const [filter, setFilter] = useState('');
@@ -65,7 +65,7 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
           <Notice tone="bad">
             {fault(error)}{' '}
             <button type="button" className="button-link" onClick={() => (path === '' ? refetch() : go(''))}>
-              {words.app.tryAgain}
+              {messages.app.tryAgain}
             </button>
           </Notice>
         ) : null}
@@ -130,7 +130,7 @@ export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrows
         {data?.truncated ? <p className="hint">{browser.more}</p> : null}
         <div className="dialog-actions">
           <button type="button" className="button" onClick={onClose}>
-            {words.app.cancel}
+            {messages.app.cancel}
           </button>
           {choosing === 'things' ? (
             <button type="button" className="button button-primary" disabled={chosen.size === 0} onClick={() => onChoose([...chosen])}>
@@ -175,7 +175,7 @@ interface EntryProps {
 }
 
 function Entry({ entry, choosing, chosen, details, onToggle, onOpen }: EntryProps) {
-  const { browser } = useSpeaking().words.send;
+  const { browser } = useSpeaking().messages.send;
   const { name, kind } = entry;
   return (
     <li className={chosen ? 'folder-entry chosen' : 'folder-entry'}>

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { FolderIcon } from '#ui/icons.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
+import { useLocale } from '../messages/locale.ts';
 import { TextField } from '../ui/field.tsx';
-import { useTongue } from '../words/words.ts';
 import { FolderBrowser } from './folder-browser.tsx';
 import { isAbsolute } from './path-words.ts';
 
@@ -18,7 +18,7 @@ interface FolderFieldProps {
 
 /** One folder on the agent's machine: chosen by the system's dialog, in our folder browser, or typed. */
 export function FolderField({ label, value, onChange, onSettle, hint, error }: FolderFieldProps) {
-  const { get } = useTongue().words;
+  const { get } = useLocale().messages;
   const bridge = desktopBridge();
   const [browsing, setBrowsing] = useState(false);
   const take = (folder: string) => {

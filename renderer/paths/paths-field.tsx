@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { CloseIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
-import { useTongue } from '../words/words.ts';
+import { useLocale } from '../messages/locale.ts';
 import { FolderBrowser } from './folder-browser.tsx';
 import { baseName, withPaths } from './path-words.ts';
 
@@ -16,8 +16,8 @@ interface PathsFieldProps {
 
 /** Files and folders to send: chosen by the system's dialog, in our folder browser, dropped, or typed. */
 export function PathsField({ paths, onPaths, typed, onTyped, error }: PathsFieldProps) {
-  const { words } = useTongue();
-  const { paths: own } = words.send;
+  const { messages } = useLocale();
+  const { paths: own } = messages.send;
   const id = useId();
   const bridge = desktopBridge();
   const [browsing, setBrowsing] = useState(false);

@@ -1,6 +1,6 @@
 import type { AgentTeam } from '#protocol/agent/session.ts';
+import { useSpeaking } from '../messages/speaking.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { useSpeaking } from '../words/speaking.ts';
 import { type Expiry, offeredDays } from './expiry.ts';
 
 interface ExpiryFieldProps {
@@ -12,8 +12,8 @@ interface ExpiryFieldProps {
 
 /** How long the package can be downloaded. */
 export function ExpiryField({ value, onChange, team, error }: ExpiryFieldProps) {
-  const { words, number } = useSpeaking();
-  const { expiry: say } = words.send;
+  const { messages, number } = useSpeaking();
+  const { expiry: say } = messages.send;
   const usual = team?.custom_expiry_enabled ? team.custom_expiry_default : 0;
   const choose = (chosen: string) => {
     if (chosen === 'team' || chosen === 'never') onChange({ kind: chosen });

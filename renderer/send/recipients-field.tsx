@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo } from 'react';
 import { CloseIcon } from '#ui/icons.tsx';
 import { useApp } from '../app/context.ts';
-import { useTongue } from '../words/words.ts';
+import { useLocale } from '../messages/locale.ts';
 import { addressesOf, isAddress } from './lists.ts';
 
 interface RecipientsFieldProps {
@@ -15,8 +15,8 @@ interface RecipientsFieldProps {
 
 /** E-mail addresses as chips. Earlier recipients are suggested while typing. */
 export function RecipientsField({ chosen, onChosen, typed, onTyped, error }: RecipientsFieldProps) {
-  const { words } = useTongue();
-  const { send } = words;
+  const { messages } = useLocale();
+  const { send } = messages;
   const id = useId();
   const known = useKnownRecipients();
   const take = (text: string) => {
@@ -28,7 +28,7 @@ export function RecipientsField({ chosen, onChosen, typed, onTyped, error }: Rec
     <div className="field">
       <label htmlFor={id}>
         {send.recipients}
-        <span className="optional"> {words.app.optional}</span>
+        <span className="optional"> {messages.app.optional}</span>
       </label>
       <div className="chips">
         {chosen.length > 0 ? (

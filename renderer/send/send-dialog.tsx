@@ -2,6 +2,7 @@ import { useCallback, useId, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import type { SendDraft } from '../app/tasks.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
+import { useLocale } from '../messages/locale.ts';
 import { type Dropped, DropVeil, useDrops } from '../paths/drop.tsx';
 import { isAbsolute, withPaths } from '../paths/path-words.ts';
 import { PathsField } from '../paths/paths-field.tsx';
@@ -9,7 +10,6 @@ import { SignInDialog } from '../session/sign-in-dialog.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useTongue } from '../words/words.ts';
 import { PortalForm } from './portal/portal-form.tsx';
 import { teamChoices } from './team-choice.ts';
 import { TeamForm } from './team-form.tsx';
@@ -22,28 +22,28 @@ interface SendDialogProps {
 
 /** Sends files and folders of the agent's machine to a Team, or through a Portal. */
 export function SendDialog({ draft, sessions, onClose }: SendDialogProps) {
-  const { send: words } = useTongue().words;
+  const { send: messages } = useLocale().messages;
   const id = useId();
   const teams = teamChoices(sessions).length > 0;
   const [where, setWhere] = useState<'team' | 'portal'>(draft.portal || !teams ? 'portal' : 'team');
   const [paths, setPaths] = useState<readonly string[]>(draft.paths ?? []);
   const [typed, setTyped] = useState('');
-  const [pathError, setPathError] = useState<string | null>(draft.trouble ? words.paths[draft.trouble] : null);
+  const [pathError, setPathError] = useState<string | null>(draft.trouble ? messages.paths[draft.trouble] : null);
   const [signingIn, setSigningIn] = useState(false);
 
   const onDrop = useCallback(
     (dropped: Dropped) => {
       if (dropped.paths) setPaths((before) => withPaths(before, dropped.paths));
-      setPathError(dropped.paths ? null : words.paths[dropped.why === 'browser' ? 'notDropped' : 'noPlace']);
+      setPathError(dropped.paths ? null : messages.paths[dropped.why === 'browser' ? 'notDropped' : 'noPlace']);
     },
-    [words],
+    [messages],
   );
   const over = useDrops(desktopBridge(), onDrop);
 
   const settlePaths = (): readonly string[] | null => {
     const all = withPaths(paths, [typed]);
     const partial = all.find((path) => !isAbsolute(path));
-    const problem = all.length === 0 ? words.paths.none : partial ? words.paths.partial(partial) : null;
+    const problem = all.length === 0 ? messages.paths.none : partial ? messages.paths.partial(partial) : null;
     setPathError(problem);
     if (problem) return null;
     setPaths(all);
@@ -59,25 +59,25 @@ export function SendDialog({ draft, sessions, onClose }: SendDialogProps) {
   };
 
   return (
-    <Dialog title={words.title} onClose={onClose} filled={paths.length > 0}>
+    <Dialog title={messages.title} onClose={onClose} filled={paths.length > 0}>
       {over ? <DropVeil /> : null}
       <div className="send-where">
         <Choice
-          label={words.where.label}
+          label={messages.where.label}
           id={id}
           value={where}
           options={[
-            ['team', words.where.team],
-            ['portal', words.where.portal],
+            ['team', messages.where.team],
+            ['portal', messages.where.portal],
           ]}
           onChoose={setWhere}
         />
       </div>
       {where === 'team' && !teams ? (
         <Notice tone="plain">
-          {words.noTeam}{' '}
+          {messages.noTeam}{' '}
           <button type="button" className="button-link" onClick={() => setSigningIn(true)}>
-            {words.signIn}
+            {messages.signIn}
           </button>
         </Notice>
       ) : null}

@@ -5,14 +5,14 @@ import { limits } from '#protocol/limits.ts';
 import { SendIcon } from '#ui/icons.tsx';
 import { useApp } from '../app/context.ts';
 import type { SendDraft } from '../app/tasks.ts';
+import { useFaultWords } from '../messages/faults.tsx';
+import { useSpeaking } from '../messages/speaking.ts';
 import { nameFor } from '../paths/path-words.ts';
 import { serviceName } from '../session/service-address.ts';
 import { CancelButton } from '../ui/dialog.tsx';
 import { SelectField, TextAreaField, TextField } from '../ui/field.tsx';
 import { showFirstProblem } from '../ui/first-problem.ts';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.tsx';
-import { useSpeaking } from '../words/speaking.ts';
 import { type Expiry, expiryRequest } from './expiry.ts';
 import { ExpiryField } from './expiry-field.tsx';
 import { addressesOf, isAddress } from './lists.ts';
@@ -32,9 +32,9 @@ export interface SendFormProps {
 /** Sends to a Team with the session that has access to it. */
 export function TeamForm({ draft, sessions, paths, settlePaths, children, onClose }: SendFormProps & { sessions: readonly SignedIn[] }) {
   const { client } = useApp();
-  const { words, number } = useSpeaking();
+  const { messages, number } = useSpeaking();
   const fault = useFaultWords();
-  const { send: say } = words;
+  const { send: say } = messages;
   const choices = teamChoices(sessions);
   const [key, setKey] = useState('');
   const [name, setName] = useState<string | null>(draft.name || null);

@@ -3,11 +3,11 @@ import { useEffect, useId, useState } from 'react';
 import type { UnreachableService } from '#protocol/agent/system.ts';
 import { WarnIcon } from '#ui/icons.tsx';
 import { useApp } from '../app/context.ts';
+import { useFaultWords } from '../messages/faults.tsx';
+import { phraseWords, sentenced } from '../messages/said.ts';
+import { useSpeaking } from '../messages/speaking.ts';
+import { Spoken } from '../messages/spoken.tsx';
 import { serviceName } from '../session/service-address.ts';
-import { useFaultWords } from '../words/faults.tsx';
-import { phraseWords, sentenced } from '../words/said.ts';
-import { useSpeaking } from '../words/speaking.ts';
-import { Spoken } from '../words/spoken.tsx';
 
 /** Up to this number of reasons are shown in a line each; with more services, only their names are shown. */
 const mostReasons = 3;
@@ -18,8 +18,8 @@ const mostReasons = 3;
  */
 export function UnreachableBanner({ services }: { readonly services: readonly UnreachableService[] }) {
   const { client } = useApp();
-  const { words, locale, number, moment } = useSpeaking();
-  const { unreachable } = words.app;
+  const { messages, locale, number, moment } = useSpeaking();
+  const { unreachable } = messages.app;
   const fault = useFaultWords();
   const title = useId();
   const tryNow = useMutation({ mutationFn: () => client.call('tryTransfersNow', {}) });
@@ -40,7 +40,7 @@ export function UnreachableBanner({ services }: { readonly services: readonly Un
             ? null
             : [...new Set(services.map(({ reason }) => reason))].map((reason) => (
                 <span key={reason}>
-                  <Spoken said={sentenced(phraseWords(reason, words))} />{' '}
+                  <Spoken said={sentenced(phraseWords(reason, messages))} />{' '}
                 </span>
               ))}
         </p>
@@ -49,7 +49,7 @@ export function UnreachableBanner({ services }: { readonly services: readonly Un
       <div className="banner-act">
         <NextTry at={services.map((one) => one.next_try_at).sort()[0]!} />
         <button type="button" className="button button-small" disabled={tryNow.isPending} onClick={() => tryNow.mutate()}>
-          {words.app.tryNow}
+          {messages.app.tryNow}
         </button>
       </div>
     </section>
@@ -58,8 +58,8 @@ export function UnreachableBanner({ services }: { readonly services: readonly Un
 
 /** A countdown. It is hidden from screen readers, which would announce it each second. */
 function NextTry({ at }: { readonly at: string }) {
-  const { words, number } = useSpeaking();
-  const { unreachable } = words.app;
+  const { messages, number } = useSpeaking();
+  const { unreachable } = messages.app;
   const seconds = useSecondsTo(at);
   return <span className="figure">{seconds > 0 ? unreachable.next(number(seconds)) : unreachable.now}</span>;
 }

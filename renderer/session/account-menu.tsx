@@ -1,9 +1,9 @@
 import { useId, useRef, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { ChevronDownIcon, PlusIcon, WarnIcon } from '#ui/icons.tsx';
+import { useFaultWords } from '../messages/faults.tsx';
+import { useSpeaking } from '../messages/speaking.ts';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.tsx';
-import { useSpeaking } from '../words/speaking.ts';
 import { initials } from './initials.ts';
 import { useSignOut } from './queries.ts';
 import { serviceName } from './service-address.ts';
@@ -11,7 +11,7 @@ import { SignInDialog } from './sign-in-dialog.tsx';
 
 /** Signed-in accounts with their services and Teams, sign-in to another account, and sign-out. */
 export function AccountMenu({ sessions }: { sessions: readonly SignedIn[] }) {
-  const { words, number } = useSpeaking();
+  const { messages, number } = useSpeaking();
   const fault = useFaultWords();
   const id = useId();
   const menu = useRef<HTMLDivElement>(null);
@@ -32,10 +32,10 @@ export function AccountMenu({ sessions }: { sessions: readonly SignedIn[] }) {
         <span className="account-name">
           {name}
           {sessions.length > 1 ? (
-            <span className="account-more">{words.session.others(number(sessions.length - 1), sessions.length === 2)}</span>
+            <span className="account-more">{messages.session.others(number(sessions.length - 1), sessions.length === 2)}</span>
           ) : null}
         </span>
-        <span className="visually-hidden">, {words.session.accounts}</span>
+        <span className="visually-hidden">, {messages.session.accounts}</span>
         <ChevronDownIcon />
       </button>
       <div id={id} ref={menu} popover="auto" className="popover account-popover">
@@ -47,7 +47,7 @@ export function AccountMenu({ sessions }: { sessions: readonly SignedIn[] }) {
               <div className="account-actions">
                 {one.state === 'ended' ? (
                   <button type="button" className="button button-small" onClick={() => begin(one)}>
-                    {words.session.again}
+                    {messages.session.again}
                   </button>
                 ) : null}
                 <button
@@ -55,17 +55,19 @@ export function AccountMenu({ sessions }: { sessions: readonly SignedIn[] }) {
                   className="button button-small"
                   disabled={signOut.isPending}
                   onClick={() => signOut.mutate(one.id)}
-                  aria-label={sessions.length > 1 ? words.session.signOutOf(`${nameOf(one)}, ${serviceName(one.service_url)}`) : undefined}
+                  aria-label={
+                    sessions.length > 1 ? messages.session.signOutOf(`${nameOf(one)}, ${serviceName(one.service_url)}`) : undefined
+                  }
                 >
-                  {one.state === 'ended' ? words.session.forget : words.session.signOut}
+                  {one.state === 'ended' ? messages.session.forget : messages.session.signOut}
                 </button>
               </div>
             </li>
           ))}
         </ul>
-        <p className="hint">{words.session.signOutHint}</p>
+        <p className="hint">{messages.session.signOutHint}</p>
         <button type="button" className="button" onClick={() => begin('new')}>
-          <PlusIcon /> {words.session.add}
+          <PlusIcon /> {messages.session.add}
         </button>
       </div>
       {signingIn ? <SignInDialog again={signingIn === 'new' ? null : signingIn} onClose={() => setSigningIn(null)} /> : null}
@@ -74,7 +76,7 @@ export function AccountMenu({ sessions }: { sessions: readonly SignedIn[] }) {
 }
 
 function Account({ session }: { session: SignedIn }) {
-  const { words, number } = useSpeaking();
+  const { messages, number } = useSpeaking();
   const { service_url: url, user, teams, state, kind } = session;
   return (
     <div className="account-facts">
@@ -82,22 +84,22 @@ function Account({ session }: { session: SignedIn }) {
       <p className="hint">
         {user?.name ? `${user.email} · ` : ''}
         {serviceName(url)}
-        {kind === 'api_key' ? ` · ${words.session.byKey}` : ''}
+        {kind === 'api_key' ? ` · ${messages.session.byKey}` : ''}
       </p>
       {state === 'ended' ? (
         <p className="account-ended">
-          <WarnIcon /> {words.session.endedShort}
+          <WarnIcon /> {messages.session.endedShort}
         </p>
       ) : null}
-      {state === 'active' && user === null ? <p className="hint">{words.session.unasked}</p> : null}
-      {state === 'active' && user !== null && teams.length === 0 ? <p className="hint">{words.session.noTeams}</p> : null}
+      {state === 'active' && user === null ? <p className="hint">{messages.session.unasked}</p> : null}
+      {state === 'active' && user !== null && teams.length === 0 ? <p className="hint">{messages.session.noTeams}</p> : null}
       {teams.length > 0 ? (
-        <ul className="account-teams" aria-label={words.session.teams}>
+        <ul className="account-teams" aria-label={messages.session.teams}>
           {teams.map((team) => (
             <li key={team.id}>
               <span className="team-name">{team.name}</span>
               {team.custom_expiry_enabled && team.custom_expiry_default > 0 ? (
-                <span className="hint">{words.session.keeps(number(team.custom_expiry_default), team.custom_expiry_default === 1)}</span>
+                <span className="hint">{messages.session.keeps(number(team.custom_expiry_default), team.custom_expiry_default === 1)}</span>
               ) : null}
             </li>
           ))}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { WarnIcon } from '#ui/icons.tsx';
-import { useTongue } from '../words/words.ts';
+import { useLocale } from '../messages/locale.ts';
 import { nameOf } from './account-menu.tsx';
 import { useSignOut } from './queries.ts';
 import { serviceName } from './service-address.ts';
@@ -9,7 +9,7 @@ import { SignInDialog } from './sign-in-dialog.tsx';
 
 /** Sessions that their services have ended. The person can sign in again without leaving the current view. */
 export function EndedBanners({ sessions }: { sessions: readonly SignedIn[] }) {
-  const { session: words } = useTongue().words;
+  const { session: messages } = useLocale().messages;
   const signOut = useSignOut();
   const [again, setAgain] = useState<SignedIn | null>(null);
   return (
@@ -20,13 +20,13 @@ export function EndedBanners({ sessions }: { sessions: readonly SignedIn[] }) {
           <div key={one.id} className="banner" role="alert">
             <WarnIcon />
             <p>
-              {words.ended(nameOf(one), serviceName(one.service_url))}{' '}
+              {messages.ended(nameOf(one), serviceName(one.service_url))}{' '}
               <button type="button" className="button-link" onClick={() => setAgain(one)}>
-                {words.again}
+                {messages.again}
               </button>
               {' · '}
               <button type="button" className="button-link" onClick={() => signOut.mutate(one.id)}>
-                {words.forget}
+                {messages.forget}
               </button>
             </p>
           </div>

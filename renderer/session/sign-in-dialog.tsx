@@ -1,6 +1,6 @@
 import type { SignedIn } from '#protocol/agent/sessions.ts';
+import { useLocale } from '../messages/locale.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { useTongue } from '../words/words.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 interface SignInDialogProps {
@@ -12,9 +12,9 @@ interface SignInDialogProps {
 
 /** Sign-in to another account, or again to an ended session, above the current view. */
 export function SignInDialog({ again, service, onClose }: SignInDialogProps) {
-  const { words } = useTongue();
+  const { messages } = useLocale();
   return (
-    <Dialog title={again ? words.session.againTitle : words.session.addTitle} onClose={onClose} small>
+    <Dialog title={again ? messages.session.againTitle : messages.session.addTitle} onClose={onClose} small>
       {again ? (
         <SignInForm again={{ service: again.service_url, email: again.user?.email ?? '', kind: again.kind }} onDone={onClose} />
       ) : service ? (

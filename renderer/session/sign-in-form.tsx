@@ -1,11 +1,11 @@
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import type { CreateSession } from '#protocol/agent/sessions.ts';
 import { AgentFailure } from '../agent/failure.ts';
+import { useFaultWords } from '../messages/faults.tsx';
+import { useLocale } from '../messages/locale.ts';
 import { Choice } from '../ui/choice.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.tsx';
-import { useTongue } from '../words/words.ts';
 import { useSignIn, useStatus } from './queries.ts';
 import { isOpenToReaders, serviceAddress, serviceName } from './service-address.ts';
 
@@ -17,7 +17,7 @@ interface SignInFormProps {
 
 /** E-mail and password, or an API key; for the agent's own service or another. After a failure the input is kept. */
 export function SignInForm({ again, onDone }: SignInFormProps) {
-  const { words } = useTongue();
+  const { messages } = useLocale();
   const fault = useFaultWords();
   const signIn = useSignIn();
   const own = useStatus().data?.service_url ?? '';
@@ -34,7 +34,7 @@ export function SignInForm({ again, onDone }: SignInFormProps) {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const problem = typedService !== null && service === '' ? words.session.serviceBad : null;
+    const problem = typedService !== null && service === '' ? messages.session.serviceBad : null;
     setServiceError(problem);
     if (problem) return;
     const request: CreateSession = {
@@ -48,15 +48,15 @@ export function SignInForm({ again, onDone }: SignInFormProps) {
   };
 
   return (
-    <form ref={form} className="form" onSubmit={submit} aria-label={words.session.signIn}>
-      {signIn.error ? <Notice tone="bad">{signInFault(signIn.error, by, words.session, fault)}</Notice> : null}
+    <form ref={form} className="form" onSubmit={submit} aria-label={messages.session.signIn}>
+      {signIn.error ? <Notice tone="bad">{signInFault(signIn.error, by, messages.session, fault)}</Notice> : null}
       <Choice
-        label={words.session.by.label}
+        label={messages.session.by.label}
         id={heading}
         value={by}
         options={[
-          ['password', words.session.by.password],
-          ['key', words.session.by.key],
+          ['password', messages.session.by.password],
+          ['key', messages.session.by.key],
         ]}
         onChoose={(value) => {
           setBy(value);
@@ -65,7 +65,7 @@ export function SignInForm({ again, onDone }: SignInFormProps) {
       />
       {elsewhere ? (
         <TextField
-          label={words.session.service}
+          label={messages.session.service}
           required
           autoFocus
           inputMode="url"
@@ -74,15 +74,15 @@ export function SignInForm({ again, onDone }: SignInFormProps) {
           placeholder="share.example.com"
           value={typedService}
           onChange={(event) => setTypedService(event.target.value)}
-          hint={words.session.serviceHint}
+          hint={messages.session.serviceHint}
           error={serviceError}
         />
       ) : null}
-      {isOpenToReaders(service) ? <Notice tone="warn">{words.session.servicePlain}</Notice> : null}
+      {isOpenToReaders(service) ? <Notice tone="warn">{messages.session.servicePlain}</Notice> : null}
       {by === 'password' ? (
         <>
           <TextField
-            label={words.session.email}
+            label={messages.session.email}
             type="email"
             name="email"
             autoComplete="username"
@@ -92,7 +92,7 @@ export function SignInForm({ again, onDone }: SignInFormProps) {
             onChange={(event) => setEmail(event.target.value)}
           />
           <TextField
-            label={words.session.password}
+            label={messages.session.password}
             type="password"
             name="password"
             autoComplete="current-password"
@@ -104,27 +104,27 @@ export function SignInForm({ again, onDone }: SignInFormProps) {
         </>
       ) : (
         <TextField
-          label={words.session.key}
+          label={messages.session.key}
           type="password"
           autoComplete="off"
           required
           autoFocus
           value={key}
           onChange={(event) => setKey(event.target.value)}
-          hint={words.session.keyHint}
+          hint={messages.session.keyHint}
         />
       )}
       <button type="submit" className="button button-primary" disabled={signIn.isPending}>
-        {signIn.isPending ? words.session.signingIn : words.session.signIn}
+        {signIn.isPending ? messages.session.signingIn : messages.session.signIn}
       </button>
       {service && !elsewhere ? (
         <p className="hint">
-          {words.session.to(serviceName(service))}
+          {messages.session.to(serviceName(service))}
           {again ? null : (
             <>
               {' · '}
               <button type="button" className="button-link" onClick={() => setTypedService('')}>
-                {words.session.otherService}
+                {messages.session.otherService}
               </button>
             </>
           )}
@@ -137,12 +137,12 @@ export function SignInForm({ again, onDone }: SignInFormProps) {
 function signInFault(
   error: unknown,
   by: 'password' | 'key',
-  words: { readonly wrong: string; readonly keyWrong: string },
+  messages: { readonly wrong: string; readonly keyWrong: string },
   fault: (error: unknown) => ReactNode,
 ): ReactNode {
   if (error instanceof AgentFailure) {
-    if (error.is('wrong_password')) return words.wrong;
-    if (by === 'key' && error.is('credential_invalid')) return words.keyWrong;
+    if (error.is('wrong_password')) return messages.wrong;
+    if (by === 'key' && error.is('credential_invalid')) return messages.keyWrong;
   }
   return fault(error);
 }

@@ -1,31 +1,31 @@
 import { DownloadIcon, SendIcon } from '#ui/icons.tsx';
 import { useLive } from '../app/live-context.ts';
 import { useTasks } from '../app/tasks.ts';
+import { useLocale } from '../messages/locale.ts';
 import { useAnyTransfers } from '../transfers/any-transfers.ts';
 import { Transfers } from '../transfers/transfers.tsx';
-import { useTongue } from '../words/words.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** Shown instead of the transfers while nobody is signed in: sign in, or use what needs no account. */
 export function SignInPlace({ needs }: { readonly needs: boolean }) {
-  const { words } = useTongue();
+  const { messages } = useLocale();
   const tasks = useTasks();
   const live = useLive();
   const any = useAnyTransfers();
   return (
     <div className="signed-out">
       <section className="card card-form" aria-labelledby="sign-in-heading">
-        <h1 id="sign-in-heading">{words.session.signIn}</h1>
+        <h1 id="sign-in-heading">{messages.session.signIn}</h1>
         <SignInForm />
       </section>
       <div className="without-account">
-        <p>{words.session.withoutAccount}</p>
+        <p>{messages.session.withoutAccount}</p>
         <div className="without-account-actions">
           <button type="button" className="button" onClick={() => tasks.get()}>
-            <DownloadIcon /> {words.app.get}
+            <DownloadIcon /> {messages.app.get}
           </button>
           <button type="button" className="button" onClick={() => tasks.send()}>
-            <SendIcon /> {words.session.toPortal}
+            <SendIcon /> {messages.session.toPortal}
           </button>
         </div>
       </div>

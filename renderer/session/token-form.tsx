@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { FullPage } from '../app/full-page.tsx';
+import { useLocale } from '../messages/locale.ts';
 import { TextField } from '../ui/field.tsx';
-import { useTongue } from '../words/words.ts';
 
 /** Asks for the token of an agent that listens beyond its own machine. */
 export function TokenForm({ rejected, onToken }: { rejected: boolean; onToken: (token: string) => void }) {
-  const { token: words } = useTongue().words.session;
+  const { token: messages } = useLocale().messages.session;
   const [value, setValue] = useState('');
   return (
-    <FullPage title={words.title}>
-      <p>{words.text}</p>
+    <FullPage title={messages.title}>
+      <p>{messages.text}</p>
       <form
         className="form"
         onSubmit={(event) => {
@@ -18,18 +18,18 @@ export function TokenForm({ rejected, onToken }: { rejected: boolean; onToken: (
         }}
       >
         <TextField
-          label={words.label}
+          label={messages.label}
           type="password"
           autoComplete="off"
           required
           autoFocus
           value={value}
           onChange={(event) => setValue(event.target.value)}
-          hint={words.hint}
-          error={rejected ? words.rejected : null}
+          hint={messages.hint}
+          error={rejected ? messages.rejected : null}
         />
         <button type="submit" className="button button-primary">
-          {words.go}
+          {messages.go}
         </button>
       </form>
     </FullPage>

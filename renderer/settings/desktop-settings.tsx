@@ -1,20 +1,20 @@
 import { useId } from 'react';
 import { desktopBridge } from '../desktop/bridge.ts';
+import { useLocale } from '../messages/locale.ts';
 import { useMayNotify } from '../notices/permission.ts';
-import { useTongue } from '../words/words.ts';
 import type { SettingsPartProps } from './settings-part.ts';
 
 /**
  * Settings for the desktop app's use of the system, and for a browser as far as possible. They can be changed in both.
  */
 export function DesktopSettings({ settings, onChange }: SettingsPartProps) {
-  const { desktop: words } = useTongue().words.settings;
+  const { desktop: messages } = useLocale().messages.settings;
   const { may, ask } = useMayNotify();
   const id = useId();
   const inBrowser = desktopBridge() === null;
   return (
     <section className="card settings-part" aria-labelledby="desktop-heading">
-      <h2 id="desktop-heading">{words.title}</h2>
+      <h2 id="desktop-heading">{messages.title}</h2>
       <label className="check">
         <input
           type="checkbox"
@@ -25,14 +25,14 @@ export function DesktopSettings({ settings, onChange }: SettingsPartProps) {
             if (inBrowser && event.target.checked) ask();
           }}
         />
-        <span>{words.notifications}</span>
+        <span>{messages.notifications}</span>
       </label>
       {inBrowser && settings.notifications ? (
         <p className="hint" id={`${id}-notify`}>
-          {words.inBrowser[may]}{' '}
+          {messages.inBrowser[may]}{' '}
           {may === 'default' ? (
             <button type="button" className="button-link" onClick={ask}>
-              {words.allow}
+              {messages.allow}
             </button>
           ) : null}
         </p>
@@ -44,11 +44,11 @@ export function DesktopSettings({ settings, onChange }: SettingsPartProps) {
           aria-describedby={inBrowser ? `${id}-login` : undefined}
           onChange={(event) => onChange({ start_at_login: event.target.checked })}
         />
-        <span>{words.startAtLogin}</span>
+        <span>{messages.startAtLogin}</span>
       </label>
       {inBrowser ? (
         <p className="hint" id={`${id}-login`}>
-          {words.onlyThere}
+          {messages.onlyThere}
         </p>
       ) : null}
     </section>

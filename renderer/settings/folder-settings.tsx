@@ -1,14 +1,14 @@
 import { useId, useState } from 'react';
 import { CloseIcon, FolderIcon, PlusIcon } from '#ui/icons.tsx';
+import { useLocale } from '../messages/locale.ts';
 import { FolderField } from '../paths/folder-field.tsx';
 import { isAbsolute, withPaths } from '../paths/path-words.ts';
-import { useTongue } from '../words/words.ts';
 import type { SettingsPartProps } from './settings-part.ts';
 
 /** The download folder, and the folders that callers from other machines may use. */
 export function FolderSettings({ settings, onChange }: SettingsPartProps) {
-  const { settings: words, get } = useTongue().words;
-  const { folders: say } = words;
+  const { settings: messages, get } = useLocale().messages;
+  const { folders: say } = messages;
   const id = useId();
   const [download, setDownload] = useState<string | null>(null);
   const [added, setAdded] = useState<string | null>(null);

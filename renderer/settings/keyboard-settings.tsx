@@ -1,13 +1,13 @@
 import { KeysButton } from '../about/keys-button.tsx';
-import { useTongue } from '../words/words.ts';
+import { useLocale } from '../messages/locale.ts';
 import type { SettingsPartProps } from './settings-part.ts';
 
 /** Settings for keyboard shortcuts. */
 export function KeyboardSettings({ settings, onChange }: SettingsPartProps) {
-  const { keyboard: words } = useTongue().words.settings;
+  const { keyboard: messages } = useLocale().messages.settings;
   return (
     <section className="card settings-part" aria-labelledby="keyboard-heading">
-      <h2 id="keyboard-heading">{words.title}</h2>
+      <h2 id="keyboard-heading">{messages.title}</h2>
       <label className="check">
         <input
           type="checkbox"
@@ -15,10 +15,10 @@ export function KeyboardSettings({ settings, onChange }: SettingsPartProps) {
           aria-describedby="letters-hint"
           onChange={(event) => onChange({ letter_keys: event.target.checked })}
         />
-        <span>{words.letters}</span>
+        <span>{messages.letters}</span>
       </label>
       <p className="hint" id="letters-hint">
-        {words.lettersHint}
+        {messages.lettersHint}
       </p>
       <div>
         <KeysButton />

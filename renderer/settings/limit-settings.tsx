@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { RateLimit } from '#protocol/agent/settings.ts';
+import { useFaultWords } from '../messages/faults.tsx';
+import { useSpeaking } from '../messages/speaking.ts';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.tsx';
-import { useSpeaking } from '../words/speaking.ts';
 import { NumberField } from './number-field.tsx';
 import { type Direction, useChangeRateLimit, useRateLimit } from './queries.ts';
 import { asMonday } from './schedule.ts';
@@ -10,10 +10,10 @@ import { WeekGrid } from './week-grid.tsx';
 
 /** The speed limits for all transfers together, with their schedule. */
 export function LimitSettings() {
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   return (
     <section className="card settings-part" aria-labelledby="limits-heading">
-      <h2 id="limits-heading">{words.settings.limits.title}</h2>
+      <h2 id="limits-heading">{messages.settings.limits.title}</h2>
       <OneLimit direction="upload" />
       <OneLimit direction="download" />
     </section>
@@ -21,7 +21,7 @@ export function LimitSettings() {
 }
 
 function OneLimit({ direction }: { direction: Direction }) {
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   const fault = useFaultWords();
   const { data, error } = useRateLimit(direction);
   const change = useChangeRateLimit(direction);
@@ -29,7 +29,7 @@ function OneLimit({ direction }: { direction: Direction }) {
   return (
     <>
       {failure ? <Notice tone="bad">{fault(failure)}</Notice> : null}
-      {data ? <LimitForm label={words.settings.limits[direction]} limit={data} onChange={change.mutate} /> : null}
+      {data ? <LimitForm label={messages.settings.limits[direction]} limit={data} onChange={change.mutate} /> : null}
     </>
   );
 }
@@ -45,8 +45,8 @@ const megabyte = 1_000_000;
 const firstRate = 10 * megabyte;
 
 function LimitForm({ label, limit, onChange }: LimitFormProps) {
-  const { words, number } = useSpeaking();
-  const { limits: say } = words.settings;
+  const { messages, number } = useSpeaking();
+  const { limits: say } = messages.settings;
   const [zone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
   const { enabled, rate_limit_bps: rate, schedule_enabled: scheduled, schedule } = limit;
   return (

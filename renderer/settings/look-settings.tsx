@@ -1,12 +1,12 @@
 import { useId } from 'react';
+import { catalogues, useLocale } from '../messages/locale.ts';
 import { Choice } from '../ui/choice.tsx';
 import { SelectField } from '../ui/field.tsx';
-import { catalogues, useTongue } from '../words/words.ts';
 import type { SettingsPartProps } from './settings-part.ts';
 
 /** Theme and language of the page. */
 export function LookSettings({ settings, onChange }: SettingsPartProps) {
-  const { look } = useTongue().words.settings;
+  const { look } = useLocale().messages.settings;
   const id = useId();
   return (
     <section className="card settings-part" aria-labelledby={`${id}-heading`}>

@@ -1,6 +1,6 @@
+import { useFaultWords } from '../messages/faults.tsx';
+import { useLocale } from '../messages/locale.ts';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.tsx';
-import { useTongue } from '../words/words.ts';
 import { Applications } from './applications/applications.tsx';
 import { DesktopSettings } from './desktop-settings.tsx';
 import { FolderSettings } from './folder-settings.tsx';
@@ -12,7 +12,7 @@ import { TransferSettings } from './transfer-settings.tsx';
 
 /** All settings of this agent. Each change takes effect at once. */
 export function SettingsPlace() {
-  const { words } = useTongue();
+  const { messages } = useLocale();
   const fault = useFaultWords();
   const { data, error, refetch } = useSettings();
   const change = useChangeSettings();
@@ -20,23 +20,23 @@ export function SettingsPlace() {
   return (
     <div className="place-page">
       <header>
-        <h1>{words.settings.title}</h1>
+        <h1>{messages.settings.title}</h1>
         <p className="hint" role="status">
-          {change.isSuccess ? words.settings.saved : words.settings.lead}
+          {change.isSuccess ? messages.settings.saved : messages.settings.lead}
         </p>
       </header>
       {error ? (
         <Notice tone="bad">
           {fault(error)}{' '}
           <button type="button" className="button-link" onClick={() => refetch()}>
-            {words.app.tryAgain}
+            {messages.app.tryAgain}
           </button>
         </Notice>
       ) : null}
       {change.error ? (
-        <Notice tone="bad">{change.error instanceof DesktopRefusal ? words.settings.desktop.refused : fault(change.error)}</Notice>
+        <Notice tone="bad">{change.error instanceof DesktopRefusal ? messages.settings.desktop.refused : fault(change.error)}</Notice>
       ) : null}
-      {!part && !error ? <p className="hint">{words.app.loading}</p> : null}
+      {!part && !error ? <p className="hint">{messages.app.loading}</p> : null}
       {part ? (
         <>
           <TransferSettings {...part} />

@@ -1,6 +1,6 @@
 import { type PointerEvent, useState } from 'react';
 import { weekdays } from '#protocol/agent/settings.ts';
-import { useTongue } from '../words/words.ts';
+import { useLocale } from '../messages/locale.ts';
 import { draggedDay, type Schedule, spansOf, type Weekday } from './schedule.ts';
 
 interface WeekGridProps {
@@ -22,7 +22,7 @@ const hours = [0, 6, 12, 18, 24] as const;
  * The week as seven days of 24 hours. Drag along a day to choose when the limit applies; or tick it and type the times.
  */
 export function WeekGrid({ schedule, onChange, label }: WeekGridProps) {
-  const { limits: words } = useTongue().words.settings;
+  const { limits: messages } = useLocale().messages.settings;
   const [drag, setDrag] = useState<Drag | null>(null);
   const shown = drag ? { ...schedule, [drag.day]: draggedDay(drag.from, drag.to) } : schedule;
   const spans = spansOf(shown);
@@ -33,7 +33,7 @@ export function WeekGrid({ schedule, onChange, label }: WeekGridProps) {
   };
   return (
     <fieldset className="week">
-      <legend className="visually-hidden">{words.grid(label)}</legend>
+      <legend className="visually-hidden">{messages.grid(label)}</legend>
       <div className="week-hours" aria-hidden="true">
         {hours.map((hour) => (
           <span key={hour} style={{ left: `${(hour / 24) * 100}%` }}>
@@ -43,14 +43,14 @@ export function WeekGrid({ schedule, onChange, label }: WeekGridProps) {
       </div>
       {weekdays.map((day) => {
         const { enabled, start, end } = shown[day];
-        const name = words.days[day];
+        const name = messages.days[day];
         return (
           <div key={day} className="week-day">
             <label className="check week-name">
               <input
                 type="checkbox"
                 checked={enabled}
-                aria-label={words.on(name)}
+                aria-label={messages.on(name)}
                 onChange={(event) => change(day, { enabled: event.target.checked })}
               />
               <span aria-hidden="true">{name}</span>
@@ -85,7 +85,7 @@ export function WeekGrid({ schedule, onChange, label }: WeekGridProps) {
                 className="input"
                 value={start}
                 disabled={!enabled}
-                aria-label={words.start(name)}
+                aria-label={messages.start(name)}
                 onChange={(event) => event.target.value && change(day, { start: event.target.value })}
               />
               <span aria-hidden="true">–</span>
@@ -94,7 +94,7 @@ export function WeekGrid({ schedule, onChange, label }: WeekGridProps) {
                 className="input"
                 value={end}
                 disabled={!enabled}
-                aria-label={words.end(name)}
+                aria-label={messages.end(name)}
                 onChange={(event) => event.target.value && change(day, { end: event.target.value })}
               />
             </div>

@@ -1,24 +1,24 @@
 import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
 import { stageOf } from '#protocol/agent/progress.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { causeWords } from '../messages/causes.ts';
+import { failureWords, phraseWords, plain, type Said, sentenced } from '../messages/said.ts';
+import type { Speaking } from '../messages/speaking.ts';
 import { serviceName } from '../session/service-address.ts';
-import { causeWords } from '../words/causes.ts';
-import { failureWords, phraseWords, plain, type Said, sentenced } from '../words/said.ts';
-import type { Speaking } from '../words/speaking.ts';
 import { needsPerson } from './needs/ways.ts';
 
 /** Everything that a transfer says to a person, in the page's language. Pure: the clock comes in. */
 
-export type Say = Pick<Speaking, 'words' | 'number' | 'size' | 'files'> & { readonly moment: (iso: string) => string };
+export type Say = Pick<Speaking, 'messages' | 'number' | 'size' | 'files'> & { readonly moment: (iso: string) => string };
 
 /** `112 MB/s`. */
 export function speedWords(say: Say, bytesPerSecond: number): string {
-  return say.words.transfers.perSecond(say.size(Math.round(bytesPerSecond)));
+  return say.messages.transfers.perSecond(say.size(Math.round(bytesPerSecond)));
 }
 
 /** `45 s left`, `12 min left`, `3 h 20 min left`. */
-export function timeLeftWords({ words, number }: Say, seconds: number): string {
-  const { left } = words.transfers;
+export function timeLeftWords({ messages, number }: Say, seconds: number): string {
+  const { left } = messages.transfers;
   if (seconds < 1) return left.almost;
   if (seconds < 90) return left.seconds(number(Math.ceil(seconds)));
   const minutes = Math.ceil(seconds / 60);
@@ -29,8 +29,8 @@ export function timeLeftWords({ words, number }: Say, seconds: number): string {
 }
 
 /** How long something took: `45 s`, `12 min`, `3 h 20 min`. */
-export function durationWords({ words, number }: Say, seconds: number): string {
-  const { duration } = words.transfers;
+export function durationWords({ messages, number }: Say, seconds: number): string {
+  const { duration } = messages.transfers;
   if (seconds < 90) return duration.seconds(number(seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds)));
   const minutes = Math.round(seconds / 60);
   return minutes < 90 ? duration.minutes(number(minutes)) : duration.hours(number(Math.floor(minutes / 60)), number(minutes % 60));
@@ -63,13 +63,13 @@ export function stateWords(say: Say, transfer: AgentTransfer, now: Date, cutOff 
   return { ...standing(say, transfer, now, cutOff), cause: cutOff ? '' : shortCause(say, transfer) };
 }
 
-function shortCause({ words }: Say, { state, error, waiting }: AgentTransfer): string {
-  if (state === 'error') return error ? causeWords(error, words) : '';
-  return waiting ? causeWords({ cause: waiting.cause, message: waiting.reason }, words) : '';
+function shortCause({ messages }: Say, { state, error, waiting }: AgentTransfer): string {
+  if (state === 'error') return error ? causeWords(error, messages) : '';
+  return waiting ? causeWords({ cause: waiting.cause, message: waiting.reason }, messages) : '';
 }
 
 function standing(say: Say, transfer: AgentTransfer, now: Date, cutOff: boolean): Omit<StateWords, 'cause'> {
-  const { state, why } = say.words.transfers;
+  const { state, why } = say.messages.transfers;
   if (cutOff) return { tone: 'waiting', label: state.waiting, detail: own(why.unreachable(serviceName(transfer.service_url ?? ''))) };
   const up = transfer.kind === 'upload';
   const waiting = transfer.waiting ? waitingWords(say, transfer.waiting, now) : [];
@@ -103,8 +103,8 @@ function standing(say: Say, transfer: AgentTransfer, now: Date, cutOff: boolean)
 }
 
 /** What moves nothing is never called sending. */
-function underWay({ words }: Say, transfer: AgentTransfer): Omit<StateWords, 'cause'> {
-  const { state, why } = words.transfers;
+function underWay({ messages }: Say, transfer: AgentTransfer): Omit<StateWords, 'cause'> {
+  const { state, why } = messages.transfers;
   switch (stageOf(transfer)) {
     case 'moving':
       return { tone: 'moving', label: transfer.kind === 'upload' ? state.sending : state.receiving, detail: [] };
@@ -119,20 +119,20 @@ function underWay({ words }: Say, transfer: AgentTransfer): Omit<StateWords, 'ca
 
 /** Why it waits; and when it goes on, if that is so far off that the reason's own seconds say little. */
 function waitingWords(say: Say, { reason, until }: NonNullable<AgentTransfer['waiting']>, now: Date): Said {
-  const said = sentenced(phraseWords(reason, say.words));
+  const said = sentenced(phraseWords(reason, say.messages));
   const far = until !== undefined && Date.parse(until) - now.getTime() > 120_000;
-  return far ? [...said, ...own(` ${say.words.transfers.why.nextTry(say.moment(until))}`)] : said;
+  return far ? [...said, ...own(` ${say.messages.transfers.why.nextTry(say.moment(until))}`)] : said;
 }
 
 const own = (text: string): Said => [{ text, english: false }];
 
-function errorWords({ words }: Pick<Say, 'words'>, { error }: AgentTransfer): Said {
-  return error ? sentenced(failureWords(error, words)) : own(words.transfers.why.noReason);
+function errorWords({ messages }: Pick<Say, 'messages'>, { error }: AgentTransfer): Said {
+  return error ? sentenced(failureWords(error, messages)) : own(messages.transfers.why.noReason);
 }
 
 /** The figures beside the state, most telling first. `live`: the page hears from the agent, so speed and time left are true. */
 export function factsOf(say: Say, transfer: AgentTransfer, live: boolean): string[] {
-  const { of } = say.words.transfers;
+  const { of } = say.messages.transfers;
   if (isFinished(transfer)) {
     const facts = [say.files(transfer.total_files), say.size(transfer.total_bytes)];
     if (transfer.finished_at) facts.push(say.moment(transfer.finished_at));
@@ -149,27 +149,27 @@ export function factsOf(say: Say, transfer: AgentTransfer, live: boolean): strin
 }
 
 /** With whom: the Team or Portal it goes to, or the service it comes from. */
-export function partnerWords({ words }: Say, transfer: AgentTransfer, teamName: (id: string) => string | undefined): string {
-  const { row } = words.transfers;
+export function partnerWords({ messages }: Say, transfer: AgentTransfer, teamName: (id: string) => string | undefined): string {
+  const { row } = messages.transfers;
   if (transfer.portal) return transfer.portal.name ? row.portal(transfer.portal.name) : row.aPortal;
   if (transfer.kind === 'upload') return teamName(transfer.team_id) ?? '';
   return URL.parse(transfer.url)?.host ?? '';
 }
 
 /** What to read out when a transfer has come from one state to another; empty for nothing worth hearing. */
-export function announcement(say: Pick<Say, 'words'>, before: AgentTransfer['state'] | undefined, transfer: AgentTransfer): string {
-  const { hear } = say.words.transfers;
+export function announcement(say: Pick<Say, 'messages'>, before: AgentTransfer['state'] | undefined, transfer: AgentTransfer): string {
+  const { hear } = say.messages.transfers;
   if (before === undefined || before === transfer.state) return '';
   if (transfer.state === 'complete') return transfer.kind === 'upload' ? hear.sent(transfer.name) : hear.received(transfer.name);
   if (transfer.state === 'error')
-    return hear.failed(transfer.name, transfer.error ? plain(sentenced(failureWords(transfer.error, say.words))) : '');
+    return hear.failed(transfer.name, transfer.error ? plain(sentenced(failureWords(transfer.error, say.messages))) : '');
   return transfer.state === 'cancelled' ? hear.cancelled(transfer.name) : '';
 }
 
 /** What all have still to move, how fast they do, and how many are not looked through yet; empty where nothing is left. */
 export function totalsWords(say: Say, summary: TransferSummary, live: boolean): string {
   const { bytes_left: left, upload_bps: up, download_bps: down, unmeasured = 0 } = summary;
-  const { together, toGo, unmeasured: notYet, andUnmeasured } = say.words.transfers;
+  const { together, toGo, unmeasured: notYet, andUnmeasured } = say.messages.transfers;
   const more = unmeasured > 0 ? notYet(say.number(unmeasured)) : '';
   if (left === 0) return more;
   const speed = up + down;

@@ -3,12 +3,12 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
 import { PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { goTo } from '../app/route.ts';
+import { useFaultWords } from '../messages/faults.tsx';
+import { useSpeaking } from '../messages/speaking.ts';
 import { useNamedTeams } from '../session/named-teams.ts';
 import { useStatus } from '../session/queries.ts';
 import { useLetterKeys } from '../settings/letter-keys.ts';
 import { Notice } from '../ui/notice.tsx';
-import { useFaultWords } from '../words/faults.tsx';
-import { useSpeaking } from '../words/speaking.ts';
 import { useDesk } from './doing/desk.tsx';
 import { Empty } from './list/empty.tsx';
 import { keepList } from './list/last-list.ts';
@@ -51,7 +51,7 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
   const { store, state } = useList(asked);
   const heard = useHearing();
   const fault = useFaultWords();
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   const { pages, summary, error } = state;
   const teams = useNamedTeams();
   const names = useMemo(() => new Map(teams.map((team) => [team.id, team.name])), [teams]);
@@ -98,7 +98,7 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
         {heard}
       </p>
       <header className="transfers-head">
-        <h1>{words.transfers.title}</h1>
+        <h1>{messages.transfers.title}</h1>
         <Totals summary={summary} live={live} />
         <HoldAll summary={summary} />
       </header>
@@ -106,7 +106,7 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
         <Notice tone="bad">
           {fault(error)}{' '}
           <button type="button" className="button-link" onClick={store.again}>
-            {words.app.tryAgain}
+            {messages.app.tryAgain}
           </button>
         </Notice>
       ) : null}
@@ -127,7 +127,7 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
       {total === null && !error ? <Loading /> : null}
       {total === null && error && !live ? (
         <p className="hint" role="status">
-          {words.app.offline.shows}
+          {messages.app.offline.shows}
         </p>
       ) : null}
       {total === 0 ? <Empty view={asked} onView={look} onSend={onSend} onGet={onGet} /> : null}
@@ -169,20 +169,20 @@ function useSearchKey(searchBox: { readonly current: HTMLInputElement | null }):
 
 function Totals({ summary, live }: { summary: TransferSummary | null; live: boolean }) {
   const speaking = useSpeaking();
-  const words = summary ? totalsWords(speaking, summary, live) : '';
-  return words === '' ? null : <p className="hint figure">{words}</p>;
+  const messages = summary ? totalsWords(speaking, summary, live) : '';
+  return messages === '' ? null : <p className="hint figure">{messages}</p>;
 }
 
 /** Holds everything, or lets it go on. */
 function HoldAll({ summary }: { summary: TransferSummary | null }) {
-  const { words, moment } = useSpeaking();
+  const { messages, moment } = useSpeaking();
   const desk = useDesk();
   const { data: status, refetch } = useStatus();
   const states = summary?.states;
   const paused = states?.paused ?? 0;
   // Whether all are held stands in the status, which no event tells of: the number of paused ones does.
   useEffect(() => void refetch(), [paused, refetch]);
-  const { pauseAll, resumeAll, held, heldUntil } = words.transfers;
+  const { pauseAll, resumeAll, held, heldUntil } = messages.transfers;
   const holding = status?.paused ?? null;
   const running = states ? states.queued + states.transferring > 0 : false;
   if (!holding && !running && paused === 0) return null;
@@ -204,11 +204,11 @@ function HoldAll({ summary }: { summary: TransferSummary | null }) {
 }
 
 function Loading() {
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   return (
     <div className="rows rows-loading" aria-busy="true">
       <p className="visually-hidden" role="status">
-        {words.transfers.loading}
+        {messages.transfers.loading}
       </p>
       {[0, 1, 2, 3].map((row) => (
         <div key={row} className="row skeleton" />

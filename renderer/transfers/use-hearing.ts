@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { TransferState } from '#protocol/agent/transfers.ts';
 import { useApp } from '../app/context.ts';
-import { useSpeaking } from '../words/speaking.ts';
+import { useSpeaking } from '../messages/speaking.ts';
 import { announcement } from './speak.ts';
 
 /** Transfers of which the last state is remembered, the longest unheard of go first. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { CheckIcon, LinkIcon } from '#ui/icons.tsx';
-import { useTongue } from '../words/words.ts';
+import { useLocale } from '../messages/locale.ts';
 
 type State = 'ready' | 'copied' | 'by-hand';
 
@@ -13,7 +13,7 @@ interface CopyButtonProps {
 
 /** Copies a text. Where the browser does not allow that (a page over plain HTTP), shows it selected to be copied by hand. */
 export function CopyButton({ text, label, about, tabIndex }: CopyButtonProps) {
-  const { copy: words } = useTongue().words.transfers;
+  const { copy: messages } = useLocale().messages.transfers;
   const [state, setState] = useState<State>('ready');
   const input = useRef<HTMLInputElement>(null);
 
@@ -34,13 +34,13 @@ export function CopyButton({ text, label, about, tabIndex }: CopyButtonProps) {
   };
 
   if (state === 'by-hand') {
-    return <input ref={input} className="input copy-by-hand" readOnly value={text} aria-label={words.byHand(label, about)} />;
+    return <input ref={input} className="input copy-by-hand" readOnly value={text} aria-label={messages.byHand(label, about)} />;
   }
   return (
     <button type="button" className="button button-small" tabIndex={tabIndex} onClick={copy}>
       {state === 'copied' ? <CheckIcon /> : <LinkIcon />}
-      <span aria-live="polite">{state === 'copied' ? words.copied : label}</span>
-      <span className="visually-hidden">{words.of(about)}</span>
+      <span aria-live="polite">{state === 'copied' ? messages.copied : label}</span>
+      <span className="visually-hidden">{messages.of(about)}</span>
     </button>
   );
 }

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, type SyntheticEvent, useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { CloseIcon } from '#ui/icons.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
-import { useTongue } from '../words/words.ts';
+import { useLocale } from '../messages/locale.ts';
 import { focusFirstField } from './first-field.ts';
 
 interface DialogProps {
@@ -22,10 +22,10 @@ const LeaveContext = createContext<() => void>(() => undefined);
 /** Leaves a dialog with a form as Escape does: one that is filled in asks first. */
 export function CancelButton() {
   const leave = useContext(LeaveContext);
-  const { words } = useTongue();
+  const { messages } = useLocale();
   return (
     <button type="button" className="button" onClick={leave}>
-      {words.app.cancel}
+      {messages.app.cancel}
     </button>
   );
 }
@@ -34,7 +34,7 @@ export function CancelButton() {
 export function Dialog({ title, children, onClose, small, filled }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  const { words } = useTongue();
+  const { messages } = useLocale();
   const [asking, setAsking] = useState(false);
   /** Fields that were typed into, and whether anything stood in them then. */
   const typed = useRef(new Map<Element, boolean>());
@@ -91,7 +91,7 @@ export function Dialog({ title, children, onClose, small, filled }: DialogProps)
     >
       <header className="dialog-head">
         <h2 id={heading}>{title}</h2>
-        <button type="button" className="button button-quiet button-icon" onClick={leave} disabled={asking} aria-label={words.app.close}>
+        <button type="button" className="button button-quiet button-icon" onClick={leave} disabled={asking} aria-label={messages.app.close}>
           <CloseIcon />
         </button>
       </header>
@@ -133,8 +133,8 @@ function noteTyped({ target, currentTarget }: SyntheticEvent, typed: Map<Element
 
 /** It stands in the form's own dialog: one above it would be closed together with it by a repeated Escape. */
 function LoseQuestion({ onStay, onLose }: { readonly onStay: () => void; readonly onLose: () => void }) {
-  const { words } = useTongue();
-  const { lose } = words.app;
+  const { messages } = useLocale();
+  const { lose } = messages.app;
   const id = useId();
   const stay = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => stay.current?.focus(), []);

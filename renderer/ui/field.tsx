@@ -1,5 +1,5 @@
 import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId } from 'react';
-import { useTongue } from '../words/words.ts';
+import { useLocale } from '../messages/locale.ts';
 
 interface FieldProps {
   readonly label: string;
@@ -17,12 +17,12 @@ function useDescription(props: FieldProps) {
 }
 
 function Frame({ id, children, ...props }: FieldProps & { id: string; children: ReactNode }) {
-  const { words } = useTongue();
+  const { messages } = useLocale();
   return (
     <div className="field">
       <label htmlFor={id}>
         {props.label}
-        {props.optional ? <span className="optional"> {words.app.optional}</span> : null}
+        {props.optional ? <span className="optional"> {messages.app.optional}</span> : null}
       </label>
       {children}
       {props.error ? (

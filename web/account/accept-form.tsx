@@ -3,7 +3,7 @@ import { ServiceError } from '#client/errors.ts';
 import type { ErrorName } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { TextField } from '../common/field.tsx';
-import { useTongue } from '../words/account.ts';
+import { useLocale } from '../messages/account.ts';
 import { endedBy, faultWords, newPasswordProblem } from './faults.ts';
 import { PasswordField } from './password-field.tsx';
 import { usePlace } from './place.ts';
@@ -28,8 +28,8 @@ const is = (error: unknown, name: ErrorName): boolean => error instanceof Servic
  */
 export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: Outcome) => void }) {
   const { api, token, baseUrl } = usePlace();
-  const tongue = useTongue();
-  const { words } = tongue;
+  const locale = useLocale();
+  const { messages } = locale;
   const [way, setWay] = useState<Way>('new');
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
@@ -44,11 +44,11 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
     else if (is(error, 'state_conflict')) onEnd({ is: 'given' });
     else if (is(error, 'already_exists')) {
       choose('known');
-      setProblems({ ...noProblems, other: words.invitation.hasAccount });
+      setProblems({ ...noProblems, other: messages.invitation.hasAccount });
     } else if (is(error, 'wrong_password')) {
-      setProblems({ ...noProblems, password: faultWords(error, tongue) });
+      setProblems({ ...noProblems, password: faultWords(error, locale) });
       form.current?.querySelector<HTMLInputElement>('input[name=password]')?.select();
-    } else setProblems({ ...noProblems, other: faultWords(error, tongue) });
+    } else setProblems({ ...noProblems, other: faultWords(error, locale) });
   };
   const accept = async (): Promise<void> => {
     if (way === 'new') {
@@ -62,8 +62,8 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const found: Problems = {
-      name: way === 'new' && name.trim() === '' ? words.fields.nameMissing : null,
-      password: way === 'new' || password === '' ? newPasswordProblem(password, tongue) : null,
+      name: way === 'new' && name.trim() === '' ? messages.fields.nameMissing : null,
+      password: way === 'new' || password === '' ? newPasswordProblem(password, locale) : null,
       other: null,
     };
     setProblems(found);
@@ -84,24 +84,24 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
     setProblems(noProblems);
   }
 
-  const button = way === 'new' ? words.invitation.join : words.invitation.signInAndJoin;
+  const button = way === 'new' ? messages.invitation.join : messages.invitation.signInAndJoin;
   return (
     <form className="form" ref={form} onSubmit={submit} noValidate>
       <fieldset className="account-ways">
-        <legend>{words.invitation.ways}</legend>
+        <legend>{messages.invitation.ways}</legend>
         {(['new', 'known'] as const).map((one) => (
           <label key={one}>
             <input type="radio" name={group} checked={way === one} onChange={() => choose(one)} />
-            <span>{one === 'new' ? words.invitation.asNew : words.invitation.known}</span>
+            <span>{one === 'new' ? messages.invitation.asNew : messages.invitation.known}</span>
           </label>
         ))}
       </fieldset>
       {problems.other ? <p className="field-error">{problems.other}</p> : null}
       {/* For password managers, and to show the address. */}
-      <TextField label={words.fields.email} type="email" name="email" autoComplete="username" readOnly value={email} />
+      <TextField label={messages.fields.email} type="email" name="email" autoComplete="username" readOnly value={email} />
       {way === 'new' ? (
         <TextField
-          label={words.fields.name}
+          label={messages.fields.name}
           problem={problems.name}
           name="name"
           autoComplete="name"
@@ -113,7 +113,7 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
       ) : null}
       <PasswordField
         key={way}
-        label={words.fields.password}
+        label={messages.fields.password}
         kind={way === 'new' ? 'new' : 'current'}
         value={password}
         problem={problems.password}
@@ -121,9 +121,9 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
       />
       <div className="account-acts">
         <button type="submit" className="button button-primary" disabled={busy}>
-          {busy ? words.invitation.joining : button}
+          {busy ? messages.invitation.joining : button}
         </button>
-        {way === 'known' ? <a href={`${baseUrl}/password`}>{words.invitation.forgot}</a> : null}
+        {way === 'known' ? <a href={`${baseUrl}/password`}>{messages.invitation.forgot}</a> : null}
       </div>
       <p className="visually-hidden" role="alert">
         {[problems.other, problems.name, problems.password].filter(Boolean).join(' ')}

@@ -1,8 +1,8 @@
 import { ServiceError } from '#client/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { durationWords } from '../common/duration.ts';
-import type { Words } from '../words/account.ts';
-import type { Tongue } from '../words/tongue.ts';
+import type { Messages } from '../messages/account.ts';
+import type { Locale } from '../messages/locale.ts';
 
 /** Why a token from a mail cannot be used. */
 export type Ended = 'wrong' | 'expired' | 'used';
@@ -22,25 +22,25 @@ export function endedBy(error: unknown): Ended | null {
 }
 
 /** The message for a failure that allows another try. An unknown failure is shown with the service's own text. */
-export function faultWords(error: unknown, { words, locale }: Tongue<Words>): string {
+export function faultWords(error: unknown, { messages, tag }: Locale<Messages>): string {
   if (!(error instanceof ServiceError)) return error instanceof Error ? error.message : String(error);
   switch (error.error) {
     case 'rate_limited':
-      return words.faults.tooMany(durationWords(error.retryAfter ?? 60, locale));
+      return messages.faults.tooMany(durationWords(error.retryAfter ?? 60, tag));
     case 'wrong_password':
-      return words.faults.wrongPassword;
+      return messages.faults.wrongPassword;
     case 'service_unreachable':
     case 'service_refused':
     case 'request_stalled':
     case 'unavailable':
-      return words.faults.unreachable;
+      return messages.faults.unreachable;
     default:
       return error.message;
   }
 }
 
 /** The problem with a new password, or null. */
-export function newPasswordProblem(password: string, { words, locale }: Tongue<Words>): string | null {
+export function newPasswordProblem(password: string, { messages, tag }: Locale<Messages>): string | null {
   const { min } = limits.passwordLength;
-  return password.length < min ? words.fields.tooShort(new Intl.NumberFormat(locale).format(min)) : null;
+  return password.length < min ? messages.fields.tooShort(new Intl.NumberFormat(tag).format(min)) : null;
 }

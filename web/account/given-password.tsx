@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useTongue } from '../words/account.ts';
+import { useLocale } from '../messages/account.ts';
 import { faultWords } from './faults.ts';
 import { Note } from './note.tsx';
 import { usePlace } from './place.ts';
@@ -7,8 +7,8 @@ import { usePlace } from './place.ts';
 /** Another person chose this account's password: the owner must choose a new one before joining. */
 export function GivenPassword({ email }: { email: string }) {
   const { api } = usePlace();
-  const tongue = useTongue();
-  const { words } = tongue;
+  const locale = useLocale();
+  const { messages } = locale;
   const [state, setState] = useState<'idle' | 'busy' | 'asked'>('idle');
   const [problem, setProblem] = useState<string | null>(null);
   const ask = async (): Promise<void> => {
@@ -18,16 +18,17 @@ export function GivenPassword({ email }: { email: string }) {
       await api.call('requestPasswordReset', { body: { email } });
       setState('asked');
     } catch (error) {
-      setProblem(faultWords(error, tongue));
+      setProblem(faultWords(error, locale));
       setState('idle');
     }
   };
-  if (state === 'asked') return <Note key="asked" tone="status" title={words.password.asked} text={words.password.askedText(email)} />;
+  if (state === 'asked')
+    return <Note key="asked" tone="status" title={messages.password.asked} text={messages.password.askedText(email)} />;
   return (
-    <Note tone="alert" title={words.invitation.given.title} text={words.invitation.given.text}>
+    <Note tone="alert" title={messages.invitation.given.title} text={messages.invitation.given.text}>
       {problem ? <p className="field-error">{problem}</p> : null}
       <button type="button" className="button button-primary" disabled={state === 'busy'} onClick={ask}>
-        {words.invitation.given.act}
+        {messages.invitation.given.act}
       </button>
     </Note>
   );

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ServiceError } from '#client/errors.ts';
 import type { Invitation } from '#protocol/hosted/invitations.ts';
-import { useTongue } from '../words/account.ts';
+import { useLocale } from '../messages/account.ts';
 import { AcceptForm, type Outcome } from './accept-form.tsx';
 import { type Ended, endedBy, faultWords } from './faults.ts';
 import { GivenPassword } from './given-password.tsx';
@@ -19,8 +19,8 @@ type View =
 /** An invitation to a Team, and the two ways to accept it. */
 export function InvitationPage() {
   const { api, token, baseUrl, forgetToken } = usePlace();
-  const tongue = useTongue();
-  const { words } = tongue;
+  const locale = useLocale();
+  const { messages } = locale;
   const [view, setView] = useState<View>({ state: 'loading' });
   const load = useCallback(async () => {
     // Without a token there is nothing to load.
@@ -39,36 +39,36 @@ export function InvitationPage() {
   }, []);
   const team = 'invitation' in view ? view.invitation.team.name : null;
   useEffect(() => {
-    document.title = `${team === null ? words.invitation.plainTitle : words.invitation.title(team)} · Longshore`;
-  }, [team, words]);
+    document.title = `${team === null ? messages.invitation.plainTitle : messages.invitation.title(team)} · Longshore`;
+  }, [team, messages]);
 
   switch (view.state) {
     case 'loading':
       return (
         <p className="hint" role="status">
-          {words.loading}
+          {messages.loading}
         </p>
       );
     case 'failed':
       return (
-        <Note tone="alert" title={words.wentWrong.title} text={faultWords(view.error, tongue)}>
+        <Note tone="alert" title={messages.wentWrong.title} text={faultWords(view.error, locale)}>
           <button type="button" className="button" onClick={load}>
-            {words.tryAgain}
+            {messages.tryAgain}
           </button>
         </Note>
       );
     case 'ended':
-      return <Note tone="alert" {...words.invitation[view.why]} />;
+      return <Note tone="alert" {...messages.invitation[view.why]} />;
     case 'another':
-      return <Note tone="alert" {...words.invitation.another} />;
+      return <Note tone="alert" {...messages.invitation.another} />;
     case 'given':
       return <GivenPassword email={view.invitation.email} />;
     case 'joined':
       return (
         <Note
           tone="status"
-          title={words.invitation.joined(view.invitation.team.name)}
-          text={words.invitation.joinedText(baseUrl.replace(/^https?:\/\//, ''))}
+          title={messages.invitation.joined(view.invitation.team.name)}
+          text={messages.invitation.joinedText(baseUrl.replace(/^https?:\/\//, ''))}
         />
       );
     case 'open': {
@@ -79,8 +79,8 @@ export function InvitationPage() {
       };
       return (
         <section className="card account-card">
-          <h1 dir="auto">{words.invitation.title(invitation.team.name)}</h1>
-          <p dir="auto">{words.invitation.text(invitation.inviter.name, invitation.team.name)}</p>
+          <h1 dir="auto">{messages.invitation.title(invitation.team.name)}</h1>
+          <p dir="auto">{messages.invitation.text(invitation.inviter.name, invitation.team.name)}</p>
           <Facts invitation={invitation} />
           <AcceptForm email={invitation.email} onEnd={next} />
         </section>
@@ -100,11 +100,11 @@ function viewOf(error: unknown): View {
 }
 
 function Facts({ invitation: { role, expires_at: until } }: { invitation: Invitation }) {
-  const { words, locale } = useTongue();
-  const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(until));
+  const { messages, tag } = useLocale();
+  const moment = new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(until));
   const facts = [
-    [words.invitation.role, words.roles[role]],
-    [words.invitation.until, moment],
+    [messages.invitation.role, messages.roles[role]],
+    [messages.invitation.until, moment],
   ] as const;
   return (
     <dl className="account-facts">

@@ -3,8 +3,8 @@ import { createRoot } from 'react-dom/client';
 import { BrandFrame } from '../common/brand-frame.tsx';
 import { browserFetcher } from '../common/browser-fetcher.ts';
 import { useWantedLanguages } from '../common/use-wanted-languages.ts';
-import { TongueContext, tongueFor } from '../words/account.ts';
-import { ChooseLanguage } from '../words/tongue.ts';
+import { LocaleContext, localeFor } from '../messages/account.ts';
+import { ChooseLanguage } from '../messages/locale.ts';
 import { InvitationPage } from './invitation-page.tsx';
 import { PasswordPage } from './password-page.tsx';
 import { type Place, PlaceContext, placeOf } from './place.ts';
@@ -13,19 +13,19 @@ import './account.css';
 
 function App({ place }: { place: Place }) {
   const [wanted, choose] = useWantedLanguages();
-  const tongue = useMemo(() => tongueFor(wanted), [wanted]);
+  const locale = useMemo(() => localeFor(wanted), [wanted]);
   useEffect(() => {
-    document.documentElement.lang = tongue.language;
-  }, [tongue]);
+    document.documentElement.lang = locale.language;
+  }, [locale]);
   return (
     <PlaceContext value={place}>
-      <TongueContext value={tongue}>
+      <LocaleContext value={locale}>
         <ChooseLanguage value={choose}>
-          <BrandFrame looks={null} picture={() => ''} language={tongue.language} chooseLanguage={tongue.words.chooseLanguage}>
+          <BrandFrame looks={null} picture={() => ''} language={locale.language} chooseLanguage={locale.messages.chooseLanguage}>
             {place.about === 'invitation' ? <InvitationPage /> : <PasswordPage />}
           </BrandFrame>
         </ChooseLanguage>
-      </TongueContext>
+      </LocaleContext>
     </PlaceContext>
   );
 }

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { limits } from '#protocol/limits.ts';
 import { TextField } from '../common/field.tsx';
-import { useTongue } from '../words/account.ts';
+import { useLocale } from '../messages/account.ts';
 
 interface PasswordFieldProps {
   readonly label: string;
@@ -14,7 +14,7 @@ interface PasswordFieldProps {
 
 /** A password field with a button that shows the password, instead of typing it twice. */
 export function PasswordField({ label, kind, value, problem, onChange }: PasswordFieldProps) {
-  const { words, locale } = useTongue();
+  const { messages, tag } = useLocale();
   const [shown, setShown] = useState(false);
   const id = useId();
   const { min, max } = limits.passwordLength;
@@ -23,7 +23,7 @@ export function PasswordField({ label, kind, value, problem, onChange }: Passwor
       <TextField
         label={label}
         problem={problem}
-        hint={kind === 'new' && problem === null ? words.fields.atLeast(new Intl.NumberFormat(locale).format(min)) : undefined}
+        hint={kind === 'new' && problem === null ? messages.fields.atLeast(new Intl.NumberFormat(tag).format(min)) : undefined}
         type={shown ? 'text' : 'password'}
         name="password"
         autoComplete={kind === 'new' ? 'new-password' : 'current-password'}
@@ -36,7 +36,7 @@ export function PasswordField({ label, kind, value, problem, onChange }: Passwor
       />
       <div className="account-show">
         <input id={id} type="checkbox" checked={shown} onChange={(event) => setShown(event.target.checked)} />
-        <label htmlFor={id}>{words.fields.show}</label>
+        <label htmlFor={id}>{messages.fields.show}</label>
       </div>
     </>
   );

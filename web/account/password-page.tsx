@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { TextField } from '../common/field.tsx';
-import { useTongue } from '../words/account.ts';
+import { useLocale } from '../messages/account.ts';
 import { type Ended, endedBy, faultWords, newPasswordProblem } from './faults.ts';
 import { Note } from './note.tsx';
 import { PasswordField } from './password-field.tsx';
@@ -11,23 +11,23 @@ type View = { readonly state: 'ask' | 'choose' | 'done' } | { readonly state: 'e
 /** A forgotten password: without a token the form asks for a mail; with a token a new password is chosen. */
 export function PasswordPage() {
   const { token } = usePlace();
-  const { words } = useTongue();
+  const { messages } = useLocale();
   const [view, setView] = useState<View>({ state: token === '' ? 'ask' : 'choose' });
   useEffect(() => {
-    document.title = `${view.state === 'ask' ? words.password.askTitle : words.password.title} · Longshore`;
-  }, [view, words]);
+    document.title = `${view.state === 'ask' ? messages.password.askTitle : messages.password.title} · Longshore`;
+  }, [view, messages]);
   switch (view.state) {
     case 'ask':
       return <AskForm />;
     case 'choose':
       return <ChooseForm onEnd={(why) => setView({ state: 'ended', why })} onDone={() => setView({ state: 'done' })} />;
     case 'done':
-      return <Note tone="status" title={words.password.done} text={words.password.doneText} />;
+      return <Note tone="status" title={messages.password.done} text={messages.password.doneText} />;
     case 'ended':
       return (
-        <Note tone="alert" {...words.password[view.why]}>
+        <Note tone="alert" {...messages.password[view.why]}>
           <button type="button" className="button button-primary" onClick={() => setView({ state: 'ask' })}>
-            {words.password.askAgain}
+            {messages.password.askAgain}
           </button>
         </Note>
       );
@@ -36,8 +36,8 @@ export function PasswordPage() {
 
 function AskForm() {
   const { api } = usePlace();
-  const tongue = useTongue();
-  const { words } = tongue;
+  const locale = useLocale();
+  const { messages } = locale;
   const [email, setEmail] = useState('');
   const [asked, setAsked] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -50,27 +50,27 @@ function AskForm() {
       await api.call('requestPasswordReset', { body: { email: email.trim() } });
       setAsked(email.trim());
     } catch (error) {
-      setProblem(faultWords(error, tongue));
+      setProblem(faultWords(error, locale));
     }
     setBusy(false);
   };
   if (asked !== null) {
     return (
-      <Note tone="status" title={words.password.asked} text={words.password.askedText(asked)}>
-        <p className="hint">{words.password.askedHint}</p>
+      <Note tone="status" title={messages.password.asked} text={messages.password.askedText(asked)}>
+        <p className="hint">{messages.password.askedHint}</p>
         <button type="button" className="button" onClick={() => setAsked(null)}>
-          {words.password.askAgain}
+          {messages.password.askAgain}
         </button>
       </Note>
     );
   }
   return (
     <section className="card account-card">
-      <h1>{words.password.askTitle}</h1>
-      <p>{words.password.askText}</p>
+      <h1>{messages.password.askTitle}</h1>
+      <p>{messages.password.askText}</p>
       <form className="form" onSubmit={submit}>
         <TextField
-          label={words.fields.email}
+          label={messages.fields.email}
           problem={problem}
           type="email"
           name="email"
@@ -82,7 +82,7 @@ function AskForm() {
           onChange={(event) => setEmail(event.target.value)}
         />
         <button type="submit" className="button button-primary" disabled={busy}>
-          {busy ? words.password.asking : words.password.ask}
+          {busy ? messages.password.asking : messages.password.ask}
         </button>
         <p className="visually-hidden" role="alert">
           {problem}
@@ -94,15 +94,15 @@ function AskForm() {
 
 function ChooseForm({ onEnd, onDone }: { onEnd: (why: Ended) => void; onDone: () => void }) {
   const { api, token, forgetToken } = usePlace();
-  const tongue = useTongue();
-  const { words } = tongue;
+  const locale = useLocale();
+  const { messages } = locale;
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    const wrong = newPasswordProblem(password, tongue);
+    const wrong = newPasswordProblem(password, locale);
     setProblem(wrong);
     if (wrong !== null) return form.current?.querySelector('input')?.focus();
     setBusy(true);
@@ -113,18 +113,18 @@ function ChooseForm({ onEnd, onDone }: { onEnd: (why: Ended) => void; onDone: ()
     } catch (error) {
       const why = endedBy(error);
       if (why !== null) return onEnd(why);
-      setProblem(faultWords(error, tongue));
+      setProblem(faultWords(error, locale));
     }
     setBusy(false);
   };
   return (
     <section className="card account-card">
-      <h1>{words.password.title}</h1>
-      <p>{words.password.text}</p>
+      <h1>{messages.password.title}</h1>
+      <p>{messages.password.text}</p>
       <form className="form" ref={form} onSubmit={submit} noValidate>
-        <PasswordField label={words.fields.newPassword} kind="new" value={password} problem={problem} onChange={setPassword} />
+        <PasswordField label={messages.fields.newPassword} kind="new" value={password} problem={problem} onChange={setPassword} />
         <button type="submit" className="button button-primary" disabled={busy}>
-          {busy ? words.password.saving : words.password.save}
+          {busy ? messages.password.saving : messages.password.save}
         </button>
         <p className="visually-hidden" role="alert">
           {problem}

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import icon from '../../resources/icon.svg';
-import type { Language } from '../words/tongue.ts';
+import type { Language } from '../messages/locale.ts';
 import { inkOn } from './colour.ts';
 import { LanguageChoice } from './language-choice.tsx';
 

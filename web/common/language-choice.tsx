@@ -1,4 +1,4 @@
-import { type Language, languages, useChooseLanguage } from '../words/tongue.ts';
+import { type Language, languages, useChooseLanguage } from '../messages/locale.ts';
 
 /** Each language's name in that language. */
 const names: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };

@@ -1,4 +1,4 @@
-import type { Tongue } from '../words/tongue.ts';
+import type { Locale } from '../messages/locale.ts';
 import { durationWords } from './duration.ts';
 import { sizeWords } from './quantities.ts';
 
@@ -8,8 +8,8 @@ interface CountingWords {
 }
 
 /** Formats sizes, numbers and times in the page's language. */
-export interface Speaking<Words> {
-  readonly words: Words;
+export interface Speaking<Messages> {
+  readonly messages: Messages;
   readonly locale: string;
   readonly number: (value: number) => string;
   /** Formats a number of bytes. */
@@ -21,14 +21,17 @@ export interface Speaking<Words> {
   readonly moment: (moment: string | number | Date) => string;
 }
 
-export function speakingOf<Words extends CountingWords>({ words, locale }: Pick<Tongue<Words>, 'words' | 'locale'>): Speaking<Words> {
+export function speakingOf<Messages extends CountingWords>({
+  messages,
+  tag: locale,
+}: Pick<Locale<Messages>, 'messages' | 'tag'>): Speaking<Messages> {
   const number = (value: number): string => new Intl.NumberFormat(locale).format(value);
   return {
-    words,
+    messages,
     locale,
     number,
     size: (bytes) => sizeWords(bytes, locale),
-    files: (count) => words.files(number(count), count === 1),
+    files: (count) => messages.files(number(count), count === 1),
     time: (seconds) => durationWords(seconds, locale),
     day: (moment) => new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(new Date(moment)),
     moment: (moment) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(moment)),

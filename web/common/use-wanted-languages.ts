@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { Language } from '../words/tongue.ts';
+import type { Language } from '../messages/locale.ts';
 
 const key = 'longshore-language';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { CheckIcon, CopyIcon } from '#ui/icons.tsx';
-import { useSpeaking } from '../words/download.ts';
+import { useSpeaking } from '../messages/download.ts';
 
 interface CopyFieldProps {
   /** The text to copy. */
@@ -17,7 +17,7 @@ const shownFor = 3_000;
  * A line of text with a copy button. If the browser cannot copy, the line is selected so that the person can copy it.
  */
 export function CopyField({ text, label, copyLabel }: CopyFieldProps) {
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   const [state, setState] = useState<'idle' | 'copied' | 'selected'>('idle');
   useEffect(() => {
     if (state !== 'copied') return;
@@ -42,13 +42,13 @@ export function CopyField({ text, label, copyLabel }: CopyFieldProps) {
         aria-label={copyLabel}
         onClick={(event) => copy(event.currentTarget.parentElement!.querySelector('input'))}
       >
-        {state === 'copied' ? <CheckIcon /> : <CopyIcon />} {state === 'copied' ? words.ways.copied : words.ways.copy}
+        {state === 'copied' ? <CheckIcon /> : <CopyIcon />} {state === 'copied' ? messages.ways.copied : messages.ways.copy}
       </button>
       <span className="hint copy-note" role="status">
         {state === 'selected' ? (
-          words.ways.notCopied
+          messages.ways.notCopied
         ) : state === 'copied' ? (
-          <span className="visually-hidden">{words.ways.copied}</span>
+          <span className="visually-hidden">{messages.ways.copied}</span>
         ) : (
           ''
         )}

@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { BrandFrame } from '../common/brand-frame.tsx';
 import { TextField } from '../common/field.tsx';
-import { useSpeaking, useTongue } from '../words/download.ts';
+import { useLocale, useSpeaking } from '../messages/download.ts';
 import { type OpenedLink, openLink } from './opened-link.ts';
 import { PackageView } from './package-view.tsx';
 import { usePlace } from './place.ts';
@@ -11,7 +11,7 @@ import { incompleteLink, usedUpView, type View, viewOfFailure } from './view.ts'
 export function DownloadPage() {
   const { api, link, keep } = usePlace();
   const speaking = useSpeaking();
-  const { words } = speaking;
+  const { messages } = speaking;
   const [view, setView] = useState<View>({ state: 'opening' });
 
   const open = useCallback(
@@ -33,8 +33,8 @@ export function DownloadPage() {
   }, []);
   const opened = view.state === 'ready' || view.state === 'closed' ? view.opened : null;
   useEffect(() => {
-    document.title = opened ? words.pageTitle(opened.info.name) : words.plainTitle;
-  }, [opened, words]);
+    document.title = opened ? messages.pageTitle(opened.info.name) : messages.plainTitle;
+  }, [opened, messages]);
 
   return (
     <Frame opened={opened} busy={view.state === 'opening'}>
@@ -45,7 +45,7 @@ export function DownloadPage() {
 
 function Frame({ opened, busy, children }: { readonly opened: OpenedLink | null; readonly busy: boolean; readonly children: ReactNode }) {
   const { baseUrl, link } = usePlace();
-  const { language, words } = useTongue();
+  const { language, messages } = useLocale();
   const branding = opened?.info.branding;
   return (
     <BrandFrame
@@ -61,7 +61,7 @@ function Frame({ opened, busy, children }: { readonly opened: OpenedLink | null;
       }
       picture={(kind, of) => `${baseUrl}/d/${encodeURIComponent(link?.linkId ?? '')}/${kind}?${new URLSearchParams({ of })}`}
       language={language}
-      chooseLanguage={words.chooseLanguage}
+      chooseLanguage={messages.chooseLanguage}
       busy={busy}
     >
       {children}
@@ -70,12 +70,12 @@ function Frame({ opened, busy, children }: { readonly opened: OpenedLink | null;
 }
 
 function Body({ view, onOpen }: { readonly view: View; readonly onOpen: (password: string) => Promise<void> }) {
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   switch (view.state) {
     case 'opening':
       return (
         <p className="hint" role="status">
-          {words.opening}
+          {messages.opening}
         </p>
       );
     case 'closed':
@@ -85,7 +85,7 @@ function Body({ view, onOpen }: { readonly view: View; readonly onOpen: (passwor
           <p>{view.text}</p>
           {view.retry ? (
             <button type="button" className="button" onClick={() => onOpen('')}>
-              {words.tryAgain}
+              {messages.tryAgain}
             </button>
           ) : null}
         </section>
@@ -103,7 +103,7 @@ interface PasswordFormProps {
 }
 
 function PasswordForm({ problem, onPassword }: PasswordFormProps) {
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   const [value, setValue] = useState('');
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {
@@ -114,11 +114,11 @@ function PasswordForm({ problem, onPassword }: PasswordFormProps) {
   };
   return (
     <section className="card closed">
-      <h1>{words.password.title}</h1>
-      <p>{words.password.text}</p>
+      <h1>{messages.password.title}</h1>
+      <p>{messages.password.text}</p>
       <form className="form" onSubmit={submit}>
         <TextField
-          label={words.password.label}
+          label={messages.password.label}
           type="password"
           autoComplete="off"
           required
@@ -128,7 +128,7 @@ function PasswordForm({ problem, onPassword }: PasswordFormProps) {
           onChange={(event) => setValue(event.target.value)}
         />
         <button type="submit" className="button button-primary" disabled={busy}>
-          {busy ? words.password.opening : words.password.open}
+          {busy ? messages.password.opening : messages.password.open}
         </button>
       </form>
     </section>

@@ -3,8 +3,8 @@ import { createRoot } from 'react-dom/client';
 import { parseDownloadLink } from '#client/link.ts';
 import { browserFetcher } from '../common/browser-fetcher.ts';
 import { useWantedLanguages } from '../common/use-wanted-languages.ts';
-import { TongueContext, tongueFor } from '../words/download.ts';
-import { ChooseLanguage } from '../words/tongue.ts';
+import { LocaleContext, localeFor } from '../messages/download.ts';
+import { ChooseLanguage } from '../messages/locale.ts';
 import { createDownloadClient } from './api.ts';
 import { DownloadPage } from './download-page.tsx';
 import { browserKeep } from './opened-link.ts';
@@ -16,17 +16,17 @@ import './download.css';
 
 function App({ place }: { place: Place }) {
   const [wanted, choose] = useWantedLanguages();
-  const tongue = useMemo(() => tongueFor(wanted), [wanted]);
+  const locale = useMemo(() => localeFor(wanted), [wanted]);
   useEffect(() => {
-    document.documentElement.lang = tongue.language;
-  }, [tongue]);
+    document.documentElement.lang = locale.language;
+  }, [locale]);
   return (
     <PlaceContext value={place}>
-      <TongueContext value={tongue}>
+      <LocaleContext value={locale}>
         <ChooseLanguage value={choose}>
           <DownloadPage />
         </ChooseLanguage>
-      </TongueContext>
+      </LocaleContext>
     </PlaceContext>
   );
 }

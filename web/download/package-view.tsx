@@ -2,7 +2,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
 import { DownloadIcon } from '#ui/icons.tsx';
-import { type Speaking, useSpeaking } from '../words/download.ts';
+import { type Speaking, useSpeaking } from '../messages/download.ts';
 import type { OpenedLink } from './opened-link.ts';
 import { usePlace } from './place.ts';
 import { previewOf } from './preview/kinds.ts';
@@ -18,7 +18,7 @@ const PreviewDialog = lazy(() => import('./preview/preview-dialog.tsx'));
 export function PackageView({ opened }: { readonly opened: OpenedLink }) {
   const { platform } = usePlace();
   const speaking = useSpeaking();
-  const { words, files: filesWords, locale } = speaking;
+  const { messages, files: filesWords, locale } = speaking;
   const { info, records } = opened;
   const root = useMemo(() => treeOf(records, locale), [records, locale]);
   const files = useMemo(() => filesIn(root).map(({ file }) => file), [root]);
@@ -41,13 +41,13 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
         </header>
         {info.description ? (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a long one scrolls, and what scrolls has to be reached by the keyboard
-          <section className="sender-message" aria-label={words.facts.message} dir="auto" tabIndex={0}>
+          <section className="sender-message" aria-label={messages.facts.message} dir="auto" tabIndex={0}>
             {info.description}
           </section>
         ) : null}
         {infected > 0 ? (
           <p className="notice notice-bad" role="alert">
-            {words.virus.notice(filesWords(infected))}
+            {messages.virus.notice(filesWords(infected))}
           </p>
         ) : null}
         {main ? (
@@ -59,16 +59,16 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
               aria-describedby={only ? undefined : 'zip-system'}
               onClick={() => download(main)}
             >
-              <DownloadIcon /> {asking === main.id ? words.get.starting : only ? words.get.download : words.get.zip}
+              <DownloadIcon /> {asking === main.id ? messages.get.starting : only ? messages.get.download : messages.get.zip}
             </button>
             {only ? null : (
               <span className="hint package-zip" id="zip-system">
-                {words.get.zipFor[zips[0]!.kind]}
+                {messages.get.zipFor[zips[0]!.kind]}
               </span>
             )}
           </div>
         ) : (
-          <p className="hint">{words.facts.empty}</p>
+          <p className="hint">{messages.facts.empty}</p>
         )}
         {problem ? (
           <p className="notice notice-bad" role="alert">
@@ -95,13 +95,17 @@ interface FactsProps {
 }
 
 function Facts({ opened: { info }, root, speaking }: FactsProps) {
-  const { words, files, number, size, day } = speaking;
+  const { messages, files, number, size, day } = speaking;
   const facts = [
     root.folders === 0
-      ? words.facts.contents(files(root.files), size(info.package_size))
-      : words.facts.contentsInFolders(files(root.files), words.folders(number(root.folders), root.folders === 1), size(info.package_size)),
-    info.sender_email ? words.facts.from(info.sender_email) : '',
-    info.expiry === unsetDateTime ? '' : words.facts.until(day(info.expiry)),
+      ? messages.facts.contents(files(root.files), size(info.package_size))
+      : messages.facts.contentsInFolders(
+          files(root.files),
+          messages.folders(number(root.folders), root.folders === 1),
+          size(info.package_size),
+        ),
+    info.sender_email ? messages.facts.from(info.sender_email) : '',
+    info.expiry === unsetDateTime ? '' : messages.facts.until(day(info.expiry)),
   ].filter(Boolean);
   return (
     <ul className="package-facts">
@@ -126,7 +130,7 @@ function useDownload({ addressOf }: OpenedLink, speaking: Speaking) {
       try {
         fetchTo(await addressOf(id));
       } catch (error) {
-        setProblem(speaking.words.get.failed(reasonOf(error, speaking)));
+        setProblem(speaking.messages.get.failed(reasonOf(error, speaking)));
       } finally {
         setAsking(null);
       }

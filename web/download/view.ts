@@ -1,6 +1,6 @@
 import { ServiceError } from '#client/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
-import type { Speaking, Words } from '../words/download.ts';
+import type { Messages, Speaking } from '../messages/download.ts';
 import type { OpenedLink } from './opened-link.ts';
 
 /** The page's state. */
@@ -11,61 +11,61 @@ export type View =
   | { readonly state: 'closed'; readonly title: string; readonly text: string; readonly retry: boolean; readonly opened: OpenedLink | null }
   | { readonly state: 'ready'; readonly opened: OpenedLink };
 
-type Said = Pick<Speaking, 'words' | 'time'>;
+type Said = Pick<Speaking, 'messages' | 'time'>;
 type Saying = { readonly title: string; readonly text: string };
 
 const closed = ({ title, text }: Saying, retry = false): View => ({ state: 'closed', title, text, retry, opened: null });
 
-export const incompleteLink = ({ words }: Said): View => closed(words.incomplete);
+export const incompleteLink = ({ messages }: Said): View => closed(messages.incomplete);
 
 /** The view for a failure while opening. `tried` is the given password; empty for none. */
-export function viewOfFailure(error: unknown, tried: string, { words, time }: Said): View {
+export function viewOfFailure(error: unknown, tried: string, { messages, time }: Said): View {
   if (!(error instanceof ServiceError))
-    return closed({ ...words.wentWrong, text: error instanceof Error ? error.message : String(error) }, true);
+    return closed({ ...messages.wentWrong, text: error instanceof Error ? error.message : String(error) }, true);
   switch (error.error) {
     case 'link_password_wrong':
-      return { state: 'password', problem: tried === '' ? '' : words.password.wrong };
+      return { state: 'password', problem: tried === '' ? '' : messages.password.wrong };
     case 'rate_limited': {
       const wait = time(error.retryAfter ?? 60);
-      if (tried !== '') return { state: 'password', problem: words.password.tooMany(wait) };
-      return closed({ title: words.tooMany.title, text: words.tooMany.text(wait) }, true);
+      if (tried !== '') return { state: 'password', problem: messages.password.tooMany(wait) };
+      return closed({ title: messages.tooMany.title, text: messages.tooMany.text(wait) }, true);
     }
     case 'service_unreachable':
     case 'unavailable':
-      return closed(words.unreachable, true);
+      return closed(messages.unreachable, true);
     default: {
-      const known = endings(words)[error.error];
-      return known ? closed(known, error.error === 'state_conflict') : closed({ ...words.wentWrong, text: error.message }, true);
+      const known = endings(messages)[error.error];
+      return known ? closed(known, error.error === 'state_conflict') : closed({ ...messages.wentWrong, text: error.message }, true);
     }
   }
 }
 
 /** Why a link cannot be used, by the catalogue's error name. */
-const endings = (words: Words): Readonly<Partial<Record<string, Saying>>> => ({
-  not_found: words.unknown,
-  invalid_request: words.unknown,
-  credential_invalid: words.unknown,
-  credential_missing: words.unknown,
-  link_expired: words.expired,
-  package_expired: words.packageExpired,
-  link_inactive: words.disabled,
-  link_used_up: words.usedUp,
-  state_conflict: words.unfinished,
+const endings = (messages: Messages): Readonly<Partial<Record<string, Saying>>> => ({
+  not_found: messages.unknown,
+  invalid_request: messages.unknown,
+  credential_invalid: messages.unknown,
+  credential_missing: messages.unknown,
+  link_expired: messages.expired,
+  package_expired: messages.packageExpired,
+  link_inactive: messages.disabled,
+  link_used_up: messages.usedUp,
+  state_conflict: messages.unfinished,
 });
 
 /** The link opens, but nothing more can be downloaded. */
-export const usedUpView = (opened: OpenedLink, { words }: Pick<Speaking, 'words'>): View => ({
+export const usedUpView = (opened: OpenedLink, { messages }: Pick<Speaking, 'messages'>): View => ({
   state: 'closed',
-  ...words.usedUp,
+  ...messages.usedUp,
   retry: false,
   opened,
 });
 
 /** The reason for a failed request, as a sentence. */
-export function reasonOf(error: unknown, { words }: Pick<Speaking, 'words'>): string {
+export function reasonOf(error: unknown, { messages }: Pick<Speaking, 'messages'>): string {
   if (error instanceof ServiceError) {
-    if (error.error === 'service_unreachable' || error.error === 'unavailable') return words.unreachable.text;
-    const known = endings(words)[error.error];
+    if (error.error === 'service_unreachable' || error.error === 'unavailable') return messages.unreachable.text;
+    const known = endings(messages)[error.error];
     if (known) return `${known.title}. ${known.text}`;
   }
   return error instanceof Error ? error.message : String(error);

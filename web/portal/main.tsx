@@ -4,8 +4,8 @@ import { browserFetcher } from '../common/browser-fetcher.ts';
 import { loadOnce } from '../common/load-later.ts';
 import { createPageClient } from '../common/page-client.ts';
 import { useWantedLanguages } from '../common/use-wanted-languages.ts';
-import { TongueContext, tongueFor } from '../words/portal.ts';
-import { ChooseLanguage } from '../words/tongue.ts';
+import { ChooseLanguage } from '../messages/locale.ts';
+import { LocaleContext, localeFor } from '../messages/portal.ts';
 import { handlePickers } from './files/gather.ts';
 import { withEarly } from './page/early-answers.ts';
 import { type Place, PlaceContext } from './page/place.ts';
@@ -17,17 +17,17 @@ import './portal.css';
 
 function App({ place }: { place: Place }) {
   const [wanted, choose] = useWantedLanguages();
-  const tongue = useMemo(() => tongueFor(wanted), [wanted]);
+  const locale = useMemo(() => localeFor(wanted), [wanted]);
   useEffect(() => {
-    document.documentElement.lang = tongue.language;
-  }, [tongue]);
+    document.documentElement.lang = locale.language;
+  }, [locale]);
   return (
     <PlaceContext value={place}>
-      <TongueContext value={tongue}>
+      <LocaleContext value={locale}>
         <ChooseLanguage value={choose}>
           <PortalPage />
         </ChooseLanguage>
-      </TongueContext>
+      </LocaleContext>
     </PlaceContext>
   );
 }

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { FormField } from '#protocol/hosted/forms.ts';
+import { useLocale } from '../../messages/locale.ts';
 import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
-import { useTongue } from '../../words/words.ts';
 import { type Answer, type AnswerProblem, type Answers, isNeeded } from './form-values.ts';
 
 interface FormFieldsProps {
@@ -39,8 +39,8 @@ const inputTypes: Partial<Record<FormField['type'], string>> = {
 };
 
 function OneField({ field, answer, problem, onAnswer }: OneFieldProps) {
-  const { portal: words } = useTongue().words.send;
-  const error = problem === null ? null : problem === 'needed' ? words.needed : words.bad[problem];
+  const { portal: messages } = useLocale().messages.send;
+  const error = problem === null ? null : problem === 'needed' ? messages.needed : messages.bad[problem];
   const locked = field.visibility === 'readonly';
   const common = { label: field.label || field.name, optional: !isNeeded(field) && !locked, error };
   const options = field.options ?? [];
@@ -50,7 +50,7 @@ function OneField({ field, answer, problem, onAnswer }: OneFieldProps) {
   if (field.type === 'dropdown') {
     return (
       <SelectField {...common} disabled={locked} value={String(answer)} onChange={(event) => onAnswer(event.target.value)}>
-        <option value="">{words.choose}</option>
+        <option value="">{messages.choose}</option>
         {options.map((option) => (
           <option key={option} value={option}>
             {option}
@@ -84,7 +84,7 @@ interface OptionsProps extends Pick<OneFieldProps, 'field' | 'answer' | 'onAnswe
 
 /** A single checkbox, several checkboxes, or radio buttons. */
 function Options({ field, options, answer, error, locked, onAnswer }: OptionsProps) {
-  const { words } = useTongue();
+  const { messages } = useLocale();
   const id = useId();
   const ticked = Array.isArray(answer) ? (answer as readonly string[]) : [];
   const label = field.label || field.name;
@@ -92,12 +92,12 @@ function Options({ field, options, answer, error, locked, onAnswer }: OptionsPro
     <fieldset className="field form-options" aria-describedby={error ? `${id}-error` : undefined}>
       <legend>
         {label}
-        {isNeeded(field) || locked ? null : <span className="optional"> {words.app.optional}</span>}
+        {isNeeded(field) || locked ? null : <span className="optional"> {messages.app.optional}</span>}
       </legend>
       {field.type === 'checkbox' && options.length === 0 ? (
         <label className="check">
           <input type="checkbox" disabled={locked} checked={answer === true} onChange={(event) => onAnswer(event.target.checked)} />
-          <span>{words.send.portal.yes}</span>
+          <span>{messages.send.portal.yes}</span>
         </label>
       ) : (
         options.map((option) => (

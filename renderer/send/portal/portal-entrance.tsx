@@ -3,12 +3,12 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { AgentFailure } from '../../agent/failure.ts';
 import { useApp } from '../../app/context.ts';
 import type { PortalDraft } from '../../app/tasks.ts';
+import { useFaultWords } from '../../messages/faults.tsx';
+import { type Speaking, useSpeaking } from '../../messages/speaking.ts';
 import { isOpenToReaders } from '../../session/service-address.ts';
 import { CancelButton } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useFaultWords } from '../../words/faults.tsx';
-import { type Speaking, useSpeaking } from '../../words/speaking.ts';
 import { type PortalAddress, portalAddressOf, portalText } from './portal-address.ts';
 import type { OpenedPortal } from './portal-sender.tsx';
 
@@ -21,9 +21,9 @@ interface PortalEntranceProps {
 /** A Portal's address, and its access code if it has one. */
 export function PortalEntrance({ draft, onOpen }: PortalEntranceProps) {
   const { client } = useApp();
-  const { words, day } = useSpeaking();
+  const { messages, day } = useSpeaking();
   const fault = useFaultWords();
-  const { portal: say } = words.send;
+  const { portal: say } = messages.send;
   const [typed, setTyped] = useState(draft ? portalText(draft) : '');
   const [code, setCode] = useState('');
   const [asksCode, setAsksCode] = useState(false);
@@ -35,7 +35,7 @@ export function PortalEntrance({ draft, onOpen }: PortalEntranceProps) {
         body: { subdomain, ...(service === null ? {} : { service_url: service }), ...(code ? { access_code: code } : {}) },
       }),
     onSuccess(portal, address) {
-      if (closedWords(portal, new Date(), { words, day }) === null) onOpen({ portal, address, code });
+      if (closedWords(portal, new Date(), { messages, day }) === null) onOpen({ portal, address, code });
     },
     onError(error) {
       if (error instanceof AgentFailure && error.is('access_code_wrong')) setAsksCode(true);
@@ -46,8 +46,8 @@ export function PortalEntrance({ draft, onOpen }: PortalEntranceProps) {
     if (address) open.mutate(address);
   };
   const address = portalAddressOf(typed);
-  const closed = open.data ? closedWords(open.data, new Date(), { words, day }) : null;
-  const problem = open.error ? entranceFault(open.error, code !== '', words, fault) : null;
+  const closed = open.data ? closedWords(open.data, new Date(), { messages, day }) : null;
+  const problem = open.error ? entranceFault(open.error, code !== '', messages, fault) : null;
   return (
     <form
       className="form"
@@ -75,7 +75,7 @@ export function PortalEntrance({ draft, onOpen }: PortalEntranceProps) {
         hint={say.addressHint}
         error={addressError}
       />
-      {address?.service && isOpenToReaders(address.service) ? <Notice tone="warn">{words.session.servicePlain}</Notice> : null}
+      {address?.service && isOpenToReaders(address.service) ? <Notice tone="warn">{messages.session.servicePlain}</Notice> : null}
       {asksCode ? (
         <TextField
           label={say.code}
@@ -99,13 +99,18 @@ export function PortalEntrance({ draft, onOpen }: PortalEntranceProps) {
 }
 
 /** Why the Portal is closed at present; null where it is open. */
-function closedWords(portal: OpenedPortal['portal'], now: Date, { words, day }: Pick<Speaking, 'words' | 'day'>): string | null {
-  const { portal: say } = words.send;
+function closedWords(portal: OpenedPortal['portal'], now: Date, { messages, day }: Pick<Speaking, 'messages' | 'day'>): string | null {
+  const { portal: say } = messages.send;
   if (portal.expiry_enabled && Date.parse(portal.expiry) <= now.getTime()) return say.expired(day(portal.expiry));
   return portal.active ? null : say.closed;
 }
 
-function entranceFault(error: unknown, triedCode: boolean, { send }: Speaking['words'], fault: (error: unknown) => ReactNode): ReactNode {
+function entranceFault(
+  error: unknown,
+  triedCode: boolean,
+  { send }: Speaking['messages'],
+  fault: (error: unknown) => ReactNode,
+): ReactNode {
   if (error instanceof AgentFailure) {
     if (error.is('access_code_wrong')) return triedCode ? send.portal.codeWrong : send.portal.codeNeeded;
     if (error.is('not_found')) return send.portal.missing;

@@ -1,10 +1,10 @@
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
-import { useSpeaking } from '../../words/speaking.ts';
+import { useSpeaking } from '../../messages/speaking.ts';
 
 /** Shows a Portal's limits before the person sends. The service enforces them. */
 export function PortalRules({ portal }: { portal: PublicPortal }) {
-  const { words, size, files } = useSpeaking();
-  const { portal: say } = words.send;
+  const { messages, size, files } = useSpeaking();
+  const { portal: say } = messages.send;
   const { package_size_restriction_enabled: sized, max_file_size, max_file_count, max_package_size } = portal;
   const rules = [
     portal.file_type_restriction_enabled && portal.file_types.length > 0 ? say.types(portal.file_types.join(', ')) : '',

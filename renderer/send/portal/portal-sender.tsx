@@ -4,14 +4,14 @@ import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
 import { SendIcon } from '#ui/icons.tsx';
 import { useApp } from '../../app/context.ts';
+import { useFaultWords } from '../../messages/faults.tsx';
+import { useSpeaking } from '../../messages/speaking.ts';
 import { nameFor } from '../../paths/path-words.ts';
 import { serviceName } from '../../session/service-address.ts';
 import { CancelButton } from '../../ui/dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { showFirstProblem } from '../../ui/first-problem.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { useFaultWords } from '../../words/faults.tsx';
-import { useSpeaking } from '../../words/speaking.ts';
 import type { SendFormProps } from '../team-form.tsx';
 import { FormFields } from './form-fields.tsx';
 import { type AnswerProblem, type Answers, askedFields, asksFor, firstAnswers, formValues, problemOf, saidOf } from './form-values.ts';
@@ -36,9 +36,9 @@ interface PortalSenderProps extends SendFormProps {
 /** A Portal's form for the sender: files, the sender's identity, its fields, and its terms. */
 export function PortalSender({ opened, firstSender, draft, paths, settlePaths, children, onOther, onClose }: PortalSenderProps) {
   const { client } = useApp();
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   const fault = useFaultWords();
-  const { portal: say } = words.send;
+  const { portal: say } = messages.send;
   const { portal, address, code } = opened;
   const fields = portal.custom_metadata ?? [];
   const [answers, setAnswers] = useState<Answers>(() =>
@@ -123,7 +123,7 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
       )}
       {asksFor(fields, 'package_name') ? null : (
         <TextField
-          label={words.send.name}
+          label={messages.send.name}
           required
           maxLength={limits.nameLength}
           value={packageName}
@@ -157,7 +157,7 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
       <div className="dialog-actions">
         <CancelButton />
         <button type="submit" className="button button-primary" disabled={send.isPending}>
-          <SendIcon /> {send.isPending ? words.send.sending : words.send.sendTo(portal.name)}
+          <SendIcon /> {send.isPending ? messages.send.sending : messages.send.sendTo(portal.name)}
         </button>
       </div>
     </form>

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import type { TermsOfService } from '#protocol/hosted/portals.ts';
-import { useTongue } from '../../words/words.ts';
+import { useLocale } from '../../messages/locale.ts';
 
 interface TermsProps {
   readonly terms: TermsOfService;
@@ -14,12 +14,12 @@ interface TermsProps {
  * address.
  */
 export function Terms({ terms, agreed, onAgree, error }: TermsProps) {
-  const { portal: words } = useTongue().words.send;
+  const { portal: messages } = useLocale().messages.send;
   const id = useId();
   return (
     <div className="portal-part">
       <h3 id={`${id}-title`} dir="auto">
-        {terms.title || words.terms}
+        {terms.title || messages.terms}
       </h3>
       {terms.description ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
@@ -29,7 +29,7 @@ export function Terms({ terms, agreed, onAgree, error }: TermsProps) {
       ) : null}
       {/^https?:\/\//i.test(terms.checkbox_url) ? (
         <a href={terms.checkbox_url} target="_blank" rel="noreferrer noopener">
-          {words.termsRead} <span className="visually-hidden">{words.termsTab}</span>
+          {messages.termsRead} <span className="visually-hidden">{messages.termsTab}</span>
         </a>
       ) : null}
       <label className="check" dir="auto">
@@ -40,7 +40,7 @@ export function Terms({ terms, agreed, onAgree, error }: TermsProps) {
           aria-describedby={error ? `${id}-error` : undefined}
           onChange={(event) => onAgree(event.target.checked)}
         />
-        <span>{terms.checkbox_label || words.agree}</span>
+        <span>{terms.checkbox_label || messages.agree}</span>
       </label>
       {error ? (
         <p className="field-error" id={`${id}-error`}>

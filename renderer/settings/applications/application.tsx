@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ApplicationToken } from '#protocol/agent/tokens.ts';
+import { useFaultWords } from '../../messages/faults.tsx';
+import { useSpeaking } from '../../messages/speaking.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { useFaultWords } from '../../words/faults.tsx';
-import { useSpeaking } from '../../words/speaking.ts';
 import { useEndToken, useTokenCalls } from './queries.ts';
 import { isSet } from './token-times.ts';
 
@@ -16,8 +16,8 @@ const takeFocus = (button: HTMLButtonElement | null): void => button?.focus();
 
 /** One application: its scopes, its last call, and the button to delete its token. */
 export function Application({ token, over }: ApplicationProps) {
-  const { words, moment } = useSpeaking();
-  const { applications: say } = words.settings;
+  const { messages, moment } = useSpeaking();
+  const { applications: say } = messages.settings;
   const fault = useFaultWords();
   const end = useEndToken();
   const [asking, setAsking] = useState(false);
@@ -71,12 +71,12 @@ export function Application({ token, over }: ApplicationProps) {
 
 /** The application's calls, including refused ones. */
 function Calls({ token: { id, name } }: { token: ApplicationToken }) {
-  const { words, number, moment } = useSpeaking();
-  const { applications: say } = words.settings;
+  const { messages, number, moment } = useSpeaking();
+  const { applications: say } = messages.settings;
   const fault = useFaultWords();
   const { data, error } = useTokenCalls(id);
   if (error) return <Notice tone="bad">{fault(error)}</Notice>;
-  if (!data) return <p className="hint">{words.app.loading}</p>;
+  if (!data) return <p className="hint">{messages.app.loading}</p>;
   if (data.length === 0) return <p className="hint">{say.noCalls}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard

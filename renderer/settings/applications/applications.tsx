@@ -1,9 +1,9 @@
 import { useId, useState } from 'react';
 import type { ApplicationToken } from '#protocol/agent/tokens.ts';
 import { PlusIcon } from '#ui/icons.tsx';
+import { useFaultWords } from '../../messages/faults.tsx';
+import { useLocale } from '../../messages/locale.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { useFaultWords } from '../../words/faults.tsx';
-import { useTongue } from '../../words/words.ts';
 import { Application } from './application.tsx';
 import { NewApplication } from './new-application.tsx';
 import { useTokens } from './queries.ts';
@@ -11,8 +11,8 @@ import { isOver } from './token-times.ts';
 
 /** Applications that use the agent with a token of their own: scopes, calls, deletion. */
 export function Applications() {
-  const { words } = useTongue();
-  const { applications: say } = words.settings;
+  const { messages } = useLocale();
+  const { applications: say } = messages.settings;
   const fault = useFaultWords();
   const id = useId();
   const { data, error, refetch } = useTokens();
@@ -36,11 +36,11 @@ export function Applications() {
         <Notice tone="bad">
           {fault(error)}{' '}
           <button type="button" className="button-link" onClick={() => refetch()}>
-            {words.app.tryAgain}
+            {messages.app.tryAgain}
           </button>
         </Notice>
       ) : null}
-      {!data && !error ? <p className="hint">{words.app.loading}</p> : null}
+      {!data && !error ? <p className="hint">{messages.app.loading}</p> : null}
       {data && good.length === 0 ? <p>{say.none}</p> : null}
       {good.length > 0 ? list(good, say.title) : null}
       {ended.length > 0 ? (

@@ -1,12 +1,12 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { type NewToken, type TokenScope, tokenScopes } from '#protocol/agent/tokens.ts';
 import { limits } from '#protocol/limits.ts';
+import { useFaultWords } from '../../messages/faults.tsx';
+import { useLocale } from '../../messages/locale.ts';
+import { useSpeaking } from '../../messages/speaking.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useFaultWords } from '../../words/faults.tsx';
-import { useSpeaking } from '../../words/speaking.ts';
-import { useTongue } from '../../words/words.ts';
 import { useCreateToken } from './queries.ts';
 import { endAfter } from './token-times.ts';
 
@@ -15,8 +15,8 @@ const lifetimes = [0, 30, 90, 365] as const;
 
 /** Creates a token and shows it only once. */
 export function NewApplication({ onDone }: { onDone: () => void }) {
-  const { words, number } = useSpeaking();
-  const { applications: say } = words.settings;
+  const { messages, number } = useSpeaking();
+  const { applications: say } = messages.settings;
   const fault = useFaultWords();
   const id = useId();
   const create = useCreateToken();
@@ -65,7 +65,7 @@ export function NewApplication({ onDone }: { onDone: () => void }) {
       </SelectField>
       <div className="dialog-actions">
         <button type="button" className="button" onClick={onDone}>
-          {words.app.cancel}
+          {messages.app.cancel}
         </button>
         <button type="submit" className="button button-primary" disabled={create.isPending || scopes.length === 0 || name.trim() === ''}>
           {create.isPending ? say.making : say.make}
@@ -77,7 +77,7 @@ export function NewApplication({ onDone }: { onDone: () => void }) {
 
 /** The focus moves to the new token, which replaces the form. */
 function Made({ token: { token, name }, onDone }: { token: NewToken; onDone: () => void }) {
-  const { applications: say } = useTongue().words.settings;
+  const { applications: say } = useLocale().messages.settings;
   const box = useRef<HTMLElement>(null);
   useEffect(() => box.current?.focus(), []);
   return (

@@ -2,10 +2,10 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import type { ActOnTransfers } from '#protocol/agent/many-transfers.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { useApp } from '../../app/context.ts';
-import { useFaultWords } from '../../words/faults.tsx';
-import { phraseWords, sentenced } from '../../words/said.ts';
-import { useSpeaking } from '../../words/speaking.ts';
-import { Spoken } from '../../words/spoken.tsx';
+import { useFaultWords } from '../../messages/faults.tsx';
+import { phraseWords, sentenced } from '../../messages/said.ts';
+import { useSpeaking } from '../../messages/speaking.ts';
+import { Spoken } from '../../messages/spoken.tsx';
 import { endingOf } from './actions.ts';
 import type { Ending, Note } from './ending.ts';
 import { Toasts } from './toasts.tsx';
@@ -47,14 +47,14 @@ const after = (milliseconds: number, call: () => void): (() => void) => {
 
 export function DeskProvider({ children }: { children: ReactNode }) {
   const { client } = useApp();
-  const { words, number } = useSpeaking();
+  const { messages, number } = useSpeaking();
   const fault = useFaultWords();
   const [note, say] = useState<Note | null>(null);
 
   const act = useMemo(
     () => async (request: ActOnTransfers) => {
-      const { none, refused } = words.transfers.done;
-      const why = (reason: string) => <Spoken said={sentenced(phraseWords(reason, words))} />;
+      const { none, refused } = messages.transfers.done;
+      const why = (reason: string) => <Spoken said={sentenced(phraseWords(reason, messages))} />;
       try {
         // The request is sent even if the page is being closed.
         const answer = await client.call('actOnTransfers', { body: request, keepalive: true });
@@ -67,7 +67,7 @@ export function DeskProvider({ children }: { children: ReactNode }) {
               </>
             ),
           });
-        const text = words.transfers.done[request.action](number(answer.done), answer.done === 1);
+        const text = messages.transfers.done[request.action](number(answer.done), answer.done === 1);
         if (answer.refused === 0) return say({ tone: 'plain', text });
         say({
           tone: 'plain',
@@ -81,7 +81,7 @@ export function DeskProvider({ children }: { children: ReactNode }) {
         say({ tone: 'bad', text: fault(error) });
       }
     },
-    [client, words, number, fault],
+    [client, messages, number, fault],
   );
   const undo = useMemo(() => createUndo<Ending>({ after, carryOut: ({ request }) => void act(request) }), [act]);
   const pending = useSyncExternalStore(undo.subscribe, undo.pending);
@@ -98,11 +98,11 @@ export function DeskProvider({ children }: { children: ReactNode }) {
   const takeBack = useCallback((): boolean => {
     const last = undo.pending().at(-1);
     if (!last && !note?.undo) return false;
-    say({ tone: 'plain', text: words.transfers.undo.undone });
+    say({ tone: 'plain', text: messages.transfers.undo.undone });
     if (last) undo.undo(last.key);
     else note?.undo?.();
     return true;
-  }, [undo, note, words]);
+  }, [undo, note, messages]);
   useUndoKey(takeBack);
 
   const desk = useMemo<Desk>(() => {

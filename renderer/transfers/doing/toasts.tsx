@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { CloseIcon } from '#ui/icons.tsx';
-import { useSpeaking } from '../../words/speaking.ts';
+import { useSpeaking } from '../../messages/speaking.ts';
 import type { Ending, Note } from './ending.ts';
 import { graceMilliseconds, type Pending, type Undo } from './undo.ts';
 
@@ -19,7 +19,7 @@ const noteMilliseconds = 6_000;
  * in it.
  */
 export function Toasts({ pending, undo, note, onDismiss }: ToastsProps) {
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   const section = useRef<HTMLElement>(null);
   const [held, setHeld] = useState(false);
   useEffect(() => {
@@ -34,7 +34,7 @@ export function Toasts({ pending, undo, note, onDismiss }: ToastsProps) {
     const timer = setTimeout(onDismiss, note.undo ? graceMilliseconds : noteMilliseconds);
     return () => clearTimeout(timer);
   }, [note, held, onDismiss]);
-  const text = words.transfers.undo;
+  const text = messages.transfers.undo;
   return (
     <section
       ref={section}
@@ -88,8 +88,8 @@ export function Toasts({ pending, undo, note, onDismiss }: ToastsProps) {
 }
 
 function EndingWords({ ending: { request, count, transfer } }: { ending: Ending }) {
-  const { words, number } = useSpeaking();
-  const text = words.transfers.undo;
+  const { messages, number } = useSpeaking();
+  const text = messages.transfers.undo;
   if (!transfer) return request.action === 'cancel' ? text.cancellingMany(number(count)) : text.removingMany(number(count));
   const what = request.action === 'cancel' ? text.cancelling(transfer.name) : text.removing(transfer.name);
   const lost = lostBy(transfer);

@@ -1,5 +1,5 @@
 import { DownloadIcon, SendIcon } from '#ui/icons.tsx';
-import { useSpeaking } from '../../words/speaking.ts';
+import { useSpeaking } from '../../messages/speaking.ts';
 import { isNarrowed, type ListView, wholeView } from './list-view.ts';
 
 interface EmptyProps {
@@ -12,8 +12,8 @@ interface EmptyProps {
 
 /** Shown instead of an empty list, with the reason. */
 export function Empty({ view, onView, onSend, onGet }: EmptyProps) {
-  const { words } = useSpeaking();
-  const { empty, noneFound, noneIn } = words.transfers;
+  const { messages } = useSpeaking();
+  const { empty, noneFound, noneIn } = messages.transfers;
   if (isNarrowed(view)) {
     return (
       <section className="empty">
@@ -40,11 +40,11 @@ export function Empty({ view, onView, onSend, onGet }: EmptyProps) {
       <div className="empty-actions">
         {onSend ? (
           <button type="button" className="button button-primary" onClick={onSend}>
-            <SendIcon /> {words.app.send}
+            <SendIcon /> {messages.app.send}
           </button>
         ) : null}
         <button type="button" className="button" onClick={onGet}>
-          <DownloadIcon /> {words.app.get}
+          <DownloadIcon /> {messages.app.get}
         </button>
       </div>
     </section>

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { goTo } from '../../app/route.ts';
 import { desktopBridge } from '../../desktop/bridge.ts';
-import { useSpeaking } from '../../words/speaking.ts';
+import { useSpeaking } from '../../messages/speaking.ts';
 import { can, endingOf, mainAct } from '../doing/actions.ts';
 import { useDesk } from '../doing/desk.tsx';
 
@@ -24,8 +24,8 @@ const priorities = ['high', 'normal', 'low'] as const;
 /** The menu with all actions for a transfer. The browser closes it on Escape or an outside click. */
 export function RowMenu({ place, onMove, onClose }: RowMenuProps) {
   const { transfer, button } = place;
-  const { words } = useSpeaking();
-  const { act } = words.transfers;
+  const { messages } = useSpeaking();
+  const { act } = messages.transfers;
   const desk = useDesk();
   const menu = useRef<HTMLDivElement>(null);
   const bridge = desktopBridge();
@@ -67,7 +67,7 @@ export function RowMenu({ place, onMove, onClose }: RowMenuProps) {
       popover="auto"
       role="menu"
       tabIndex={-1}
-      aria-label={words.transfers.row.more(transfer.name)}
+      aria-label={messages.transfers.row.more(transfer.name)}
       className="menu"
       onKeyDown={(event) => walk(event)}
       onToggle={(event) => {

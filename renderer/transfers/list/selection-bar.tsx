@@ -1,7 +1,7 @@
 import type { ActOnTransfers } from '#protocol/agent/many-transfers.ts';
 import type { TransferFilter } from '#protocol/agent/transfers.ts';
 import { CloseIcon, PauseIcon, PlayIcon, RetryIcon } from '#ui/icons.tsx';
-import { useSpeaking } from '../../words/speaking.ts';
+import { useSpeaking } from '../../messages/speaking.ts';
 import { useDesk } from '../doing/desk.tsx';
 import { type BatchAction, countChosen, everything, nothing, type Selection } from './selection.ts';
 
@@ -16,8 +16,8 @@ interface SelectionBarProps {
 
 /** Batch actions for the selected transfers. */
 export function SelectionBar({ selection, total, filter, actions, onSelect }: SelectionBarProps) {
-  const { words, number } = useSpeaking();
-  const { act, select } = words.transfers;
+  const { messages, number } = useSpeaking();
+  const { act, select } = messages.transfers;
   const desk = useDesk();
   const count = countChosen(selection, total);
   const begin = (action: BatchAction, priority?: ActOnTransfers['priority']): void => {

@@ -1,8 +1,8 @@
 import { type ReactNode, type RefObject, useId } from 'react';
 import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
 import { CloseIcon, SearchIcon } from '#ui/icons.tsx';
+import { useSpeaking } from '../../messages/speaking.ts';
 import type { NamedTeam } from '../../session/named-teams.ts';
-import { useSpeaking } from '../../words/speaking.ts';
 import { countOf, type ListView, orders, shows } from './list-view.ts';
 
 interface ToolBarProps {
@@ -17,8 +17,8 @@ interface ToolBarProps {
 
 /** Filter and order of the list. */
 export function ToolBar({ view, onView, summary, teams, searchBox, selectionBar }: ToolBarProps) {
-  const { words, number } = useSpeaking();
-  const text = words.transfers;
+  const { messages, number } = useSpeaking();
+  const text = messages.transfers;
   const id = useId();
   const choice = <K extends 'kind' | 'team' | 'order'>(key: K, label: string, options: readonly (readonly [ListView[K], string])[]) => (
     <span className="tool-choice">

@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type DragEvent, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { useSpeaking } from '../../messages/speaking.ts';
 import { useLetterKeys } from '../../settings/letter-keys.ts';
-import { useSpeaking } from '../../words/speaking.ts';
 import { can, mainAct } from '../doing/actions.ts';
 import { useDesk } from '../doing/desk.tsx';
 import type { ListState, ListStore } from './list-store.ts';
@@ -56,7 +56,7 @@ function useRowHeight(whole: boolean): number {
 /** The rows with virtual scrolling: only visible rows are in the page, and only pages near them are in memory. */
 export function TransferList(props: TransferListProps) {
   const { store, state, live, inQueueOrder, whole, selection, onSelect, teamName, offset, onOffset } = props;
-  const { words, number } = useSpeaking();
+  const { messages, number } = useSpeaking();
   const desk = useDesk();
   const letters = useLetterKeys();
   const box = useRef<HTMLDivElement>(null);
@@ -137,7 +137,7 @@ export function TransferList(props: TransferListProps) {
     const [above, below] = [stands(before - 1), stands(before)];
     const to = moveBetween(one, above, below);
     const place = before > from ? before : before + 1;
-    if (to) await move(one, to, words.transfers.moved(one.name, number(place), number(total)));
+    if (to) await move(one, to, messages.transfers.moved(one.name, number(place), number(total)));
   };
   const step = (index: number, to: 'first' | 'up' | 'down' | 'last'): void => {
     const one = rowAt(pages, index);
@@ -153,7 +153,7 @@ export function TransferList(props: TransferListProps) {
   };
   /** Moves it behind all others with its priority: the largest position that the agent accepts. */
   const moveToEnd = async (one: AgentTransfer): Promise<void> => {
-    await move(one, { position: 10_000_000 }, words.transfers.movedToEnd(one.name));
+    await move(one, { position: 10_000_000 }, messages.transfers.movedToEnd(one.name));
   };
 
   const dropPlace = (event: DragEvent): number => {
@@ -162,7 +162,7 @@ export function TransferList(props: TransferListProps) {
     return Math.max(0, Math.min(total, Math.round(y / height)));
   };
 
-  const list = words.transfers.list;
+  const list = messages.transfers.list;
   return (
     <>
       <section

@@ -16,12 +16,12 @@ import {
 } from '#ui/icons.tsx';
 import { hrefOf } from '../../app/route.ts';
 import { desktopBridge } from '../../desktop/bridge.ts';
+import { plain } from '../../messages/said.ts';
+import { useSpeaking } from '../../messages/speaking.ts';
+import { Spoken } from '../../messages/spoken.tsx';
 import { useUnreachableAddresses, waitsForService } from '../../services/unreachable.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Progress } from '../../ui/progress.tsx';
-import { plain } from '../../words/said.ts';
-import { useSpeaking } from '../../words/speaking.ts';
-import { Spoken } from '../../words/spoken.tsx';
 import { endingOf, mainAct } from '../doing/actions.ts';
 import { useDesk, useEnding } from '../doing/desk.tsx';
 import { WayButtons } from '../needs/way-buttons.tsx';
@@ -52,7 +52,7 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
   const desk = useDesk();
   const ending = useEnding(transfer.id);
   const cutOff = waitsForService(transfer, useUnreachableAddresses());
-  const { row, act, actOn } = speaking.words.transfers;
+  const { row, act, actOn } = speaking.messages.transfers;
   const state = stateWords(speaking, transfer, new Date(), cutOff);
   const partner = partnerWords(speaking, transfer, teamName);
   const facts = factsOf(speaking, transfer, live);
@@ -181,8 +181,8 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
 
 /** The most useful action for a finished transfer: its link, or its folder. */
 function Handy({ transfer, tab }: { transfer: AgentTransfer; tab: number }) {
-  const { words } = useSpeaking();
-  const { act } = words.transfers;
+  const { messages } = useSpeaking();
+  const { act } = messages.transfers;
   const bridge = desktopBridge();
   if (transfer.state !== 'complete') return null;
   if (transfer.kind === 'upload') {
@@ -225,11 +225,11 @@ export function ToneIcon({ tone, kind }: { tone: Tone; kind: AgentTransfer['kind
 
 /** A placeholder for a row that is not loaded yet. */
 export function RowToCome({ current }: { current: boolean }) {
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   return (
     <div className="row row-to-come">
       <span className="visually-hidden" tabIndex={current ? 0 : -1} data-row-focus>
-        {words.transfers.row.loading}
+        {messages.transfers.row.loading}
       </span>
       <span className="row-ghost" aria-hidden="true" />
       <span className="row-ghost row-ghost-short" aria-hidden="true" />

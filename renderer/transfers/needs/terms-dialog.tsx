@@ -4,13 +4,13 @@ import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { AgentFailure } from '../../agent/failure.ts';
 import { useApp } from '../../app/context.ts';
+import { useFaultWords } from '../../messages/faults.tsx';
+import { useLocale } from '../../messages/locale.ts';
 import { FolderField } from '../../paths/folder-field.tsx';
 import { isAbsolute } from '../../paths/path-words.ts';
 import { CancelButton, Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useFaultWords } from '../../words/faults.tsx';
-import { useTongue } from '../../words/words.ts';
 
 interface TermsDialogProps {
   readonly kind: 'password' | 'access_code' | 'folder';
@@ -23,9 +23,9 @@ const fields = { password: 'password', access_code: 'access_code', folder: 'dst_
 /** Asks for what a transfer needs to go on, gives it to the transfer, and lets it go on. */
 export function TermsDialog({ kind, transfer, onClose }: TermsDialogProps) {
   const { client } = useApp();
-  const { words } = useTongue();
+  const { messages } = useLocale();
   const fault = useFaultWords();
-  const say = words.transfers.terms[kind];
+  const say = messages.transfers.terms[kind];
   const [value, setValue] = useState('');
   const [partial, setPartial] = useState(false);
   const params = { id: transfer.id };
@@ -48,14 +48,14 @@ export function TermsDialog({ kind, transfer, onClose }: TermsDialogProps) {
     <Dialog title={say.title} onClose={onClose} filled={false} small>
       <form className="form" onSubmit={submit}>
         <p>{transfer.name}</p>
-        {give.error ? <Notice tone="bad">{wrong ? words.get.passwordWrong : fault(give.error)}</Notice> : null}
+        {give.error ? <Notice tone="bad">{wrong ? messages.get.passwordWrong : fault(give.error)}</Notice> : null}
         {kind === 'folder' ? (
           <FolderField
             label={say.label}
             value={value}
             onChange={setValue}
             hint={say.hint}
-            error={partial ? words.get.folderPartial : null}
+            error={partial ? messages.get.folderPartial : null}
           />
         ) : (
           <TextField
@@ -71,7 +71,7 @@ export function TermsDialog({ kind, transfer, onClose }: TermsDialogProps) {
         <div className="dialog-actions">
           <CancelButton />
           <button type="submit" className="button button-primary" disabled={give.isPending}>
-            {words.transfers.terms.go}
+            {messages.transfers.terms.go}
           </button>
         </div>
       </form>

@@ -1,5 +1,5 @@
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { useSpeaking } from '../../words/speaking.ts';
+import { useSpeaking } from '../../messages/speaking.ts';
 import { type Way, waysOut } from './ways.ts';
 import { useFollow } from './ways-provider.tsx';
 
@@ -13,10 +13,10 @@ interface WayButtonsProps {
 /** What a person can do for a transfer that stays as it is until somebody does. */
 export function WayButtons({ transfer, only = false, tabIndex }: WayButtonsProps) {
   const follow = useFollow();
-  const { words } = useSpeaking();
-  const { actOn, ways } = words.transfers;
+  const { messages } = useSpeaking();
+  const { actOn, ways } = messages.transfers;
   const all = waysOut(transfer);
-  const label = (way: Way): string => (way === 'again' && transfer.state !== 'error' ? words.app.tryNow : ways[way]);
+  const label = (way: Way): string => (way === 'again' && transfer.state !== 'error' ? messages.app.tryNow : ways[way]);
   return all.slice(0, only ? 1 : all.length).map((way, index) => (
     <button
       key={way}

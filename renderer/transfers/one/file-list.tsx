@@ -4,11 +4,11 @@ import { useId, useRef, useState } from 'react';
 import type { FilePage } from '#protocol/agent/items.ts';
 import type { AgentTransfer, TransferFile } from '#protocol/agent/transfers.ts';
 import { useApp } from '../../app/context.ts';
+import { useFaultWords } from '../../messages/faults.tsx';
+import { failureWords } from '../../messages/said.ts';
+import { type Speaking, useSpeaking } from '../../messages/speaking.ts';
+import { Spoken } from '../../messages/spoken.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useFaultWords } from '../../words/faults.tsx';
-import { failureWords } from '../../words/said.ts';
-import { type Speaking, useSpeaking } from '../../words/speaking.ts';
-import { Spoken } from '../../words/spoken.tsx';
 
 const pageSize = 200;
 /** In rem; as in one.css. */
@@ -20,7 +20,7 @@ type Shown = (typeof states)[number];
 export function FileList({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
   const { client } = useApp();
   const speaking = useSpeaking();
-  const { fileList } = speaking.words.transfers.one;
+  const { fileList } = speaking.messages.transfers.one;
   const fault = useFaultWords();
   const id = useId();
   const [shown, setShown] = useState<Shown>('all');
@@ -91,7 +91,7 @@ export function FileList({ transfer, live }: { transfer: AgentTransfer; live: bo
       {error ? <Notice tone="bad">{fault(error)}</Notice> : null}
       {total === null && !error ? (
         <p className="hint" role="status">
-          {speaking.words.app.loading}
+          {speaking.messages.app.loading}
         </p>
       ) : null}
       {total === 0 ? <p className="hint">{shown === 'all' ? fileList.noneYet : fileList.none}</p> : null}
@@ -127,7 +127,7 @@ export function FileList({ transfer, live }: { transfer: AgentTransfer; live: bo
 }
 
 function FileRow({ file, speaking }: { file: TransferFile; speaking: Speaking }) {
-  const { fileList } = speaking.words.transfers.one;
+  const { fileList } = speaking.messages.transfers.one;
   const path = file.path ? `${file.path}/` : '';
   return (
     <>
@@ -137,7 +137,7 @@ function FileRow({ file, speaking }: { file: TransferFile; speaking: Speaking })
         {file.error ? (
           <span className="file-why">
             {' '}
-            <Spoken said={failureWords(file.error, speaking.words)} />
+            <Spoken said={failureWords(file.error, speaking.messages)} />
           </span>
         ) : null}
       </span>
@@ -147,7 +147,7 @@ function FileRow({ file, speaking }: { file: TransferFile; speaking: Speaking })
   );
 }
 
-function fileWords(file: TransferFile, words: Speaking['words']['transfers']['one']['fileList']['state']): string {
-  if (file.state !== 'transferring') return words[file.state];
-  return file.size > 0 ? `${Math.floor((file.bytes / file.size) * 100)} %` : words.moving;
+function fileWords(file: TransferFile, messages: Speaking['messages']['transfers']['one']['fileList']['state']): string {
+  if (file.state !== 'transferring') return messages[file.state];
+  return file.size > 0 ? `${Math.floor((file.bytes / file.size) * 100)} %` : messages.moving;
 }

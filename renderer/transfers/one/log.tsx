@@ -2,11 +2,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { TransferLog } from '#protocol/agent/many-transfers.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { useApp } from '../../app/context.ts';
+import { useFaultWords } from '../../messages/faults.tsx';
+import { phraseWords, sentenced } from '../../messages/said.ts';
+import { type Speaking, useSpeaking } from '../../messages/speaking.ts';
+import { Spoken } from '../../messages/spoken.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useFaultWords } from '../../words/faults.tsx';
-import { phraseWords, sentenced } from '../../words/said.ts';
-import { type Speaking, useSpeaking } from '../../words/speaking.ts';
-import { Spoken } from '../../words/spoken.tsx';
 import { speedWords } from '../speak.ts';
 
 type Entry = TransferLog['records'][number];
@@ -15,7 +15,7 @@ type Entry = TransferLog['records'][number];
 export function Log({ transfer }: { transfer: AgentTransfer }) {
   const { client } = useApp();
   const speaking = useSpeaking();
-  const { log } = speaking.words.transfers.one;
+  const { log } = speaking.messages.transfers.one;
   const fault = useFaultWords();
   const { id, state, waiting, priority, rate_limit_bps: limit } = transfer;
   const { data, error } = useQuery({
@@ -30,7 +30,7 @@ export function Log({ transfer }: { transfer: AgentTransfer }) {
     <section className="panel" aria-labelledby="log-heading">
       <h2 id="log-heading">{log.title}</h2>
       {error ? <Notice tone="bad">{fault(error)}</Notice> : null}
-      {!data && !error ? <p className="hint">{speaking.words.app.loading}</p> : null}
+      {!data && !error ? <p className="hint">{speaking.messages.app.loading}</p> : null}
       {data && data.records.length === 0 ? <p className="hint">{log.none}</p> : null}
       {data && data.records.length > 0 ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
@@ -54,7 +54,7 @@ export function Log({ transfer }: { transfer: AgentTransfer }) {
 
 function Detail({ entry: { event, detail } }: { entry: Entry }) {
   const speaking = useSpeaking();
-  const { one, act } = speaking.words.transfers;
+  const { one, act } = speaking.messages.transfers;
   if (detail === '') return null;
   switch (event) {
     case 'paused':
@@ -66,7 +66,7 @@ function Detail({ entry: { event, detail } }: { entry: Entry }) {
     default:
       return (
         <span className="log-detail">
-          <Spoken said={sentenced(phraseWords(detail, speaking.words))} />
+          <Spoken said={sentenced(phraseWords(detail, speaking.messages))} />
         </span>
       );
   }

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { useSpeaking } from '../../messages/speaking.ts';
 import { TextField } from '../../ui/field.tsx';
-import { useSpeaking } from '../../words/speaking.ts';
 import { useDesk } from '../doing/desk.tsx';
 
 const megabyte = 1_000_000;
@@ -16,8 +16,8 @@ export function limitOf(text: string): number | null {
 
 /** This transfer's own speed limit. */
 export function OwnLimit({ transfer }: { transfer: AgentTransfer }) {
-  const { words, locale } = useSpeaking();
-  const { limit } = words.transfers.one;
+  const { messages, locale } = useSpeaking();
+  const { limit } = messages.transfers.one;
   const desk = useDesk();
   const current = transfer.rate_limit_bps ?? 0;
   const shown =

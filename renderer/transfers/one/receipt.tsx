@@ -4,17 +4,17 @@ import { agentRoutes } from '#protocol/agent/routes.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { addressOf } from '../../agent/call.ts';
 import { useApp } from '../../app/context.ts';
+import { useFaultWords } from '../../messages/faults.tsx';
+import { useSpeaking } from '../../messages/speaking.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { useFaultWords } from '../../words/faults.tsx';
-import { useSpeaking } from '../../words/speaking.ts';
 import { useDesk } from '../doing/desk.tsx';
 import { readReceiptHead } from './receipt-head.ts';
 
 /** The signed receipt: what it says, and a way to keep it. */
 export function Receipt({ transfer }: { transfer: AgentTransfer }) {
   const { client } = useApp();
-  const { words } = useSpeaking();
-  const { receipt } = words.transfers.one;
+  const { messages } = useSpeaking();
+  const { receipt } = messages.transfers.one;
   const desk = useDesk();
   const fault = useFaultWords();
   const [open, setOpen] = useState(false);
@@ -54,14 +54,14 @@ export function Receipt({ transfer }: { transfer: AgentTransfer }) {
 function ReceiptView({ path }: { path: string }) {
   const { client } = useApp();
   const speaking = useSpeaking();
-  const { receipt } = speaking.words.transfers.one;
+  const { receipt } = speaking.messages.transfers.one;
   const fault = useFaultWords();
   const { data, error } = useQuery({
     queryKey: ['receipt', path],
     queryFn: async ({ signal }) => readReceiptHead((await client.fetch(path, { signal })).body!),
   });
   if (error) return <Notice tone="bad">{fault(error)}</Notice>;
-  if (!data) return <p className="hint">{speaking.words.app.loading}</p>;
+  if (!data) return <p className="hint">{speaking.messages.app.loading}</p>;
   const { claims } = data;
   return (
     <>

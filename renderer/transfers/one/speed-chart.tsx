@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { useSpeaking } from '../../words/speaking.ts';
+import { useSpeaking } from '../../messages/speaking.ts';
 import { speedWords } from '../speak.ts';
 import type { Speeds } from './speeds.ts';
 
@@ -71,7 +71,7 @@ export default function SpeedChart({ speeds, now }: { speeds: Speeds; now: strin
 
   useEffect(() => plot.current?.setData(dataOf(speeds)), [speeds]);
 
-  return <div ref={box} className="speed-chart" role="img" aria-label={speaking.words.transfers.one.chart.label(now)} />;
+  return <div ref={box} className="speed-chart" role="img" aria-label={speaking.messages.transfers.one.chart.label(now)} />;
 }
 
 const dataOf = ({ at, bps }: Speeds): UPlot.AlignedData => [[...at], [...bps]];

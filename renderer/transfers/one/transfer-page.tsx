@@ -3,14 +3,14 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { BackIcon, CloseIcon, FolderIcon } from '#ui/icons.tsx';
 import { hrefOf } from '../../app/route.ts';
 import { desktopBridge } from '../../desktop/bridge.ts';
+import { useFaultWords } from '../../messages/faults.tsx';
+import { useSpeaking } from '../../messages/speaking.ts';
+import { Spoken } from '../../messages/spoken.tsx';
 import { useUnreachableAddresses, waitsForService } from '../../services/unreachable.ts';
 import { useNamedTeams } from '../../session/named-teams.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Progress } from '../../ui/progress.tsx';
-import { useFaultWords } from '../../words/faults.tsx';
-import { useSpeaking } from '../../words/speaking.ts';
-import { Spoken } from '../../words/spoken.tsx';
 import { can, endingOf, mainAct } from '../doing/actions.ts';
 import { useDesk, useEnding } from '../doing/desk.tsx';
 import { useLastList } from '../list/last-list.ts';
@@ -31,9 +31,9 @@ const SpeedChart = lazy(() => import('./speed-chart.tsx'));
 /** All about one transfer. */
 export function TransferPage({ id, live }: { id: string; live: boolean }) {
   const { data: transfer, error, refetch } = useTransfer(id);
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   const fault = useFaultWords();
-  const { one } = words.transfers;
+  const { one } = messages.transfers;
   const list = useLastList();
   return (
     <article className="one">
@@ -45,13 +45,13 @@ export function TransferPage({ id, live }: { id: string; live: boolean }) {
         <Notice tone="bad">
           {fault(error)}{' '}
           <button type="button" className="button-link" onClick={() => void refetch()}>
-            {words.app.tryAgain}
+            {messages.app.tryAgain}
           </button>
         </Notice>
       ) : null}
       {transfer === undefined && !(error && live) ? (
         <p className="hint" role="status">
-          {error ? words.app.offline.shows : words.app.loading}
+          {error ? messages.app.offline.shows : messages.app.loading}
         </p>
       ) : null}
       {transfer === null ? (
@@ -68,7 +68,7 @@ export function TransferPage({ id, live }: { id: string; live: boolean }) {
 function Whole({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
   const speeds = useSpeeds(transfer.id);
   const speaking = useSpeaking();
-  const { chart } = speaking.words.transfers.one;
+  const { chart } = speaking.messages.transfers.one;
   const limitable = !isFinished(transfer);
   return (
     <>
@@ -104,7 +104,7 @@ function Head({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
   const ending = useEnding(transfer.id);
   const cutOff = waitsForService(transfer, useUnreachableAddresses());
   const bridge = desktopBridge();
-  const { act, row } = speaking.words.transfers;
+  const { act, row } = speaking.messages.transfers;
   const state = stateWords(speaking, transfer, new Date(), cutOff);
   const main = mainAct(transfer);
   const end = endingOf(transfer);
@@ -185,7 +185,7 @@ const shownPaths = 5;
 function Facts({ transfer }: { transfer: AgentTransfer }) {
   const speaking = useSpeaking();
   const teams = useNamedTeams();
-  const { one } = speaking.words.transfers;
+  const { one } = speaking.messages.transfers;
   const partner = partnerWords(speaking, transfer, (id) => teams.find((team) => team.id === id)?.name);
   const fact = (name: string, value: ReactNode) => (
     <>
@@ -224,8 +224,8 @@ function Facts({ transfer }: { transfer: AgentTransfer }) {
 }
 
 function Links({ transfer }: { transfer: AgentTransfer }) {
-  const { words } = useSpeaking();
-  const { links } = words.transfers.one;
+  const { messages } = useSpeaking();
+  const { links } = messages.transfers.one;
   return (
     <section className="panel" aria-labelledby="links-heading">
       <h2 id="links-heading">{links.title}</h2>

@@ -1,11 +1,11 @@
 import { type AgentTransfer, timeCauses } from '#protocol/agent/transfers.ts';
-import { useSpeaking } from '../../words/speaking.ts';
+import { useSpeaking } from '../../messages/speaking.ts';
 import { durationWords } from '../speak.ts';
 
 /** Where a transfer's time has gone, as a bar with words, and what would make it faster. */
 export function WhySlow({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
   const speaking = useSpeaking();
-  const { slow } = speaking.words.transfers.one;
+  const { slow } = speaking.messages.transfers.one;
   const spent = transfer.time_spent;
   const moving = transfer.state === 'transferring' && live;
   const percent = new Intl.NumberFormat(speaking.locale, { style: 'percent' });

@@ -3,13 +3,13 @@ import type { FormField } from '#protocol/hosted/forms.ts';
 import { hrefOf, type Route, routeOf } from '#renderer/app/route.ts';
 import { chosenOf, rowsOf, toggled, treeOf } from '#renderer/get/file-tree.ts';
 import { byDay } from '#renderer/history/days.ts';
+import { catalogues, localeFor } from '#renderer/messages/locale.ts';
 import { droppedOf } from '#renderer/paths/drop.tsx';
 import { expiryRequest } from '#renderer/send/expiry.ts';
 import { asksFor, firstAnswers, formValues, problemOf, saidOf } from '#renderer/send/portal/form-values.ts';
 import { portalAddressOf, portalText } from '#renderer/send/portal/portal-address.ts';
 import { isOpenToReaders, serviceAddress } from '#renderer/session/service-address.ts';
 import { asMonday, draggedDay, minutesOf, spansOf, timeOf } from '#renderer/settings/schedule.ts';
-import { catalogues, tongueFor } from '#renderer/words/words.ts';
 import { sampleLinkPreview, sampleRateLimit, sampleTransfer } from '#test/support/samples.ts';
 
 describe('places and their addresses', () => {
@@ -201,17 +201,17 @@ it('says why what was dropped cannot be sent', () => {
   expect(droppedOf([file], { pathOf: ({ name }) => `/media/${name}` })).toEqual({ paths: ['/media/x.mov'] });
 });
 
-describe('words', () => {
-  it('are in the first of the person’s languages that there are words in', () => {
-    expect(tongueFor(['fr-FR', 'de-AT', 'en']).language).toBe('de');
-    expect(tongueFor(['fr']).language).toBe('en');
-    expect(tongueFor(['constructor']).language).toBe('en');
+describe('messages', () => {
+  it('are in the first of the person’s languages that has messages', () => {
+    expect(localeFor(['fr-FR', 'de-AT', 'en']).language).toBe('de');
+    expect(localeFor(['fr']).language).toBe('en');
+    expect(localeFor(['constructor']).language).toBe('en');
   });
   it('say something in every language', () => {
     const walk = (value: unknown, path: string): void => {
       if (typeof value === 'string') expect(value.trim(), path).not.toBe('');
       else if (typeof value === 'object' && value !== null) for (const [key, one] of Object.entries(value)) walk(one, `${path}.${key}`);
     };
-    for (const [language, words] of Object.entries(catalogues)) walk(words, language);
+    for (const [language, messages] of Object.entries(catalogues)) walk(messages, language);
   });
 });

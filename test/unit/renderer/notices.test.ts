@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { catalogues } from '#renderer/messages/locale.ts';
 import { createEnds } from '#renderer/notices/ends.ts';
 import { noticeOf } from '#renderer/notices/notice.ts';
 import { mayNotify } from '#renderer/notices/permission.ts';
-import { catalogues } from '#renderer/words/words.ts';
 import { sampleTransfer } from '#test/support/samples.ts';
 
 const changed = (change: Partial<AgentTransfer>): AgentEvent => ({ id: 1, type: 'transfer.changed', transfer: sampleTransfer(change) });

@@ -4,12 +4,12 @@ import type { MoveErrorCode } from '#client/errors.ts';
 import type { MoveCause } from '#protocol/agent/remedy.ts';
 import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import { AgentFailure } from '#renderer/agent/failure.ts';
-import { causeWords } from '#renderer/words/causes.ts';
-import { phrases } from '#renderer/words/de/phrases.ts';
-import { faultWords } from '#renderer/words/faults.tsx';
-import { type MetError, metErrors, neverMet } from '#renderer/words/met-errors.ts';
-import { failureWords, phraseWords, plain, type Said, sentenced } from '#renderer/words/said.ts';
-import { catalogues } from '#renderer/words/words.ts';
+import { causeWords } from '#renderer/messages/causes.ts';
+import { phrases } from '#renderer/messages/de/phrases.ts';
+import { faultWords } from '#renderer/messages/faults.tsx';
+import { catalogues } from '#renderer/messages/locale.ts';
+import { failureWords, phraseWords, plain, type Said, sentenced } from '#renderer/messages/said.ts';
+import { neverShown, type ShownError, shownErrors } from '#renderer/messages/shown-errors.ts';
 
 const { en, de } = catalogues;
 const places = (template: string): string[] => [...template.matchAll(/\{(\w+)(?::\w+)?\}/g)].map(([, name]) => name!).sort();
@@ -19,18 +19,21 @@ const german = (name: ErrorName, details: Record<string, string | number> = {}) 
 
 describe('what a page can meet', () => {
   it('is every error of the catalogue but for those that are said to be none', () => {
-    expect([...metErrors, ...neverMet].sort()).toEqual(Object.keys(errorCatalogue).sort());
-    expect(Object.keys(en.agent.errors).sort()).toEqual([...metErrors].sort());
-    expect(Object.keys(de.agent.errors).sort()).toEqual([...metErrors].sort());
+    expect([...shownErrors, ...neverShown].sort()).toEqual(Object.keys(errorCatalogue).sort());
+    expect(Object.keys(en.agent.errors).sort()).toEqual([...shownErrors].sort());
+    expect(Object.keys(de.agent.errors).sort()).toEqual([...shownErrors].sort());
   });
 
-  it.each(metErrors)('%s has words of its own in each language, with nothing in them that the error does not have', (name: MetError) => {
-    const known = places(errorCatalogue[name].message);
-    for (const { agent } of [en, de]) for (const place of places(agent.errors[name])) expect(known).toContain(place);
-    expect(de.agent.errors[name]).not.toBe(en.agent.errors[name]);
-    // What differs from case to case is not lost.
-    if (known.includes('detail')) expect(places(de.agent.errors[name])).toContain('detail');
-  });
+  it.each(shownErrors)(
+    '%s has words of its own in each language, with nothing in them that the error does not have',
+    (name: ShownError) => {
+      const known = places(errorCatalogue[name].message);
+      for (const { agent } of [en, de]) for (const place of places(agent.errors[name])) expect(known).toContain(place);
+      expect(de.agent.errors[name]).not.toBe(en.agent.errors[name]);
+      // What differs from case to case is not lost.
+      if (known.includes('detail')) expect(places(de.agent.errors[name])).toContain('detail');
+    },
+  );
 
   it('is a phrase that the sources still say', () => {
     const sources = globSync('{engine,client,agent-api}/**/*.ts')
@@ -156,7 +159,7 @@ describe('what went wrong, said short', () => {
 
   it('is short in every language, and the sentence has the numbers of its reader', () => {
     for (const { agent } of [en, de]) {
-      for (const words of Object.values(agent.causes)) expect(words.replace(/\[[^\]]*\]/g, '').length, words).toBeLessThan(40);
+      for (const messages of Object.values(agent.causes)) expect(messages.replace(/\[[^\]]*\]/g, '').length, messages).toBeLessThan(40);
     }
     expect(plain(phraseWords(missing, de))).toMatch(/Es fehlen 490\sMB\./);
     expect(plain(phraseWords(missing, en))).toMatch(/490\sMB more is needed/);
@@ -176,7 +179,7 @@ describe('whatever was thrown', () => {
       de.agent.errors.session_is_nil,
     ],
     ['a fault of the page', new TypeError('x is undefined'), 'x is undefined'],
-  ])('%s', (_, thrown, words) => {
-    expect(plain(faultWords(thrown, de))).toBe(words);
+  ])('%s', (_, thrown, messages) => {
+    expect(plain(faultWords(thrown, de))).toBe(messages);
   });
 });

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
 import { ChevronRightIcon, CloseIcon, DownloadIcon } from '#ui/icons.tsx';
-import { useSpeaking } from '../../words/download.ts';
+import { useSpeaking } from '../../messages/download.ts';
 import type { OpenedLink } from '../opened-link.ts';
 import { pathOf } from '../tree/model.ts';
 import { reasonOf } from '../view.ts';
@@ -19,7 +19,7 @@ interface PreviewDialogProps {
 
 /** Shows one file at a time; the arrow keys change to the next or previous one. */
 export default function PreviewDialog({ files, first, opened, onDownload, onClose }: PreviewDialogProps) {
-  const { words, number, size } = useSpeaking();
+  const { messages, number, size } = useSpeaking();
   const dialog = useRef<HTMLDialogElement>(null);
   const [at, setAt] = useState(() => Math.max(0, files.indexOf(first)));
   useEffect(() => dialog.current?.showModal(), []);
@@ -40,7 +40,7 @@ export default function PreviewDialog({ files, first, opened, onDownload, onClos
         <button
           type="button"
           className="button button-quiet button-icon"
-          aria-label={words.preview.close}
+          aria-label={messages.preview.close}
           onClick={() => dialog.current?.close()}
         >
           <CloseIcon />
@@ -54,7 +54,7 @@ export default function PreviewDialog({ files, first, opened, onDownload, onClos
           <button
             type="button"
             className="button button-icon turned"
-            aria-label={words.preview.previous}
+            aria-label={messages.preview.previous}
             aria-disabled={at === 0}
             onClick={() => step(-1)}
           >
@@ -63,18 +63,18 @@ export default function PreviewDialog({ files, first, opened, onDownload, onClos
           <button
             type="button"
             className="button button-icon"
-            aria-label={words.preview.next}
+            aria-label={messages.preview.next}
             aria-disabled={at === files.length - 1}
             onClick={() => step(1)}
           >
             <ChevronRightIcon />
           </button>
           <span className="hint figure" role="status">
-            {words.preview.place(number(at + 1), number(files.length))}
+            {messages.preview.place(number(at + 1), number(files.length))}
           </span>
         </span>
         <button type="button" className="button button-primary" onClick={() => onDownload(file)}>
-          <DownloadIcon /> {words.get.download} <span className="figure">{size(file.size ?? 0)}</span>
+          <DownloadIcon /> {messages.get.download} <span className="figure">{size(file.size ?? 0)}</span>
         </button>
       </div>
     </dialog>
@@ -90,7 +90,7 @@ type Content =
 
 function Preview({ file, kind, opened }: { readonly file: File; readonly kind: PreviewKind; readonly opened: OpenedLink }) {
   const speaking = useSpeaking();
-  const { words, size } = speaking;
+  const { messages, size } = speaking;
   const [content, setContent] = useState<Content>({ state: 'loading' });
   /** Pictures are rendered progressively; until the first data is received, the page shows that it is loading. */
   const [arrived, setArrived] = useState(false);
@@ -120,24 +120,24 @@ function Preview({ file, kind, opened }: { readonly file: File; readonly kind: P
     case 'loading':
       return (
         <p className="hint" role="status">
-          {words.preview.loading}
+          {messages.preview.loading}
         </p>
       );
     case 'none':
-      return <p role="status">{words.preview.cannotShow}</p>;
+      return <p role="status">{messages.preview.cannotShow}</p>;
     case 'failed':
       return (
         <p className="notice notice-bad" role="alert">
-          {words.preview.failed(content.reason)}
+          {messages.preview.failed(content.reason)}
         </p>
       );
     case 'text':
-      if (content.text === '') return <p className="hint">{words.preview.empty}</p>;
+      if (content.text === '') return <p className="hint">{messages.preview.empty}</p>;
       return (
         <>
-          {(file.size ?? 0) > shownBytes ? <p className="hint">{words.preview.cut(size(shownBytes))}</p> : null}
+          {(file.size ?? 0) > shownBytes ? <p className="hint">{messages.preview.cut(size(shownBytes))}</p> : null}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-          <section className="preview-text" tabIndex={0} aria-label={words.preview.text(file.name)}>
+          <section className="preview-text" tabIndex={0} aria-label={messages.preview.text(file.name)}>
             <pre className="mono" dir="auto">
               {content.text}
             </pre>
@@ -149,14 +149,14 @@ function Preview({ file, kind, opened }: { readonly file: File; readonly kind: P
         <>
           {arrived ? null : (
             <p className="hint" role="status">
-              {words.preview.loading}
+              {messages.preview.loading}
             </p>
           )}
           {kind === 'image' ? (
             <img
               className="preview-picture"
               src={content.url}
-              alt={words.preview.picture(file.name)}
+              alt={messages.preview.picture(file.name)}
               referrerPolicy="no-referrer"
               onLoad={() => setArrived(true)}
               onError={refused}

@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { CheckIcon, FolderIcon, PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { WindowedList } from '../../common/windowed-list.tsx';
-import { type Speaking, useSpeaking } from '../../words/download.ts';
+import { type Speaking, useSpeaking } from '../../messages/download.ts';
 import type { OpenedLink } from '../opened-link.ts';
 import { usePlace } from '../place.ts';
 import type { FailedFile, SavePhase, SaveProgress } from './messages.ts';
@@ -15,21 +15,21 @@ export function SavePart({ opened }: { readonly opened: OpenedLink }) {
 }
 
 function Saver({ opened, ports }: { readonly opened: OpenedLink; readonly ports: SavingPorts }) {
-  const { words, files, number, size } = useSpeaking();
+  const { messages, files, number, size } = useSpeaking();
   const { state, choose, goOn, forget, refused } = useSaving(opened, ports);
   switch (state?.kind) {
     case undefined:
       return null;
     case 'elsewhere':
-      return <p className="notice">{words.save.elsewhere}</p>;
+      return <p className="notice">{messages.save.elsewhere}</p>;
     case 'idle':
       return (
         <div className="save-offer">
           <button type="button" className="button" aria-describedby="save-hint" onClick={choose}>
-            <FolderIcon /> {words.save.choose}
+            <FolderIcon /> {messages.save.choose}
           </button>
           <p className="hint" id="save-hint">
-            {words.save.hint}
+            {messages.save.hint}
           </p>
           <Problem problem={state.problem} />
         </div>
@@ -37,15 +37,15 @@ function Saver({ opened, ports }: { readonly opened: OpenedLink; readonly ports:
     case 'unfinished':
       return (
         <section className="save" aria-labelledby="save-title">
-          <h2 id="save-title">{words.save.unfinished.title}</h2>
-          <p>{words.save.unfinished.what(number(state.filesDone), files(state.noted.files), size(state.noted.bytes))}</p>
+          <h2 id="save-title">{messages.save.unfinished.title}</h2>
+          <p>{messages.save.unfinished.what(number(state.filesDone), files(state.noted.files), size(state.noted.bytes))}</p>
           <Problem problem={state.problem} />
           <div className="save-buttons">
             <button type="button" className="button button-primary" onClick={() => goOn(state.noted)}>
-              <PlayIcon /> {words.save.goOn}
+              <PlayIcon /> {messages.save.goOn}
             </button>
             <button type="button" className="button" onClick={forget}>
-              {words.save.forget}
+              {messages.save.forget}
             </button>
           </div>
         </section>
@@ -56,11 +56,11 @@ function Saver({ opened, ports }: { readonly opened: OpenedLink; readonly ports:
 }
 
 function Problem({ problem }: { readonly problem: SaveProblem | null }) {
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   if (!problem) return null;
   return (
     <p className="notice notice-bad" role="alert">
-      {problem.kind === 'refused' ? words.save.refused : words.save.cannotStart(problem.reason)}
+      {problem.kind === 'refused' ? messages.save.refused : messages.save.cannotStart(problem.reason)}
     </p>
   );
 }
@@ -74,7 +74,7 @@ interface SavePanelProps {
 
 function SavePanel({ saving, problem, onRefused, onForget }: SavePanelProps) {
   const speaking = useSpeaking();
-  const { words } = speaking;
+  const { messages } = speaking;
   const progress = useSyncExternalStore(saving.subscribe, saving.progress);
   const { phase, failed } = progress;
   useStay(phase);
@@ -93,22 +93,22 @@ function SavePanel({ saving, problem, onRefused, onForget }: SavePanelProps) {
         <h2 id="save-title">{titleOf(progress, saving.folder, speaking)}</h2>
         {phase.kind === 'saving' || phase.kind === 'offline' ? (
           <button type="button" className="button button-small" onClick={saving.pause}>
-            <PauseIcon /> {words.save.pause}
+            <PauseIcon /> {messages.save.pause}
           </button>
         ) : null}
         {phase.kind === 'paused' || phase.kind === 'halted' ? (
           <span className="save-buttons">
             <button type="button" className="button button-primary button-small" onClick={goOn}>
-              <PlayIcon /> {words.save.goOn}
+              <PlayIcon /> {messages.save.goOn}
             </button>
             <button type="button" className="button button-small" onClick={onForget}>
-              {words.save.forget}
+              {messages.save.forget}
             </button>
           </span>
         ) : null}
         {over ? (
           <button type="button" className="button button-small" onClick={onForget}>
-            {words.save.close}
+            {messages.save.close}
           </button>
         ) : null}
       </header>
@@ -120,9 +120,9 @@ function SavePanel({ saving, problem, onRefused, onForget }: SavePanelProps) {
   );
 }
 
-function titleOf({ phase, failed }: SaveProgress, folder: string, { words }: Speaking): string {
-  if (phase.kind === 'done') return failed.length === 0 ? words.save.done(folder) : words.save.doneWithout(folder);
-  return phase.kind === 'paused' || phase.kind === 'halted' ? words.save.paused(folder) : words.save.saving(folder);
+function titleOf({ phase, failed }: SaveProgress, folder: string, { messages }: Speaking): string {
+  if (phase.kind === 'done') return failed.length === 0 ? messages.save.done(folder) : messages.save.doneWithout(folder);
+  return phase.kind === 'paused' || phase.kind === 'halted' ? messages.save.paused(folder) : messages.save.saving(folder);
 }
 
 interface PartProps {
@@ -131,21 +131,21 @@ interface PartProps {
 }
 
 function Bar({ progress, folder, speaking }: PartProps & { readonly folder: string }) {
-  const { words, size, files, number, time } = speaking;
+  const { messages, size, files, number, time } = speaking;
   const { phase, bytes, totalBytes, totalFiles, bytesPerSecond, secondsLeft } = progress;
   const share = totalBytes > 0 ? bytes / totalBytes : totalFiles > 0 ? progress.files / totalFiles : 1;
   const facts = [
-    words.save.progress(size(bytes), size(totalBytes)),
-    words.save.filesDone(number(progress.files), files(totalFiles)),
-    phase.kind === 'saving' && bytesPerSecond > 0 ? words.save.speed(size(bytesPerSecond)) : '',
-    phase.kind === 'saving' && secondsLeft !== null ? words.save.left(time(secondsLeft)) : '',
+    messages.save.progress(size(bytes), size(totalBytes)),
+    messages.save.filesDone(number(progress.files), files(totalFiles)),
+    phase.kind === 'saving' && bytesPerSecond > 0 ? messages.save.speed(size(bytesPerSecond)) : '',
+    phase.kind === 'saving' && secondsLeft !== null ? messages.save.left(time(secondsLeft)) : '',
   ].filter(Boolean);
   return (
     <>
       <div
         className={phase.kind === 'saving' ? 'bar' : 'bar bar-paused'}
         role="progressbar"
-        aria-label={words.save.saving(folder)}
+        aria-label={messages.save.saving(folder)}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.floor(share * 100)}
@@ -164,39 +164,39 @@ function Bar({ progress, folder, speaking }: PartProps & { readonly folder: stri
 
 /** The status text; changes are read out. */
 function Said({ progress, speaking }: PartProps) {
-  const { words, files } = speaking;
+  const { messages, files } = speaking;
   const { phase, unchecked, renamed, kept } = progress;
   return (
     <div role="status" className="save-said">
-      {phase.kind === 'offline' ? <p className="notice notice-warn">{words.save.offline}</p> : null}
-      {phase.kind === 'halted' ? <p className="notice notice-bad">{words.save.halted[phase.why]}</p> : null}
-      {phase.kind === 'done' ? <p>{unchecked === 0 ? words.save.checked : words.save.checkedBut(files(unchecked))}</p> : null}
-      {phase.kind === 'done' && renamed > 0 ? <p>{words.save.renamed(files(renamed))}</p> : null}
-      {phase.kind === 'saving' ? <p className="hint">{kept ? words.save.stayOpen : words.save.notKept}</p> : null}
+      {phase.kind === 'offline' ? <p className="notice notice-warn">{messages.save.offline}</p> : null}
+      {phase.kind === 'halted' ? <p className="notice notice-bad">{messages.save.halted[phase.why]}</p> : null}
+      {phase.kind === 'done' ? <p>{unchecked === 0 ? messages.save.checked : messages.save.checkedBut(files(unchecked))}</p> : null}
+      {phase.kind === 'done' && renamed > 0 ? <p>{messages.save.renamed(files(renamed))}</p> : null}
+      {phase.kind === 'saving' ? <p className="hint">{kept ? messages.save.stayOpen : messages.save.notKept}</p> : null}
     </div>
   );
 }
 
 function Failed({ failed, onRetry }: { readonly failed: readonly FailedFile[]; readonly onRetry: (() => void) | null }) {
-  const { words, files } = useSpeaking();
+  const { messages, files } = useSpeaking();
   return (
     <>
       <p className="notice notice-bad">
-        <span className="note-text">{words.save.stuck(files(failed.length))}</span>
+        <span className="note-text">{messages.save.stuck(files(failed.length))}</span>
         {onRetry ? (
           <button type="button" className="button button-small" onClick={onRetry}>
-            {words.save.retryAll}
+            {messages.save.retryAll}
           </button>
         ) : null}
       </p>
       <WindowedList
-        label={words.save.stuck(files(failed.length))}
+        label={messages.save.stuck(files(failed.length))}
         count={failed.length}
         rowHeight={3.5}
         rowKey={(index) => failed[index]!.path}
         row={(index) => {
           const { path, fault, message } = failed[index]!;
-          const said = fault === 'other' ? words.save.faults.other(message) : words.save.faults[fault];
+          const said = fault === 'other' ? messages.save.faults.other(message) : messages.save.faults[fault];
           return (
             <div className="save-failed" title={`${path}: ${said}`}>
               <p>

@@ -83,11 +83,11 @@ const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu
  * query. A matching folder keeps all its content, since that has the folder's name in its path.
  */
 export function found(root: FolderNode, query: string): FolderNode | null {
-  const words = folded(query).split(/\s+/).filter(Boolean);
-  if (words.length === 0) return null;
+  const messages = folded(query).split(/\s+/).filter(Boolean);
+  if (messages.length === 0) return null;
   const has = ({ path }: Node): boolean => {
     const text = folded(path);
-    return words.every((word) => text.includes(word));
+    return messages.every((word) => text.includes(word));
   };
   const left = (node: Node): Node | null => {
     if (node.kind === 'file') return has(node) ? node : null;

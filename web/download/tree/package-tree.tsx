@@ -1,6 +1,6 @@
 import { useDeferredValue, useId, useMemo, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
-import { useSpeaking } from '../../words/download.ts';
+import { useSpeaking } from '../../messages/download.ts';
 import { type FolderNode, found, isSmall, openAtFirst, rowsOf } from './model.ts';
 import { TreeView } from './tree-view.tsx';
 
@@ -17,7 +17,7 @@ const worthSearching = 8;
 
 /** The package's content as a tree with a search. */
 export function PackageTree({ root, asking, onDownload, onPreview }: PackageTreeProps) {
-  const { words, files } = useSpeaking();
+  const { messages, files } = useSpeaking();
   const searchId = useId();
   const [query, setQuery] = useState('');
   const wanted = useDeferredValue(query);
@@ -28,18 +28,18 @@ export function PackageTree({ root, asking, onDownload, onPreview }: PackageTree
   if (root.children.length === 0) return null;
   const searchable = root.files + root.folders >= worthSearching;
   return (
-    <section className="package-tree" aria-label={words.tree.label}>
+    <section className="package-tree" aria-label={messages.tree.label}>
       {searchable ? (
         <div className="tree-tools">
           <label className="visually-hidden" htmlFor={searchId}>
-            {words.tree.search}
+            {messages.tree.search}
           </label>
           <input
             id={searchId}
             className="input"
             type="search"
             dir="auto"
-            placeholder={words.tree.search}
+            placeholder={messages.tree.search}
             value={query}
             onChange={(event) => setQuery(event.target.value)}
           />
@@ -49,18 +49,18 @@ export function PackageTree({ root, asking, onDownload, onPreview }: PackageTree
               className="button button-quiet button-small"
               onClick={folders.allOpen ? folders.closeAll : folders.openAll}
             >
-              {folders.allOpen ? words.tree.closeAll : words.tree.openAll}
+              {folders.allOpen ? messages.tree.closeAll : messages.tree.openAll}
             </button>
           ) : null}
         </div>
       ) : null}
       {/* Always rendered, so that a screen reader announces changes. */}
       <p className="hint tree-found" role="status">
-        {result === null ? '' : rows.length === 0 ? words.tree.none : words.tree.found(files(result.files))}
+        {result === null ? '' : rows.length === 0 ? messages.tree.none : messages.tree.found(files(result.files))}
       </p>
       {rows.length > 0 ? (
         <TreeView
-          label={words.tree.label}
+          label={messages.tree.label}
           rows={rows}
           isOpen={folders.isOpen}
           setOpen={folders.setOpen}

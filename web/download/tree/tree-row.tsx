@@ -1,7 +1,7 @@
 import { type CSSProperties, useId } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
 import { ChevronRightIcon, DownloadIcon, EyeIcon, FileIcon, FolderIcon, WarnIcon } from '#ui/icons.tsx';
-import { useSpeaking } from '../../words/download.ts';
+import { useSpeaking } from '../../messages/download.ts';
 import { previewOf } from '../preview/kinds.ts';
 import type { Row } from './model.ts';
 
@@ -21,7 +21,7 @@ interface TreeRowProps {
 }
 
 export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct, onDownload, onPreview }: TreeRowProps) {
-  const { words, files, size } = useSpeaking();
+  const { messages, files, size } = useSpeaking();
   const { node, level, place, siblings } = row;
   const tab = active ? 0 : -1;
   const id = useId();
@@ -50,7 +50,7 @@ export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct
             <bdi>{node.name}</bdi>
           </span>{' '}
           <span className="hint figure tree-size" dir="auto">
-            {node.files === 0 && node.folders === 0 ? words.tree.emptyFolder : words.facts.contents(inside, size(node.bytes))}
+            {node.files === 0 && node.folders === 0 ? messages.tree.emptyFolder : messages.facts.contents(inside, size(node.bytes))}
           </span>
         </span>
       </div>
@@ -73,7 +73,7 @@ export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct
         <span className="tree-name">
           <bdi>{name}</bdi>
         </span>{' '}
-        {file.virus_detected ? <span className="tree-virus">{words.virus.badge}</span> : null}{' '}
+        {file.virus_detected ? <span className="tree-virus">{messages.virus.badge}</span> : null}{' '}
         <span className="hint figure tree-size" dir="auto">
           {size(file.size ?? 0)}
         </span>
@@ -84,7 +84,7 @@ export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct
             type="button"
             className="button button-quiet button-icon"
             tabIndex={tab}
-            aria-label={words.tree.previewFile(path)}
+            aria-label={messages.tree.previewFile(path)}
             onClick={(event) => {
               event.stopPropagation();
               onPreview(file);
@@ -97,7 +97,7 @@ export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct
           type="button"
           className="button button-quiet button-icon"
           tabIndex={tab}
-          aria-label={words.tree.downloadFile(path)}
+          aria-label={messages.tree.downloadFile(path)}
           aria-busy={asking}
           onClick={(event) => {
             event.stopPropagation();

@@ -13,38 +13,38 @@ interface ChosenFilesProps {
 
 /** The files to send, with the problem of each file that cannot be sent. */
 export function ChosenFiles({ entries, judgement, rules, onRemove }: ChosenFilesProps) {
-  const { words, files, size, number } = useSpeaking();
+  const { messages, files, size, number } = useSpeaking();
   const { faults, sum } = judgement;
   // Problems are listed first: among thousands of files nobody would find them.
   const rows = faults.size === 0 ? entries : [...faults.keys(), ...entries.filter((entry) => !faults.has(entry))];
   return (
     <div className="chosen">
       <div className="chosen-head">
-        <p role="status">{words.list.sum(files(judgement.files), size(judgement.bytes))}</p>
+        <p role="status">{messages.list.sum(files(judgement.files), size(judgement.bytes))}</p>
         <button type="button" className="button button-quiet button-small" onClick={() => onRemove(new Set(entries))}>
-          {words.list.clear}
+          {messages.list.clear}
         </button>
       </div>
       {faults.size > 0 ? (
         <div className="notice notice-bad" role="alert">
-          <p>{words.list.faulty(files(faults.size))}</p>
+          <p>{messages.list.faulty(files(faults.size))}</p>
           <button type="button" className="button button-small" onClick={() => onRemove(new Set(faults.keys()))}>
-            {words.list.removeFaulty(files(faults.size))}
+            {messages.list.removeFaulty(files(faults.size))}
           </button>
         </div>
       ) : null}
       {sum === 'too_many' ? (
         <p className="notice notice-bad" role="alert">
-          {words.list.tooMany(files(rules.maxFileCount), number(judgement.files))}
+          {messages.list.tooMany(files(rules.maxFileCount), number(judgement.files))}
         </p>
       ) : null}
       {sum === 'too_much' ? (
         <p className="notice notice-bad" role="alert">
-          {words.list.tooMuch(size(rules.maxPackageSize), size(judgement.bytes))}
+          {messages.list.tooMuch(size(rules.maxPackageSize), size(judgement.bytes))}
         </p>
       ) : null}
       <WindowedList
-        label={words.list.label}
+        label={messages.list.label}
         count={rows.length}
         rowHeight={3.5}
         rowKey={(index) => pathOf(rows[index]!)}
@@ -61,8 +61,8 @@ interface RowProps {
 }
 
 function Row({ entry, fault, onRemove }: RowProps) {
-  const { words, size } = useSpeaking();
-  const about = entry.kind === 'directory' ? words.list.emptyFolder : size(entry.size);
+  const { messages, size } = useSpeaking();
+  const about = entry.kind === 'directory' ? messages.list.emptyFolder : size(entry.size);
   return (
     <div className={fault ? 'row row-bad' : 'row'}>
       {entry.kind === 'directory' ? <FolderIcon /> : <FileIcon />}
@@ -72,7 +72,7 @@ function Row({ entry, fault, onRemove }: RowProps) {
         </p>
         <p className={fault ? 'row-note field-error' : 'row-note hint'}>
           {fault ? (
-            words.list.faults[fault]
+            messages.list.faults[fault]
           ) : (
             <>
               <span className="figure">{about}</span>
@@ -84,7 +84,7 @@ function Row({ entry, fault, onRemove }: RowProps) {
       <button
         type="button"
         className="button button-quiet button-icon"
-        aria-label={words.list.remove(entry.name)}
+        aria-label={messages.list.remove(entry.name)}
         onClick={() => onRemove(new Set([entry]))}
       >
         <CloseIcon />

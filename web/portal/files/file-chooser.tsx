@@ -14,7 +14,7 @@ interface FileChooserProps {
 /** The area where files and folders are dropped or chosen. */
 export function FileChooser({ small, labels, onGathered, invalid }: FileChooserProps) {
   const { pickers } = usePlace();
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   const [over, setOver] = useState(false);
   const [reading, setReading] = useState(false);
   const files = useRef<HTMLInputElement>(null);
@@ -58,7 +58,7 @@ export function FileChooser({ small, labels, onGathered, invalid }: FileChooserP
       onDragOver={(event) => event.preventDefault()}
       onDrop={drop}
     >
-      <p className="drop-words">{reading ? words.choose.reading : over ? words.choose.dropNow : words.choose.drop}</p>
+      <p className="drop-words">{reading ? messages.choose.reading : over ? messages.choose.dropNow : messages.choose.drop}</p>
       <div className="drop-buttons">
         <button
           type="button"

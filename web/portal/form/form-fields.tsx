@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { FormField } from '#protocol/hosted/forms.ts';
 import { FieldNotes, SelectField, TextAreaField, TextField } from '../../common/field.tsx';
-import { useTongue } from '../../words/portal.ts';
+import { useLocale } from '../../messages/portal.ts';
 import { initialValue, isMany, isNeeded, isTick, mostOf, type Problem, problemOf, type Value, type Values } from './fields.ts';
 
 interface FormFieldsProps {
@@ -14,11 +14,11 @@ interface FormFieldsProps {
 
 /** A Portal's custom form, with the fields in its order. */
 export function FormFields({ fields, values, onChange, judged }: FormFieldsProps) {
-  const { words, locale } = useTongue();
+  const { messages, tag } = useLocale();
   const problemWords = (problem: Problem | null, field: FormField): string | null => {
     if (!problem || !judged) return null;
-    if (problem === 'tooLong') return words.invalid.tooLong(new Intl.NumberFormat(locale).format(mostOf(field)));
-    return words.invalid[problem];
+    if (problem === 'tooLong') return messages.invalid.tooLong(new Intl.NumberFormat(tag).format(mostOf(field)));
+    return messages.invalid[problem];
   };
   return fields.map((field) => {
     const value = field.visibility === 'readonly' ? initialValue(field) : (values[field.name] ?? '');
@@ -50,11 +50,11 @@ const kinds: Partial<Record<FormField['type'], { type: string; inputMode?: 'deci
 };
 
 function OneField({ field, value, problem, onChange }: OneFieldProps) {
-  const { words } = useTongue();
+  const { messages } = useLocale();
   const fixed = field.visibility === 'readonly';
   const label = field.label || field.name;
   const needed = isNeeded(field);
-  const frame = { label, problem, aside: fixed ? words.details.readonly : needed ? undefined : words.details.optional };
+  const frame = { label, problem, aside: fixed ? messages.details.readonly : needed ? undefined : messages.details.optional };
   if (isMany(field) || field.type === 'radio') return <Options field={field} value={value} onChange={onChange} {...frame} />;
   if (isTick(field)) return <Tick checked={value === true} fixed={fixed} needed={needed} onChange={onChange} {...frame} />;
   const text = typeof value === 'string' ? value : '';
@@ -69,7 +69,7 @@ function OneField({ field, value, problem, onChange }: OneFieldProps) {
           aria-required={needed || undefined}
           onChange={(event) => onChange(event.target.value)}
         >
-          <option value="">{words.details.choose}</option>
+          <option value="">{messages.details.choose}</option>
           {field.options?.map((option) => (
             <option key={option}>{option}</option>
           ))}

@@ -1,9 +1,9 @@
 import { MoveError, type MoveErrorCode, ServiceError } from '#client/errors.ts';
 import type { ErrorName } from '#protocol/errors.ts';
 import { CodeMissing } from '../../common/load-later.ts';
-import type { Words } from '../../words/portal.ts';
+import type { Messages } from '../../messages/portal.ts';
 
-type FaultWord = Exclude<keyof Words['faults'], 'other' | 'damaging'>;
+type FaultWord = Exclude<keyof Messages['faults'], 'other' | 'damaging'>;
 
 const ofMoves: Partial<Record<MoveErrorCode, FaultWord>> = {
   unreachable: 'unreachable',
@@ -40,10 +40,10 @@ const ofAnswers: Partial<Record<ErrorName, FaultWord>> = {
 };
 
 /** The message for a failure. An unknown failure is shown with the service's own text. */
-export function faultWords(fault: unknown, words: Words): string {
+export function faultWords(fault: unknown, messages: Messages): string {
   const known = fault instanceof MoveError ? ofMoves[fault.code] : fault instanceof ServiceError ? ofAnswers[fault.error] : undefined;
-  if (fault instanceof MoveError && fault.code === 'line_damages') return words.faults.damaging(fault.times);
-  if (known) return words.faults[known];
-  if (fault instanceof CodeMissing) return words.notLoaded;
-  return words.faults.other(fault instanceof Error ? fault.message : String(fault));
+  if (fault instanceof MoveError && fault.code === 'line_damages') return messages.faults.damaging(fault.times);
+  if (known) return messages.faults[known];
+  if (fault instanceof CodeMissing) return messages.notLoaded;
+  return messages.faults.other(fault instanceof Error ? fault.message : String(fault));
 }

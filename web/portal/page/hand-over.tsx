@@ -29,21 +29,21 @@ export function handOverAddress({ baseUrl, subdomain, name, description, sender 
 
 export function HandOver(facts: Omit<HandOverFacts, 'baseUrl'>) {
   const { baseUrl } = usePlace();
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   const { unanswered, place, ask } = useApp(baseUrl);
   return (
     <aside className="hand-over">
       <p>
-        <strong>{words.handOver.title}</strong> {words.handOver.text}
+        <strong>{messages.handOver.title}</strong> {messages.handOver.text}
       </p>
       <a className="button button-small" href={handOverAddress({ baseUrl, ...facts })} onClick={ask}>
-        {words.handOver.open}
+        {messages.handOver.open}
       </a>
       <div role="status">
         {unanswered ? (
           <p className="notice">
-            {words.handOver.unanswered(place !== null)}
-            <GetApp place={place} text={words.handOver.getApp} />
+            {messages.handOver.unanswered(place !== null)}
+            <GetApp place={place} text={messages.handOver.getApp} />
           </p>
         ) : null}
       </div>

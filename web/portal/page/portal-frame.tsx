@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { BrandFrame } from '../../common/brand-frame.tsx';
-import { useTongue } from '../../words/portal.ts';
+import { useLocale } from '../../messages/portal.ts';
 import { usePlace } from './place.ts';
 
 interface PortalFrameProps {
@@ -14,13 +14,13 @@ interface PortalFrameProps {
 /** The Portal's branding around the page's content. */
 export function PortalFrame({ portal, busy = false, children }: PortalFrameProps) {
   const { baseUrl, subdomain } = usePlace();
-  const { language, words } = useTongue();
+  const { language, messages } = useLocale();
   return (
     <BrandFrame
       looks={portal}
       picture={(kind, of) => `${baseUrl}/p/${subdomain}/${kind}?${new URLSearchParams({ of })}`}
       language={language}
-      chooseLanguage={words.chooseLanguage}
+      chooseLanguage={messages.chooseLanguage}
       busy={busy}
     >
       {children}

@@ -14,7 +14,7 @@ import { type View, viewOfFailure, viewOfPortal } from './view.ts';
 export function PortalPage() {
   const { api, subdomain, store } = usePlace();
   const speaking = useSpeaking();
-  const { words } = speaking;
+  const { messages } = speaking;
   const [view, setView] = useState<View>({ state: 'opening' });
   const [unfinished, setUnfinished] = useState<readonly StoredPackage[]>([]);
   const [moving, setMoving] = useState<Moving | null>(null);
@@ -42,8 +42,8 @@ export function PortalPage() {
   }, []);
   const portal = view.state === 'ready' || view.state === 'closed' ? view.portal : null;
   useEffect(() => {
-    document.title = portal ? words.pageTitle(portal.name) : words.plainTitle;
-  }, [portal, words]);
+    document.title = portal ? messages.pageTitle(portal.name) : messages.plainTitle;
+  }, [portal, messages]);
 
   if (moving) {
     const { begun, SendingView } = moving;
@@ -74,11 +74,11 @@ export function PortalPage() {
         : null}
       {later.state === 'missing' && unfinished.length > 0 ? (
         <section className="card portal-note portal-unfinished" role="alert">
-          <h2>{words.unfinished.title}</h2>
-          <p>{words.notLoaded}</p>
+          <h2>{messages.unfinished.title}</h2>
+          <p>{messages.notLoaded}</p>
           <div className="note-buttons">
             <button type="button" className="button" onClick={later.again}>
-              {words.tryAgain}
+              {messages.tryAgain}
             </button>
           </div>
         </section>
@@ -101,12 +101,12 @@ interface BodyProps {
 }
 
 function Body({ view, onCode, onBegun }: BodyProps) {
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   switch (view.state) {
     case 'opening':
       return (
         <p className="hint" role="status">
-          {words.opening}
+          {messages.opening}
         </p>
       );
     case 'code':
@@ -118,7 +118,7 @@ function Body({ view, onCode, onBegun }: BodyProps) {
           <p>{view.text}</p>
           {view.retry ? (
             <button type="button" className="button" onClick={() => onCode('')}>
-              {words.tryAgain}
+              {messages.tryAgain}
             </button>
           ) : null}
         </section>
@@ -129,7 +129,7 @@ function Body({ view, onCode, onBegun }: BodyProps) {
 }
 
 function CodeForm({ problem, onCode }: { problem: string; onCode: (code: string) => Promise<void> }) {
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   const [code, setCode] = useState('');
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent): Promise<void> => {
@@ -140,11 +140,11 @@ function CodeForm({ problem, onCode }: { problem: string; onCode: (code: string)
   };
   return (
     <section className="card portal-note">
-      <h1>{words.code.title}</h1>
-      <p>{words.code.text}</p>
+      <h1>{messages.code.title}</h1>
+      <p>{messages.code.text}</p>
       <form className="form" onSubmit={submit}>
         <TextField
-          label={words.code.label}
+          label={messages.code.label}
           problem={problem}
           type="password"
           autoComplete="off"
@@ -155,7 +155,7 @@ function CodeForm({ problem, onCode }: { problem: string; onCode: (code: string)
           onChange={(event) => setCode(event.target.value)}
         />
         <button type="submit" className="button button-primary" disabled={busy}>
-          {busy ? words.code.opening : words.code.open}
+          {busy ? messages.code.opening : messages.code.open}
         </button>
         <p className="visually-hidden" role="alert">
           {problem}

@@ -4,19 +4,19 @@ import { useSpeaking } from './speaking.ts';
 
 /** Shows the Portal's limits before anybody exceeds them. Renders nothing where there are none. */
 export function PortalRules({ portal, rules }: { portal: PublicPortal; rules: Rules }) {
-  const { words, size, files, moment, locale } = useSpeaking();
+  const { messages, size, files, moment, locale } = useSpeaking();
   const types = rules.fileTypes ? new Intl.ListFormat(locale, { type: 'conjunction' }).format(rules.fileTypes) : '';
   const said = [
-    rules.fileTypes ? words.rules.types(types) : '',
-    rules.maxFileSize > 0 ? words.rules.fileSize(size(rules.maxFileSize)) : '',
-    rules.maxFileCount > 0 ? words.rules.count(files(rules.maxFileCount)) : '',
-    rules.maxPackageSize > 0 ? words.rules.packageSize(size(rules.maxPackageSize)) : '',
-    portal.expiry_enabled ? words.rules.until(moment(portal.expiry)) : '',
+    rules.fileTypes ? messages.rules.types(types) : '',
+    rules.maxFileSize > 0 ? messages.rules.fileSize(size(rules.maxFileSize)) : '',
+    rules.maxFileCount > 0 ? messages.rules.count(files(rules.maxFileCount)) : '',
+    rules.maxPackageSize > 0 ? messages.rules.packageSize(size(rules.maxPackageSize)) : '',
+    portal.expiry_enabled ? messages.rules.until(moment(portal.expiry)) : '',
   ].filter(Boolean);
   if (said.length === 0) return null;
   return (
     <section className="portal-rules" aria-labelledby="rules">
-      <h2 id="rules">{words.rules.title}</h2>
+      <h2 id="rules">{messages.rules.title}</h2>
       <ul>
         {said.map((one) => (
           <li key={one}>{one}</li>

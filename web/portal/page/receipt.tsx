@@ -15,19 +15,19 @@ interface ReceiptProps {
 /** The receipt of a sent package. */
 export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps) {
   const speaking = useSpeaking();
-  const { words, files, size, moment } = speaking;
+  const { messages, files, size, moment } = speaking;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const sent = items.filter(({ state, kind }) => state === 'sent' && kind === 'file');
   const leftOut = items.filter(({ state }) => state === 'left_out').length;
   const bytes = sent.reduce((sum, item) => sum + item.size, 0);
   const facts: readonly (readonly [string, string])[] = [
-    [words.receipt.name, stored.name],
-    [words.receipt.to, portalName],
-    [words.receipt.sender, stored.sender],
-    [words.receipt.contents, words.list.sum(files(sent.length), size(bytes))],
-    [words.receipt.at, moment(at)],
-    [words.receipt.reference, stored.id],
+    [messages.receipt.name, stored.name],
+    [messages.receipt.to, portalName],
+    [messages.receipt.sender, stored.sender],
+    [messages.receipt.contents, messages.list.sum(files(sent.length), size(bytes))],
+    [messages.receipt.at, moment(at)],
+    [messages.receipt.reference, stored.id],
   ].filter((fact): fact is [string, string] => fact[1] !== '');
   const save = (): void => {
     const address = URL.createObjectURL(new Blob([receiptText(facts, sent, speaking)], { type: 'text/plain;charset=utf-8' }));
@@ -44,9 +44,9 @@ export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps)
           <CheckIcon />
         </span>
         <h1 id="receipt-title" ref={heading} tabIndex={-1}>
-          {words.receipt.title}
+          {messages.receipt.title}
         </h1>
-        <p>{words.receipt.text}</p>
+        <p>{messages.receipt.text}</p>
       </header>
       <dl className="receipt-facts">
         {facts.map(([label, value]) => (
@@ -56,16 +56,16 @@ export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps)
           </div>
         ))}
       </dl>
-      {leftOut > 0 ? <p className="notice notice-warn">{words.receipt.leftOut(files(leftOut))}</p> : null}
+      {leftOut > 0 ? <p className="notice notice-warn">{messages.receipt.leftOut(files(leftOut))}</p> : null}
       <div className="note-buttons">
         <button type="button" className="button button-primary" onClick={save}>
-          {words.receipt.save}
+          {messages.receipt.save}
         </button>
         <button type="button" className="button" onClick={() => window.print()}>
-          {words.receipt.print}
+          {messages.receipt.print}
         </button>
         <button type="button" className="button" onClick={onMore}>
-          {words.receipt.more}
+          {messages.receipt.more}
         </button>
       </div>
     </section>
@@ -76,11 +76,13 @@ export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps)
 export function receiptText(
   facts: readonly (readonly [string, string])[],
   sent: readonly Item[],
-  { words }: Pick<Speaking, 'words'>,
+  { messages }: Pick<Speaking, 'messages'>,
 ): string {
   const table = [
-    [words.receipt.size, words.receipt.digest, words.receipt.file].join('\t'),
+    [messages.receipt.size, messages.receipt.digest, messages.receipt.file].join('\t'),
     ...sent.map((item) => [item.size, item.facts.digest, fullPath(item)].join('\t')),
   ];
-  return [words.receipt.title, '', ...facts.map(([label, value]) => `${label}: ${value}`), '', words.receipt.list, ...table, ''].join('\n');
+  return [messages.receipt.title, '', ...facts.map(([label, value]) => `${label}: ${value}`), '', messages.receipt.list, ...table, ''].join(
+    '\n',
+  );
 }

@@ -31,7 +31,7 @@ const randomKey = (): string =>
 /** The form that a Portal asks for before anything is sent. */
 export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
   const { api, store, later } = usePlace();
-  const { words, files, size } = useSpeaking();
+  const { messages, files, size } = useSpeaking();
   const fields = useMemo(() => portal.custom_metadata ?? [], [portal]);
   const rules = useMemo(() => rulesOf(portal), [portal]);
   const [entries, setEntries] = useState<readonly Entry[]>([]);
@@ -65,11 +65,11 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
   const name = fedBy(fields, values, 'package_name') ?? givenName(details.name);
   const description = fedBy(fields, values, 'package_description') ?? details.description.trim();
   const problems = {
-    files: entries.length === 0 ? words.invalid.noFiles : null,
-    sender: !asks.sender ? null : sender === '' ? words.invalid.needed : isAddress(sender) ? null : words.invalid.email,
-    name: asks.name && name === '' ? words.invalid.needed : null,
-    form: fields.some((field) => problemOf(field, values[field.name] ?? '')) ? words.invalid.summary : null,
-    terms: portal.terms_of_service_enabled && !agreed ? words.invalid.terms : null,
+    files: entries.length === 0 ? messages.invalid.noFiles : null,
+    sender: !asks.sender ? null : sender === '' ? messages.invalid.needed : isAddress(sender) ? null : messages.invalid.email,
+    name: asks.name && name === '' ? messages.invalid.needed : null,
+    form: fields.some((field) => problemOf(field, values[field.name] ?? '')) ? messages.invalid.summary : null,
+    terms: portal.terms_of_service_enabled && !agreed ? messages.invalid.terms : null,
   };
   const shown = (what: keyof typeof problems): string | null => (judged ? problems[what] : null);
 
@@ -77,7 +77,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
     event.preventDefault();
     setJudged(true);
     if (Object.values(problems).some(Boolean) || judgement.faults.size > 0 || judgement.sum) {
-      setProblem(words.invalid.summary);
+      setProblem(messages.invalid.summary);
       requestAnimationFrame(() =>
         form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] input, .notice-bad button')?.focus(),
       );
@@ -96,7 +96,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
       onBegun({ ...begun, release: () => undefined }, sends);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.error !== 'service_unreachable') key.current = '';
-      setProblem(faultWords(error, words));
+      setProblem(faultWords(error, messages));
       setBusy(false);
     }
   };
@@ -114,32 +114,32 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
       <PortalRules portal={portal} rules={rules} />
 
       <section className="portal-part" aria-labelledby="part-files">
-        <h2 id="part-files">{words.choose.title}</h2>
+        <h2 id="part-files">{messages.choose.title}</h2>
         <FileChooser
           small={entries.length > 0}
-          labels={{ files: words.choose.files, folder: words.choose.folder }}
+          labels={{ files: messages.choose.files, folder: messages.choose.folder }}
           invalid={shown('files')}
           onGathered={gathered}
         />
         {nothing ? (
           <p className="notice" role="status">
-            {words.choose.nothing}
+            {messages.choose.nothing}
           </p>
         ) : null}
         {unreadable.length > 0 ? (
           <p className="notice notice-warn" role="alert">
-            {words.choose.unreadable(files(unreadable.length), unreadable[0]!)}
+            {messages.choose.unreadable(files(unreadable.length), unreadable[0]!)}
           </p>
         ) : null}
         {entries.length > 0 ? <ChosenFiles entries={entries} judgement={judgement} rules={rules} onRemove={remove} /> : null}
       </section>
 
       <section className="portal-part form" aria-labelledby="part-details">
-        <h2 id="part-details">{words.details.title}</h2>
+        <h2 id="part-details">{messages.details.title}</h2>
         {asks.sender ? (
           <TextField
-            label={words.details.sender}
-            hint={words.details.senderHint}
+            label={messages.details.sender}
+            hint={messages.details.senderHint}
             problem={shown('sender')}
             type="email"
             autoComplete="email"
@@ -151,8 +151,8 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
         ) : null}
         {asks.name ? (
           <TextField
-            label={words.details.name}
-            hint={words.details.nameHint}
+            label={messages.details.name}
+            hint={messages.details.nameHint}
             problem={shown('name')}
             maxLength={limits.nameLength}
             aria-required
@@ -163,8 +163,8 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
         ) : null}
         {asks.description ? (
           <TextAreaField
-            label={words.details.description}
-            aside={words.details.optional}
+            label={messages.details.description}
+            aside={messages.details.optional}
             maxLength={limits.textLength}
             value={details.description}
             onChange={(event) => setDetails({ ...details, description: event.target.value })}
@@ -189,7 +189,11 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
           </p>
         ) : null}
         <button type="submit" className="button button-primary button-large" disabled={busy}>
-          {busy ? words.starting : judgement.files > 0 ? words.send(files(judgement.files), size(judgement.bytes)) : words.sendNothing}
+          {busy
+            ? messages.starting
+            : judgement.files > 0
+              ? messages.send(files(judgement.files), size(judgement.bytes))
+              : messages.sendNothing}
         </button>
       </div>
       <HandOver subdomain={portal.subdomain} name={name} description={description} sender={sender} />

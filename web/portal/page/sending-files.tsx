@@ -8,7 +8,7 @@ import { useSpeaking } from './speaking.ts';
 
 /** Every file of the package with its current state. */
 export function SendingFiles({ sending, progress }: { sending: Sending; progress: Progress }) {
-  const { words, number } = useSpeaking();
+  const { messages, number } = useSpeaking();
   const [only, setOnly] = useState<'all' | 'problems'>('all');
   const problems = progress.failed + progress.missing;
   const some = only === 'problems' && problems > 0;
@@ -17,16 +17,16 @@ export function SendingFiles({ sending, progress }: { sending: Sending; progress
     <>
       {problems > 0 && sending.items.length > 1 ? (
         <fieldset className="tabs">
-          <legend className="visually-hidden">{words.sending.list}</legend>
+          <legend className="visually-hidden">{messages.sending.list}</legend>
           {(['all', 'problems'] as const).map((which) => (
             <button key={which} type="button" className="button button-small" aria-pressed={only === which} onClick={() => setOnly(which)}>
-              {words.sending[which]} <span className="figure">{number(which === 'all' ? sending.items.length : problems)}</span>
+              {messages.sending[which]} <span className="figure">{number(which === 'all' ? sending.items.length : problems)}</span>
             </button>
           ))}
         </fieldset>
       ) : null}
       <WindowedList
-        label={words.sending.list}
+        label={messages.sending.list}
         count={items.length}
         rowHeight={3.5}
         rowKey={(index) => items[index]!.index}
@@ -37,10 +37,10 @@ export function SendingFiles({ sending, progress }: { sending: Sending; progress
 }
 
 function Row({ item, sending }: { item: Item; sending: Sending }) {
-  const { words, size } = useSpeaking();
+  const { messages, size } = useSpeaking();
   const { state, fault } = item;
-  const part = state === 'sending' && item.size > 0 ? words.sending.progress(size(item.sent), size(item.size)) : size(item.size);
-  const note = fault && state !== 'sent' ? faultWords(fault, words) : words.sending.states[state];
+  const part = state === 'sending' && item.size > 0 ? messages.sending.progress(size(item.sent), size(item.size)) : size(item.size);
+  const note = fault && state !== 'sent' ? faultWords(fault, messages) : messages.sending.states[state];
   return (
     <div className={`row row-${state}`}>
       <StateIcon item={item} />
@@ -60,19 +60,19 @@ function Row({ item, sending }: { item: Item; sending: Sending }) {
             <button
               type="button"
               className="button button-small"
-              aria-label={words.sending.retry(item.name)}
+              aria-label={messages.sending.retry(item.name)}
               onClick={() => sending.retry(item)}
             >
-              {words.sending.retryShort}
+              {messages.sending.retryShort}
             </button>
           ) : null}
           <button
             type="button"
             className="button button-quiet button-small"
-            aria-label={words.sending.leaveOut(item.name)}
+            aria-label={messages.sending.leaveOut(item.name)}
             onClick={() => void sending.leaveOut(item).catch(() => undefined)}
           >
-            {words.sending.leaveOutShort}
+            {messages.sending.leaveOutShort}
           </button>
         </span>
       ) : null}

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { takeLock } from '../../common/locks.ts';
-import type { Words } from '../../words/portal.ts';
+import type { Messages } from '../../messages/portal.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
 import type { Gathered } from '../files/gather.ts';
 import { type Begun, lockOf } from '../sending/begun.ts';
@@ -95,31 +95,31 @@ interface MovingProps {
 
 function Moving({ sending, progress, stored, onMore }: MovingProps) {
   const { trouble } = usePlace();
-  const { words, size, files, number, time } = useSpeaking();
+  const { messages, size, files, number, time } = useSpeaking();
   const { phase } = progress;
   const share =
     progress.totalBytes > 0 ? progress.bytes / progress.totalBytes : progress.totalFiles > 0 ? progress.files / progress.totalFiles : 1;
   const notKept = trouble();
   const facts = [
-    words.sending.progress(size(progress.bytes), size(progress.totalBytes)),
-    words.sending.filesDone(number(progress.files), files(progress.totalFiles)),
-    phase.kind === 'sending' && progress.bytesPerSecond > 0 ? words.sending.speed(size(progress.bytesPerSecond)) : '',
-    phase.kind === 'sending' && progress.secondsLeft !== null ? words.sending.left(time(progress.secondsLeft)) : '',
+    messages.sending.progress(size(progress.bytes), size(progress.totalBytes)),
+    messages.sending.filesDone(number(progress.files), files(progress.totalFiles)),
+    phase.kind === 'sending' && progress.bytesPerSecond > 0 ? messages.sending.speed(size(progress.bytesPerSecond)) : '',
+    phase.kind === 'sending' && progress.secondsLeft !== null ? messages.sending.left(time(progress.secondsLeft)) : '',
   ].filter(Boolean);
   return (
     <section className="card portal-card" aria-labelledby="sending-title">
       <header className="sending-head">
         <h1 id="sending-title" dir="auto">
-          {titleOf(phase.kind, stored.name, words)}
+          {titleOf(phase.kind, stored.name, messages)}
         </h1>
         {phase.kind === 'sending' || phase.kind === 'offline' ? (
           <button type="button" className="button" onClick={sending.pause}>
-            <PauseIcon /> {words.sending.pause}
+            <PauseIcon /> {messages.sending.pause}
           </button>
         ) : null}
         {phase.kind === 'paused' ? (
           <button type="button" className="button button-primary" onClick={sending.start}>
-            <PlayIcon /> {words.sending.goOn}
+            <PlayIcon /> {messages.sending.goOn}
           </button>
         ) : null}
       </header>
@@ -141,42 +141,42 @@ function Moving({ sending, progress, stored, onMore }: MovingProps) {
       <div role="status">
         <State sending={sending} progress={progress} onMore={onMore} />
       </div>
-      {notKept ? <p className="notice notice-warn">{words.sending.notKept[notKept]}</p> : null}
+      {notKept ? <p className="notice notice-warn">{messages.sending.notKept[notKept]}</p> : null}
       <SendingFiles sending={sending} progress={progress} />
-      {notKept || phase.kind === 'failed' ? null : <p className="hint">{words.sending.stayOpen}</p>}
+      {notKept || phase.kind === 'failed' ? null : <p className="hint">{messages.sending.stayOpen}</p>}
     </section>
   );
 }
 
-function titleOf(kind: Phase['kind'], name: string, { sending }: Words): string {
+function titleOf(kind: Phase['kind'], name: string, { sending }: Messages): string {
   if (kind === 'paused') return sending.paused(name);
   return kind === 'stuck' || kind === 'failed' ? sending.waiting(name) : sending.title(name);
 }
 
 function State({ sending, progress, onMore }: Omit<MovingProps, 'stored'>) {
-  const { words, files } = useSpeaking();
+  const { messages, files } = useSpeaking();
   const { phase, failed, missing } = progress;
   switch (phase.kind) {
     case 'offline':
-      return <p className="notice notice-warn">{words.sending.offline}</p>;
+      return <p className="notice notice-warn">{messages.sending.offline}</p>;
     case 'closing':
-      return <p className="notice">{words.sending.closing}</p>;
+      return <p className="notice">{messages.sending.closing}</p>;
     case 'failed':
       return (
         <div className="notice notice-bad">
           <div className="note-text">
             <p>
-              <strong>{words.sending.failed}</strong>
+              <strong>{messages.sending.failed}</strong>
             </p>
-            <p>{faultWords(phase.fault, words)}</p>
+            <p>{faultWords(phase.fault, messages)}</p>
           </div>
           {phase.retry ? (
             <button type="button" className="button button-small" onClick={sending.start}>
-              {words.tryAgain}
+              {messages.tryAgain}
             </button>
           ) : (
             <button type="button" className="button button-small" onClick={onMore}>
-              {words.receipt.more}
+              {messages.receipt.more}
             </button>
           )}
         </div>
@@ -184,15 +184,15 @@ function State({ sending, progress, onMore }: Omit<MovingProps, 'stored'>) {
     default:
       return (
         <>
-          {missing > 0 ? <Missing sending={sending} words={words.sending.missing(files(missing))} /> : null}
+          {missing > 0 ? <Missing sending={sending} messages={messages.sending.missing(files(missing))} /> : null}
           {phase.kind === 'stuck' && failed > 0 ? (
             <div className="notice notice-bad">
               <div className="note-text">
-                <p>{words.sending.stuck(files(failed))}</p>
-                <p>{words.sending.stuckText}</p>
+                <p>{messages.sending.stuck(files(failed))}</p>
+                <p>{messages.sending.stuckText}</p>
               </div>
               <button type="button" className="button button-small" onClick={() => sending.retry()}>
-                {words.sending.retryAll}
+                {messages.sending.retryAll}
               </button>
             </div>
           ) : null}
@@ -203,16 +203,16 @@ function State({ sending, progress, onMore }: Omit<MovingProps, 'stored'>) {
 }
 
 function FinishWithout({ sending }: { sending: Sending }) {
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   const [problem, setProblem] = useState('');
   const finish = async (): Promise<void> => {
     setProblem('');
-    await sending.leaveOut().catch((error: unknown) => setProblem(faultWords(error, words)));
+    await sending.leaveOut().catch((error: unknown) => setProblem(faultWords(error, messages)));
   };
   return (
     <>
       <button type="button" className="button button-small finish" onClick={finish}>
-        {words.sending.leaveOutAll}
+        {messages.sending.leaveOutAll}
       </button>
       {problem ? <p className="field-error">{problem}</p> : null}
     </>
@@ -220,8 +220,8 @@ function FinishWithout({ sending }: { sending: Sending }) {
 }
 
 /** Files that the browser could not keep across a reload. */
-function Missing({ sending, words: title }: { sending: Sending; words: string }) {
-  const { words } = useSpeaking();
+function Missing({ sending, messages: title }: { sending: Sending; messages: string }) {
+  const { messages } = useSpeaking();
   const [none, setNone] = useState(false);
   const changed = sending.items.some(({ state, fault }) => state === 'missing' && fault !== null);
   const found = ({ entries }: Gathered): void => setNone(sending.supply(findAgain(sending.items, entries)) === 0);
@@ -230,11 +230,11 @@ function Missing({ sending, words: title }: { sending: Sending; words: string })
       <p>
         <strong>{title}</strong>
       </p>
-      <p className="hint">{changed ? words.sending.changedText : words.sending.missingText}</p>
-      <FileChooser small labels={{ files: words.sending.chooseAgain, folder: words.sending.chooseFolderAgain }} onGathered={found} />
+      <p className="hint">{changed ? messages.sending.changedText : messages.sending.missingText}</p>
+      <FileChooser small labels={{ files: messages.sending.chooseAgain, folder: messages.sending.chooseFolderAgain }} onGathered={found} />
       {none ? (
         <p className="field-error" role="alert">
-          {words.sending.noMatch}
+          {messages.sending.noMatch}
         </p>
       ) : null}
     </div>

@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import { type Speaking as SpeakingOf, speakingOf } from '../../common/speaking.ts';
-import { useTongue, type Words } from '../../words/portal.ts';
+import { type Messages, useLocale } from '../../messages/portal.ts';
 
-export type Speaking = SpeakingOf<Words>;
+export type Speaking = SpeakingOf<Messages>;
 
 export function useSpeaking(): Speaking {
-  const tongue = useTongue();
-  return useMemo(() => speakingOf(tongue), [tongue]);
+  const locale = useLocale();
+  return useMemo(() => speakingOf(locale), [locale]);
 }

@@ -11,22 +11,22 @@ interface TermsProps {
 }
 
 export function Terms({ terms, agreed, problem, onAgree }: TermsProps) {
-  const { words } = useSpeaking();
+  const { messages } = useSpeaking();
   const id = useId();
   return (
     <section className="portal-part" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`} dir="auto">
-        {terms.title || words.terms.fallback}
+        {terms.title || messages.terms.fallback}
       </h2>
       {terms.description ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
-        <section className="terms-text" dir="auto" aria-label={terms.checkbox_label || words.terms.fallback} tabIndex={0}>
+        <section className="terms-text" dir="auto" aria-label={terms.checkbox_label || messages.terms.fallback} tabIndex={0}>
           {terms.description}
         </section>
       ) : null}
       {terms.checkbox_url ? (
         <a href={terms.checkbox_url} target="_blank" rel="noreferrer noopener">
-          {words.terms.read} <span className="visually-hidden">{words.terms.newTab}</span>
+          {messages.terms.read} <span className="visually-hidden">{messages.terms.newTab}</span>
         </a>
       ) : null}
       <div className="field">
@@ -39,7 +39,7 @@ export function Terms({ terms, agreed, problem, onAgree }: TermsProps) {
             aria-describedby={problem ? `${id}-problem` : undefined}
             onChange={(event) => onAgree(event.target.checked)}
           />
-          {terms.checkbox_label || words.terms.agree}
+          {terms.checkbox_label || messages.terms.agree}
         </label>
         <FieldNotes id={id} problem={problem} />
       </div>

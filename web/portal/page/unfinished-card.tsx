@@ -15,7 +15,7 @@ interface UnfinishedCardProps {
 /** An unfinished package of an earlier visit. */
 export function UnfinishedCard({ stored, onGoOn, onGone }: UnfinishedCardProps) {
   const { store, api, locks } = usePlace();
-  const { words, files, size, moment } = useSpeaking();
+  const { messages, files, size, moment } = useSpeaking();
   const [asking, setAsking] = useState(false);
   const [elsewhere, setElsewhere] = useState(false);
   /** Our own check whether another tab has the lock takes it for a moment, so later work waits for the check. */
@@ -54,30 +54,30 @@ export function UnfinishedCard({ stored, onGoOn, onGone }: UnfinishedCardProps) 
 
   return (
     <section className="card portal-note portal-unfinished" aria-labelledby={`unfinished-${stored.id}`}>
-      <h2 id={`unfinished-${stored.id}`}>{words.unfinished.title}</h2>
-      <p>{words.unfinished.what(stored.name, files(stored.files), size(stored.bytes), moment(stored.begunAt))}</p>
+      <h2 id={`unfinished-${stored.id}`}>{messages.unfinished.title}</h2>
+      <p>{messages.unfinished.what(stored.name, files(stored.files), size(stored.bytes), moment(stored.begunAt))}</p>
       {elsewhere ? (
         <p className="notice" role="status">
-          {words.unfinished.elsewhere}
+          {messages.unfinished.elsewhere}
         </p>
       ) : null}
       <div className="note-buttons">
         {asking ? (
           <>
             <button type="button" className="button button-danger" onClick={throwAway}>
-              {words.unfinished.discardSure}
+              {messages.unfinished.discardSure}
             </button>
             <button type="button" className="button" onClick={() => setAsking(false)}>
-              {words.unfinished.keep}
+              {messages.unfinished.keep}
             </button>
           </>
         ) : (
           <>
             <button type="button" className="button button-primary" onClick={goOn}>
-              {words.unfinished.goOn}
+              {messages.unfinished.goOn}
             </button>
             <button type="button" className="button" onClick={() => setAsking(true)}>
-              {words.unfinished.discard}
+              {messages.unfinished.discard}
             </button>
           </>
         )}

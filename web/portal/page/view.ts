@@ -1,6 +1,6 @@
 import { ServiceError } from '#client/errors.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
-import type { Words } from '../../words/portal.ts';
+import type { Messages } from '../../messages/portal.ts';
 
 /** The page's state before there is anything to send. */
 export type View =
@@ -16,40 +16,41 @@ export type View =
   | { readonly state: 'ready'; readonly portal: PublicPortal; readonly accessCode: string };
 
 interface Speaking {
-  readonly words: Words;
+  readonly messages: Messages;
   /** Formats dates and durations. */
   readonly day: (moment: string) => string;
   readonly time: (seconds: number) => string;
 }
 
-export function viewOfPortal(portal: PublicPortal, accessCode: string, now: Date, { words, day }: Speaking): View {
+export function viewOfPortal(portal: PublicPortal, accessCode: string, now: Date, { messages, day }: Speaking): View {
   if (portal.expiry_enabled && Date.parse(portal.expiry) <= now.getTime()) {
-    return { state: 'closed', title: words.expired.title, text: words.expired.text(day(portal.expiry)), retry: false, portal };
+    return { state: 'closed', title: messages.expired.title, text: messages.expired.text(day(portal.expiry)), retry: false, portal };
   }
-  if (!portal.active) return { state: 'closed', ...words.inactive, retry: false, portal };
+  if (!portal.active) return { state: 'closed', ...messages.inactive, retry: false, portal };
   return { state: 'ready', portal, accessCode };
 }
 
 /** The view for a failure while opening. `tried` is the given access code; empty for none. */
-export function viewOfFailure(error: unknown, tried: string, { words, time }: Speaking): View {
+export function viewOfFailure(error: unknown, tried: string, { messages, time }: Speaking): View {
   const closed = (title: string, text: string, retry: boolean): View => ({ state: 'closed', title, text, retry, portal: null });
-  if (!(error instanceof ServiceError)) return closed(words.wentWrong.title, error instanceof Error ? error.message : String(error), true);
+  if (!(error instanceof ServiceError))
+    return closed(messages.wentWrong.title, error instanceof Error ? error.message : String(error), true);
   switch (error.error) {
     case 'access_code_wrong':
-      return { state: 'code', problem: tried === '' ? '' : words.code.wrong };
+      return { state: 'code', problem: tried === '' ? '' : messages.code.wrong };
     case 'rate_limited':
-      return { state: 'code', problem: words.code.tooMany(time(error.retryAfter ?? 60)) };
+      return { state: 'code', problem: messages.code.tooMany(time(error.retryAfter ?? 60)) };
     case 'not_found':
     case 'invalid_request':
-      return closed(words.missing.title, words.missing.text, false);
+      return closed(messages.missing.title, messages.missing.text, false);
     case 'team_inactive':
-      return closed(words.teamInactive.title, words.teamInactive.text, false);
+      return closed(messages.teamInactive.title, messages.teamInactive.text, false);
     case 'portal_closed':
-      return closed(words.inactive.title, words.inactive.text, false);
+      return closed(messages.inactive.title, messages.inactive.text, false);
     case 'service_unreachable':
     case 'unavailable':
-      return closed(words.unreachable.title, words.unreachable.text, true);
+      return closed(messages.unreachable.title, messages.unreachable.text, true);
     default:
-      return closed(words.wentWrong.title, error.message, true);
+      return closed(messages.wentWrong.title, error.message, true);
   }
 }

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { transferStates } from '#protocol/agent/transfers.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
+import { catalogues, type Language } from '#renderer/messages/locale.ts';
+import { momentWords, sizeWords } from '#renderer/messages/quantities.ts';
+import { plain } from '#renderer/messages/said.ts';
 import {
   announcement,
   doneShare,
@@ -13,19 +16,16 @@ import {
   timeLeftWords,
   totalsWords,
 } from '#renderer/transfers/speak.ts';
-import { momentWords, sizeWords } from '#renderer/words/quantities.ts';
-import { plain } from '#renderer/words/said.ts';
-import { catalogues, type Language } from '#renderer/words/words.ts';
 import { sampleTransfer } from '#test/support/samples.ts';
 
 function saying(language: Language, locale: string): Say {
-  const words = catalogues[language];
+  const messages = catalogues[language];
   const number = (value: number) => new Intl.NumberFormat(locale).format(value);
   return {
-    words,
+    messages,
     number,
     size: (bytes) => sizeWords(bytes, locale),
-    files: (count) => words.app.files(number(count), count === 1),
+    files: (count) => messages.app.files(number(count), count === 1),
     moment: (iso) => momentWords(iso, now, locale),
   };
 }
@@ -44,8 +44,8 @@ describe('sizeWords', () => {
     [118_400_000_000, '118 GB'],
     [1e15, '1 PB'],
     [5e18, '5,000 PB'],
-  ])('%d', (bytes, words) => {
-    expect(sizeWords(bytes, 'en-GB')).toContain(words);
+  ])('%d', (bytes, messages) => {
+    expect(sizeWords(bytes, 'en-GB')).toContain(messages);
   });
 
   it('has a unit with a speed', () => {
@@ -64,8 +64,8 @@ describe('timeLeftWords', () => {
     [7_200, '2 h left'],
     [12_000, '3 h 20 min left'],
     [259_200, '3 days left'],
-  ])('%d seconds', (seconds, words) => {
-    expect(timeLeftWords(english, seconds)).toBe(words);
+  ])('%d seconds', (seconds, messages) => {
+    expect(timeLeftWords(english, seconds)).toBe(messages);
   });
 });
 
@@ -74,8 +74,8 @@ it.each([
   [60, '60 s'],
   [600, '10 min'],
   [12_000, '3 h 20 min'],
-])('%d seconds take %s', (seconds, words) => {
-  expect(durationWords(english, seconds)).toBe(words);
+])('%d seconds take %s', (seconds, messages) => {
+  expect(durationWords(english, seconds)).toBe(messages);
 });
 
 describe('doneShare', () => {
@@ -129,9 +129,9 @@ describe('stateWords', () => {
       { tone: 'bad', label: 'Needs you', cause: 'Disk full', detail: 'It is full.' },
     ],
     ['received', { state: 'complete', kind: 'download' }, { tone: 'good', label: 'Received', detail: '' }],
-  ] as const)('%s', (_, change, words) => {
+  ] as const)('%s', (_, change, messages) => {
     const { detail, ...others } = stateWords(english, sampleTransfer(change), now);
-    expect({ ...others, detail: plain(detail) }).toEqual({ cause: '', ...words });
+    expect({ ...others, detail: plain(detail) }).toEqual({ cause: '', ...messages });
   });
 
   it('says of one that waits for a service which cannot be reached that alone', () => {

@@ -12,11 +12,11 @@ import { appAddress, commandFor, linkAddress } from '#web/download/place.ts';
 import { previewOf } from '#web/download/preview/kinds.ts';
 import { beginningOf, textOf } from '#web/download/preview/text.ts';
 import { reasonOf, viewOfFailure, zipsFor } from '#web/download/view.ts';
-import { de } from '#web/words/de/download.ts';
-import { tongueFor } from '#web/words/download.ts';
-import { en } from '#web/words/en/download.ts';
+import { de } from '#web/messages/de/download.ts';
+import { localeFor } from '#web/messages/download.ts';
+import { en } from '#web/messages/en/download.ts';
 
-const speaking = speakingOf(tongueFor(['en-GB']));
+const speaking = speakingOf(localeFor(['en-GB']));
 const refusal = (error: ErrorName, retryAfter: number | null = null, message?: string) =>
   new ServiceError(error, {}, { answered: 400, retryAfter, ...(message === undefined ? {} : { message }) });
 
@@ -42,9 +42,9 @@ const file = (change: Partial<File>): File => ({
 });
 
 /** A catalogue with every sentence made, by its place. */
-function sentences(words: object, at = ''): Map<string, string> {
+function sentences(messages: object, at = ''): Map<string, string> {
   const all = new Map<string, string>();
-  for (const [key, value] of Object.entries(words)) {
+  for (const [key, value] of Object.entries(messages)) {
     const place = at === '' ? key : `${at}.${key}`;
     if (typeof value === 'string') all.set(place, value);
     else if (typeof value === 'function') all.set(place, String(value('{0}', '{1}', '{2}', '{3}')));
@@ -53,7 +53,7 @@ function sentences(words: object, at = ''): Map<string, string> {
   return all;
 }
 
-describe('the words', () => {
+describe('the messages', () => {
   const [english, german] = [sentences(en), sentences(de)];
 
   it('are there in every language, with every place filled', () => {
@@ -236,8 +236,8 @@ describe('looking at a file', () => {
     expect(range).toBe('bytes=0-65535');
     await beginningOf(endless, 'https://s.example/a', 10, new AbortController().signal);
     expect(range).toBe('bytes=0-9');
-    const words = '<Error><Code>NoSuchKey</Code></Error>';
-    const refused = (async () => new Response(words, { status: 404 })) as typeof fetch;
+    const messages = '<Error><Code>NoSuchKey</Code></Error>';
+    const refused = (async () => new Response(messages, { status: 404 })) as typeof fetch;
     await expect(beginningOf(refused, 'https://s.example/a', 10, new AbortController().signal)).rejects.toMatchObject({
       code: 'object_gone',
     });

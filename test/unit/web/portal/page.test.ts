@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { MoveError, ServiceError } from '#client/errors.ts';
 import { inkOn, luminance } from '#web/common/colour.ts';
 import { durationWords } from '#web/common/duration.ts';
+import { de } from '#web/messages/de/portal.ts';
+import { en } from '#web/messages/en/portal.ts';
+import { localeFor } from '#web/messages/portal.ts';
 import { faultWords } from '#web/portal/page/faults.ts';
 import { handOverAddress } from '#web/portal/page/hand-over.tsx';
 import { placeOfPage } from '#web/portal/page/place-of-page.ts';
-import { de } from '#web/words/de/portal.ts';
-import { en } from '#web/words/en/portal.ts';
-import { tongueFor } from '#web/words/portal.ts';
 
 /** A catalogue with every sentence made, by its place. */
-function sentences(words: object, at = ''): Map<string, string> {
+function sentences(messages: object, at = ''): Map<string, string> {
   const all = new Map<string, string>();
-  for (const [key, value] of Object.entries(words)) {
+  for (const [key, value] of Object.entries(messages)) {
     const place = at === '' ? key : `${at}.${key}`;
     if (typeof value === 'string') all.set(place, value);
     else if (typeof value === 'function') all.set(place, String(value('{0}', '{1}', '{2}', '{3}')));
@@ -21,7 +21,7 @@ function sentences(words: object, at = ''): Map<string, string> {
   return all;
 }
 
-describe('the words', () => {
+describe('the messages', () => {
   const [english, german] = [sentences(en), sentences(de)];
 
   it('are there in every language, with every place filled', () => {
@@ -39,10 +39,10 @@ describe('the words', () => {
   });
 
   it('are chosen by what somebody reads first', () => {
-    expect(tongueFor(['fr-FR', 'de-AT', 'en']).locale).toBe('de-AT');
-    expect(tongueFor(['en-GB', 'de']).language).toBe('en');
-    expect(tongueFor(['fr']).language).toBe('en');
-    expect(tongueFor([]).language).toBe('en');
+    expect(localeFor(['fr-FR', 'de-AT', 'en']).tag).toBe('de-AT');
+    expect(localeFor(['en-GB', 'de']).language).toBe('en');
+    expect(localeFor(['fr']).language).toBe('en');
+    expect(localeFor([]).language).toBe('en');
   });
 
   it('say what is the matter, and the service what they do not know', () => {
@@ -60,8 +60,8 @@ describe('stretches of time', () => {
     [3_599, '1 hour'],
     [4_800, '1 hour 20 minutes'],
     [180_000, '2 days'],
-  ])('%d s is %s', (seconds, words) => {
-    expect(durationWords(seconds, 'en')).toBe(words);
+  ])('%d s is %s', (seconds, messages) => {
+    expect(durationWords(seconds, 'en')).toBe(messages);
   });
 });
 

@@ -1,0 +1,21 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { LocaleContext, localeFor } from '../messages/locale.ts';
+import { applyAppearance } from '../settings/appearance.ts';
+import { browserStorage, keepLook, readLook } from '../settings/look.ts';
+import { useSettings } from '../settings/queries.ts';
+
+/** Gives the page its language and theme: from the settings, otherwise from the browser. */
+export function LocaleProvider({ children }: { children: ReactNode }) {
+  const { data } = useSettings();
+  const [begun] = useState(() => readLook(browserStorage()));
+  const { appearance, language } = data ?? begun;
+  const locale = useMemo(() => localeFor(language ? [language, ...navigator.languages] : navigator.languages), [language]);
+  useEffect(() => {
+    if (data) keepLook(browserStorage(), data);
+  }, [data]);
+  useEffect(() => applyAppearance(document, appearance), [appearance]);
+  useEffect(() => {
+    document.documentElement.lang = locale.language;
+  }, [locale]);
+  return <LocaleContext value={locale}>{children}</LocaleContext>;
+}

@@ -1,0 +1,79 @@
+import type { ShownError } from '../shown-errors.ts';
+
+export const errors: Readonly<Record<ShownError, string>> = {
+  invalid_request: 'Das nimmt der Agent so nicht an: {detail}',
+  body_too_large: 'Das ist auf einmal zu viel: mehr als {limit:size}. Teilen Sie es auf.',
+  no_such_endpoint: 'Diese Seite und der Agent sind verschieden alt. Laden Sie die Seite neu.',
+  foreign_origin: 'Anfragen von {origin} werden hier nicht angenommen.',
+  foreign_user:
+    'Dieser Agent gehört einem anderen Benutzer dieses Rechners und antwortet nur dessen Programmen. Starten Sie einen eigenen, oder bitten Sie darum, dass er mit --require-token gestartet wird, und um ein Token.',
+  request_stalled: 'Eine Anfrage ist auf dem Weg stehen geblieben: {seconds:number} s lang kam zu wenig an. Versuchen Sie es noch einmal.',
+  unknown_host: 'Der Agent hört nicht auf den Namen {host}. Öffnen Sie seine Seite als localhost oder 127.0.0.1.',
+
+  credential_missing: 'Der Dienst verlangt eine Anmeldung. Melden Sie sich an, und versuchen Sie es noch einmal.',
+  credential_invalid: 'Der Dienst nimmt diese Anmeldung oder diesen Schlüssel nicht mehr an. Melden Sie sich neu an.',
+  wrong_password: 'Die E-Mail-Adresse oder das Passwort stimmt nicht.',
+  key_suspended: 'Dieser API-Schlüssel ruht, weil sein Team stillgelegt ist. Fragen Sie den Besitzer des Teams.',
+  team_inactive: 'Dieses Team ist stillgelegt. Fragen Sie seinen Besitzer.',
+  not_allowed: 'Das ist Ihnen nicht erlaubt: {detail}',
+  link_password_wrong: 'Dieser Link ist durch ein Passwort geschützt, und das angegebene fehlt oder stimmt nicht.',
+  access_code_wrong: 'Der Zugangscode fehlt oder stimmt nicht.',
+
+  not_found: 'Das gibt es nicht mehr, oder Sie dürfen es nicht sehen.',
+  link_expired: 'Dieser Link ist abgelaufen.',
+  package_expired: 'Dieses Paket ist abgelaufen, und seine Dateien sind gelöscht.',
+  state_conflict: 'So, wie es gerade steht, geht das nicht: {detail}',
+  already_exists: 'Das gibt es schon: {detail}',
+  chunk_wrong: 'Teil {chunk} einer Datei ist nicht richtig angekommen: {detail}',
+  link_inactive: 'Dieser Link ist gesperrt.',
+  link_used_up: 'Dieser Link ist so oft benutzt worden, wie sein Absender erlaubt hat.',
+  package_differs: 'Das Paket enthält {files:number} Dateien mit {bytes:size}, der Absender erwartet {expected}. Es bleibt offen.',
+  portal_closed: 'Dieses Portal nimmt keine Dateien an.',
+  form_response_incomplete: 'Das Feld {field} muss ausgefüllt sein.',
+  digest_wrong: 'Die Prüfsumme {stated} ist angegeben, angekommen ist {known}. Vergleichen Sie die Datei, und senden Sie sie noch einmal.',
+
+  session_is_nil: 'Sie sind nicht angemeldet. Melden Sie sich an, und versuchen Sie es noch einmal.',
+  session_expired: 'Die Anmeldung ist abgelaufen. Melden Sie sich neu an.',
+  service_unreachable: 'Der Dienst unter {url} ist nicht zu erreichen ({detail}). Prüfen Sie die Adresse und das Netz.',
+  service_refused: 'Der Dienst hat mit {status} geantwortet: {detail}',
+  agent_token_required: 'Der Agent verlangt sein Token.',
+
+  storage_full: 'Der Datenträger bei {path} ist voll: Es fehlen {missing:size}. Schaffen Sie Platz, dann geht es von selbst weiter.',
+  storage_read_only: 'Auf den Datenträger bei {path} lässt sich nicht schreiben. Prüfen Sie seine Rechte und wie er eingehängt ist.',
+  storage_unavailable: 'Der Speicher antwortet nicht ({detail}). Versuchen Sie es bald noch einmal.',
+  service_storage_full:
+    'Der Speicher des Dienstes ist voll. Nichts ist verloren; versuchen Sie es wieder, wenn sein Betreiber Platz geschaffen hat.',
+  storage_refused:
+    'Der Speicher des Dienstes verweigert die Arbeit ({detail}). Nichts ist verloren; versuchen Sie es wieder, wenn sein Betreiber das behoben hat.',
+  service_database_full:
+    'Die Platte der Datenbank des Dienstes ist voll. Nichts ist verloren; versuchen Sie es wieder, wenn sein Betreiber Platz geschaffen hat.',
+
+  rate_limited: 'Das waren zu viele Anfragen. Versuchen Sie es in {seconds:number} s noch einmal.',
+  over_limit: 'Das geht über eine Grenze: {detail}',
+
+  internal: 'Beim Dienst oder Agenten ist etwas schiefgegangen. In seinem Protokoll steht es unter {id}.',
+  unavailable: 'Der Dienst startet oder endet gerade. Versuchen Sie es bald noch einmal.',
+
+  path_not_found: 'Unter {path} gibt es keine Datei und keinen Ordner.',
+  path_not_absolute: 'Der Pfad {path} ist nicht vollständig. Geben Sie ihn ganz an.',
+  path_unreadable: '{path} lässt sich nicht lesen: {detail}',
+  transfer_conflict: 'Das geht mit dieser Übertragung gerade nicht: {detail}',
+  link_malformed: 'Das ist kein Download-Link: {detail}',
+  name_refused: '{path} kann nicht gesendet werden: {detail}',
+  name_unsafe: 'Das Paket nennt eine Datei „{path}“, die nicht geschrieben wurde: {detail}',
+  files_failed: '{count:number} von {total:number} Dateien sind nicht durchgekommen. Die erste: {detail}',
+  move_failed: 'Die Daten einer Datei kamen nicht durch: {detail}',
+  agent_disk_full: 'Der Datenträger mit dem Datenordner des Agenten ist voll. Schaffen Sie Platz, dann geht es von selbst weiter.',
+  hidden_names:
+    '{folder} ist der Benutzerordner. Was dort mit einem Punkt beginnt, nehmen Programme als ihre Einstellungen, und das Paket würde solches hineinlegen: {names}. Wählen Sie einen anderen Ordner oder einen neuen für das Paket.',
+  agent_state_unwritable:
+    'Die Statusdatei des Agenten lässt sich nicht schreiben: {detail}. Prüfen Sie den Datenträger mit seinem Datenordner; es geht von selbst weiter.',
+  agent_fault: 'Beim Agenten selbst ist etwas schiefgegangen ({detail}). Sein Protokoll sagt mehr.',
+  nothing_to_send: 'In {path} ist nichts, was gesendet werden kann.',
+  package_unusable: 'Der Dienst hat das Paket so aufgelistet, dass sich damit nichts anfangen lässt: {detail}',
+  receipt_invalid: 'Auf die Quittung ist kein Verlass: {detail}',
+  receipt_differs: 'Die Dateien sind nicht so, wie die signierte Quittung des Pakets sie nennt: {detail}',
+  left_out: '{path} wurde ausgelassen: {detail}',
+  path_outside:
+    '{path} liegt in keinem der Ordner, die hier benutzt werden dürfen: {roots}. Wählen Sie einen anderen, oder erlauben Sie seinen Ordner in den Einstellungen.',
+};

@@ -1,0 +1,14 @@
+import type { Messages } from '../shape.ts';
+import { about } from './about.ts';
+import { agent } from './agent.ts';
+import { app } from './app.ts';
+import { get } from './get.ts';
+import { history } from './history.ts';
+import { notices } from './notices.ts';
+import { open } from './open.ts';
+import { send } from './send.ts';
+import { session } from './session.ts';
+import { settings } from './settings.ts';
+import { transfers } from './transfers.ts';
+
+export const de: Messages = { language: 'Deutsch', agent, app, session, send, get, history, notices, settings, about, open, transfers };

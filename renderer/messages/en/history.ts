@@ -1,0 +1,23 @@
+/** Messages of the history page. */
+export const history = {
+  title: 'History',
+  search: 'Search by name',
+  kind: { label: 'Direction', all: 'Sent and received', upload: 'Sent', download: 'Received' },
+  how: { label: 'How it ended', all: 'All', done: 'Done', cancelled: 'Cancelled' },
+  empty: { title: 'Nothing here yet', text: 'What was sent and received stands here once it is over.' },
+  noneFound: 'Nothing in the history has that in its name.',
+  sent: (files: string, size: string) => `Sent ${files}, ${size}`,
+  received: (files: string, size: string) => `Received ${files}, ${size}`,
+  cancelledUp: 'Sending was cancelled',
+  cancelledDown: 'Receiving was cancelled',
+  toTeam: (name: string) => `to ${name}`,
+  toPortal: (name: string) => `through the Portal ${name}`,
+  into: (folder: string) => `into ${folder}`,
+  copy: 'Copy link',
+  reveal: 'Show',
+  revealOf: (name: string) => `Show the folder of ${name}`,
+  more: (n: string) => `Show older (${n} more)`,
+  loading: 'Loading the history…',
+  kept: (days: string, one: boolean) => `The history goes back ${days} ${one ? 'day' : 'days'}.`,
+  change: 'Change that',
+} as const;

@@ -1,0 +1,14 @@
+import { about } from './about.ts';
+import { agent } from './agent.ts';
+import { app } from './app.ts';
+import { get } from './get.ts';
+import { history } from './history.ts';
+import { notices } from './notices.ts';
+import { open } from './open.ts';
+import { send } from './send.ts';
+import { session } from './session.ts';
+import { settings } from './settings.ts';
+import { transfers } from './transfers.ts';
+
+/** Every message of the agent's page, one file per area. Other languages have the same entries (`Messages`). */
+export const en = { language: 'English', agent, app, session, send, get, history, notices, settings, about, open, transfers } as const;

@@ -1,9 +1,0 @@
-import type { en } from './en/index.ts';
-
-/** The same entries, in other words. */
-type SameShape<T> = T extends (...args: infer A) => string
-  ? (...args: A) => string
-  : T extends string
-    ? string
-    : { readonly [K in keyof T]: SameShape<T[K]> };
-export type Words = SameShape<typeof en>;

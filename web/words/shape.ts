@@ -1,6 +1,0 @@
-/** The same entries, in other words. */
-export type SameShape<T> = T extends (...args: infer A) => string
-  ? (...args: A) => string
-  : T extends string
-    ? string
-    : { readonly [K in keyof T]: SameShape<T[K]> };
