@@ -1,7 +1,7 @@
 import { limits } from '#protocol/limits.ts';
 import { chunkCount, chunkSlice, digestOfChunks } from './chunks.ts';
 import { type Doubts, lineDamages } from './damage.ts';
-import { type Addresses, singleAddresses } from './download-batches.ts';
+import { type Addresses, singleAddresses } from './download-addresses.ts';
 import { MoveError } from './errors.ts';
 import { remedyFor } from './faults.ts';
 import type { HostedClient } from './hosted.ts';

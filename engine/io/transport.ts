@@ -1,17 +1,17 @@
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import type { ObjectsFetcher } from '#client/many-fetcher.ts';
-import type { PartsShipper } from '#client/many-sender.ts';
+import type { BatchGet } from '#client/batch-get.ts';
+import type { BatchPut } from '#client/batch-put.ts';
 import type { ChunkSender, Digester, Fetcher, RangeReceiver, SliceHasher } from '#client/ports.ts';
 import { createStallPatience, stallMilliseconds } from '#client/stall-patience.ts';
 import { createApiFetcher } from './api-fetcher.ts';
+import { createBatchGet, type ObjectSink } from './batch-get.ts';
+import { createBatchPut } from './batch-put.ts';
 import { createBufferPool } from './buffers.ts';
 import { createBulkPut } from './bulk-put.ts';
 import { createChunkSender } from './chunk-sender.ts';
 import { blake3Hex } from './digests.ts';
 import type { DiskSource, SmallSource } from './disk-source.ts';
 import { Stalled } from './net-failures.ts';
-import { createObjectsFetcher, type ObjectSink } from './objects-fetcher.ts';
-import { createPartsShipper } from './parts-shipper.ts';
 import { patientDispatch } from './patient-dispatch.ts';
 import { createRangeReceiver } from './range-receiver.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -47,10 +47,10 @@ export interface Movers {
   readonly stream: StreamFetcher;
   readonly send: ChunkSender<DiskSource>;
   /** Many small slices in one request. */
-  readonly ship: PartsShipper<SmallSource>;
+  readonly batchPut: BatchPut<SmallSource>;
   readonly receive: RangeReceiver<DiskSink>;
   /** Many small files in one request. */
-  readonly fetchMany: ObjectsFetcher<ObjectSink>;
+  readonly batchGet: BatchGet<ObjectSink>;
   readonly hashSource: SliceHasher<DiskSource>;
   readonly hashSink: SliceHasher<DiskSink>;
   readonly digest: Digester;
@@ -74,7 +74,7 @@ export interface Transport extends Movers {
 }
 
 /** Concurrent batch requests: each has as many slices as are available. */
-const shipping = 4;
+const batchPutConnections = 4;
 
 export function createTransport(options: TransportOptions = {}): Transport {
   const { connections = 32, bulkConnections = 16, stallMs = stallMilliseconds, answerMs = stallMs, connectMs = 10_000 } = options;
@@ -87,15 +87,15 @@ export function createTransport(options: TransportOptions = {}): Transport {
   const bulk = agent(bulkConnections);
   const buffers = createBufferPool();
   const bulkPut = createBulkPut({ connections: bulkConnections, connectMs, stallMs, patience });
-  const shipments = createBulkPut({ connections: shipping, connectMs, stallMs, patience });
+  const batchPutHttp = createBulkPut({ connections: batchPutConnections, connectMs, stallMs, patience });
   const raw = createRawLane({ buffers, connectMs, patience });
   const moversFor = ({ uploadLimiter, downloadLimiter, times = untimed }: Lane): Movers => ({
     fetcher: createApiFetcher(small, times),
     stream: createStreamFetcher(small),
     send: createChunkSender({ bulk: bulkPut, small, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
-    ship: createPartsShipper({ bulk: shipments, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
+    batchPut: createBatchPut({ bulk: batchPutHttp, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
     receive: createRangeReceiver({ bulk, small, raw, times, ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
-    fetchMany: createObjectsFetcher({ dispatcher: small, times, ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
+    batchGet: createBatchGet({ dispatcher: small, times, ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
     hashSource: createSliceHasher(buffers, times),
     hashSink: createSliceHasher(buffers, times),
     digest: blake3Hex,
@@ -106,7 +106,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
     async close() {
       raw.close();
       bulkPut.close();
-      shipments.close();
+      batchPutHttp.close();
       await Promise.all([small.destroy(), bulk.destroy()]);
     },
   };

@@ -112,7 +112,7 @@ function boundMovers(movers: Movers, { all, readers, movements }: Bounds, count:
       const movement = { bytes: slice.length, signal: options.signal, onBytes: counted(options.onBytes) };
       return all(() => movements.run(movement, (own) => movers.receive(url, sink, slice, { ...options, ...own })));
     },
-    ship(url, parts, signal) {
+    batchPut(url, parts, signal) {
       const bytes = parts.reduce((sum, { slice }) => sum + slice.length, 0);
       return movements.run({ bytes, signal, onBytes: () => {} }, (own) => {
         const told = parts.map((part) => ({
@@ -122,7 +122,7 @@ function boundMovers(movers: Movers, { all, readers, movements }: Bounds, count:
             part.onBytes(sent);
           },
         }));
-        return movers.ship(url, told, own.signal);
+        return movers.batchPut(url, told, own.signal);
       });
     },
   };

@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { manyObjects } from '#client/many-fetcher.ts';
+import { batchGetLimits } from '#client/batch-get.ts';
 import { sharedFile } from '#engine/transfer/job.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
@@ -156,7 +156,7 @@ test('what had come before an answer broke off does not come again', async () =>
 test('where no such request ever gets through, it is soon not tried any more', async () => {
   // Of eight requests, by their bytes.
   const larger = join(folder.path, 'larger');
-  const files = 8 * Math.floor(manyObjects.bytes / sharedFile);
+  const files = 8 * Math.floor(batchGetLimits.bytes / sharedFile);
   writeTree(larger, Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n}.bin`, seededBytes(sharedFile, 1_000 + n)])));
   const ofEight = await send(larger, 'Larger');
   const before = companies();

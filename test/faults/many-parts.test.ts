@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { manyParts } from '#client/many-parts.ts';
+import { batchPutLimits } from '#client/batch-put-format.ts';
 import { sharedFile } from '#engine/transfer/job.ts';
 import { checkAftermath } from '#test/support/aftermath.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/agent-process.ts';
@@ -134,7 +134,7 @@ test.each(faults)('a request that %s loses nothing, and sends nothing again that
 
 test('where no such request ever gets through, it is soon not tried any more', async () => {
   // Of eight requests, by their bytes.
-  const files = 8 * Math.floor(manyParts.bytes / sharedFile);
+  const files = 8 * Math.floor(batchPutLimits.bytes / sharedFile);
   writeTree(sourceOf(files), Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n}.bin`, seededBytes(sharedFile, n)])));
   const before = shipments();
   await sent('By itself', [{ on: shipment, do: { answer: { status: 413 } }, always: true }], { files });

@@ -1,9 +1,9 @@
-import { type Addresses, batchedAddresses, type DownloadOffer, downloadOffer } from '#client/download-batches.ts';
+import { type BatchGetRequests, createBatchGetRequests, createBatchingReceiver } from '#client/batch-get.ts';
+import { type Addresses, batchedAddresses, type DownloadCapabilities, downloadCapabilities } from '#client/download-addresses.ts';
 import { ServiceError } from '#client/errors.ts';
 import type { HostedClient } from '#client/hosted.ts';
-import { createManyFetcher, createManyRequests, type ManyRequests } from '#client/many-fetcher.ts';
 import type { RangeReceiver } from '#client/ports.ts';
-import type { ObjectSink } from '../../io/objects-fetcher.ts';
+import type { ObjectSink } from '../../io/batch-get.ts';
 import type { DiskSink } from '../../io/sink.ts';
 import { type JobContext, type JobPorts, sharedFile } from '../job.ts';
 import type { FileRecord } from '../record.ts';
@@ -15,7 +15,7 @@ export interface Company {
   /** Fetches many small files in one request, and passes the gate itself. */
   readonly receive: RangeReceiver<DiskSink> | null;
   /** The batch requests themselves, for files that are a batch from the beginning (`fetch-together.ts`). */
-  readonly requests: ManyRequests<ObjectSink> | null;
+  readonly requests: BatchGetRequests<ObjectSink> | null;
 }
 
 export const noCompany: Company = { addresses: null, receive: null, requests: null };
@@ -24,10 +24,10 @@ export const noCompany: Company = { addresses: null, receive: null, requests: nu
  * Milliseconds that a file waits for others to form a batch, for its address and for its bytes: files of one batch call
  * arrive at the same moment.
  */
-const gatherMilliseconds = 10;
-const fetchMilliseconds = 2;
+const callLingerMs = 10;
+const requestLingerMs = 2;
 /** Concurrent full batch requests: each object is written as soon as it is received. */
-const fetchesAtOnce = 3;
+const batchGetConcurrency = 3;
 
 /** Whether these files can gain from batches. */
 export function wantsCompany(files: readonly FileRecord[]): boolean {
@@ -37,33 +37,33 @@ export function wantsCompany(files: readonly FileRecord[]): boolean {
 }
 
 /** Asks the service for its capabilities for small files. A service without this endpoint has none. */
-export async function askOffer(api: HostedClient, context: JobContext): Promise<DownloadOffer> {
+export async function askOffer(api: HostedClient, context: JobContext): Promise<DownloadCapabilities> {
   try {
-    return await keepTrying(context, () => downloadOffer(api, context.signal));
+    return await keepTrying(context, () => downloadCapabilities(api, context.signal));
   } catch (error) {
     if (context.signal.aborted || !(error instanceof ServiceError)) throw error;
-    return { most: 0, manyObjectsUrl: null };
+    return { maxFiles: 0, batchGetUrl: null };
   }
 }
 
 export function companyOf(
   { movers, gates }: Pick<JobPorts, 'movers' | 'gates'>,
   { api, packageId }: { readonly api: HostedClient; readonly packageId: string },
-  { most, manyObjectsUrl }: DownloadOffer,
+  { maxFiles, batchGetUrl }: DownloadCapabilities,
   { clock, signal }: Pick<JobContext, 'clock' | 'signal'>,
 ): Company {
-  if (most === 0) return noCompany;
+  if (maxFiles === 0) return noCompany;
   const pause = (milliseconds: number) => (): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
-  const addresses = batchedAddresses({ api, packageId, signal, most, pause: pause(gatherMilliseconds) });
-  if (manyObjectsUrl === null) return { addresses, receive: null, requests: null };
-  const requests = createManyRequests({ fetch: movers.fetchMany, gate: gates.small, url: manyObjectsUrl, signal });
-  const receive = createManyFetcher<DiskSink>({
+  const addresses = batchedAddresses({ api, packageId, signal, maxFiles, linger: pause(callLingerMs) });
+  if (batchGetUrl === null) return { addresses, receive: null, requests: null };
+  const requests = createBatchGetRequests({ fetch: movers.batchGet, gate: gates.small, url: batchGetUrl, signal });
+  const receive = createBatchingReceiver<DiskSink>({
     requests,
-    alone: movers.receive,
+    single: movers.receive,
     gate: gates.small,
-    pause: pause(fetchMilliseconds),
-    atOnce: fetchesAtOnce,
-    least: 2,
+    linger: pause(requestLingerMs),
+    concurrency: batchGetConcurrency,
+    minItems: 2,
   });
   return { addresses, receive, requests };
 }

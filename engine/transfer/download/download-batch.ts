@@ -1,15 +1,15 @@
 import { basename, join, posix } from 'node:path';
+import { type BatchGetRequests, batchGetLimits, type ObjectToFetch } from '#client/batch-get.ts';
 import { joinedDigests } from '#client/chunks.ts';
-import { addressesOfMany } from '#client/download-batches.ts';
+import { batchOfAddresses } from '#client/download-addresses.ts';
 import type { HostedClient } from '#client/hosted.ts';
-import { type ManyRequests, manyObjects, type ObjectToFetch } from '#client/many-fetcher.ts';
 import { type Admit, checkTarget } from '../../folders/path-guard.ts';
 import type { Fence } from '../../folders/safe-root.ts';
 import { temporaryName } from '../../folders/temporary-name.ts';
+import type { ObjectSink } from '../../io/batch-get.ts';
 import { blake3Hex } from '../../io/digests.ts';
 import { targetFailure } from '../../io/disk-failures.ts';
 import { giveName } from '../../io/give-name.ts';
-import type { ObjectSink } from '../../io/objects-fetcher.ts';
 import type { FolderFlush } from '../../io/sync-folder.ts';
 import { busyWith } from '../../io/time-split.ts';
 import { type Flush, writeWhole } from '../../io/whole-file.ts';
@@ -29,7 +29,7 @@ import type { DownloadRecord, FileRecord } from '../record.ts';
 export interface TogetherPorts {
   readonly ports: Pick<JobPorts, 'store' | 'slots'>;
   readonly api: HostedClient;
-  readonly requests: ManyRequests<ObjectSink>;
+  readonly requests: BatchGetRequests<ObjectSink>;
   readonly flush: Flush;
   readonly flushFolder: FolderFlush;
   readonly fence: Fence;
@@ -50,7 +50,7 @@ export interface Left {
 export function countTogether(files: readonly FileRecord[], from: number, begun: (id: number) => boolean): number {
   const fits = ({ id, kind, size, chunkSize }: FileRecord): boolean =>
     kind === 'file' && size > 0 && size <= sharedFile && (chunkSize === 0 || chunkSize >= size) && !begun(id);
-  return countInRow(files, from, { bytes: manyObjects.bytes, fits });
+  return countInRow(files, from, { bytes: batchGetLimits.bytes, fits });
 }
 
 /**
@@ -118,7 +118,7 @@ async function withAddresses(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<FileRecord, string>> {
   const ids = files.map(({ remoteId }) => remoteId);
-  const answers = await calls.ask(() => addressesOfMany({ api, packageId, signal }, ids));
+  const answers = await calls.ask(() => batchOfAddresses({ api, packageId, signal }, ids));
   const wanted = new Map<FileRecord, string>();
   answers?.forEach(({ url }, index) => {
     if (url !== undefined) wanted.set(files[index]!, url);
@@ -159,8 +159,8 @@ function objectOf(
         flushed = flush(temporary, writeWhole(temporary, bytes!, { mtimeMs: file.modifiedAt, opened }));
       },
     },
-    came: ({ blake3 }) => arrivals.add({ file, folder, temporary, flushed, blake3 }),
-    failed() {},
+    onReceived: ({ blake3 }) => arrivals.add({ file, folder, temporary, flushed, blake3 }),
+    onFailure() {},
   };
 }
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { chunkCount } from '#client/chunks.ts';
 import { downloadFile } from '#client/download.ts';
-import type { DownloadOffer } from '#client/download-batches.ts';
+import type { DownloadCapabilities } from '#client/download-addresses.ts';
 import { MoveError } from '#client/errors.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { Fetcher, Gate } from '#client/ports.ts';
@@ -68,7 +68,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   });
   const begun = new Set(ports.store.files.begunOnes(id));
   const askedBefore = new Set<number>();
-  let offer: DownloadOffer | null = null;
+  let offer: DownloadCapabilities | null = null;
   let company = noCompany;
   const companyFor = (signal: AbortSignal): Company => {
     if (offer && company === noCompany)
@@ -79,9 +79,9 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   const together: Together = {
     weight: filesAtOnce / groupsAtOnce,
     count(files, from) {
-      if (!offer || offer.manyObjectsUrl === null || company.requests?.allowed === false) return 0;
+      if (!offer || offer.batchGetUrl === null || company.requests?.allowed === false) return 0;
       return Math.min(
-        offer.most,
+        offer.maxFiles,
         countTogether(files, from, (file) => begun.has(file)),
       );
     },

@@ -1,8 +1,8 @@
+import type { BatchPutRequests } from '#client/batch-put.ts';
 import { chunkCount, chunkSizeFor } from '#client/chunks.ts';
 import { MoveError } from '#client/errors.ts';
 import type { FileCalls } from '#client/file-calls.ts';
 import type { HostedClient } from '#client/hosted.ts';
-import type { ManyShipments } from '#client/many-sender.ts';
 import type { ChunkSender, Gate } from '#client/ports.ts';
 import { uploadFile } from '#client/upload.ts';
 import { limits } from '#protocol/limits.ts';
@@ -24,13 +24,13 @@ import { openUploadLedger } from './upload-ledger.ts';
 export interface Receiver {
   readonly api: HostedClient;
   /** The largest chunk that the service accepts, in bytes. */
-  readonly mostChunk: number;
+  readonly maxChunkSize: number;
   /** Batch calls for small files, if the service supports them. */
   readonly shared: FileCalls | null;
   /** Sends many small files in one request, and passes the gate itself; null if the storage has no batch requests. */
   readonly many: ChunkSender<DiskSource> | null;
   /** The batch requests themselves, for files that are a batch from the beginning (`send-together.ts`). */
-  readonly shipments: ManyShipments<SmallSource> | null;
+  readonly shipments: BatchPutRequests<SmallSource> | null;
 }
 
 /**
@@ -64,7 +64,7 @@ const atOnce: Gate = (work) => work();
 async function sendOnce(
   ports: JobPorts,
   record: UploadRecord,
-  { api, mostChunk, shared, many }: Receiver,
+  { api, maxChunkSize, shared, many }: Receiver,
   file: FileRecord,
   context: JobContext,
 ): Promise<'sent' | 'changed'> {
@@ -79,7 +79,7 @@ async function sendOnce(
   /** The size that the sender chose, or one for the current speed; a file keeps the size it was begun with. */
   const chunkSize = (): number | undefined => {
     if (record.request.chunkSize !== undefined || file.size <= limits.minChunkSize) return record.request.chunkSize;
-    return chunkSizeFor(file.size, { bytesPerSecond: line?.pace() ?? null, most: mostChunk });
+    return chunkSizeFor(file.size, { bytesPerSecond: line?.pace() ?? null, most: maxChunkSize });
   };
   const attempt = async (): Promise<void> => {
     const missing = (): number => {

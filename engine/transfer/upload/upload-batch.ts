@@ -1,11 +1,11 @@
+import { createBatch, finalizeBatch } from '#client/batch-file-calls.ts';
+import type { BatchPutRequests, PartToSend } from '#client/batch-put.ts';
+import { batchPutLimits } from '#client/batch-put-format.ts';
 import { joinedDigests } from '#client/chunks.ts';
 import { lineDamages } from '#client/damage.ts';
 import { MoveError } from '#client/errors.ts';
 import { confirms } from '#client/etags.ts';
-import { createMany, finalizeMany } from '#client/file-batches.ts';
 import type { HostedClient } from '#client/hosted.ts';
-import { manyParts } from '#client/many-parts.ts';
-import type { ManyShipments, PartToSend } from '#client/many-sender.ts';
 import type { SentChunk } from '#client/ports.ts';
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
@@ -30,7 +30,7 @@ import type { FileRecord, UploadRecord } from '../record.ts';
 export interface TogetherPorts {
   readonly ports: Pick<JobPorts, 'store' | 'slots' | 'admit'>;
   readonly api: HostedClient;
-  readonly shipments: ManyShipments<SmallSource>;
+  readonly shipments: BatchPutRequests<SmallSource>;
   readonly context: JobContext;
 }
 
@@ -45,7 +45,7 @@ export interface Left {
 export function countTogether(files: readonly FileRecord[], from: number, { chunkSize = Infinity }: UploadRecord['request']): number {
   const most = Math.min(sharedFile, chunkSize);
   const fits = ({ kind, size, uploadId }: FileRecord): boolean => kind === 'file' && uploadId === '' && size <= most;
-  return countInRow(files, from, { bytes: manyParts.bytes, fits });
+  return countInRow(files, from, { bytes: batchPutLimits.bytes, fits });
 }
 
 /**
@@ -127,7 +127,7 @@ async function begin(
     size,
     ...asked,
   }));
-  const answers = await calls.ask(() => createMany({ api, packageId: record.facts.packageId, signal }, bodies));
+  const answers = await calls.ask(() => createBatch({ api, packageId: record.facts.packageId, signal }, bodies));
   const begun: Begun[] = [];
   answers?.forEach(({ file: made, upload_id: uploadId, put_blueprint: put }, index) => {
     const file = files[index]!;
@@ -216,6 +216,6 @@ async function finalize(
     size: file.size,
     chunk_size: chunkSize,
   }));
-  const answers = await calls.ask(() => finalizeMany({ api, packageId: record.facts.packageId, signal }, bodies));
+  const answers = await calls.ask(() => finalizeBatch({ api, packageId: record.facts.packageId, signal }, bodies));
   return answers === null ? [] : sent.filter((_, index) => !answers[index]!.error);
 }

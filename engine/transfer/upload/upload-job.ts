@@ -1,6 +1,6 @@
-import { type BatchOffer, batchedCalls, batchOffer } from '#client/file-batches.ts';
+import { batchedCalls, type UploadCapabilities, uploadCapabilities } from '#client/batch-file-calls.ts';
+import { createBatchingSender, createBatchPutRequests } from '#client/batch-put.ts';
 import type { HostedClient } from '#client/hosted.ts';
-import { createManySender, createManyShipments } from '#client/many-sender.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { DiskSource } from '../../io/disk-source.ts';
 import { type ClientWith, settleReceipt } from '../../receipt/settle.ts';
@@ -25,12 +25,12 @@ const filesAtOnceShared = 384;
 /** Concurrent batches of small files: one is created, one is sent, one is finalized. */
 const groupsAtOnce = 3;
 /** Milliseconds that a call waits for others to form a batch. */
-const gatherMilliseconds = 10;
+const callLingerMs = 10;
 /** The same for a small file's bytes: files of one batch call are ready at the same moment. */
-const shipmentMilliseconds = 2;
+const requestLingerMs = 2;
 const filesPerPage = 256;
 /** Concurrent full batch requests: each takes up to 4 MiB of memory. */
-const shipmentsAtOnce = 3;
+const batchPutConcurrency = 3;
 
 /**
  * Uploads a package and resumes where an earlier run stopped: scan and files, finalize, links
@@ -156,7 +156,7 @@ async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: S
   const { id, facts } = record();
   const { packageId } = facts;
   const api = clientOf(ports, record());
-  const offer = await keepTrying(context, () => batchOffer(api, context.signal));
+  const offer = await keepTrying(context, () => uploadCapabilities(api, context.signal));
   let to: Receiver | null = null;
   const receiverFor = (signal: AbortSignal): Receiver => {
     to ??= receiverOf(ports, { api, packageId }, offer, { ...context, signal });
@@ -165,7 +165,7 @@ async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: S
   const begunBefore = new Set<number>();
   const together: Together = {
     weight: filesAtOnceShared / groupsAtOnce,
-    count: (files, from) => (to?.shipments?.allowed === false ? 0 : Math.min(offer.most, countTogether(files, from, record().request))),
+    count: (files, from) => (to?.shipments?.allowed === false ? 0 : Math.min(offer.maxFiles, countTogether(files, from, record().request))),
     async work(files, signal) {
       const { shipments } = receiverFor(signal);
       if (!shipments) return files;
@@ -176,14 +176,14 @@ async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: S
   };
   await eachFile({
     next: (afterId) => nextFiles(ports, scanner, id, afterId),
-    limit: offer.most > 0 ? filesAtOnceShared : filesAtOnce,
+    limit: offer.maxFiles > 0 ? filesAtOnceShared : filesAtOnce,
     signal: context.signal,
     work(file, signal) {
       const all = receiverFor(signal);
       const own = begunBefore.has(file.id) ? { ...all, many: null } : all;
       return sendFile(ports, record(), own, file, { ...context, signal });
     },
-    ...(offer.most > 0 && offer.manyPartsUrl !== null ? { together } : {}),
+    ...(offer.maxFiles > 0 && offer.batchPutUrl !== null ? { together } : {}),
   });
 }
 
@@ -191,22 +191,22 @@ async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: S
 function receiverOf(
   { movers, gates }: JobPorts,
   { api, packageId }: { readonly api: HostedClient; readonly packageId: string },
-  { most, manyPartsUrl, mostChunk }: BatchOffer,
+  { maxFiles, batchPutUrl, maxChunkSize }: UploadCapabilities,
   { clock, signal }: JobContext,
 ): Receiver {
-  if (most === 0) return { api, mostChunk, shared: null, many: null, shipments: null };
+  if (maxFiles === 0) return { api, maxChunkSize, shared: null, many: null, shipments: null };
   const pause = (milliseconds: number) => (): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
-  const shared = batchedCalls({ api, packageId, signal, most, pause: pause(gatherMilliseconds) });
-  if (manyPartsUrl === null) return { api, mostChunk, shared, many: null, shipments: null };
-  const requests = { ship: movers.ship, gate: gates.small, url: manyPartsUrl, signal };
-  const shipments = createManyShipments(requests);
-  const many = createManySender<DiskSource>({
+  const shared = batchedCalls({ api, packageId, signal, maxFiles, linger: pause(callLingerMs) });
+  if (batchPutUrl === null) return { api, maxChunkSize, shared, many: null, shipments: null };
+  const requests = { put: movers.batchPut, gate: gates.small, url: batchPutUrl, signal };
+  const shipments = createBatchPutRequests(requests);
+  const many = createBatchingSender<DiskSource>({
     ...requests,
-    shipments,
-    alone: movers.send,
-    pause: pause(shipmentMilliseconds),
-    atOnce: shipmentsAtOnce,
-    least: 2,
+    requests: shipments,
+    single: movers.send,
+    linger: pause(requestLingerMs),
+    concurrency: batchPutConcurrency,
+    minItems: 2,
   });
-  return { api, mostChunk, shared, many, shipments };
+  return { api, maxChunkSize, shared, many, shipments };
 }

@@ -3,9 +3,9 @@ import type { DamageCount } from '#client/damage.ts';
 import type { FileCalls } from '#client/file-calls.ts';
 import type { ChunkSender } from '#client/ports.ts';
 import { uploadFile } from '#client/upload.ts';
+import { fitsInBatch } from './batching-sender.ts';
 import { type BrowserSource, createChunkSender, createSliceHasher } from './chunk-sender.ts';
 import { type Item, journalOf } from './item.ts';
-import { sharesRequest } from './many-sender.ts';
 import { isSmall } from './queues.ts';
 import type { SendingPorts } from './sending-types.ts';
 
@@ -34,7 +34,7 @@ export async function sendItem(
 ): Promise<void> {
   const { api, fetcher, store, workers, gate, now, random } = ports;
   const shares = calls !== null && isSmall(item);
-  const inMany = shares && sharesRequest(item.size) ? many : null;
+  const inMany = shares && fitsInBatch(item.size) ? many : null;
   item.sent = 0;
   const { digest } = await uploadFile(
     {

@@ -1,15 +1,15 @@
+import { batchedCalls } from '#client/batch-file-calls.ts';
 import type { ChunkBounds } from '#client/chunks.ts';
-import { batchedCalls } from '#client/file-batches.ts';
 import type { FileCalls } from '#client/file-calls.ts';
 import type { ChunkSender } from '#client/ports.ts';
 import { limits } from '#protocol/limits.ts';
+import { createBatchingSender } from './batching-sender.ts';
 import { leaveOut, supply } from './choices.ts';
 import { type BrowserSource, createChunkSender } from './chunk-sender.ts';
 import { chunksAtOnce } from './chunks-at-once.ts';
 import { closePackage } from './close-package.ts';
 import { endsPackage, isOfTheFile, isUnreachable } from './faults.ts';
 import type { Item } from './item.ts';
-import { createManySender } from './many-sender.ts';
 import { createPerseverance } from './perseverance.ts';
 import { createProgress } from './progress.ts';
 import { createQueues } from './queues.ts';
@@ -18,7 +18,7 @@ import type { Sending, SendingPorts } from './sending-types.ts';
 
 export type { Phase, Progress, Sending, SendingPorts } from './sending-types.ts';
 
-const gatherMilliseconds = 10;
+const lingerMs = 10;
 /**
  * Files per batch call. Less than the concurrency (queues.ts), so that some files are created while others are sent or
  * finalized.
@@ -31,9 +31,9 @@ interface Run {
   /** Null until it is known that the service supports them, and where it does not. */
   calls: FileCalls | null;
   /** The same for a storage that accepts batches. */
-  many: ChunkSender<BrowserSource> | null;
+  batchingSender: ChunkSender<BrowserSource> | null;
   /** The maximum chunk size of the service, in bytes. */
-  mostChunk: number;
+  maxChunkSize: number;
 }
 
 /**
@@ -65,7 +65,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
 
   function start(): void {
     if (run || book.phase().kind === 'done') return;
-    run = { controller: new AbortController(), calls: null, many: null, mostChunk: limits.defaultChunkSize };
+    run = { controller: new AbortController(), calls: null, batchingSender: null, maxChunkSize: limits.defaultChunkSize };
     book.enter(isOnline ? { kind: 'sending' } : { kind: 'offline' });
     void begin(run);
   }
@@ -74,12 +74,13 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
     const { signal } = mine.controller;
     const spec = await keepTrying(() => api.call('packageSpec', { signal }), signal).catch(() => null);
     if (run !== mine || signal.aborted) return;
-    const pause = (): Promise<void> => workers.sleep(gatherMilliseconds, new AbortController().signal);
-    if (spec) mine.mostChunk = spec.max_chunk_size;
+    const linger = (): Promise<void> => workers.sleep(lingerMs, new AbortController().signal);
+    if (spec) mine.maxChunkSize = spec.max_chunk_size;
     if (spec?.max_batch_files) {
-      mine.calls = batchedCalls({ api, packageId, signal, most: Math.min(spec.max_batch_files, filesPerCall), pause });
+      mine.calls = batchedCalls({ api, packageId, signal, maxFiles: Math.min(spec.max_batch_files, filesPerCall), linger });
       const url = spec.many_parts_url;
-      if (url !== undefined) mine.many = createManySender({ workers, gate: ports.gate, url, signal, pause }, createChunkSender(workers));
+      if (url !== undefined)
+        mine.batchingSender = createBatchingSender({ workers, gate: ports.gate, url, signal, linger }, createChunkSender(workers));
     }
     pump();
   }
@@ -97,9 +98,9 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
   }
 
   /** The present throughput of one of the page's connections, as chunk bounds. */
-  function boundsOf({ mostChunk }: Run): ChunkBounds {
+  function boundsOf({ maxChunkSize }: Run): ChunkBounds {
     const { bytesPerSecond } = book.progress();
-    return { bytesPerSecond: bytesPerSecond > 0 ? bytesPerSecond / chunksAtOnce : null, most: mostChunk };
+    return { bytesPerSecond: bytesPerSecond > 0 ? bytesPerSecond / chunksAtOnce : null, most: maxChunkSize };
   }
 
   async function send(item: Item, mine: Run): Promise<void> {
@@ -124,7 +125,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
             packageId,
             item,
             calls: mine.calls,
-            many: mine.many,
+            many: mine.batchingSender,
             bounds: () => boundsOf(mine),
             signal,
             damages,

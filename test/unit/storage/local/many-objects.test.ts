@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { manyObjects } from '#client/many-fetcher.ts';
-import { targetOf } from '#client/many-parts.ts';
+import { batchGetLimits } from '#client/batch-get.ts';
+import { targetOf } from '#client/batch-put-format.ts';
 import { layoutOf } from '#storage/local/layout.ts';
 import { manyObjectsLimits } from '#storage/local/many-objects.ts';
 import { startTestStorage, type TestStorage } from '#test/support/local-storage.ts';
@@ -137,8 +137,8 @@ test.each<[string, (target: string) => string]>([
 
 test('whoever asks for no more than an agent does stays within what the storage gives', () => {
   const longest = 4 * 1024;
-  expect(manyObjects.objects).toBeLessThanOrEqual(manyObjectsLimits.objects);
-  expect(manyObjects.objectBytes).toBeLessThanOrEqual(manyObjectsLimits.objectBytes);
-  expect(manyObjects.bytes).toBeLessThanOrEqual(manyObjectsLimits.bytes);
-  expect(manyObjects.objects * longest).toBeLessThanOrEqual(manyObjectsLimits.bodyBytes);
+  expect(batchGetLimits.objects).toBeLessThanOrEqual(manyObjectsLimits.objects);
+  expect(batchGetLimits.objectBytes).toBeLessThanOrEqual(manyObjectsLimits.objectBytes);
+  expect(batchGetLimits.bytes).toBeLessThanOrEqual(manyObjectsLimits.bytes);
+  expect(batchGetLimits.objects * longest).toBeLessThanOrEqual(manyObjectsLimits.bodyBytes);
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { manyParts, manyPartsAddress, manyPartsAnswers, manyPartsHead } from '#client/many-parts.ts';
+import { batchPutAddress, batchPutHead, batchPutLimits, parseBatchPutAnswer } from '#client/batch-put-format.ts';
 import { hexOf } from '#storage/digests.ts';
 import { partFile } from '#storage/local/layout.ts';
 import { manyPartsLimits } from '#storage/local/many-parts.ts';
@@ -22,7 +22,7 @@ async function begun(key: string, size: number) {
 
 async function post(body: Buffer | string, headers: Record<string, string> = {}, address?: string) {
   const { put } = await begun('proof', 1);
-  const answer = await fetch(address ?? manyPartsAddress(running.storage.manyPartsUrl!, [{ blueprint: put, length: 1 }]), {
+  const answer = await fetch(address ?? batchPutAddress(running.storage.manyPartsUrl!, [{ blueprint: put, length: 1 }]), {
     method: 'POST',
     headers: { 'content-type': 'text/plain', ...headers },
     body: typeof body === 'string' ? body : new Uint8Array(body),
@@ -33,11 +33,11 @@ async function post(body: Buffer | string, headers: Record<string, string> = {},
 test('many parts arrive in one request, each under its own address, an empty one too', async () => {
   const contents = [randomBytes(70_000), Buffer.alloc(0), ...Array.from({ length: 100 }, (_, index) => Buffer.from(`file ${index}`))];
   const uploads = await Promise.all(contents.map((bytes, index) => begun(`many/${index}`, bytes.length)));
-  const head = manyPartsHead(uploads.map(({ put }, index) => ({ blueprint: put, length: contents[index]!.length })));
+  const head = batchPutHead(uploads.map(({ put }, index) => ({ blueprint: put, length: contents[index]!.length })));
   const { status, text, headers } = await post(Buffer.concat([Buffer.from(head), ...contents]), { origin: 'https://files.example.com' });
   expect(status).toBe(200);
   expect(headers.get('access-control-allow-origin')).toBe('*');
-  expect(manyPartsAnswers(text, contents.length)).toEqual(contents.map(etagOf));
+  expect(parseBatchPutAnswer(text, contents.length)).toEqual(contents.map(etagOf));
   const done = await running.storage.complete(
     'many/0',
     uploads[0]!.uploadId,
@@ -60,10 +60,10 @@ test('each address is judged by itself, and refuses nothing but its own part', a
     `${running.url}/-/healthz`,
   ];
   const lengths = [5, 5, 5, 4, 5, 1];
-  const head = manyPartsHead(addresses.map((url, index) => ({ blueprint: { ...good!.put, url }, length: lengths[index]! })));
+  const head = batchPutHead(addresses.map((url, index) => ({ blueprint: { ...good!.put, url }, length: lengths[index]! })));
   const { status, text } = await post(head + 'x'.repeat(25));
   expect(status).toBe(200);
-  const answers = manyPartsAnswers(text, 6).map((answer) => (typeof answer === 'string' ? answer : answer.code));
+  const answers = parseBatchPutAnswer(text, 6).map((answer) => (typeof answer === 'string' ? answer : answer.code));
   expect(answers).toEqual([
     etagOf(Buffer.from('xxxxx')),
     'address_refused',
@@ -96,7 +96,7 @@ test.each<[string, (address: string) => string]>([
   ['an address that is over', (address) => address.replace(/expires%3D\d+/, 'expires%3D1000000000')],
 ])('of somebody who shows %s nothing is read', async (_, changed) => {
   const { put } = await begun('shown', 1);
-  const address = manyPartsAddress(running.storage.manyPartsUrl!, [{ blueprint: put, length: 1 }]);
+  const address = batchPutAddress(running.storage.manyPartsUrl!, [{ blueprint: put, length: 1 }]);
   expect(
     (await post(`${JSON.stringify([{ target: new URL(put.url).pathname + new URL(put.url).search, length: 1 }])}\nx`, {}, changed(address)))
       .status,
@@ -110,12 +110,12 @@ test('a body that is too large is not read', async () => {
 
 test('whoever asks for no more than it takes stays within what the storage takes', () => {
   const longest = 400;
-  expect(manyParts.parts).toBeLessThanOrEqual(manyPartsLimits.parts);
-  expect(manyParts.partBytes).toBeLessThanOrEqual(manyPartsLimits.partBytes);
-  expect(manyParts.parts * longest).toBeLessThanOrEqual(manyPartsLimits.headBytes);
-  expect(manyParts.bytes + manyPartsLimits.headBytes).toBeLessThanOrEqual(manyPartsLimits.bodyBytes);
+  expect(batchPutLimits.parts).toBeLessThanOrEqual(manyPartsLimits.parts);
+  expect(batchPutLimits.partBytes).toBeLessThanOrEqual(manyPartsLimits.partBytes);
+  expect(batchPutLimits.parts * longest).toBeLessThanOrEqual(manyPartsLimits.headBytes);
+  expect(batchPutLimits.bytes + manyPartsLimits.headBytes).toBeLessThanOrEqual(manyPartsLimits.bodyBytes);
 });
 
 test.each(['', '[]', '{}', '{"parts":[]}', '{"parts":[1]}', '{"parts":{}}'])('an answer that is none (%s) is said to be', (text) => {
-  expect(() => manyPartsAnswers(text, 1)).toThrow(/did not say what it has received/);
+  expect(() => parseBatchPutAnswer(text, 1)).toThrow(/did not say what it has received/);
 });

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { BatchGetRequests } from '#client/batch-get.ts';
 import { joinedDigests } from '#client/chunks.ts';
 import type { HostedClient } from '#client/hosted.ts';
-import type { ManyRequests } from '#client/many-fetcher.ts';
 import { createFence } from '#engine/folders/safe-root.ts';
+import type { ObjectSink } from '#engine/io/batch-get.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
-import type { ObjectSink } from '#engine/io/objects-fetcher.ts';
 import type { FolderFlush } from '#engine/io/sync-folder.ts';
 import { createFlush } from '#engine/io/whole-file.ts';
 import { systemClock as clock } from '#engine/ports.ts';
@@ -88,10 +88,10 @@ async function fetched(files: readonly FileRecord[], flushFolder: FolderFlush): 
   const now = (): number => clock.now();
   const sleep = async (): Promise<void> => {};
   const call = async (_: string, { body }: { body: { file_ids: string[] } }) => ({ files: body.file_ids.map((url) => ({ url })) });
-  const requests: ManyRequests<ObjectSink> = {
+  const requests: BatchGetRequests<ObjectSink> = {
     allowed: true,
     async fetch(objects) {
-      for (const { url, sink, came } of objects) {
+      for (const { url, sink, onReceived: came } of objects) {
         const bytes = contents[url as keyof typeof contents];
         sink.write([Buffer.from(bytes)], 0);
         came({ blake3: digestOf(bytes) });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createObjectsAnswer } from '#engine/io/objects-answer.ts';
+import { createBatchGetParser } from '#engine/io/batch-get-parser.ts';
 
 const line = (entries: unknown): Buffer => Buffer.from(`${JSON.stringify(entries)}\n`);
 
 /** Reads an answer that comes in such pieces; gives what came of each object, and how it ended. */
 function read(lengths: readonly number[], pieces: readonly Buffer[]) {
   const came: [number, string][] = [];
-  const answer = createObjectsAnswer(lengths, (index, bytes) => void came.push([index, bytes.toString('latin1')]));
+  const answer = createBatchGetParser(lengths, (index, bytes) => void came.push([index, bytes.toString('latin1')]));
   try {
     for (const piece of pieces) answer.add(piece);
     answer.end();

@@ -1,16 +1,16 @@
 /** How single items are collected into batches. */
-export interface GatherRules<In, Out> {
+export interface BatcherOptions<In, Out> {
   /** Results in the items' order. */
   readonly run: (items: readonly In[]) => Promise<readonly Out[]>;
   /** Items per batch. */
-  readonly most: number;
+  readonly maxItems: number;
   /** Total weight per batch. A single item that weighs more is still processed, in a batch of its own. */
-  readonly mostWeight: number;
+  readonly maxWeight: number;
   readonly weightOf: (item: In) => number;
   /** Resolves when the first items have waited long enough for others. */
-  readonly pause: () => Promise<void>;
+  readonly linger: () => Promise<void>;
   /** Full batches at the same time; default 1. A batch that is not full waits until no other is running. */
-  readonly atOnce?: number;
+  readonly concurrency?: number;
 }
 
 interface Waiting<In, Out> {
@@ -24,25 +24,25 @@ interface Waiting<In, Out> {
  * Collects items into batches: items that arrive while a batch is running are put into the next one. A batch that fails
  * as a whole fails each of its items.
  */
-export function createGatherer<In, Out>({
+export function createBatcher<In, Out>({
   run,
-  most,
-  mostWeight,
+  maxItems,
+  maxWeight,
   weightOf,
-  pause,
-  atOnce = 1,
-}: GatherRules<In, Out>): (item: In) => Promise<Out> {
+  linger,
+  concurrency = 1,
+}: BatcherOptions<In, Out>): (item: In) => Promise<Out> {
   let waiting: Waiting<In, Out>[] = [];
   let waitingWeight = 0;
-  let underWay = 0;
-  let pausing = false;
+  let running = 0;
+  let lingering = false;
 
-  function take(): Waiting<In, Out>[] {
+  function nextBatch(): Waiting<In, Out>[] {
     let weight = 0;
     let count = 0;
-    while (count < waiting.length && count < most) {
+    while (count < waiting.length && count < maxItems) {
       const next = weight + waiting[count]!.weight;
-      if (count > 0 && next > mostWeight) break;
+      if (count > 0 && next > maxWeight) break;
       weight = next;
       count++;
     }
@@ -52,29 +52,29 @@ export function createGatherer<In, Out>({
     return batch;
   }
 
-  async function handOn(batch: readonly Waiting<In, Out>[]): Promise<void> {
-    underWay++;
+  async function runBatch(batch: readonly Waiting<In, Out>[]): Promise<void> {
+    running++;
     try {
       const results = await run(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
-    underWay--;
-    look();
+    running--;
+    schedule();
   }
 
-  function look(): void {
-    while (underWay < atOnce && (waiting.length >= most || waitingWeight >= mostWeight)) void handOn(take());
-    if (waiting.length === 0 || underWay > 0 || pausing) return;
-    pausing = true;
-    void pause().then(rested, rested);
+  function schedule(): void {
+    while (running < concurrency && (waiting.length >= maxItems || waitingWeight >= maxWeight)) void runBatch(nextBatch());
+    if (waiting.length === 0 || running > 0 || lingering) return;
+    lingering = true;
+    void linger().then(afterLinger, afterLinger);
   }
 
-  function rested(): void {
-    pausing = false;
-    if (waiting.length > 0 && underWay === 0) void handOn(take());
-    look();
+  function afterLinger(): void {
+    lingering = false;
+    if (waiting.length > 0 && running === 0) void runBatch(nextBatch());
+    schedule();
   }
 
   return (item) =>
@@ -82,6 +82,6 @@ export function createGatherer<In, Out>({
       const weight = weightOf(item);
       waiting.push({ item, weight, resolve, reject });
       waitingWeight += weight;
-      look();
+      schedule();
     });
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MoveError } from '#client/errors.ts';
 import type { ChunkSender } from '#client/ports.ts';
+import { createBatchingSender, fitsInBatch } from '#web/portal/sending/batching-sender.ts';
 import type { BrowserSource } from '#web/portal/sending/chunk-sender.ts';
-import { createManySender, sharesRequest } from '#web/portal/sending/many-sender.ts';
 import type { Workers } from '#web/portal/sending/workers.ts';
 
 const storage = 'https://storage.example.com';
@@ -46,18 +46,18 @@ const workers = {
 
 const blueprintOf = (name: string) => ({ method: 'PUT', url: `${storage}/${name}?signed=1`, headers: {}, body: '' }) as const;
 
-/** Sends files side by side, and tells what became of each and who went alone. */
+/** Sends files side by side, and tells what became of each and which went by itself. */
 async function sent(names: readonly string[], md5 = false) {
-  const alone: string[] = [];
+  const single: string[] = [];
   const progress = new Map<string, number>();
   const one: ChunkSender<BrowserSource> = async ({ url }) => {
     const name = new URL(url).pathname.slice(1);
-    alone.push(name);
+    single.push(name);
     if (name === 'gone') throw new MoveError('source_gone', 'gone');
-    return { etag: 'alone', blake3: 'alone' };
+    return { etag: 'single', blake3: 'single' };
   };
-  const ports = { workers, gate: <T>(work: () => Promise<T>) => work(), url: `${storage}/-/parts`, pause: async () => undefined };
-  const send = createManySender({ ...ports, signal: new AbortController().signal }, one);
+  const ports = { workers, gate: <T>(work: () => Promise<T>) => work(), url: `${storage}/-/parts`, linger: async () => undefined };
+  const send = createBatchingSender({ ...ports, signal: new AbortController().signal }, one);
   const results = await Promise.allSettled(
     names.map((name) => {
       const file = new File([`bytes of ${name}`], name);
@@ -66,7 +66,7 @@ async function sent(names: readonly string[], md5 = false) {
       return send(blueprintOf(name), { file, size: file.size }, slice, { md5, onBytes, signal: new AbortController().signal });
     }),
   );
-  return { alone, progress, results: results.map((result) => (result.status === 'fulfilled' ? result.value.etag : result.reason.code)) };
+  return { single, progress, results: results.map((result) => (result.status === 'fulfilled' ? result.value.etag : result.reason.code)) };
 }
 
 beforeEach(() => {
@@ -78,8 +78,8 @@ afterEach(() => vi.unstubAllGlobals());
 describe('small files', () => {
   it('go in one request, each with its own address, and hear what of them has gone out', async () => {
     answer = { status: 200, text: '{"parts":[{"etag":"1"},{"etag":"2"},{"etag":"3"}]}' };
-    const { results, alone, progress } = await sent(['a', 'b', 'c']);
-    expect([results, alone]).toEqual([['1', '2', '3'], []]);
+    const { results, single, progress } = await sent(['a', 'b', 'c']);
+    expect([results, single]).toEqual([['1', '2', '3'], []]);
     expect(requests.map(({ url }) => url)).toEqual([`${storage}/-/parts?for=${encodeURIComponent('/a?signed=1')}`]);
     const named = ['a', 'b', 'c'].map((name) => ({ target: `/${name}?signed=1`, length: 10 }));
     expect(await requests[0]!.text).toBe(`${JSON.stringify(named)}\nbytes of abytes of bbytes of c`);
@@ -92,37 +92,37 @@ describe('small files', () => {
 
   it('fail by themselves where the storage refuses one', async () => {
     answer = { status: 200, text: '{"parts":[{"etag":"1"},{"status":507,"code":"InsufficientStorage","message":"Full."}]}' };
-    expect(await sent(['a', 'b'])).toMatchObject({ results: ['1', 'storage_full'], alone: [] });
+    expect(await sent(['a', 'b'])).toMatchObject({ results: ['1', 'storage_full'], single: [] });
   });
 
-  it('go alone where one of them cannot be read, so that it is that one that fails', async () => {
-    expect(await sent(['a', 'gone', 'c'])).toMatchObject({ results: ['alone', 'source_gone', 'alone'], alone: ['a', 'gone', 'c'] });
+  it('go one by one where one of them cannot be read, so that it is that one that fails', async () => {
+    expect(await sent(['a', 'gone', 'c'])).toMatchObject({ results: ['single', 'source_gone', 'single'], single: ['a', 'gone', 'c'] });
     expect(requests).toEqual([]);
   });
 
-  it.each([403, 404, 405, 413])('go alone where such a request is answered %i', async (status) => {
+  it.each([403, 404, 405, 413])('go one by one where such a request is answered %i', async (status) => {
     answer = { status, text: '' };
-    expect(await sent(['a', 'b'])).toMatchObject({ results: ['alone', 'alone'], alone: ['a', 'b'] });
+    expect(await sent(['a', 'b'])).toMatchObject({ results: ['single', 'single'], single: ['a', 'b'] });
   });
 
-  it('go alone where something in between answers in the storage’s place', async () => {
+  it('go one by one where something in between answers in the storage’s place', async () => {
     answer = { status: 200, text: '{"parts":[]}' };
-    expect(await sent(['a', 'b'])).toMatchObject({ results: ['alone', 'alone'], alone: ['a', 'b'] });
+    expect(await sent(['a', 'b'])).toMatchObject({ results: ['single', 'single'], single: ['a', 'b'] });
   });
 
   it.each<[typeof answer, string]>([
     ['cut', 'cut'],
     [{ status: 503, text: '' }, 'storage_busy'],
-  ])('fail together where the request does: %j', async (given, code) => {
+  ])('all fail where their request does: %j', async (given, code) => {
     answer = given;
-    expect(await sent(['a', 'b'])).toMatchObject({ results: [code, code], alone: [] });
+    expect(await sent(['a', 'b'])).toMatchObject({ results: [code, code], single: [] });
   });
 
-  it('go alone where an MD5 is wanted, as of an S3', async () => {
-    expect((await sent(['a'], true)).alone).toEqual(['a']);
+  it('go one by one where an MD5 is wanted, as of an S3', async () => {
+    expect((await sent(['a'], true)).single).toEqual(['a']);
   });
 
   it('are those of up to half a mebibyte', () => {
-    expect([sharesRequest(0), sharesRequest(524_288), sharesRequest(524_289)]).toEqual([true, true, false]);
+    expect([fitsInBatch(0), fitsInBatch(524_288), fitsInBatch(524_289)]).toEqual([true, true, false]);
   });
 });

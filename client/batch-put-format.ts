@@ -6,9 +6,9 @@ import { refusalOf } from './storage-answers.ts';
 /** Format of a batch request with many small parts (docs/decisions/0020). */
 
 /** Limits of one request, sizes in bytes; the storage accepts slightly more. */
-export const manyParts = { parts: 200, partBytes: 512 * 1024, bytes: 4 * 1024 * 1024 } as const;
+export const batchPutLimits = { parts: 200, partBytes: 512 * 1024, bytes: 4 * 1024 * 1024 } as const;
 
-interface ManyPart {
+interface BatchPart {
   readonly blueprint: Blueprint;
   /** Bytes. */
   readonly length: number;
@@ -24,11 +24,11 @@ export function targetOf(address: string): string {
  * The address of the request: the storage's batch address, with the first part's address as authorization before any
  * body is read.
  */
-export const manyPartsAddress = (url: string, parts: readonly ManyPart[]): string =>
+export const batchPutAddress = (url: string, parts: readonly BatchPart[]): string =>
   `${url}?for=${encodeURIComponent(targetOf(parts[0]!.blueprint.url))}`;
 
 /** The text before the bytes: one line with the address and length of each part. */
-export const manyPartsHead = (parts: readonly ManyPart[]): string =>
+export const batchPutHead = (parts: readonly BatchPart[]): string =>
   `${JSON.stringify(parts.map(({ blueprint, length }) => ({ target: targetOf(blueprint.url), length })))}\n`;
 
 /**
@@ -36,7 +36,7 @@ export const manyPartsHead = (parts: readonly ManyPart[]): string =>
  *
  * @throws MoveError `wrong_answer` for an invalid answer
  */
-export function manyPartsAnswers(text: string, count: number): (string | MoveError)[] {
+export function parseBatchPutAnswer(text: string, count: number): (string | MoveError)[] {
   const parts = partsIn(text);
   if (parts?.length !== count) throw new MoveError('wrong_answer', 'The storage did not say what it has received.');
   return parts.map(({ etag, status, code, message, retry_after: retryAfter }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { type BatchingSenderPorts, createBatchingSender, type PartToSend, progressByPart } from '#client/batch-put.ts';
 import { MoveError } from '#client/errors.ts';
-import { createManySender, type ManySenderPorts, type PartToSend, sharesOf } from '#client/many-sender.ts';
 import type { ByteSource } from '#client/ports.ts';
 
 interface Named extends ByteSource {
@@ -13,26 +13,29 @@ const blueprintOf = (name: string) =>
 const etags = (parts: readonly PartToSend<Named>[]) =>
   JSON.stringify({ parts: parts.map(({ source }) => ({ etag: `of ${source.name}` })) });
 
-/** A storage whose requests come to what `ship` says; notes who went with whom, and who alone. */
-function setUp(ship: (parts: readonly PartToSend<Named>[], nth: number) => string | MoveError, more: Partial<ManySenderPorts<Named>> = {}) {
-  const shipped: string[][] = [];
-  const alone: string[] = [];
+/** A storage whose requests are answered by `put`; notes which went in one batch, and which one by one. */
+function setUp(
+  put: (parts: readonly PartToSend<Named>[], nth: number) => string | MoveError,
+  more: Partial<BatchingSenderPorts<Named>> = {},
+) {
+  const batches: string[][] = [];
+  const single: string[] = [];
   let gated = 0;
-  const sender = createManySender<Named>({
-    async ship(url, parts) {
+  const sender = createBatchingSender<Named>({
+    async put(url, parts) {
       expect(url).toBe('https://storage.example.com/-/parts');
       expect(gated).toBeGreaterThan(0);
       const readable = parts.filter(({ source }) => source.name !== 'unreadable');
-      if (readable.length > 0) shipped.push(readable.map(({ source }) => source.name));
-      const answer = ship(readable, shipped.length);
+      if (readable.length > 0) batches.push(readable.map(({ source }) => source.name));
+      const answer = put(readable, batches.length);
       if (answer instanceof MoveError) throw answer;
       return { blake3: parts.map(({ source }) => (source.name === 'unreadable' ? null : `digest of ${source.name}`)), text: answer };
     },
-    async alone(_, { name }) {
+    async single(_, { name }) {
       expect(gated).toBeGreaterThan(0);
-      alone.push(name);
+      single.push(name);
       if (name === 'unreadable') throw new MoveError('source_unreadable', 'It cannot be read.');
-      return { etag: 'alone', blake3: 'alone' };
+      return { etag: 'single', blake3: 'single' };
     },
     async gate(work) {
       gated++;
@@ -44,7 +47,7 @@ function setUp(ship: (parts: readonly PartToSend<Named>[], nth: number) => strin
     },
     url: 'https://storage.example.com/-/parts',
     signal: new AbortController().signal,
-    pause: soon,
+    linger: soon,
     ...more,
   });
   const send = async (names: readonly string[], { size = 10, md5 = false } = {}) => {
@@ -56,75 +59,75 @@ function setUp(ship: (parts: readonly PartToSend<Named>[], nth: number) => strin
     );
     return results.map((result) => (result.status === 'fulfilled' ? result.value.etag : result.reason.code));
   };
-  return { send, shipped, alone };
+  return { send, batches, single };
 }
 
 describe('small parts', () => {
-  test('go together, and each comes to what the storage says of it', async () => {
-    const { send, shipped, alone } = setUp(
+  test('go in one batch, and each comes to what the storage says of it', async () => {
+    const { send, batches, single } = setUp(
       () => '{"parts":[{"etag":"1"},{"status":404,"code":"NoSuchUpload"},{"status":503,"code":"SlowDown","retry_after":"3"}]}',
     );
     expect(await send(['a', 'b', 'c'])).toEqual(['1', 'upload_gone', 'storage_busy']);
-    expect([shipped, alone]).toEqual([[['a', 'b', 'c']], []]);
+    expect([batches, single]).toEqual([[['a', 'b', 'c']], []]);
   });
 
   test('that cannot be read fail by themselves, and the others go without them', async () => {
-    const { send, shipped, alone } = setUp(etags);
+    const { send, batches, single } = setUp(etags);
     expect(await send(['a', 'unreadable', 'c'])).toEqual(['of a', 'source_unreadable', 'of c']);
-    expect([shipped, alone]).toEqual([[['a', 'c']], ['unreadable']]);
+    expect([batches, single]).toEqual([[['a', 'c']], ['unreadable']]);
     expect(await send(['unreadable'])).toEqual(['source_unreadable']);
-    expect(shipped).toHaveLength(1);
+    expect(batches).toHaveLength(1);
   });
 
-  test.each(['storage_refused', 'address_refused', 'upload_gone'] as const)('go alone where their request is %s', async (code) => {
-    const { send, alone } = setUp(() => new MoveError(code, 'No.'));
-    expect(await send(['a', 'b'])).toEqual(['alone', 'alone']);
-    expect(alone).toEqual(['a', 'b']);
+  test.each(['storage_refused', 'address_refused', 'upload_gone'] as const)('go one by one where their request is %s', async (code) => {
+    const { send, single } = setUp(() => new MoveError(code, 'No.'));
+    expect(await send(['a', 'b'])).toEqual(['single', 'single']);
+    expect(single).toEqual(['a', 'b']);
   });
 
-  test('do not go together any more after three requests that were refused one after the other', async () => {
-    const { send, shipped, alone } = setUp((parts, nth) => (nth === 2 ? etags(parts) : new MoveError('storage_refused', 'No.')));
+  test('do not go in batches any more after three requests that were refused one after the other', async () => {
+    const { send, batches, single } = setUp((parts, nth) => (nth === 2 ? etags(parts) : new MoveError('storage_refused', 'No.')));
     for (let round = 0; round < 7; round++) await send(['a', 'b']);
     // One refused, one not, three refused; two rounds without.
-    expect(shipped).toHaveLength(5);
-    expect(alone).toHaveLength(12);
+    expect(batches).toHaveLength(5);
+    expect(single).toHaveLength(12);
   });
 
   test.each(['cut', 'stalled', 'storage_busy', 'storage_failed', 'unreachable'] as const)(
     'fail each where their request is %s',
     async (code) => {
-      const { send, alone } = setUp(() => new MoveError(code, 'No.'));
+      const { send, single } = setUp(() => new MoveError(code, 'No.'));
       expect(await send(['a', 'b'])).toEqual([code, code]);
-      expect(alone).toEqual([]);
+      expect(single).toEqual([]);
     },
   );
 
   test.each(['', 'null', '{"parts":[]}', '{"parts":[{"etag":"1"}]}'])(
     'are not taken for sent by an answer of other parts: %j',
     async (text) => {
-      expect(await setUp(() => text).send(['a', 'b'])).toEqual(['alone', 'alone']);
+      expect(await setUp(() => text).send(['a', 'b'])).toEqual(['single', 'single']);
     },
   );
 
-  test('go alone where fewer come than a request is worth, where they are large, and where an MD5 is wanted', async () => {
-    const { send, shipped } = setUp(etags, { least: 2 });
-    expect(await send(['a'])).toEqual(['alone']);
-    expect(await send(['a', 'b'], { size: 512 * 1024 + 1 })).toEqual(['alone', 'alone']);
-    expect(await send(['a', 'b'], { md5: true })).toEqual(['alone', 'alone']);
-    expect(shipped).toEqual([]);
+  test('go one by one where fewer come than a request is worth, where they are large, and where an MD5 is wanted', async () => {
+    const { send, batches } = setUp(etags, { minItems: 2 });
+    expect(await send(['a'])).toEqual(['single']);
+    expect(await send(['a', 'b'], { size: 512 * 1024 + 1 })).toEqual(['single', 'single']);
+    expect(await send(['a', 'b'], { md5: true })).toEqual(['single', 'single']);
+    expect(batches).toEqual([]);
     expect(await send(['a', 'b'])).toEqual(['of a', 'of b']);
   });
 
   test('are 200 or 4 MiB at most in a request', async () => {
     const many = setUp(etags);
     await many.send(Array.from({ length: 450 }, (_, index) => `${index}`));
-    expect(many.shipped.map(({ length }) => length)).toEqual([200, 200, 50]);
+    expect(many.batches.map(({ length }) => length)).toEqual([200, 200, 50]);
     const heavy = setUp(etags);
     await heavy.send(
       Array.from({ length: 20 }, (_, index) => `${index}`),
       { size: 500 * 1024 },
     );
-    expect(heavy.shipped.map(({ length }) => length)).toEqual([8, 8, 4]);
+    expect(heavy.batches.map(({ length }) => length)).toEqual([8, 8, 4]);
   });
 });
 
@@ -134,7 +137,7 @@ test('each part hears what of it has gone out, once the head has', () => {
     slice: { offset: 0, length },
     onBytes: (count: number) => void heard[index]!.push(count),
   }));
-  const gone = sharesOf(parts, 4);
+  const gone = progressByPart(parts, 4);
   for (const count of [3, 2, 6, 5]) gone(count);
   expect(heard).toEqual([[1, 4], [], [2, 5]]);
 });

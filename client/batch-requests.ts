@@ -3,7 +3,7 @@ import type { Gate } from './ports.ts';
 
 /** Shared by batch requests for many small files: uploads (`many-sender.ts`) and downloads (`many-fetcher.ts`). */
 
-export interface RequestPorts {
+export interface BatchRequestPorts {
   /** Concurrency limit, shared with the requests for larger files. */
   readonly gate: Gate;
   /** The storage's address for batch requests. */
@@ -12,13 +12,13 @@ export interface RequestPorts {
 }
 
 /** How single items are collected into batches. */
-export interface CompanyRules {
+export interface BatchingRules {
   /** Resolves when the first item of a batch has waited long enough for others. */
-  readonly pause: () => Promise<void>;
+  readonly linger: () => Promise<void>;
   /** Full batch requests at the same time; default 1. */
-  readonly atOnce?: number;
+  readonly concurrency?: number;
   /** A batch with fewer items is not sent; its items are transferred one by one. Default 1. */
-  readonly least?: number;
+  readonly minItems?: number;
 }
 
 /** Estimated bytes for one item's address in the request. */
@@ -28,10 +28,10 @@ export const addressBytes = 512;
  * A proxy may block all batch requests. Then the limit matters: each refusal means that all files are transferred a
  * second time.
  */
-const refusalsAtMost = 3;
+const maxRefusals = 3;
 
 /** The batch requests of one transfer. They share one count of refusals. */
-export interface Refusable {
+export interface CircuitBreaker {
   /** False after too many refusals in a row: no more batch requests are made. */
   readonly allowed: boolean;
   /** `null`: the request was refused as a whole, is not made any more, or had no result. Other failures are thrown. */
@@ -39,14 +39,14 @@ export interface Refusable {
 }
 
 /** @param ofTheRequest errors of the request as a whole; errors of a single file are reported for that file */
-export function createRefusable(ofTheRequest: ReadonlySet<MoveErrorCode>): Refusable {
+export function createCircuitBreaker(ofTheRequest: ReadonlySet<MoveErrorCode>): CircuitBreaker {
   let refusals = 0;
   return {
     get allowed() {
-      return refusals < refusalsAtMost;
+      return refusals < maxRefusals;
     },
     async attempt(request) {
-      if (refusals >= refusalsAtMost) return null;
+      if (refusals >= maxRefusals) return null;
       try {
         const result = await request();
         if (result !== null) refusals = 0;

@@ -1,29 +1,29 @@
 import type { Static } from 'typebox';
 import type { BatchCreated, BatchFinalized, BatchResult } from '#protocol/hosted/file-batches.ts';
 import type { CreateFile } from '#protocol/hosted/files.ts';
-import { type BatchRules, batchedOrAlone, filesAtOnce, oneForEach } from './batches.ts';
+import { type BatchCallRules, batchedOrSingle, checkAnswerCount, maxFilesPerCall } from './batch-calls.ts';
+import { createBatcher } from './batcher.ts';
 import type { HostedClient } from './calls.ts';
 import { MoveError } from './errors.ts';
 import { type CreatedFile, type FileCalls, type FileCallsOptions, singleCalls } from './file-calls.ts';
-import { createGatherer } from './gather.ts';
 import { refusalIn } from './refusals.ts';
 
 /** The service's capabilities for many small files (docs/decisions/0010). */
-export interface BatchOffer {
+export interface UploadCapabilities {
   /** Files in one batch call; 0: the service has no such call. */
-  readonly most: number;
+  readonly maxFiles: number;
   /** The storage's address for batch requests with many small parts. */
-  readonly manyPartsUrl: string | null;
+  readonly batchPutUrl: string | null;
   /** The largest chunk that it accepts, in bytes. */
-  readonly mostChunk: number;
+  readonly maxChunkSize: number;
 }
 
-export async function batchOffer(api: HostedClient<'packageSpec'>, signal: AbortSignal): Promise<BatchOffer> {
+export async function uploadCapabilities(api: HostedClient<'packageSpec'>, signal: AbortSignal): Promise<UploadCapabilities> {
   const spec = await api.call('packageSpec', { signal });
-  return { most: spec.max_batch_files ?? 0, manyPartsUrl: spec.many_parts_url ?? null, mostChunk: spec.max_chunk_size };
+  return { maxFiles: spec.max_batch_files ?? 0, batchPutUrl: spec.many_parts_url ?? null, maxChunkSize: spec.max_chunk_size };
 }
 
-export interface BatchOptions extends FileCallsOptions, BatchRules {
+export interface BatchedCallsOptions extends FileCallsOptions, BatchCallRules {
   readonly api: HostedClient<'createFile' | 'finalizeFile' | 'createFiles' | 'finalizeFiles'>;
 }
 
@@ -35,45 +35,45 @@ type InPackage<Names extends 'createFiles' | 'finalizeFiles'> = Pick<FileCallsOp
  * Creates many files in one call. Each file has its own result, in the order of the request. Failures are
  * `ServiceError`s and `MoveError`s.
  */
-export async function createMany(
+export async function createBatch(
   { api, packageId, signal }: InPackage<'createFiles'>,
   files: readonly Static<typeof CreateFile>[],
 ): Promise<readonly BatchCreated[]> {
   const answer = await api.call('createFiles', { params: { package_id: packageId }, body: { files: [...files] }, signal });
-  return oneForEach(files, answer.files);
+  return checkAnswerCount(files, answer.files);
 }
 
 /** Finalizes many files in one call, with results like those of `createMany`. */
-export async function finalizeMany(
+export async function finalizeBatch(
   { api, packageId, signal }: InPackage<'finalizeFiles'>,
   files: readonly BatchResult[],
 ): Promise<readonly BatchFinalized[]> {
   const answer = await api.call('finalizeFiles', { params: { package_id: packageId }, body: { files: [...files] }, signal });
-  return oneForEach(files, answer.files);
+  return checkAnswerCount(files, answer.files);
 }
 
 /** Characters. A body may have 4 MiB, and a character up to four bytes. */
-const bodyAtOnce = 768 * 1024;
+const maxBodyLength = 768 * 1024;
 
 /**
  * Batches calls: files that arrive within a few milliseconds, or while an earlier call is running, share one call.
  * Where the service turns out not to have these calls, each file has its own.
  */
-export function batchedCalls(options: BatchOptions): FileCalls {
-  const { pause } = options;
+export function batchedCalls(options: BatchedCallsOptions): FileCalls {
+  const { linger } = options;
   const single = singleCalls(options);
-  const rules = { most: Math.min(options.most, filesAtOnce), mostWeight: bodyAtOnce, pause };
-  const either = batchedOrAlone();
+  const rules = { maxItems: Math.min(options.maxFiles, maxFilesPerCall), maxWeight: maxBodyLength, linger };
+  const either = batchedOrSingle();
 
-  const create = createGatherer<Static<typeof CreateFile>, BatchCreated>({
+  const create = createBatcher<Static<typeof CreateFile>, BatchCreated>({
     ...rules,
     weightOf: ({ name, path }) => name.length + path.length + 200,
-    run: (files) => createMany(options, files),
+    run: (files) => createBatch(options, files),
   });
-  const finalize = createGatherer<BatchResult, BatchFinalized>({
+  const finalize = createBatcher<BatchResult, BatchFinalized>({
     ...rules,
     weightOf: ({ chunk_extras }) => chunk_extras.length * 120 + 400,
-    run: (files) => finalizeMany(options, files),
+    run: (files) => finalizeBatch(options, files),
   });
 
   return {

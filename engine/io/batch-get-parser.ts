@@ -1,7 +1,7 @@
 import { MoveError } from '#client/errors.ts';
 
 /** Parses a batch answer with many objects (storage/local/many-objects.ts) while it is received. */
-export interface ObjectsAnswer {
+export interface BatchGetParser {
   /** Adds bytes of the body. Throws `wrong_answer` if they are not a batch answer. */
   add(bytes: Buffer): void;
   /** Ends the answer. Throws `cut` if that is too early. */
@@ -9,31 +9,31 @@ export interface ObjectsAnswer {
 }
 
 /** Maximum bytes of the head line; a longer one is invalid. */
-const longestHead = 1024 * 1024;
+const maxHeadBytes = 1024 * 1024;
 const newline = 0x0a;
 
 /**
  * @param lengths of the requested objects, in order. An object that is refused, or answered with another length, is
  * skipped silently.
- * @param whole called for each of the others, in order, as soon as it is complete
+ * @param onObject called for each of the others, in order, as soon as it is complete
  */
-export function createObjectsAnswer(lengths: readonly number[], whole: (index: number, bytes: Buffer) => void): ObjectsAnswer {
+export function createBatchGetParser(lengths: readonly number[], onObject: (index: number, bytes: Buffer) => void): BatchGetParser {
   let head: Buffer[] = [];
   let headLength = 0;
   /** Length of each object in the answer; an element is null if it is missing. Null before the head is received. */
-  let coming: readonly (number | null)[] | null = null;
+  let announced: readonly (number | null)[] | null = null;
   let index = 0;
   let pieces: Buffer[] = [];
-  let gathered = 0;
+  let received = 0;
 
   function addToHead(bytes: Buffer): Buffer {
     const end = bytes.indexOf(newline);
     const of = end < 0 ? bytes : bytes.subarray(0, end);
     head.push(of);
     headLength += of.length;
-    if (headLength > longestHead) throw noAnswer();
+    if (headLength > maxHeadBytes) throw invalidAnswer();
     if (end < 0) return bytes.subarray(bytes.length);
-    coming = lengthsIn(Buffer.concat(head, headLength).toString('utf8'), lengths);
+    announced = lengthsIn(Buffer.concat(head, headLength).toString('utf8'), lengths);
     head = [];
     return bytes.subarray(end + 1);
   }
@@ -43,35 +43,35 @@ export function createObjectsAnswer(lengths: readonly number[], whole: (index: n
     for (;;) {
       while (index < all.length && all[index] === null) index++;
       if (index === all.length) {
-        if (at < bytes.length) throw noAnswer();
+        if (at < bytes.length) throw invalidAnswer();
         return;
       }
       const length = all[index]!;
-      const more = Math.min(length - gathered, bytes.length - at);
+      const more = Math.min(length - received, bytes.length - at);
       const piece = bytes.subarray(at, at + more);
       at += more;
-      gathered += more;
-      if (gathered < length) {
+      received += more;
+      if (received < length) {
         if (more > 0) pieces.push(piece);
         return;
       }
       const object = pieces.length === 0 ? piece : Buffer.concat([...pieces, piece], length);
       const asked = lengths[index];
       pieces = [];
-      gathered = 0;
+      received = 0;
       index++;
-      if (length === asked) whole(index - 1, object);
+      if (length === asked) onObject(index - 1, object);
     }
   }
 
   return {
     add(bytes) {
-      const rest = coming ? bytes : addToHead(bytes);
-      if (coming) addToObjects(rest, coming);
+      const rest = announced ? bytes : addToHead(bytes);
+      if (announced) addToObjects(rest, announced);
     },
     end() {
-      if (!coming) throw headLength === 0 ? cut() : noAnswer();
-      if (coming.slice(index).some((length) => length !== null)) throw cut();
+      if (!announced) throw headLength === 0 ? cut() : invalidAnswer();
+      if (announced.slice(index).some((length) => length !== null)) throw cut();
     },
   };
 }
@@ -82,18 +82,18 @@ function lengthsIn(line: string, asked: readonly number[]): readonly (number | n
   try {
     list = JSON.parse(line);
   } catch {
-    throw noAnswer();
+    throw invalidAnswer();
   }
-  if (!Array.isArray(list) || list.length !== asked.length) throw noAnswer();
+  if (!Array.isArray(list) || list.length !== asked.length) throw invalidAnswer();
   const most = Math.max(...asked);
   return list.map((one: unknown) => {
-    if (typeof one !== 'object' || one === null) throw noAnswer();
+    if (typeof one !== 'object' || one === null) throw invalidAnswer();
     const { length } = one as { readonly length?: unknown };
     if (length === undefined) return null;
-    if (typeof length !== 'number' || !Number.isSafeInteger(length) || length < 0 || length > most) throw noAnswer();
+    if (typeof length !== 'number' || !Number.isSafeInteger(length) || length < 0 || length > most) throw invalidAnswer();
     return length;
   });
 }
 
-const noAnswer = (): MoveError => new MoveError('wrong_answer', 'The storage answered with other files than were asked for.');
+const invalidAnswer = (): MoveError => new MoveError('wrong_answer', 'The storage answered with other files than were asked for.');
 const cut = (): MoveError => new MoveError('cut', 'The connection to the storage broke before all files had come.');

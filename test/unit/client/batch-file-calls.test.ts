@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { describe, expect, test } from 'vitest';
+import { batchedCalls, uploadCapabilities } from '#client/batch-file-calls.ts';
 import { ServiceError } from '#client/errors.ts';
-import { batchedCalls, batchOffer } from '#client/file-batches.ts';
 import { type UploadFacts, type UploadJob, type UploadPorts, uploadFile } from '#client/upload.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
@@ -22,7 +22,7 @@ function setUp(texts: readonly string[], options: { checksum?: ChunkChecksum; fa
   const run = (facts: (index: number) => UploadFacts) => {
     const ports: UploadPorts<MemorySource> = {
       api: hosted.api,
-      calls: batchedCalls({ api: hosted.api, packageId: 'package', signal, most: 1_000, pause: soon }),
+      calls: batchedCalls({ api: hosted.api, packageId: 'package', signal, maxFiles: 1_000, linger: soon }),
       storage: hosted.fetcher,
       send: hosted.send,
       hashSlice: hashMemory,
@@ -108,7 +108,7 @@ describe('many small files', () => {
   test('are refused each with its own sentence', async () => {
     const { hosted } = setUp([]);
     const signal = new AbortController().signal;
-    const calls = batchedCalls({ api: hosted.api, packageId: 'package', signal, most: 1_000, pause: soon });
+    const calls = batchedCalls({ api: hosted.api, packageId: 'package', signal, maxFiles: 1_000, linger: soon });
     const body = { chunk_extras: [{ part_number: '1', etag: 'b3-' }], file_extras: { upload_id: 'none' }, size: 1 };
     const failure = await calls.finalize('unknown', body).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ServiceError);
@@ -118,7 +118,11 @@ describe('many small files', () => {
 
 test('what the service takes in one call is asked of its spec', async () => {
   const { hosted } = setUp([]);
-  expect(await batchOffer(hosted.api, new AbortController().signal)).toEqual({ most: 1_000, manyPartsUrl: null, mostChunk: 1_000 });
+  expect(await uploadCapabilities(hosted.api, new AbortController().signal)).toEqual({
+    maxFiles: 1_000,
+    batchPutUrl: null,
+    maxChunkSize: 1_000,
+  });
 });
 
 describe('going on after a death', () => {

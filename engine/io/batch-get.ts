@@ -1,16 +1,16 @@
 import type { Dispatcher } from 'undici';
-import type { ObjectsFetcher, ObjectToFetch } from '#client/many-fetcher.ts';
-import { targetOf } from '#client/many-parts.ts';
+import type { BatchGet, ObjectToFetch } from '#client/batch-get.ts';
+import { targetOf } from '#client/batch-put-format.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
+import { createBatchGetParser } from './batch-get-parser.ts';
 import { blake3Hex } from './digests.ts';
 import { flat } from './exchange.ts';
 import { netFailure } from './net-failures.ts';
-import { createObjectsAnswer } from './objects-answer.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { DiskSink } from './sink.ts';
 import { type Busy, type Timekeeper, untimed } from './time-split.ts';
 
-export interface ObjectsFetcherOptions {
+export interface BatchGetOptions {
   readonly dispatcher: Dispatcher;
   readonly limiter?: RateLimiter;
   readonly times?: Timekeeper;
@@ -22,7 +22,7 @@ const slowPiece = 8 * 1024;
  * Bytes of one request under a limit. They are charged to the limit before the request, as for any small file, because
  * the kernel's buffers receive them at once.
  */
-const limitedRequest = 256 * 1024;
+const limitedBatchBytes = 256 * 1024;
 /** Bytes of a refusal that are read: enough for its message. */
 const longestRefusal = 8 * 1024;
 
@@ -35,22 +35,22 @@ type Objects = readonly ObjectToFetch<ObjectSink>[];
  * Fetches small files in batch requests. Each is hashed and written as soon as it is complete, by the thread that
  * received it. Not used under a slow limit.
  */
-export function createObjectsFetcher({ dispatcher, limiter, times = untimed }: ObjectsFetcherOptions): ObjectsFetcher<ObjectSink> {
+export function createBatchGet({ dispatcher, limiter, times = untimed }: BatchGetOptions): BatchGet<ObjectSink> {
   return async (url, all, signal) => {
     signal.throwIfAborted();
     const piece = limiter?.piece() ?? Number.POSITIVE_INFINITY;
     if (piece < slowPiece) return;
-    for (const objects of piece === Number.POSITIVE_INFINITY ? [all] : groupsOf(all)) await fetchOnce(url, objects, signal);
+    for (const objects of piece === Number.POSITIVE_INFINITY ? [all] : batchesOf(all)) await fetchOnce(url, objects, signal);
   };
 
   async function fetchOnce(url: string, objects: Objects, signal: AbortSignal): Promise<void> {
-    let spends: Busy = 'server';
+    let cause: Busy = 'server';
     const busyNow = (busy: Busy): void => {
-      if (busy !== spends) times.move(spends, busy);
-      spends = busy;
+      if (busy !== cause) times.move(cause, busy);
+      cause = busy;
     };
     const writes: Promise<void>[] = [];
-    times.enter(spends);
+    times.enter(cause);
     try {
       const pause = limiter?.take(bytesOf(objects), signal);
       if (pause) {
@@ -58,7 +58,7 @@ export function createObjectsFetcher({ dispatcher, limiter, times = untimed }: O
         await pause;
         busyNow('server');
       }
-      const answer = createObjectsAnswer(
+      const answer = createBatchGetParser(
         objects.map(({ slice }) => slice.length),
         (index, bytes) => {
           const writing = store(objects[index]!, bytes);
@@ -75,12 +75,15 @@ export function createObjectsFetcher({ dispatcher, limiter, times = untimed }: O
       throw netFailure(error);
     } finally {
       await Promise.all(writes);
-      times.leave(spends);
+      times.leave(cause);
     }
   }
 
   /** Reports the result of an object; an error of one does not affect the others. */
-  function store({ sink, slice, onBytes, came, failed }: ObjectToFetch<ObjectSink>, bytes: Buffer): Promise<void> | undefined {
+  function store(
+    { sink, slice, onBytes, onReceived: came, onFailure: failed }: ObjectToFetch<ObjectSink>,
+    bytes: Buffer,
+  ): Promise<void> | undefined {
     const blake3 = timed('hashing', () => blake3Hex(bytes));
     const written = (): void => {
       onBytes(slice.length);
@@ -160,18 +163,18 @@ const bytesOf = (objects: Objects): number => objects.reduce((sum, { slice }) =>
 
 const bodyOf = (objects: Objects): string => JSON.stringify(objects.map(({ url }) => targetOf(url)));
 
-/** Splits the objects in order into batches with a limit on bytes; a larger object is alone. */
-function groupsOf(objects: Objects): Objects[] {
-  const groups: ObjectToFetch<ObjectSink>[][] = [];
+/** Splits the objects in order into batches with a limit on bytes; a larger object is a batch of its own. */
+function batchesOf(objects: Objects): Objects[] {
+  const batches: ObjectToFetch<ObjectSink>[][] = [];
   let bytes = 0;
   for (const object of objects) {
-    const last = groups.at(-1);
-    if (last && bytes + object.slice.length <= limitedRequest) last.push(object);
+    const last = batches.at(-1);
+    if (last && bytes + object.slice.length <= limitedBatchBytes) last.push(object);
     else {
-      groups.push([object]);
+      batches.push([object]);
       bytes = 0;
     }
     bytes += object.slice.length;
   }
-  return groups;
+  return batches;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { type BatchingReceiverPorts, createBatchGetRequests, createBatchingReceiver, type ObjectToFetch } from '#client/batch-get.ts';
 import { MoveError } from '#client/errors.ts';
-import { createManyFetcher, createManyRequests, type ManyFetcherPorts, type ObjectToFetch } from '#client/many-fetcher.ts';
 
 interface Named {
   readonly name: string;
@@ -10,10 +10,10 @@ const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 type Storage = (objects: readonly ObjectToFetch<Named>[], nth: number) => MoveError | undefined;
 
-/** A storage that tells of objects what `storage` does; notes who came with whom, and who alone. */
-function setUp(storage: Storage, more: Partial<ManyFetcherPorts<Named>> = {}) {
+/** A storage that tells of objects what `storage` does; notes which came in one batch, and which one by one. */
+function setUp(storage: Storage, more: Partial<BatchingReceiverPorts<Named>> = {}) {
   const fetched: string[][] = [];
-  const alone: string[] = [];
+  const single: string[] = [];
   let gated = 0;
   const gate = async <T>(work: () => Promise<T>): Promise<T> => {
     gated++;
@@ -23,7 +23,7 @@ function setUp(storage: Storage, more: Partial<ManyFetcherPorts<Named>> = {}) {
       gated--;
     }
   };
-  const requests = createManyRequests<Named>({
+  const requests = createBatchGetRequests<Named>({
     async fetch(url, objects) {
       expect(url).toBe('https://storage.example.com/-/objects');
       expect(gated).toBeGreaterThan(0);
@@ -35,16 +35,16 @@ function setUp(storage: Storage, more: Partial<ManyFetcherPorts<Named>> = {}) {
     url: 'https://storage.example.com/-/objects',
     signal: new AbortController().signal,
   });
-  const receive = createManyFetcher<Named>({
+  const receive = createBatchingReceiver<Named>({
     requests,
-    async alone(_, { name }) {
+    async single(_, { name }) {
       expect(gated).toBeGreaterThan(0);
-      alone.push(name);
+      single.push(name);
       if (name === 'gone') throw new MoveError('object_gone', 'It is gone.');
-      return { blake3: 'alone' };
+      return { blake3: 'single' };
     },
     gate,
-    pause: soon,
+    linger: soon,
     ...more,
   });
   const sinks = new Map<string, Named>();
@@ -62,86 +62,88 @@ function setUp(storage: Storage, more: Partial<ManyFetcherPorts<Named>> = {}) {
     );
     return results.map((result) => (result.status === 'fulfilled' ? result.value.blake3 : result.reason.code));
   };
-  return { get, fetched, alone };
+  return { get, fetched, single };
 }
 
-const giving: Storage = (objects) => {
-  for (const { came, sink } of objects) came({ blake3: `of ${sink.name}` });
+const storedObjects: Storage = (objects) => {
+  for (const { onReceived, sink } of objects) onReceived({ blake3: `of ${sink.name}` });
   return undefined;
 };
 
 describe('small files', () => {
-  test('come together, each as it was written', async () => {
-    const { get, fetched, alone } = setUp(giving);
+  test('come in one batch, each as it was written', async () => {
+    const { get, fetched, single } = setUp(storedObjects);
     expect(await get(['a', 'b', 'c'])).toEqual(['of a', 'of b', 'of c']);
-    expect([fetched, alone]).toEqual([[['a', 'b', 'c']], []]);
+    expect([fetched, single]).toEqual([[['a', 'b', 'c']], []]);
   });
 
-  test('of which nothing comes are fetched alone, and fail there in the usual words', async () => {
-    const { get, alone } = setUp(([first]) => {
-      first!.came({ blake3: 'came' });
+  test('of which nothing comes are fetched one by one, and fail there in the usual words', async () => {
+    const { get, single } = setUp(([first]) => {
+      first!.onReceived({ blake3: 'came' });
       return undefined;
     });
-    expect(await get(['a', 'b', 'gone'])).toEqual(['came', 'alone', 'object_gone']);
-    expect(alone).toEqual(['b', 'gone']);
+    expect(await get(['a', 'b', 'gone'])).toEqual(['came', 'single', 'object_gone']);
+    expect(single).toEqual(['b', 'gone']);
   });
 
   test('that cannot be written fail by themselves', async () => {
     const { get } = setUp(([first, second]) => {
-      first!.failed(new MoveError('disk_full', 'Full.'));
-      second!.came({ blake3: 'came' });
+      first!.onFailure(new MoveError('disk_full', 'Full.'));
+      second!.onReceived({ blake3: 'came' });
       return undefined;
     });
     expect(await get(['a', 'b'])).toEqual(['disk_full', 'came']);
   });
 
   test.each(['storage_refused', 'address_refused', 'object_gone', 'wrong_answer'] as const)(
-    'come alone where their request is %s, but for those that came',
+    'come one by one where their request is %s, but for those that came',
     async (code) => {
-      const { get, alone } = setUp(([first]) => {
-        first!.came({ blake3: 'came' });
+      const { get, single } = setUp(([first]) => {
+        first!.onReceived({ blake3: 'came' });
         return new MoveError(code, 'No.');
       });
-      expect(await get(['a', 'b'])).toEqual(['came', 'alone']);
-      expect(alone).toEqual(['b']);
+      expect(await get(['a', 'b'])).toEqual(['came', 'single']);
+      expect(single).toEqual(['b']);
     },
   );
 
   test.each(['cut', 'stalled', 'storage_busy', 'storage_failed', 'unreachable'] as const)(
-    'fail where their request is %s, but for those that came; the next time they come alone',
+    'fail where their request is %s, but for those that came; the next time they come one by one',
     async (code) => {
-      const { get, fetched, alone } = setUp(([first]) => {
-        first!.came({ blake3: 'came' });
+      const { get, fetched, single } = setUp(([first]) => {
+        first!.onReceived({ blake3: 'came' });
         return new MoveError(code, 'No.');
       });
       expect(await get(['a', 'b'])).toEqual(['came', code]);
-      expect(await get(['b'])).toEqual(['alone']);
-      expect([fetched, alone]).toEqual([[['a', 'b']], ['b']]);
+      expect(await get(['b'])).toEqual(['single']);
+      expect([fetched, single]).toEqual([[['a', 'b']], ['b']]);
     },
   );
 
-  test('do not come together any more after three requests that were refused one after the other', async () => {
-    const { get, fetched, alone } = setUp((objects, nth) => (nth === 2 ? giving(objects, nth) : new MoveError('storage_refused', 'No.')));
+  test('do not come in batches any more after three requests that were refused one after the other', async () => {
+    const { get, fetched, single } = setUp((objects, nth) =>
+      nth === 2 ? storedObjects(objects, nth) : new MoveError('storage_refused', 'No.'),
+    );
     for (let round = 0; round < 7; round++) await get([`a${round}`, `b${round}`]);
     // One refused, one not, three refused; two rounds without.
     expect(fetched).toHaveLength(5);
-    expect(alone).toHaveLength(12);
+    expect(single).toHaveLength(12);
   });
 
-  test('come alone where fewer are due than a request is worth, where they are large, and where they are a part of a file', async () => {
-    const { get, fetched } = setUp(giving, { least: 2 });
-    expect(await get(['a'])).toEqual(['alone']);
-    expect(await get(['b', 'c'], { size: 256 * 1024 + 1 })).toEqual(['alone', 'alone']);
-    expect(await get(['d', 'e'], { offset: 10 })).toEqual(['alone', 'alone']);
+  test('come one by one where fewer are due than a request is worth, where they are large, and where they are a part of a file', async () => {
+    const { get, fetched } = setUp(storedObjects, { minItems: 2 });
+    expect(await get(['a'])).toEqual(['single']);
+    expect(await get(['b', 'c'], { size: 256 * 1024 + 1 })).toEqual(['single', 'single']);
+    expect(await get(['d', 'e'], { offset: 10 })).toEqual(['single', 'single']);
     expect(fetched).toEqual([]);
     expect(await get(['f', 'g'])).toEqual(['of f', 'of g']);
   });
 
   test('are 200 or 4 MiB at most in a request', async () => {
-    const many = setUp(giving);
+    const many = setUp(storedObjects);
     await many.get(Array.from({ length: 450 }, (_, index) => `${index}`));
     expect(many.fetched.map(({ length }) => length)).toEqual([200, 200, 50]);
-    const heavy = setUp(giving);
+    const heavy = setUp(storedObjects);
     await heavy.get(
       Array.from({ length: 40 }, (_, index) => `${index}`),
       { size: 256 * 1024 },

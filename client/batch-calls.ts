@@ -2,40 +2,40 @@ import { MoveError, ServiceError } from './errors.ts';
 
 /** Shared by batch calls for many files: uploads (`file-batches.ts`) and downloads (`download-batches.ts`). */
 
-export interface BatchRules {
+export interface BatchCallRules {
   /** Files that the service accepts in one call. */
-  readonly most: number;
+  readonly maxFiles: number;
   /** Resolves when a file has waited long enough for others; some milliseconds. */
-  readonly pause: () => Promise<void>;
+  readonly linger: () => Promise<void>;
 }
 
 /**
  * Files in one call, even if the service accepts more. A larger batch saves nothing, and each file is kept in memory
  * until the answer.
  */
-export const filesAtOnce = 500;
+export const maxFilesPerCall = 500;
 
 /**
  * The answers, one for each file, in the order of the request.
  *
  * @throws MoveError `wrong_answer` where the number of answers differs
  */
-export function oneForEach<T>(asked: readonly unknown[], answered: readonly T[]): readonly T[] {
+export function checkAnswerCount<T>(asked: readonly unknown[], answered: readonly T[]): readonly T[] {
   if (answered.length === asked.length) return answered;
   throw new MoveError('wrong_answer', `The service answered for ${answered.length} files where ${asked.length} were asked for.`);
 }
 
 /** Uses batch calls; once the service turns out not to have them, calls for single files. */
-export function batchedOrAlone(): <T>(batched: () => Promise<T>, alone: () => Promise<T>) => Promise<T> {
-  let absent = false;
-  return async (batched, alone) => {
-    if (absent) return alone();
+export function batchedOrSingle(): <T>(batched: () => Promise<T>, single: () => Promise<T>) => Promise<T> {
+  let unsupported = false;
+  return async (batched, single) => {
+    if (unsupported) return single();
     try {
       return await batched();
     } catch (error) {
       if (!(error instanceof ServiceError) || error.error !== 'no_such_endpoint') throw error;
-      absent = true;
-      return alone();
+      unsupported = true;
+      return single();
     }
   };
 }

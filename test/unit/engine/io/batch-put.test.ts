@@ -22,7 +22,7 @@ afterEach(async () => {
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
-/** Files on disk, a storage that takes many parts, and a shipper between them. */
+/** Files on disk, a storage that takes many parts, and the sender of batches between them. */
 async function setUp(sizes: readonly number[], options: TransportOptions = {}, handle: Handler = taking) {
   const folder = await tempFolder();
   endings.push(folder.remove);
@@ -51,7 +51,7 @@ async function setUp(sizes: readonly number[], options: TransportOptions = {}, h
     };
   });
   const stop = new AbortController();
-  return { contents, parts, requests, heard, stop, ship: () => transport.ship(`${server.url}/-/parts`, parts, stop.signal) };
+  return { contents, parts, requests, heard, stop, put: () => transport.batchPut(`${server.url}/-/parts`, parts, stop.signal) };
 }
 
 /** The bytes of each part of a body. */
@@ -75,8 +75,8 @@ describe('many parts', () => {
     // Together more than a buffer has; none of them lies in two.
     ['as large as they may be', Array.from({ length: 9 }, () => 256 * KiB - 1)],
   ])('arrive in one request as they lie on the disk, each digested and counted: %s', async (_, sizes) => {
-    const { contents, requests, heard, ship } = await setUp(sizes);
-    const { blake3, text } = await ship();
+    const { contents, requests, heard, put } = await setUp(sizes);
+    const { blake3, text } = await put();
     expect(blake3).toEqual(contents.map((content) => blake3Hex(content)));
     expect(JSON.parse(text).parts.map(({ etag }: { etag: string }) => etag)).toEqual(blake3.map((digest) => `b3-${digest}`));
     expect(requests.map(({ url }) => url)).toEqual([`/-/parts?for=${encodeURIComponent('/0?signed=x%2Fy')}`]);
@@ -87,14 +87,14 @@ describe('many parts', () => {
   });
 
   test('go without those that have changed, and without those that are gone', async () => {
-    const { contents, parts, requests, ship } = await setUp([10, 20, 30, 40]);
+    const { contents, parts, requests, put } = await setUp([10, 20, 30, 40]);
     appendFileSync(parts[0]!.path, 'x');
     rmSync(parts[2]!.path);
-    const { blake3 } = await ship();
+    const { blake3 } = await put();
     expect(blake3).toEqual([null, blake3Hex(contents[1]!), null, blake3Hex(contents[3]!)]);
     expect(partsIn(requests[0]!.body).map(({ bytes }) => bytes.length)).toEqual([20, 40]);
     for (const { path } of parts) rmSync(path, { force: true });
-    expect(await ship()).toEqual({ blake3: [null, null, null, null], text: '' });
+    expect(await put()).toEqual({ blake3: [null, null, null, null], text: '' });
     expect(requests).toHaveLength(1);
   });
 
@@ -104,18 +104,18 @@ describe('many parts', () => {
     [503, 'storage_busy'],
     [502, 'storage_failed'],
   ])('that are answered %i fail as %s', async (status, code) => {
-    const { ship } = await setUp([10, 20], {}, (_, response) => void response.writeHead(status).end());
-    await expect(ship()).rejects.toMatchObject({ code });
+    const { put } = await setUp([10, 20], {}, (_, response) => void response.writeHead(status).end());
+    await expect(put()).rejects.toMatchObject({ code });
   });
 
   test('whose connection breaks fail as cut, and those that are stopped with the reason', async () => {
     const broken = await setUp([10, 20], {}, (request) => void request.socket.destroy());
-    await expect(broken.ship()).rejects.toMatchObject({ code: 'cut' });
+    await expect(broken.put()).rejects.toMatchObject({ code: 'cut' });
     const stopped = await setUp([10, 20], {}, () => stopped.stop.abort(new Error('Enough.')));
-    await expect(stopped.ship()).rejects.toThrow('Enough.');
+    await expect(stopped.put()).rejects.toThrow('Enough.');
   });
 
-  test('keep to a limit, and go alone where it is a slow one', async () => {
+  test('keep to a limit, and go one by one where it is a slow one', async () => {
     const rate = 500_000;
     const limiterAt = (bytesPerSecond: number) => {
       const clock = createFakeClock();
@@ -127,7 +127,7 @@ describe('many parts', () => {
     const sizes = Array.from({ length: 200 }, () => 10 * KiB);
     const limited = await setUp(sizes, { uploadLimiter: throttle, times });
     const moved = () => limited.heard.reduce((sum, count) => sum + count, 0);
-    const { result, milliseconds } = await inVirtualTime(clock, limited.ship(), { moves: moved });
+    const { result, milliseconds } = await inVirtualTime(clock, limited.put(), { moves: moved });
     expect(result.blake3).toEqual(limited.contents.map((content) => blake3Hex(content)));
     expect(Math.abs(milliseconds / 1_000 / ((200 * 10 * KiB) / rate) - 1)).toBeLessThanOrEqual(0.05);
     const { elapsed, limit, slowest } = times.spent();
@@ -135,7 +135,7 @@ describe('many parts', () => {
     expect(slowest).toBe('limit');
 
     const slow = await setUp([10, 20], { uploadLimiter: limiterAt(100_000).throttle });
-    expect(await slow.ship()).toEqual({ blake3: [null, null], text: '' });
+    expect(await slow.put()).toEqual({ blake3: [null, null], text: '' });
     expect(slow.requests).toEqual([]);
   });
 });

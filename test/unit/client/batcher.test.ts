@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createGatherer } from '#client/gather.ts';
+import { createBatcher } from '#client/batcher.ts';
 
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-function setUp({ most = 10, mostWeight = 1_000, atOnce = 1 } = {}) {
+function setUp({ maxItems = 10, maxWeight = 1_000, concurrency = 1 } = {}) {
   const batches: number[][] = [];
   let running = 0;
-  const gather = createGatherer<number, string>({
-    most,
-    mostWeight,
+  const batched = createBatcher<number, string>({
+    maxItems,
+    maxWeight,
     weightOf: (item) => item,
-    pause: soon,
-    atOnce,
+    linger: soon,
+    concurrency,
     async run(items) {
-      expect(++running).toBeLessThanOrEqual(atOnce);
+      expect(++running).toBeLessThanOrEqual(concurrency);
       batches.push([...items]);
       await soon();
       running--;
@@ -22,21 +22,21 @@ function setUp({ most = 10, mostWeight = 1_000, atOnce = 1 } = {}) {
       return items.map(String);
     },
   });
-  return { gather, batches };
+  return { batched, batches };
 }
 
 describe('what is asked for one by one', () => {
-  test('goes together, and each gets its own answer', async () => {
-    const { gather, batches } = setUp();
-    expect(await Promise.all([1, 2, 3].map(gather))).toEqual(['1', '2', '3']);
+  test('goes in one batch, and each gets its own answer', async () => {
+    const { batched, batches } = setUp();
+    expect(await Promise.all([1, 2, 3].map(batched))).toEqual(['1', '2', '3']);
     expect(batches).toEqual([[1, 2, 3]]);
   });
 
   test('while a batch is under way makes up the next', async () => {
-    const { gather, batches } = setUp({ most: 2 });
-    const first = [gather(1), gather(2)];
+    const { batched, batches } = setUp({ maxItems: 2 });
+    const first = [batched(1), batched(2)];
     await soon();
-    const later = [gather(3)];
+    const later = [batched(3)];
     await Promise.all([...first, ...later]);
     expect(batches).toEqual([[1, 2], [3]]);
   });
@@ -45,12 +45,12 @@ describe('what is asked for one by one', () => {
     const running: number[] = [];
     let underWay = 0;
     const endings: (() => void)[] = [];
-    const gather = createGatherer<number, number>({
-      most: 2,
-      mostWeight: 100,
+    const batched = createBatcher<number, number>({
+      maxItems: 2,
+      maxWeight: 100,
       weightOf: (item) => item,
-      pause: soon,
-      atOnce: 3,
+      linger: soon,
+      concurrency: 3,
       async run(items) {
         running.push(++underWay);
         await new Promise<void>((resolve) => endings.push(resolve));
@@ -58,7 +58,7 @@ describe('what is asked for one by one', () => {
         return items;
       },
     });
-    const results = [1, 2, 60, 60, 1, 2, 3].map(gather);
+    const results = [1, 2, 60, 60, 1, 2, 3].map(batched);
     await soon();
     await soon();
     // 1 and 2, 60, and 60 with 1; then 2 and 3 are full, too, but three are under way.
@@ -73,17 +73,17 @@ describe('what is asked for one by one', () => {
   });
 
   test('fails together where the batch fails, and the next is none the worse', async () => {
-    const { gather } = setUp();
-    const settled = await Promise.allSettled([gather(1), gather(13)]);
+    const { batched } = setUp();
+    const settled = await Promise.allSettled([batched(1), batched(13)]);
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await gather(2)).toBe('2');
+    expect(await batched(2)).toBe('2');
   });
 
   test('is never more, nor heavier, than allowed, and keeps its order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 20, max: 90 }), { maxLength: 40 }), async (items) => {
-        const { gather, batches } = setUp({ most: 5, mostWeight: 100 });
-        expect(await Promise.all(items.map(gather))).toEqual(items.map(String));
+        const { batched, batches } = setUp({ maxItems: 5, maxWeight: 100 });
+        expect(await Promise.all(items.map(batched))).toEqual(items.map(String));
         expect(batches.flat()).toEqual(items);
         for (const batch of batches) {
           expect(batch.length).toBeLessThanOrEqual(5);

@@ -1,8 +1,8 @@
 import type { Blueprint } from '#protocol/schema.ts';
-import { addressBytes, type CompanyRules, createRefusable, type RequestPorts } from './company.ts';
+import { batchPutLimits, parseBatchPutAnswer } from './batch-put-format.ts';
+import { addressBytes, type BatchingRules, type BatchRequestPorts, createCircuitBreaker } from './batch-requests.ts';
+import { createBatcher } from './batcher.ts';
 import { MoveError } from './errors.ts';
-import { createGatherer } from './gather.ts';
-import { manyParts, manyPartsAnswers } from './many-parts.ts';
 import type { ByteSource, ChunkSender, SentChunk, Slice } from './ports.ts';
 
 /** A small part that is sent in a batch request. */
@@ -14,7 +14,7 @@ export interface PartToSend<S> {
 }
 
 /** Result of a batch request. */
-export interface Shipped {
+export interface BatchPutResult {
   /**
    * BLAKE3 of each part that was sent, 64 hex digits; `null` for a part that could not be read and so is not in the
    * request.
@@ -25,17 +25,17 @@ export interface Shipped {
 }
 
 /**
- * Reads parts and sends the readable ones in one request (`many-parts.ts`). Failures are `MoveError`s, or the signal's
+ * Reads parts and sends the readable ones in one request (`batch-put-format.ts`). Failures are `MoveError`s, or the signal's
  * reason.
  */
-export type PartsShipper<S> = (url: string, parts: readonly PartToSend<S>[], signal: AbortSignal) => Promise<Shipped>;
+export type BatchPut<S> = (url: string, parts: readonly PartToSend<S>[], signal: AbortSignal) => Promise<BatchPutResult>;
 
-export interface ManyShipmentsPorts<S> extends RequestPorts {
-  readonly ship: PartsShipper<S>;
+export interface BatchPutPorts<S> extends BatchRequestPorts {
+  readonly put: BatchPut<S>;
 }
 
 /** The batch requests of one transfer. They share one count of refusals. */
-export interface ManyShipments<S> {
+export interface BatchPutRequests<S> {
   /**
    * Sends the parts in one request and returns each part's result. `null`: the part was not sent; after a refusal of
    * the whole request that is every part.
@@ -45,25 +45,25 @@ export interface ManyShipments<S> {
   readonly allowed: boolean;
 }
 
-export interface ManySenderPorts<S extends ByteSource> extends ManyShipmentsPorts<S>, CompanyRules {
+export interface BatchingSenderPorts<S extends ByteSource> extends BatchPutPorts<S>, BatchingRules {
   /** Sends a part that cannot be in a batch. */
-  readonly alone: ChunkSender<S>;
+  readonly single: ChunkSender<S>;
   /** By default this sender makes its own. */
-  readonly shipments?: ManyShipments<S>;
+  readonly requests?: BatchPutRequests<S>;
 }
 
-export function createManyShipments<S>({ ship, gate, url, signal }: ManyShipmentsPorts<S>): ManyShipments<S> {
-  const requests = createRefusable(new Set(['storage_refused', 'address_refused', 'upload_gone', 'wrong_answer']));
+export function createBatchPutRequests<S>({ put, gate, url, signal }: BatchPutPorts<S>): BatchPutRequests<S> {
+  const breaker = createCircuitBreaker(new Set(['storage_refused', 'address_refused', 'upload_gone', 'wrong_answer']));
   return {
     get allowed() {
-      return requests.allowed;
+      return breaker.allowed;
     },
     async send(parts) {
-      const sent = await requests.attempt(async () => {
-        const { blake3, text } = await gate(() => ship(url, parts, signal));
-        const went = blake3.filter((digest) => digest !== null).length;
-        if (went === 0) return null;
-        const answers = manyPartsAnswers(text, went);
+      const sent = await breaker.attempt(async () => {
+        const { blake3, text } = await gate(() => put(url, parts, signal));
+        const sentCount = blake3.filter((digest) => digest !== null).length;
+        if (sentCount === 0) return null;
+        const answers = parseBatchPutAnswer(text, sentCount);
         let at = 0;
         return blake3.map((digest) => (digest === null ? null : sentOf(answers[at++]!, digest)));
       });
@@ -73,28 +73,28 @@ export function createManyShipments<S>({ ship, gate, url, signal }: ManyShipment
 }
 
 /**
- * Sends small parts in batch requests; each part has its own result. A part that cannot be read is sent `alone`, so
+ * Sends small parts in batch requests; each part has its own result. A part that cannot be read is sent by `single`, so
  * that its error is the usual one. The same holds for all parts of a request that is refused as a whole or answered by
  * a proxy, since a proxy may block all batch requests. A lost request fails each of its parts.
  */
-export function createManySender<S extends ByteSource>(ports: ManySenderPorts<S>): ChunkSender<S> {
-  const { shipments = createManyShipments(ports), alone, gate, pause, atOnce = 1, least = 1 } = ports;
+export function createBatchingSender<S extends ByteSource>(ports: BatchingSenderPorts<S>): ChunkSender<S> {
+  const { requests = createBatchPutRequests(ports), single, gate, linger, concurrency = 1, minItems = 1 } = ports;
 
-  const together = createGatherer<PartToSend<S>, SentChunk | MoveError | null>({
-    most: manyParts.parts,
-    mostWeight: manyParts.bytes,
+  const batched = createBatcher<PartToSend<S>, SentChunk | MoveError | null>({
+    maxItems: batchPutLimits.parts,
+    maxWeight: batchPutLimits.bytes,
     weightOf: ({ slice }) => slice.length + addressBytes,
-    pause,
-    atOnce,
-    run: async (parts) => (parts.length < least ? parts.map(() => null) : shipments.send(parts)),
+    linger,
+    concurrency,
+    run: async (parts) => (parts.length < minItems ? parts.map(() => null) : requests.send(parts)),
   });
 
   return async (blueprint, source, slice, options) => {
     // Only local storage accepts batches, and its etags are not MD5.
-    const fits = !options.md5 && slice.length <= manyParts.partBytes && shipments.allowed;
-    const sent = fits ? await together({ blueprint, source, slice, onBytes: options.onBytes }) : null;
+    const fits = !options.md5 && slice.length <= batchPutLimits.partBytes && requests.allowed;
+    const sent = fits ? await batched({ blueprint, source, slice, onBytes: options.onBytes }) : null;
     if (sent instanceof MoveError) throw sent;
-    return sent ?? gate(() => alone(blueprint, source, slice, options));
+    return sent ?? gate(() => single(blueprint, source, slice, options));
   };
 }
 
@@ -102,7 +102,10 @@ const sentOf = (answer: string | MoveError, blake3: string): SentChunk | MoveErr
   answer instanceof MoveError ? answer : { etag: answer, blake3 };
 
 /** Reports to each part how many of its bytes were sent. The parts follow the head, in their order. */
-export function sharesOf(parts: readonly Pick<PartToSend<unknown>, 'slice' | 'onBytes'>[], headLength: number): (count: number) => void {
+export function progressByPart(
+  parts: readonly Pick<PartToSend<unknown>, 'slice' | 'onBytes'>[],
+  headLength: number,
+): (count: number) => void {
   let gone = -headLength;
   let index = 0;
   let ofThis = 0;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type BatchPut, type PartToSend, progressByPart } from '#client/batch-put.ts';
+import { batchPutAddress, batchPutHead } from '#client/batch-put-format.ts';
 import { MoveError } from '#client/errors.ts';
-import { manyPartsAddress, manyPartsHead } from '#client/many-parts.ts';
-import { type PartsShipper, type PartToSend, sharesOf } from '#client/many-sender.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 import { type BufferPool, stride } from './buffers.ts';
 import type { BulkPut } from './bulk-put.ts';
@@ -11,7 +11,7 @@ import { answered } from './exchange.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { type Busy, type Timekeeper, untimed } from './time-split.ts';
 
-export interface PartsShipperOptions {
+export interface BatchPutOptions {
   readonly bulk: BulkPut;
   readonly buffers: BufferPool;
   readonly limiter?: RateLimiter;
@@ -28,21 +28,21 @@ const slowPiece = 8 * 1024;
 const longestAnswer = 1024 * 1024;
 
 /** Parts read one after the other into as many buffers as needed. No part is split over two buffers. */
-interface Load {
+interface LoadedParts {
   readonly parts: readonly PartToSend<SmallSource>[];
   /** In the order of `parts`. */
   readonly bytes: readonly Buffer[];
   /** The bytes to send, in order. */
-  readonly stretches: readonly Buffer[];
+  readonly blocks: readonly Buffer[];
   /** Returns the buffers; nothing may use them any more. */
-  giveBack(): void;
+  release(): void;
 }
 
 /**
  * Sends small slices of files in batch requests: each is read directly into the buffer that it is hashed and sent from.
  * Not used under a slow limit.
  */
-export function createPartsShipper({ bulk, buffers, limiter, times = untimed }: PartsShipperOptions): PartsShipper<SmallSource> {
+export function createBatchPut({ bulk, buffers, limiter, times = untimed }: BatchPutOptions): BatchPut<SmallSource> {
   return async (url, all, signal) => {
     signal.throwIfAborted();
     if (limiter && limiter.piece() < slowPiece) return { blake3: all.map(() => null), text: '' };
@@ -53,33 +53,33 @@ export function createPartsShipper({ bulk, buffers, limiter, times = untimed }: 
       const digestOf = new Map(load.parts.map((part, index) => [part, sent.digests[index]!]));
       return { blake3: all.map((part) => digestOf.get(part) ?? null), text: sent.text };
     } finally {
-      load.giveBack();
+      load.release();
     }
   };
 
-  async function send(url: string, { parts, bytes, stretches }: Load, signal: AbortSignal) {
+  async function send(url: string, { parts, bytes, blocks }: LoadedParts, signal: AbortSignal) {
     const named = parts.map(({ blueprint, slice }) => ({ blueprint, length: slice.length }));
-    const head = Buffer.from(manyPartsHead(named));
-    const progress = sharesOf(parts, 0);
-    const length = stretches.reduce((sum, stretch) => sum + stretch.length, head.length);
+    const head = Buffer.from(batchPutHead(named));
+    const progress = progressByPart(parts, 0);
+    const length = blocks.reduce((sum, stretch) => sum + stretch.length, head.length);
     let digests: readonly string[] | null = null;
-    let spends: Busy = 'network';
+    let cause: Busy = 'network';
     const busyNow = (busy: Busy): void => {
-      times.move(spends, busy);
-      spends = busy;
+      times.move(cause, busy);
+      cause = busy;
     };
-    times.enter(spends);
+    times.enter(cause);
     try {
       const { status, headers, body } = await answered(signal, () =>
         bulk.exchange(
           {
-            url: manyPartsAddress(url, named),
+            url: batchPutAddress(url, named),
             method: 'POST',
             headers: { 'content-type': 'text/plain', 'content-length': String(length) },
             signal,
             async body(write) {
               await write(head);
-              for (const stretch of stretches) {
+              for (const stretch of blocks) {
                 for (let at = 0; at < stretch.length; ) {
                   const end = Math.min(stretch.length, at + Math.min(hop, limiter?.piece() ?? hop));
                   const pause = limiter?.take(end - at, signal);
@@ -106,17 +106,17 @@ export function createPartsShipper({ bulk, buffers, limiter, times = untimed }: 
       if (!digests) throw new MoveError('wrong_answer', 'The storage took many parts before all of them were sent.');
       return { text, digests: digests as readonly string[] };
     } finally {
-      times.leave(spends);
+      times.leave(cause);
     }
   }
 }
 
-/** Skips unreadable parts: the error is reported when the file is retried alone. */
-async function read(all: readonly PartToSend<SmallSource>[], buffers: BufferPool, times: Timekeeper): Promise<Load> {
+/** Skips unreadable parts: the error is reported when the file is retried by itself. */
+async function read(all: readonly PartToSend<SmallSource>[], buffers: BufferPool, times: Timekeeper): Promise<LoadedParts> {
   const taken: { readonly buffer: Buffer; length: number }[] = [];
   const parts: PartToSend<SmallSource>[] = [];
   const bytes: Buffer[] = [];
-  const giveBack = (): void => {
+  const release = (): void => {
     for (const { buffer } of taken.splice(0)) buffers.give(buffer);
   };
   let turnBegan = performance.now();
@@ -131,20 +131,20 @@ async function read(all: readonly PartToSend<SmallSource>[], buffers: BufferPool
       last = { buffer: buffers.take(), length: 0 };
       taken.push(last);
     }
-    const place = last.buffer.subarray(last.length, last.length + slice.length);
+    const target = last.buffer.subarray(last.length, last.length + slice.length);
     const timed = times.sampled();
     const began = timed ? times.clock() : 0;
     try {
-      source.readSmallInto(slice, place);
+      source.readSmallInto(slice, target);
     } catch {
       continue;
     }
     if (timed) times.took('reading', times.clock() - began);
     last.length += slice.length;
     parts.push(part);
-    bytes.push(place);
+    bytes.push(target);
   }
-  return { parts, bytes, stretches: taken.map(({ buffer, length }) => buffer.subarray(0, length)), giveBack };
+  return { parts, bytes, blocks: taken.map(({ buffer, length }) => buffer.subarray(0, length)), release };
 }
 
 function digested(part: Buffer, times: Timekeeper): string {

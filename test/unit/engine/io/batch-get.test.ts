@@ -51,10 +51,10 @@ async function setUp(sizes: readonly number[], options: TransportOptions = {}, h
       onBytes: (count: number) => {
         heard[index]! += count;
       },
-      came: ({ blake3 }: { blake3: string }) => {
+      onReceived: ({ blake3 }: { blake3: string }) => {
         outcomes[index] = blake3;
       },
-      failed: (error: unknown) => {
+      onFailure: (error: unknown) => {
         outcomes[index] = (error as { code: string }).code;
       },
     };
@@ -69,7 +69,7 @@ async function setUp(sizes: readonly number[], options: TransportOptions = {}, h
     stop,
     outcomes,
     written,
-    fetch: () => transport.fetchMany(`${server.url}/-/objects`, objects, stop.signal),
+    fetch: () => transport.batchGet(`${server.url}/-/objects`, objects, stop.signal),
   };
 }
 
@@ -103,9 +103,9 @@ describe('many objects', () => {
       more = () => void response.end(contents[1]);
     });
     const first = Promise.withResolvers<void>();
-    const { came } = objects[0]!;
-    objects[0]!.came = (received) => {
-      came(received);
+    const { onReceived } = objects[0]!;
+    objects[0]!.onReceived = (received) => {
+      onReceived(received);
       first.resolve();
     };
     const fetching = fetch();
@@ -144,7 +144,7 @@ describe('many objects', () => {
     await expect(long.fetch()).rejects.toMatchObject({ code: 'wrong_answer' });
   });
 
-  test('whose connection breaks leave those that came, and fail as cut', async () => {
+  test('whose connection breaks leave those that onReceived, and fail as cut', async () => {
     const { contents, fetch, outcomes } = await setUp([10, 20, 30], {}, (response, [first, second, third]) => {
       response.writeHead(200, { 'content-length': 1_000 });
       response.write(lineOf([first!, second!, third!]) + first!.toString('latin1'), 'latin1');
@@ -161,7 +161,7 @@ describe('many objects', () => {
     expect(stopped.requests).toHaveLength(1);
   });
 
-  test('keep to a limit, and come alone where it is a slow one', async () => {
+  test('keep to a limit, and come one by one where it is a slow one', async () => {
     const rate = 500_000;
     const limiterAt = (bytesPerSecond: number) => {
       const clock = createFakeClock();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batchedAddresses, downloadOffer } from '#client/download-batches.ts';
+import { batchedAddresses, downloadCapabilities } from '#client/download-addresses.ts';
 import { createHostedClient } from '#client/hosted.ts';
 import type { ApiReply, ApiRequest } from '#client/ports.ts';
 import { ApiError, type ErrorName } from '#protocol/errors.ts';
@@ -21,7 +21,7 @@ function setUp(answer: (request: ApiRequest, ids: readonly string[]) => ApiReply
       return answer(request, ids);
     },
   });
-  const addressOf = batchedAddresses({ api, packageId: 'p', signal: new AbortController().signal, most, pause: soon });
+  const addressOf = batchedAddresses({ api, packageId: 'p', signal: new AbortController().signal, maxFiles: most, linger: soon });
   const get = async (ids: readonly string[]) =>
     (await Promise.allSettled(ids.map(addressOf))).map((one) =>
       one.status === 'fulfilled' ? one.value : (one.reason.error ?? one.reason.code),
@@ -33,7 +33,7 @@ const giving = (_: ApiRequest, ids: readonly string[]): ApiReply =>
   ok({ files: ids.map((file_id) => ({ file_id, method: 'GET', url: `https://storage.example.com/${file_id}` })) });
 const single: ApiReply = ok({ method: 'GET', url: 'https://storage.example.com/single' });
 
-test('addresses that are asked for together come by one call, no more than the service takes', async () => {
+test('addresses that are asked for within the linger time come by one call, no more than the service takes', async () => {
   const { get, asked } = setUp(giving, 2);
   expect(await get(['a', 'b', 'c'])).toEqual(['a', 'b', 'c'].map((id) => `https://storage.example.com/${id}`));
   expect(asked).toEqual([['a', 'b'], ['c']]);
@@ -67,6 +67,6 @@ test('a service that has no such call is asked file by file, from then on', asyn
 test('what a service offers is read from its spec, nothing where it says nothing', async () => {
   const signal = new AbortController().signal;
   const said = setUp(() => ok({ max_batch_downloads: 7, many_objects_url: 'https://storage.example.com/-/objects' }));
-  expect(await downloadOffer(said.api, signal)).toEqual({ most: 7, manyObjectsUrl: 'https://storage.example.com/-/objects' });
-  expect(await downloadOffer(setUp(() => ok({})).api, signal)).toEqual({ most: 0, manyObjectsUrl: null });
+  expect(await downloadCapabilities(said.api, signal)).toEqual({ maxFiles: 7, batchGetUrl: 'https://storage.example.com/-/objects' });
+  expect(await downloadCapabilities(setUp(() => ok({})).api, signal)).toEqual({ maxFiles: 0, batchGetUrl: null });
 });

@@ -1,22 +1,22 @@
 import type { BatchDownload } from '#protocol/hosted/file-batches.ts';
-import { type BatchRules, batchedOrAlone, filesAtOnce, oneForEach } from './batches.ts';
+import { type BatchCallRules, batchedOrSingle, checkAnswerCount, maxFilesPerCall } from './batch-calls.ts';
+import { createBatcher } from './batcher.ts';
 import type { HostedClient } from './calls.ts';
 import { MoveError } from './errors.ts';
-import { createGatherer } from './gather.ts';
 import { refusalIn } from './refusals.ts';
 
 /** The service's capabilities for fetching many small files (docs/decisions/0033). */
-export interface DownloadOffer {
+export interface DownloadCapabilities {
   /** Files in one call for addresses; 0: the service has no such call. */
-  readonly most: number;
+  readonly maxFiles: number;
   /** The storage's address for batch requests of small objects. */
-  readonly manyObjectsUrl: string | null;
+  readonly batchGetUrl: string | null;
 }
 
 /** A service without batch calls, or without the route that reports them, has no such capabilities. */
-export async function downloadOffer(api: HostedClient<'packageSpec'>, signal: AbortSignal): Promise<DownloadOffer> {
+export async function downloadCapabilities(api: HostedClient<'packageSpec'>, signal: AbortSignal): Promise<DownloadCapabilities> {
   const spec = await api.call('packageSpec', { signal });
-  return { most: spec.max_batch_downloads ?? 0, manyObjectsUrl: spec.many_objects_url ?? null };
+  return { maxFiles: spec.max_batch_downloads ?? 0, batchGetUrl: spec.many_objects_url ?? null };
 }
 
 /** Returns the download address of a file of one package. Failures are `ServiceError`s. */
@@ -38,35 +38,35 @@ export function singleAddresses({ api, packageId, signal }: AddressesOptions): A
  * Requests the addresses of many files in one call. Each file has its own result, in the order of the request. Failures
  * are `ServiceError`s and `MoveError`s.
  */
-export async function addressesOfMany(
+export async function batchOfAddresses(
   { api, packageId, signal }: Pick<AddressesOptions, 'packageId' | 'signal'> & { readonly api: HostedClient<'downloadFiles'> },
   fileIds: readonly string[],
 ): Promise<readonly BatchDownload[]> {
   const { files } = await api.call('downloadFiles', { params: { package_id: packageId }, body: { file_ids: [...fileIds] }, signal });
-  return oneForEach(fileIds, files);
+  return checkAnswerCount(fileIds, files);
 }
 
 /**
  * Batches address requests: those made within `pause`, or while an earlier call is running, share one call. Where the
  * service turns out not to have this call, each file has its own.
  */
-export function batchedAddresses(options: AddressesOptions & BatchRules): Addresses {
-  const { pause } = options;
+export function batchedAddresses(options: AddressesOptions & BatchCallRules): Addresses {
+  const { linger } = options;
   const single = singleAddresses(options);
-  const most = Math.min(options.most, filesAtOnce);
-  const either = batchedOrAlone();
+  const maxFiles = Math.min(options.maxFiles, maxFilesPerCall);
+  const either = batchedOrSingle();
 
-  const together = createGatherer<string, BatchDownload>({
-    most,
-    mostWeight: most,
+  const batched = createBatcher<string, BatchDownload>({
+    maxItems: maxFiles,
+    maxWeight: maxFiles,
     weightOf: () => 1,
-    pause,
-    run: (fileIds) => addressesOfMany(options, fileIds),
+    linger,
+    run: (fileIds) => batchOfAddresses(options, fileIds),
   });
 
   return (fileId) =>
     either(
-      async () => addressIn(await together(fileId)),
+      async () => addressIn(await batched(fileId)),
       () => single(fileId),
     );
 }
