@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.ts';
+import { LongestFirst } from '#test/support/run/longest-first.ts';
 
-/** What holds jobs, events and locks: run a second time with two services on one database (test/support/pair.ts). */
+/** What holds jobs, events and locks: run a second time with two services on one database (test/support/service/two-services.ts). */
 const pair = [
   'package-jobs',
   'package-life',
@@ -20,7 +20,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     // Once for all projects: one PostgreSQL for all of a run's services.
-    globalSetup: ['test/support/databases/lend.ts'],
+    globalSetup: ['test/support/service/databases/lend.ts'],
     // Four at once on two cores: a test that waits leaves its core to another. Three leave a tenth of both unused.
     maxWorkers: 4,
     // For what never ends, on the most crowded machine; nothing is quick because of it.

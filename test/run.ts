@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildPages } from '#main/start/pages.ts';
-import { bringChromium } from './support/bring-chromium.ts';
-import { bringKeyring } from './support/keyring.ts';
-import { bringMosquitto } from './support/mosquitto.ts';
-import { keepPages } from './support/pages.ts';
-import { bringPrograms } from './support/programs.ts';
-import { bringSwift } from './support/swift.ts';
-import { type TestReport, verdictOf } from './support/test-summary.ts';
+import { bringChromium } from './support/browser/bring-chromium.ts';
+import { keepPages } from './support/browser/built-pages.ts';
+import { bringKeyring } from './support/engine/keychain.ts';
+import { type TestReport, verdictOf } from './support/run/summary.ts';
+import { bringMosquitto } from './support/service/mosquitto.ts';
+import { bringSwift } from './support/storage/swift.ts';
+import { bringPrograms } from './support/system/programs.ts';
 
 /** `npm test [-- vitest's arguments]`: brings what tests need, runs them all, and ends with one line that counts them. */
 

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { openPage } from '#test/support/chromium.ts';
+import { openPage } from '#test/support/browser/chromium.ts';
 import type { PagesService } from './service.ts';
 
 /** Lighthouse's slow 4G: round trips of 150 ms, 1.6 Mbit/s down, 750 kbit/s up. */

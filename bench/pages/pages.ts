@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { findChromium, launchChromium, noChromium } from '#test/support/chromium.ts';
-import { buildPages } from '#test/support/pages.ts';
+import { buildPages } from '#test/support/browser/built-pages.ts';
+import { findChromium, launchChromium, noChromium } from '#test/support/browser/chromium.ts';
 import { browserBytes, peakWhile } from '../measure/browser-memory.ts';
 import { type Figure, pagesReport } from '../report/pages.ts';
 import { bareWork, chunkAddresses, putAll } from './bare.ts';

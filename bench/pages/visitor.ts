@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { openPage } from '#test/support/chromium.ts';
+import { openPage } from '#test/support/browser/chromium.ts';
 import type { PagesService } from './service.ts';
 
 /** What a person does on the upload page. */

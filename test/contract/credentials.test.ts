@@ -4,7 +4,7 @@ import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
 import type { CredentialKind, Route } from '#protocol/route.ts';
 import { newId } from '#service/ids.ts';
 import { pendingRoutes } from '#service/pending.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 /** Every served endpoint × every kind of credential, from the route table: each takes its own and no other. */
 

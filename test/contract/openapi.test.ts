@@ -5,7 +5,7 @@ import { hostedRoutes } from '#protocol/hosted/routes.ts';
 import { webhookCalls, webhookEvents } from '#protocol/hosted/webhooks.ts';
 import { type ApiInfo, openApi } from '#protocol/openapi.ts';
 import type { RouteTable } from '#protocol/route.ts';
-import { documentCompiler } from '../support/validator.ts';
+import { documentCompiler } from '../support/service/schema-validator.ts';
 
 /** The shape of OpenAPI 3.1, as far as its text says it in words that a program can check. */
 interface Parameter {

@@ -1,12 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFindings } from '#test/support/axe.ts';
-import { findChromium, noChromium, openPage } from '#test/support/chromium.ts';
-import { buildPages } from '#test/support/pages.ts';
-import { addPerson } from '#test/support/people.ts';
-import { eventually } from '#test/support/processes.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
+import { axeFindings } from '#test/support/browser/axe.ts';
+import { buildPages } from '#test/support/browser/built-pages.ts';
+import { findChromium, noChromium, openPage } from '#test/support/browser/chromium.ts';
+import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson } from '#test/support/service/users.ts';
+import { eventually } from '#test/support/system/processes.ts';
 import { accountScenes, invited } from './account-scenes.ts';
 
 const title = findChromium() ? 'the pages of invitations and forgotten passwords' : `the account pages (${noChromium})`;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { setTeamState } from '#service/accounts/team-state.ts';
-import { accept, addPerson, addTeam, invitationToken, passwordResetToken } from '#test/support/people.ts';
-import type { TestService } from '#test/support/service.ts';
+import type { TestService } from '#test/support/service/start-service.ts';
+import { accept, addPerson, addTeam, invitationToken, passwordResetToken } from '#test/support/service/users.ts';
 
 /** Every face of the pages of invitations and forgotten passwords: where it is, and what to do to get there. */
 export interface AccountScene {

@@ -1,9 +1,9 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launchChromium, openPage } from '#test/support/chromium.ts';
-import { buildPages } from '#test/support/pages.ts';
-import { startTestService } from '#test/support/service.ts';
+import { buildPages } from '#test/support/browser/built-pages.ts';
+import { launchChromium, openPage } from '#test/support/browser/chromium.ts';
+import { startTestService } from '#test/support/service/start-service.ts';
 import { accountScenes } from './account-scenes.ts';
 
 /**

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningAgent, startAgent } from '#main/headless.ts';
-import { findChromium, launchChromium, noChromium } from '../support/chromium.ts';
-import { startHttpServer, type TestServer } from '../support/http-server.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { findChromium, launchChromium, noChromium } from '../support/browser/chromium.ts';
+import { startHttpServer, type TestServer } from '../support/system/http-server.ts';
+import { tempFolder } from '../support/system/temp-folder.ts';
 
 /**
  * A web page that a person happens to have open attacks the agent on the same machine, from a real browser: by every
@@ -12,7 +12,7 @@ import { tempFolder } from '../support/temp-folder.ts';
  * refused there, change nothing, and tell the page nothing.
  */
 
-const attackerPage = fileURLToPath(new URL('../support/attacker-page.js', import.meta.url));
+const attackerPage = fileURLToPath(new URL('../support/browser/attacker-page.js', import.meta.url));
 const here = findChromium() !== null;
 
 describe.skipIf(!here)(here ? 'a page of another origin' : noChromium, () => {

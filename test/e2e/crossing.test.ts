@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningAgent, startAgent } from '#main/headless.ts';
-import { axeFindings } from '#test/support/axe.ts';
-import { findChromium, noChromium, openPage } from '#test/support/chromium.ts';
-import { type BuiltPages, buildPages } from '#test/support/pages.ts';
-import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
-import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { axeFindings } from '#test/support/browser/axe.ts';
+import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
+import { findChromium, noChromium, openPage } from '#test/support/browser/chromium.ts';
+import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
+import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const title = findChromium() ? 'a crossing by hand' : `a crossing by hand (${noChromium})`;
 

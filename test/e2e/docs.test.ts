@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { docsPage, docsStyle } from '#protocol/docs.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
-import { axeFindings } from '../support/axe.ts';
-import { findChromium, noChromium, openPage } from '../support/chromium.ts';
-import { leaveChromium, sharedChromium } from '../support/shared-chromium.ts';
+import { axeFindings } from '../support/browser/axe.ts';
+import { findChromium, noChromium, openPage } from '../support/browser/chromium.ts';
+import { leaveChromium, sharedChromium } from '../support/browser/shared-chromium.ts';
 
 const info = { title: 'Longshore', version: '0.1.0', description: 'For tests.', serverUrl: 'http://127.0.0.1:8080', idempotencyKeys: true };
 /** One route of each shape: axe looks at every element, which takes half a minute for all routes. */

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { type LinkedPackage, linkedPackage, linkTo, listFiles } from '#test/support/download-link.ts';
-import { putPackage } from '#test/support/packages.ts';
-import { newPortal, portalSender } from '#test/support/portals.ts';
-import { newSender, senderOf } from '#test/support/sender.ts';
-import type { TestService } from '#test/support/service.ts';
+import { type LinkedPackage, linkedPackage, linkTo, listFiles } from '#test/support/service/download-link.ts';
+import { putPackage } from '#test/support/service/packages.ts';
+import { newPortal, portalSender } from '#test/support/service/portals.ts';
+import { newSender, senderOf } from '#test/support/service/sender.ts';
+import type { TestService } from '#test/support/service/start-service.ts';
 
 /** What a scene's steps work with. */
 export interface DownloadStage {

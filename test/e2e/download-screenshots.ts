@@ -1,10 +1,10 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launchChromium, openPage } from '#test/support/chromium.ts';
-import { buildPages } from '#test/support/pages.ts';
-import { startTestService } from '#test/support/service.ts';
-import { startStorageProxy } from '#test/support/storage-proxy.ts';
+import { buildPages } from '#test/support/browser/built-pages.ts';
+import { launchChromium, openPage } from '#test/support/browser/chromium.ts';
+import { startStorageProxy } from '#test/support/faults/storage-proxy.ts';
+import { startTestService } from '#test/support/service/start-service.ts';
 import { downloadScenes, pickPrivateFolder } from './download-scenes.ts';
 
 /**

@@ -10,7 +10,7 @@ import {
   sampleSignedIn,
   sampleTeam,
   sampleTransfer,
-} from '#test/support/samples.ts';
+} from '#test/support/browser/samples.ts';
 import type { Scene } from './scene.ts';
 
 /** Faces of signing in, sending, getting, the history, the settings and the page about it. */

@@ -1,8 +1,8 @@
 import type { Browser, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeFindings } from '#test/support/axe.ts';
-import { findChromium, noChromium, openPage } from '#test/support/chromium.ts';
-import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
+import { axeFindings } from '#test/support/browser/axe.ts';
+import { findChromium, noChromium, openPage } from '#test/support/browser/chromium.ts';
+import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
 import { mails } from './mails.ts';
 
 /** What `node test/e2e/stills.ts` makes pictures of, without the eye. */

@@ -2,7 +2,7 @@ import { type AccountLetterFacts, accountLetter } from '#service/mail/account-le
 import { htmlPart } from '#service/mail/html-part.ts';
 import { mailLanguages } from '#service/mail/language.ts';
 import { type LetterFacts, letterFor } from '#service/mail/letter.ts';
-import { letterFacts, northlight } from '#test/support/letters.ts';
+import { letterFacts, northlight } from '#test/support/service/mail-facts.ts';
 
 /** The service's messages, each as plain and as extreme as it comes, as HTML by name. */
 

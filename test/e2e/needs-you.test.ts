@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type PersonsRemedy, remedies } from '#protocol/agent/remedy.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { axeFindings } from '#test/support/axe.ts';
-import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
-import { FakeAgent, type FakeAgentOptions } from '#test/support/fake-agent.ts';
-import { type BuiltPages, buildPages } from '#test/support/pages.ts';
-import { sampleSession, sampleSignedIn, sampleTransfer } from '#test/support/samples.ts';
-import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
+import { axeFindings } from '#test/support/browser/axe.ts';
+import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
+import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
+import { FakeAgent, type FakeAgentOptions } from '#test/support/browser/fake-agent.ts';
+import { sampleSession, sampleSignedIn, sampleTransfer } from '#test/support/browser/samples.ts';
+import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
 
 const title = findChromium() ? 'what needs a person, in a browser' : `what needs a person (${noChromium})`;
 const still = { bytes_per_second: 0, seconds_left: null } as const;

@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startAgentApi } from '#agent-api/server.ts';
-import { findChromium, noChromium, openPage } from '#test/support/chromium.ts';
-import { fakeEngine } from '#test/support/fake-engine.ts';
-import { type BuiltPages, buildPages } from '#test/support/pages.ts';
-import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
+import { findChromium, noChromium, openPage } from '#test/support/browser/chromium.ts';
+import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
+import { fakeEngine } from '#test/support/engine/fake-engine.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const title = findChromium() ? 'the page of an agent that wants a token' : `the page of an agent that wants a token (${noChromium})`;
 

@@ -3,15 +3,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium, noChromium } from '#test/support/chromium.ts';
-import { type CorsBucket, startCorsBucket } from '#test/support/cors-bucket.ts';
-import { type BuiltPages, buildPages } from '#test/support/pages.ts';
-import { arrived, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/portal-visitor.ts';
-import { newPortal } from '#test/support/portals.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
-import { hasSwift, type RunningSwift, startSwift } from '#test/support/swift.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
+import { findChromium, noChromium } from '#test/support/browser/chromium.ts';
+import { arrived, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/browser/portal-visitor.ts';
+import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
+import { newPortal } from '#test/support/service/portals.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { type CorsBucket, startCorsBucket } from '#test/support/storage/cors-bucket.ts';
+import { hasSwift, type RunningSwift, startSwift } from '#test/support/storage/swift.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const title = findChromium() ? 'the upload page and an S3 bucket' : `the upload page and an S3 bucket (${noChromium})`;
 

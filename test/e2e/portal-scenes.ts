@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { FormField } from '#protocol/hosted/forms.ts';
 import type { CreatePortal } from '#protocol/hosted/portals.ts';
-import { formField } from '#test/support/portals.ts';
+import { formField } from '#test/support/service/portals.ts';
 
 /** What a scene's steps work with. */
 export interface PortalStage {

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launchChromium, openPage } from '#test/support/chromium.ts';
-import { buildPages } from '#test/support/pages.ts';
-import { askForm, newPortal } from '#test/support/portals.ts';
-import { startTestService } from '#test/support/service.ts';
-import { startStorageProxy } from '#test/support/storage-proxy.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { buildPages } from '#test/support/browser/built-pages.ts';
+import { launchChromium, openPage } from '#test/support/browser/chromium.ts';
+import { startStorageProxy } from '#test/support/faults/storage-proxy.ts';
+import { askForm, newPortal } from '#test/support/service/portals.ts';
+import { startTestService } from '#test/support/service/start-service.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 import { portalScenes } from './portal-scenes.ts';
 
 /**

@@ -6,16 +6,16 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { browserBytes, peakWhile } from '#bench/measure/browser-memory.ts';
 import { hexOf, objectDigest } from '#storage/digests.ts';
-import { axeFindings } from '#test/support/axe.ts';
-import { findChromium, noChromium } from '#test/support/chromium.ts';
-import { type BuiltPages, buildPages } from '#test/support/pages.ts';
-import { arrived, chooseFiles, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/portal-visitor.ts';
-import { newPortal } from '#test/support/portals.ts';
-import { soaking } from '#test/support/seeds.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { leaveChromium, sharedChromium, sharedMark } from '#test/support/shared-chromium.ts';
-import { repeated, type StorageProxy, startStorageProxy } from '#test/support/storage-proxy.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { axeFindings } from '#test/support/browser/axe.ts';
+import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
+import { findChromium, noChromium } from '#test/support/browser/chromium.ts';
+import { arrived, chooseFiles, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/browser/portal-visitor.ts';
+import { leaveChromium, sharedChromium, sharedMark } from '#test/support/browser/shared-chromium.ts';
+import { soaking } from '#test/support/faults/seeds.ts';
+import { repeated, type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
+import { newPortal } from '#test/support/service/portals.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const title = findChromium() ? 'sending through the upload page' : `sending through the upload page (${noChromium})`;
 

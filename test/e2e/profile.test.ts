@@ -1,7 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium, launchChromium, noChromium, openPage, withoutFeatures } from '#test/support/chromium.ts';
-import { startHttpServer, type TestServer } from '#test/support/http-server.ts';
+import { findChromium, launchChromium, noChromium, openPage, withoutFeatures } from '#test/support/browser/chromium.ts';
+import { startHttpServer, type TestServer } from '#test/support/system/http-server.ts';
 
 const title = 'a browser that is used again';
 

@@ -1,12 +1,12 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ApiError } from '#protocol/errors.ts';
-import { axeFindings } from '#test/support/axe.ts';
-import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
-import { FakeAgent, type FakeAgentOptions } from '#test/support/fake-agent.ts';
-import { type BuiltPages, buildPages } from '#test/support/pages.ts';
-import { sampleSession, sampleTransfer } from '#test/support/samples.ts';
-import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
+import { axeFindings } from '#test/support/browser/axe.ts';
+import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
+import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
+import { FakeAgent, type FakeAgentOptions } from '#test/support/browser/fake-agent.ts';
+import { sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
+import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
 import { scenes } from './scenes.ts';
 import { stateScenes, toldElsewhere } from './state-scenes.ts';
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { FakeAgent, FakeAgentOptions } from '#test/support/fake-agent.ts';
+import type { FakeAgent, FakeAgentOptions } from '#test/support/browser/fake-agent.ts';
 
 /** A face of the agent's page: how the agent stands, and what to do to get there. */
 export interface Scene {

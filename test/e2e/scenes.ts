@@ -3,7 +3,7 @@ import type { PersonsRemedy } from '#protocol/agent/remedy.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { openPlace } from '#protocol/deep-link.ts';
 import { ApiError, type ErrorName } from '#protocol/errors.ts';
-import { sampleFile, sampleSession, sampleTeam, sampleTransfer, sampleUnreachable } from '#test/support/samples.ts';
+import { sampleFile, sampleSession, sampleTeam, sampleTransfer, sampleUnreachable } from '#test/support/browser/samples.ts';
 import { formScenes } from './form-scenes.ts';
 import type { Scene } from './scene.ts';
 

@@ -1,9 +1,9 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launchChromium, openPage } from '#test/support/chromium.ts';
-import { FakeAgent } from '#test/support/fake-agent.ts';
-import { buildPages } from '#test/support/pages.ts';
+import { buildPages } from '#test/support/browser/built-pages.ts';
+import { launchChromium, openPage } from '#test/support/browser/chromium.ts';
+import { FakeAgent } from '#test/support/browser/fake-agent.ts';
 import { scenes } from './scenes.ts';
 import { stateScenes } from './state-scenes.ts';
 

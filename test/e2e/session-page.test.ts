@@ -5,10 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startAgent } from '#main/headless.ts';
 import type { CreateSession } from '#protocol/agent/sessions.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
-import { secretsIn } from '#test/support/coats.ts';
-import { FakeAgent, type FakeAgentOptions } from '#test/support/fake-agent.ts';
-import { type BuiltPages, buildPages } from '#test/support/pages.ts';
+import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
+import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
+import { FakeAgent, type FakeAgentOptions } from '#test/support/browser/fake-agent.ts';
 import {
   sampleLinkPreview,
   sampleRateLimit,
@@ -17,10 +16,11 @@ import {
   sampleTeam,
   sampleTransfer,
   sampleUnreachable,
-} from '#test/support/samples.ts';
-import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { unzipped } from '#test/support/unzipped.ts';
+} from '#test/support/browser/samples.ts';
+import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
+import { secretsIn } from '#test/support/engine/secret-scan.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { unzipped } from '#test/support/system/unzipped.ts';
 import { addPath, demandingPortal, enterPortal, folders } from './form-scenes.ts';
 
 const title = findChromium() ? 'the agent’s forms in a browser' : `the agent’s forms in a browser (${noChromium})`;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { ApiError } from '#protocol/errors.ts';
-import type { FakeAgent } from '#test/support/fake-agent.ts';
-import { sampleFile, sampleSession, sampleTransfer } from '#test/support/samples.ts';
+import type { FakeAgent } from '#test/support/browser/fake-agent.ts';
+import { sampleFile, sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
 import { addPath, folders, go, openGet, openSend, past } from './form-scenes.ts';
 import type { Scene } from './scene.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { docsPage, docsStyle } from '#protocol/docs.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
-import { launchChromium } from '#test/support/chromium.ts';
+import { launchChromium } from '#test/support/browser/chromium.ts';
 import { mails } from './mails.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { axeFindings } from '#test/support/axe.ts';
-import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
-import { FakeAgent, type FakeAgentOptions } from '#test/support/fake-agent.ts';
-import { type BuiltPages, buildPages } from '#test/support/pages.ts';
-import { sampleFile, sampleSession, sampleTransfer } from '#test/support/samples.ts';
-import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
+import { axeFindings } from '#test/support/browser/axe.ts';
+import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
+import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
+import { FakeAgent, type FakeAgentOptions } from '#test/support/browser/fake-agent.ts';
+import { sampleFile, sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
+import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
 
 const title = findChromium() ? 'the list of transfers in a browser' : `the list of transfers in a browser (${noChromium})`;
 

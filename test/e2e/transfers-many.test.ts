@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningAgent, startAgent } from '#main/headless.ts';
-import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/chromium.ts';
-import { putTransfers } from '#test/support/many-transfers.ts';
-import { type BuiltPages, buildPages } from '#test/support/pages.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { leaveChromium, sharedChromium } from '#test/support/shared-chromium.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
+import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
+import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
+import { putTransfers } from '#test/support/engine/stored-transfers.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const soak = process.env['LONGSHORE_SOAK'] === '1';
 const count = soak ? 100_000 : 5_000;

@@ -6,15 +6,15 @@ import type { Clock } from '#engine/ports.ts';
 import type { EngineOptions } from '#engine/start.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError, type ErrorName } from '#protocol/errors.ts';
-import { checkAftermath, filesOf, packagesOf } from '#test/support/aftermath.ts';
-import { startTestEngine, transferWhen } from '#test/support/engine.ts';
-import type { CannedAnswer, Fault, Occasion } from '#test/support/fault-proxy/plan.ts';
-import { type FaultyService, startFaultyService } from '#test/support/faulty-service.ts';
-import { hurriedClock } from '#test/support/hurried-clock.ts';
-import { seededRandom, seeds, soaking } from '#test/support/seeds.ts';
-import { ownerEmail, ownerPassword } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
+import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { checkAftermath, filesOf, packagesOf } from '#test/support/faults/invariants.ts';
+import { type FaultyService, startFaultyService } from '#test/support/faults/proxied-service.ts';
+import type { CannedAnswer, Fault, Occasion } from '#test/support/faults/proxy/plan.ts';
+import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
+import { ownerEmail, ownerPassword } from '#test/support/service/start-service.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** What service and storage may answer in the midst of a transfer, and what comes of it. */
 

@@ -6,11 +6,11 @@ import { expect, test } from 'vitest';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore } from '#engine/state/store.ts';
-import { allTransfers } from '#test/support/all-transfers.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
+import { allTransfers } from '#test/support/engine/all-transfers.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
-const ender = fileURLToPath(new URL('../support/transfers-that-end.ts', import.meta.url));
+const ender = fileURLToPath(new URL('../support/faults/ending-transfers.ts', import.meta.url));
 const runs = 6;
 
 /** Runs it until it has told so many things, then kills it in the midst of what it does next. */

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { checkAftermath } from '#test/support/aftermath.ts';
-import { startTestEngine, transferWhen } from '#test/support/engine.ts';
-import type { Fault, Place } from '#test/support/fault-proxy/plan.ts';
-import { type FaultyService, startFaultyService } from '#test/support/faulty-service.ts';
-import { hurriedClock } from '#test/support/hurried-clock.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { seededBytes, type Tree, writeTree } from '#test/support/trees.ts';
+import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { checkAftermath } from '#test/support/faults/invariants.ts';
+import { type FaultyService, startFaultyService } from '#test/support/faults/proxied-service.ts';
+import type { Fault, Place } from '#test/support/faults/proxy/plan.ts';
+import { seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Bytes that arrive as others: by chance, which passes, and always the same, which does not. */
 

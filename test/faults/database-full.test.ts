@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { startTestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { startTestService } from '#test/support/service/start-service.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Mounting needs root, and a system that lets it. */
 const canMount = await (async () => {

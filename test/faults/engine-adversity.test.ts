@@ -5,13 +5,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { Engine } from '#engine/engine.ts';
 import type { EngineOptions } from '#engine/start.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { startTestEngine, transferWhen } from '#test/support/engine.ts';
-import { type FaultProxy, startFaultProxy } from '#test/support/fault-proxy/proxy.ts';
-import { hurriedClock } from '#test/support/hurried-clock.ts';
-import { packageState } from '#test/support/packages.ts';
-import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
+import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { type FaultProxy, startFaultProxy } from '#test/support/faults/proxy/proxy.ts';
+import { packageState } from '#test/support/service/packages.ts';
+import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const MiB = 1024 * 1024;
 let service: TestService;

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { checkAftermath } from '#test/support/aftermath.ts';
-import { type AgentProcess, startAgentProcess } from '#test/support/agent-process.ts';
-import { type FaultyService, startFaultyService } from '#test/support/faulty-service.ts';
-import { seededRandom, seeds, soaking } from '#test/support/seeds.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { seededBytes, type Tree, writeTree } from '#test/support/trees.ts';
+import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
+import { checkAftermath } from '#test/support/faults/invariants.ts';
+import { type FaultyService, startFaultyService } from '#test/support/faults/proxied-service.ts';
+import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
+import { seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /**
  * An agent that is killed by SIGKILL again and again, in upload, finalizing and download: seven times a seed, at

@@ -4,10 +4,10 @@ import { blake3 } from '@napi-rs/blake-hash';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { startTestEngine, transferWhen } from '#test/support/engine.ts';
-import { startHttpServer, type TestServer } from '#test/support/http-server.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { readTree, writeTree } from '#test/support/trees.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { readTree, writeTree } from '#test/support/system/file-tree.ts';
+import { startHttpServer, type TestServer } from '#test/support/system/http-server.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** A service that lies: whatever the test lists, each file holding its own id. */
 async function startLyingService(listing: readonly object[]): Promise<TestServer> {

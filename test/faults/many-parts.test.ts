@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { batchPutLimits } from '#client/batch-put-format.ts';
 import { sharedFile } from '#engine/transfer/job.ts';
-import { checkAftermath } from '#test/support/aftermath.ts';
-import { type AgentProcess, startAgentProcess } from '#test/support/agent-process.ts';
-import { startTestEngine, transferWhen } from '#test/support/engine.ts';
-import type { Fault, Occasion } from '#test/support/fault-proxy/plan.ts';
-import { type FaultyService, startFaultyService } from '#test/support/faulty-service.ts';
-import { hurriedClock } from '#test/support/hurried-clock.ts';
-import { seededRandom, seeds, soaking } from '#test/support/seeds.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { seededBytes, type Tree, writeTree } from '#test/support/trees.ts';
+import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { checkAftermath } from '#test/support/faults/invariants.ts';
+import { type FaultyService, startFaultyService } from '#test/support/faults/proxied-service.ts';
+import type { Fault, Occasion } from '#test/support/faults/proxy/plan.ts';
+import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
+import { seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** What happens to a request that sends many small files, and what comes of each of them. */
 

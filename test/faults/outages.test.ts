@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { checkAftermath } from '#test/support/aftermath.ts';
-import { startTestEngine, transferWhen } from '#test/support/engine.ts';
-import { type FaultyServiceProcess, startFaultyServiceProcess } from '#test/support/faulty-service-process.ts';
-import { hurriedClock } from '#test/support/hurried-clock.ts';
-import { eventually, processesWith } from '#test/support/processes.ts';
-import { seededRandom, seeds, soaking } from '#test/support/seeds.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { seededBytes, type Tree, writeTree } from '#test/support/trees.ts';
+import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { checkAftermath } from '#test/support/faults/invariants.ts';
+import { type FaultyServiceProcess, startFaultyServiceProcess } from '#test/support/faults/proxied-service-process.ts';
+import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
+import { seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
+import { eventually, processesWith } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** The service, its database, the network or the time goes away in the midst of an upload and of its download. */
 

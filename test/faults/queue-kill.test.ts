@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { checkAftermath, packagesOf } from '#test/support/aftermath.ts';
-import { type AgentProcess, startAgentProcess } from '#test/support/agent-process.ts';
-import { type FaultyService, startFaultyService } from '#test/support/faulty-service.ts';
-import { withFolderHeld } from '#test/support/held-folder.ts';
-import { eventually } from '#test/support/processes.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
+import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
+import { withFolderHeld } from '#test/support/faults/blocked-folder.ts';
+import { checkAftermath, packagesOf } from '#test/support/faults/invariants.ts';
+import { type FaultyService, startFaultyService } from '#test/support/faults/proxied-service.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { eventually } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AuthResult } from '#protocol/hosted/accounts.ts';
-import { eventually, processesWith } from '#test/support/processes.ts';
-import { callAt, startTestService } from '#test/support/service.ts';
-import { type ServiceProcess, startServiceProcess } from '#test/support/start-service-process.ts';
-import { copyStartedFolder } from '#test/support/started-folder.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { callAt, startTestService } from '#test/support/service/start-service.ts';
+import { type ServiceProcess, startServiceProcess } from '#test/support/service/start-service-process.ts';
+import { copyStartedFolder } from '#test/support/service/started-folder.ts';
+import { eventually, processesWith } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const owner = { email: 'owner@example.com', password: 'correct horse battery staple', team: 'Harbour' };
 const cleanups: (() => Promise<unknown> | unknown)[] = [];

@@ -8,17 +8,17 @@ import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import type { CreatedWebhook, WebhookDelivery, WebhookPayload } from '#protocol/hosted/webhooks.ts';
-import { bodyOf, startHttpServer } from '#test/support/http-server.ts';
-import { tellOfJobs } from '#test/support/jobs.ts';
-import { usualOwner } from '#test/support/owner.ts';
-import { shareSecret } from '#test/support/pair.ts';
-import { startedTestDatabase } from '#test/support/postgres.ts';
-import { eventually } from '#test/support/processes.ts';
-import { senderOf } from '#test/support/sender.ts';
-import { callAt } from '#test/support/service.ts';
-import { startServiceProcess } from '#test/support/start-service-process.ts';
-import { hasSwift, startSwift } from '#test/support/swift.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tellOfJobs } from '#test/support/service/jobs.ts';
+import { usualOwner } from '#test/support/service/owner.ts';
+import { startedTestDatabase } from '#test/support/service/postgres.ts';
+import { senderOf } from '#test/support/service/sender.ts';
+import { callAt } from '#test/support/service/start-service.ts';
+import { startServiceProcess } from '#test/support/service/start-service-process.ts';
+import { shareSecret } from '#test/support/service/two-services.ts';
+import { hasSwift, startSwift } from '#test/support/storage/swift.ts';
+import { bodyOf, startHttpServer } from '#test/support/system/http-server.ts';
+import { eventually } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const cleanups: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {

@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningService, type ServiceOptions, startService } from '#service/server.ts';
-import { processesWith } from '#test/support/processes.ts';
-import { ownerEmail, ownerPassword, startTestService } from '#test/support/service.ts';
-import { copyStartedFolder } from '#test/support/started-folder.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { ownerEmail, ownerPassword, startTestService } from '#test/support/service/start-service.ts';
+import { copyStartedFolder } from '#test/support/service/started-folder.ts';
+import { processesWith } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const anyPort = { host: '127.0.0.1', port: 0 };
 const cleanups: (() => Promise<unknown> | unknown)[] = [];

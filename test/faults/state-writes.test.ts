@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { filesOf } from '#test/support/aftermath.ts';
-import { startTestEngine, transferWhen } from '#test/support/engine.ts';
-import { type FailingState, failingState, writeFaults } from '#test/support/failing-database.ts';
-import { hurriedClock } from '#test/support/hurried-clock.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
+import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { type FailingState, failingState, writeFaults } from '#test/support/faults/failing-state-file.ts';
+import { filesOf } from '#test/support/faults/invariants.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /**
  * A state file that takes a write no more: what was in the open batch has not happened, so nothing of it may be known

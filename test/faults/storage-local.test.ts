@@ -12,9 +12,9 @@ import { StorageError } from '#storage/errors.ts';
 import { PartWriter } from '#storage/local/part-writer.ts';
 import { ReceivedParts } from '#storage/local/received-parts.ts';
 import { startLocalStorage } from '#storage/local/server.ts';
-import { startTestStorage, type TestStorage } from '#test/support/local-storage.ts';
-import { begin, failureOf, put, send } from '#test/support/storage-conformance.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { begin, failureOf, put, send } from '#test/support/storage/conformance.ts';
+import { startTestStorage, type TestStorage } from '#test/support/storage/local-storage.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const key = 'package/file';
 const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
@@ -335,7 +335,7 @@ describe('a process killed in the middle of a part', () => {
     await using folder = await ownFolder();
     const root = join(folder.path, 'objects');
     await mkdir(root);
-    const child = spawn(process.execPath, [fileURLToPath(new URL('../support/local-storage-process.ts', import.meta.url)), root], {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('../support/storage/local-storage-process.ts', import.meta.url)), root], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];

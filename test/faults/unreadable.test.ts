@@ -2,10 +2,10 @@ import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TransferFile } from '#protocol/agent/transfers.ts';
-import { startAgentProcess } from '#test/support/agent-process.ts';
-import { startTestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { readTree, writeTree } from '#test/support/trees.ts';
+import { startAgentProcess } from '#test/support/engine/agent-process.ts';
+import { startTestService } from '#test/support/service/start-service.ts';
+import { readTree, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Somebody who may read less than we. */
 const nobody = 65_534;

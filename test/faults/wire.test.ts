@@ -3,14 +3,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Engine } from '#engine/engine.ts';
 import type { Patience } from '#engine/io/transport.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { checkAftermath } from '#test/support/aftermath.ts';
-import { startTestEngine, transferWhen } from '#test/support/engine.ts';
-import type { Deed, Fault, Occasion, Place } from '#test/support/fault-proxy/plan.ts';
-import { type FaultyService, startFaultyService } from '#test/support/faulty-service.ts';
-import { hurriedClock } from '#test/support/hurried-clock.ts';
-import { seededRandom, seeds, soaking } from '#test/support/seeds.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { seededBytes, type Tree, writeTree } from '#test/support/trees.ts';
+import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { checkAftermath } from '#test/support/faults/invariants.ts';
+import { type FaultyService, startFaultyService } from '#test/support/faults/proxied-service.ts';
+import type { Deed, Fault, Occasion, Place } from '#test/support/faults/proxy/plan.ts';
+import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
+import { seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Every request of an upload and of its download meets a fault of a kind, at a byte that the seed chooses. */
 

@@ -7,9 +7,9 @@ import { exampleOf } from '#protocol/example.ts';
 import { asJsonSchema } from '#protocol/json-schema.ts';
 import type { Route } from '#protocol/route.ts';
 import { errorsOf } from '#protocol/route-errors.ts';
-import { putTransfers } from '../support/many-transfers.ts';
-import { tempFolder } from '../support/temp-folder.ts';
-import { schemaCompiler } from '../support/validator.ts';
+import { putTransfers } from '../support/engine/stored-transfers.ts';
+import { schemaCompiler } from '../support/service/schema-validator.ts';
+import { tempFolder } from '../support/system/temp-folder.ts';
 
 /**
  * Every endpoint of a real agent, as its table says: with what it needs, with what is not there, and with nonsense.

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AgentEvent } from '#protocol/agent/events.ts';
-import { type AgentProcess, startAgentProcess } from '../support/agent-process.ts';
-import { putTransfers } from '../support/many-transfers.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { type AgentProcess, startAgentProcess } from '../support/engine/agent-process.ts';
+import { putTransfers } from '../support/engine/stored-transfers.ts';
+import { tempFolder } from '../support/system/temp-folder.ts';
 
 /** The event stream of a real agent over its restarts: orderly, and killed. */
 

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type RunningAgent, startAgent } from '#main/headless.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
-import { transferWhen } from '#test/support/engine.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { readTree, writeTree } from '#test/support/trees.ts';
+import { transferWhen } from '#test/support/engine/start-engine.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { readTree, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /**
  * A program with a token asks for transfers inside the allowed folders of a headless agent, and then somebody puts a

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { filesBelow, secretsIn } from '../support/coats.ts';
-import { findKeytar, insideKeyring, noKeyring } from '../support/keyring.ts';
-import { processesWith } from '../support/processes.ts';
-import { ownerEmail, ownerPassword, startTestService, type TestService } from '../support/service.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { findKeytar, insideKeyring, noKeyring } from '../support/engine/keychain.ts';
+import { filesBelow, secretsIn } from '../support/engine/secret-scan.ts';
+import { ownerEmail, ownerPassword, startTestService, type TestService } from '../support/service/start-service.ts';
+import { processesWith } from '../support/system/processes.ts';
+import { tempFolder } from '../support/system/temp-folder.ts';
 
 /** A real agent with a real gnome-keyring: its secrets are there, and nowhere else. */
 
@@ -38,7 +38,7 @@ describe.skipIf(why !== null)(why ?? 'an agent with the keychain of the system',
   const agentCommand = () => [
     process.execPath,
     '--import',
-    path('../support/keytar-elsewhere.ts'),
+    path('../support/engine/keytar-preload.ts'),
     path('../../main/cli/longshore.ts'),
     ...['agent', '--listen', '127.0.0.1:0', '--data-dir', at('data'), '--service-url', service.url],
   ];

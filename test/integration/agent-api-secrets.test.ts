@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewToken } from '#protocol/agent/tokens.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { type CommandRun, longshore } from '../support/cli.ts';
-import { disguises, filesBelow, processTree, secretsIn } from '../support/coats.ts';
-import { newPortal } from '../support/portals.ts';
-import { ownerEmail, ownerPassword, startTestService, type TestService } from '../support/service.ts';
-import { tempFolder } from '../support/temp-folder.ts';
-import { seededBytes, writeTree } from '../support/trees.ts';
-import { unzipped } from '../support/unzipped.ts';
+import { type CommandRun, longshore } from '../support/engine/command-line.ts';
+import { disguises, filesBelow, processTree, secretsIn } from '../support/engine/secret-scan.ts';
+import { newPortal } from '../support/service/portals.ts';
+import { ownerEmail, ownerPassword, startTestService, type TestService } from '../support/service/start-service.ts';
+import { seededBytes, writeTree } from '../support/system/file-tree.ts';
+import { tempFolder } from '../support/system/temp-folder.ts';
+import { unzipped } from '../support/system/unzipped.ts';
 
 /**
  * Secrets of every kind are planted in two real agents, which then work: sign in, send, receive, fail, restart. After

@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AgentProcess, startAgentProcess } from '#test/support/agent-process.ts';
-import { longshore } from '#test/support/cli.ts';
-import { hasPrograms } from '#test/support/programs.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { type Certificate, makeCertificate, startTlsProxy, type TlsProxy } from '#test/support/tls-proxy.ts';
-import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
+import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
+import { longshore } from '#test/support/engine/command-line.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { hasPrograms } from '#test/support/system/programs.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { type Certificate, makeCertificate, startTlsProxy, type TlsProxy } from '#test/support/system/tls-proxy.ts';
 
 /** As in the field: TLS in front of API and storage, by an authority that only this company trusts. */
 describe.skipIf(!hasPrograms('openssl'))('an agent, over TLS', () => {

@@ -8,8 +8,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openUserGuard, type UserGuard } from '#agent-api/peers/user-guard.ts';
 import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
-import { fakeEngine } from '../support/fake-engine.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { fakeEngine } from '../support/engine/fake-engine.ts';
+import { tempFolder } from '../support/system/temp-folder.ts';
 
 /** Other users of the machine call an agent on loopback: real connections of real users. */
 

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventually, processesWith } from '#test/support/processes.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { eventually, processesWith } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const script = fileURLToPath(new URL('../../bench/run.ts', import.meta.url));
 

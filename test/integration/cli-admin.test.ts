@@ -5,13 +5,13 @@ import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import { readSecret } from '#service/data-folder.ts';
 import { readPidFile } from '#service/database/orphan.ts';
 import { connectionTo } from '#service/database/private-postgres.ts';
-import { longshore, longshoreHere } from '#test/support/cli.ts';
-import { emptyTestDatabase } from '#test/support/postgres.ts';
-import { eventually, processesWith } from '#test/support/processes.ts';
-import { callAt } from '#test/support/service.ts';
-import { type ServiceProcess, startServiceProcess } from '#test/support/start-service-process.ts';
-import { copyStartedFolder } from '#test/support/started-folder.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { longshore, longshoreHere } from '#test/support/engine/command-line.ts';
+import { emptyTestDatabase } from '#test/support/service/postgres.ts';
+import { callAt } from '#test/support/service/start-service.ts';
+import { type ServiceProcess, startServiceProcess } from '#test/support/service/start-service-process.ts';
+import { copyStartedFolder } from '#test/support/service/started-folder.ts';
+import { eventually, processesWith } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** The operator's commands: as real processes where no service runs, and beside one that does. */
 

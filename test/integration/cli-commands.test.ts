@@ -2,9 +2,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { longshore, longshoreHere } from '#test/support/cli.ts';
-import { processesWith } from '#test/support/processes.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { longshore, longshoreHere } from '#test/support/engine/command-line.ts';
+import { processesWith } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** The command line, what starts something as real processes: help, exit codes, and one sentence for each thing that can go wrong. */
 

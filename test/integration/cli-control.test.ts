@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentCaller } from '#main/cli/agent-connection/remote-agent.ts';
 import { type RateLimit, weekdays } from '#protocol/agent/settings.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { type CommandEnd, type CommandRun, longshore, longshoreHere } from '#test/support/cli.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
+import { type CommandEnd, type CommandRun, longshore, longshoreHere } from '#test/support/engine/command-line.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** An agent that a file configures, on a Unix socket, steered by commands alone. The tests build on each other. */
 
@@ -52,7 +52,7 @@ async function inTerminal(
   answers: readonly (readonly [prompt: string, line: string])[] = [],
   seen = (_: string): void => {},
 ) {
-  const program = fileURLToPath(new URL('../support/terminal.py', import.meta.url));
+  const program = fileURLToPath(new URL('../support/engine/pseudo-terminal.py', import.meta.url));
   const cli = fileURLToPath(new URL('../../main/cli/longshore.ts', import.meta.url));
   const child = spawn('python3', [program, JSON.stringify(answers), process.execPath, cli, ...args], {
     env: { ...process.env, ...environment, TERM: 'xterm' },

@@ -3,10 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCatalogue } from '#protocol/errors.ts';
-import { type CommandRun, longshore, longshoreHere } from '#test/support/cli.ts';
-import { processesWith } from '#test/support/processes.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
+import { type CommandRun, longshore, longshoreHere } from '#test/support/engine/command-line.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { processesWith } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** A folder from one person to another by commands alone: `service`, `agent`, `send`, `ls`, `get`. */
 

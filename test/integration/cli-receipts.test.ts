@@ -2,11 +2,11 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { longshore, longshoreHere } from '#test/support/cli.ts';
-import { signedReceipt } from '#test/support/receipts.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { seededBytes, writeTree } from '#test/support/trees.ts';
+import { longshore, longshoreHere } from '#test/support/engine/command-line.ts';
+import { signedReceipt } from '#test/support/service/receipts.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** `--receipt` and `longshore verify`: what moves files and what is stopped as real processes. */
 

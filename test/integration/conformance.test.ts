@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { apiPageBlocks } from '#test/support/api-page.ts';
-import { startTestEngine, transferWhen } from '#test/support/engine.ts';
-import { hasPrograms } from '#test/support/programs.ts';
-import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
+import { apiPageBlocks } from '#test/support/docs/api-page.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { hasPrograms } from '#test/support/system/programs.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /**
  * Our agent against programs that nobody of us wrote, driven by nothing but docs/api.md: what curl sends our agent

@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { _electron } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDesktop } from '#main/electron/build.ts';
-import { type BuiltPages, buildPages } from '#test/support/pages.ts';
+import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -41,7 +41,7 @@ describe('the bundled desktop app', () => {
   });
 
   it('starts its agent headless, serves the page, and ends in good order on SIGTERM', async () => {
-    const standIn = pathToFileURL(fileURLToPath(new URL('../support/electron-stand-in.ts', import.meta.url))).href;
+    const standIn = pathToFileURL(fileURLToPath(new URL('../support/engine/electron-stub.ts', import.meta.url))).href;
     const hooks = join(folder, 'hooks.mjs');
     await writeFile(
       hooks,

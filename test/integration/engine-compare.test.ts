@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { filesOf, packagesOf } from '#test/support/aftermath.ts';
-import { startTestEngine, transferWhen } from '#test/support/engine.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { seededBytes, writeTree } from '#test/support/trees.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { filesOf, packagesOf } from '#test/support/faults/invariants.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Before a package is closed an upload compares what its scan counted, what its rows hold and what the service has. */
 

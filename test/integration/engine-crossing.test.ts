@@ -2,10 +2,10 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
-import { startTestEngine, transferWhen } from '#test/support/engine.ts';
-import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const MiB = 1024 * 1024;
 

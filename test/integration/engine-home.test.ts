@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { startTestEngine, transferWhen } from '#test/support/engine.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { readTree, writeTree } from '#test/support/trees.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { readTree, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** What a package may put into the home folder itself. */
 

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { RateLimit } from '#protocol/agent/settings.ts';
-import { startTestEngine, transferWhen } from '#test/support/engine.ts';
-import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
-import { inVirtualTime } from '#test/support/virtual-time.ts';
+import { createFakeClock, type FakeClock } from '#test/support/clock/fake-clock.ts';
+import { inVirtualTime } from '#test/support/clock/virtual-time.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let service: TestService;
 let folder: Awaited<ReturnType<typeof tempFolder>>;

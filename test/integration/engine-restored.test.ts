@@ -3,11 +3,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
-import { filesOf } from '#test/support/aftermath.ts';
-import { startTestEngine, transferWhen } from '#test/support/engine.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { seededBytes, writeTree } from '#test/support/trees.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { filesOf } from '#test/support/faults/invariants.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** The service is put back from a backup that is older than what an upload has sent. */
 

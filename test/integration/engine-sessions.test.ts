@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
-import { startTestEngine, transferWhen } from '#test/support/engine.ts';
-import { askForm, formField, freeSubdomain, newPortal } from '#test/support/portals.ts';
-import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { readTree, writeTree } from '#test/support/trees.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { askForm, formField, freeSubdomain, newPortal } from '#test/support/service/portals.ts';
+import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { readTree, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** An agent whose own service is not there: all it does goes to another one, by sessions and by addresses. */
 const absent = 'http://127.0.0.1:9';

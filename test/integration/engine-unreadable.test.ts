@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
-import { startTestEngine } from '#test/support/engine.ts';
-import { putTransfers } from '#test/support/many-transfers.ts';
-import { eventually } from '#test/support/processes.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { startTestEngine } from '#test/support/engine/start-engine.ts';
+import { putTransfers } from '#test/support/engine/stored-transfers.ts';
+import { eventually } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const vaultKey = 'a key for tests alone';
 const count = 600;

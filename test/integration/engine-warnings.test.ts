@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Log } from '#engine/ports.ts';
 import { openVault } from '#engine/secrets/vault.ts';
 import { startAgent } from '#main/headless.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** What an agent says in its log when it starts: all that its status warns of. */
 

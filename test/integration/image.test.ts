@@ -8,9 +8,9 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { buildPages } from '#test/support/pages.ts';
-import { emptyTestDatabase } from '#test/support/postgres.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { buildPages } from '#test/support/browser/built-pages.ts';
+import { emptyTestDatabase } from '#test/support/service/postgres.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /**
  * What the Dockerfile puts into its image, laid out as there and started as the compose file starts it, without a

@@ -6,11 +6,11 @@ import { readReceipt } from '#engine/receipt/read.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { type ReceiptEntry, receiptHead, receiptLine } from '#protocol/receipt.ts';
 import { createReceiptSigner } from '#service/receipts/signer.ts';
-import { startTestEngine, transferWhen } from '#test/support/engine.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { startTamperer, type Tamperer } from '#test/support/tamperer.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { seededBytes, writeTree } from '#test/support/trees.ts';
+import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
+import { startTamperer, type Tamperer } from '#test/support/faults/intercepting-proxy.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Receipts on the agent: fetched at the end of each transfer, checked, kept, and offered. */
 

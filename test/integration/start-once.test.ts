@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { npmStart } from '#test/support/cli.ts';
-import { eventually, processesWith } from '#test/support/processes.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { readTree, seededBytes, writeTree } from '#test/support/trees.ts';
+import { npmStart } from '#test/support/engine/command-line.ts';
+import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
+import { eventually, processesWith } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** `npm start`: a whole crossing with real processes, and none of them left afterwards. */
 

@@ -1,5 +1,5 @@
-import { startTestStorage } from '#test/support/local-storage.ts';
-import { storageConformance } from '#test/support/storage-conformance.ts';
+import { storageConformance } from '#test/support/storage/conformance.ts';
+import { startTestStorage } from '#test/support/storage/local-storage.ts';
 
 for (const thread of ['its own thread', 'this thread'] as const) {
   storageConformance(`local storage in ${thread}`, {

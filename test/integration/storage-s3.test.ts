@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
 import { createS3Storage } from '#storage/s3/s3-storage.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
-import { storageConformance } from '#test/support/storage-conformance.ts';
-import { hasSwift, startSwift } from '#test/support/swift.ts';
+import { storageConformance } from '#test/support/storage/conformance.ts';
+import { hasSwift, startSwift } from '#test/support/storage/swift.ts';
 
 describe.skipIf(!hasSwift())('with OpenStack Swift', () => {
   storageConformance('S3 storage', {

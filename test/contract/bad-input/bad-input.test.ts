@@ -9,7 +9,7 @@ import { limits } from '#protocol/limits.ts';
 import type { Route } from '#protocol/route.ts';
 import { coerceQuery } from '#service/http/query.ts';
 import { pendingRoutes } from '#service/pending.ts';
-import { schemaCompiler } from '#test/support/validator.ts';
+import { schemaCompiler } from '#test/support/service/schema-validator.ts';
 import { makeWorld, type World } from '../permissions/world.ts';
 import { everything } from './held.ts';
 import { nameOf, type Place, placesOf, without, withValue } from './places.ts';

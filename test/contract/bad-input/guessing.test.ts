@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { askPortalPackage, newPortal } from '#test/support/portals.ts';
-import { startTestService, type TestAnswer, type TestService } from '#test/support/service.ts';
+import { askPortalPackage, newPortal } from '#test/support/service/portals.ts';
+import { startTestService, type TestAnswer, type TestService } from '#test/support/service/start-service.ts';
 
 /** Somebody who tries one secret after another, by HTTP, at the usual limits. */
 

@@ -1,6 +1,6 @@
 import type { Package, PackageState } from '#protocol/hosted/packages.ts';
 import { newId } from '#service/ids.ts';
-import { sampleTime, senderOf, type Upload } from '#test/support/sender.ts';
+import { sampleTime, senderOf, type Upload } from '#test/support/service/sender.ts';
 import type { Ask, Asks } from './ask.ts';
 import type { Team, World } from './world.ts';
 

@@ -1,7 +1,7 @@
 import type { Package } from '#protocol/hosted/packages.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import { newId } from '#service/ids.ts';
-import { addPerson, invitationToken, passwordResetToken } from '#test/support/people.ts';
+import { addPerson, invitationToken, passwordResetToken } from '#test/support/service/users.ts';
 import type { Ask, Asks } from './ask.ts';
 import { putLink } from './package-asks.ts';
 import { password, type Team, type World } from './world.ts';

@@ -1,6 +1,6 @@
 import { hashMailedToken } from '#service/accounts/mailed-tokens.ts';
 import { newId } from '#service/ids.ts';
-import { addPerson } from '#test/support/people.ts';
+import { addPerson } from '#test/support/service/users.ts';
 import type { Ask, Asks, Scene } from './ask.ts';
 import { password } from './world.ts';
 

@@ -4,9 +4,9 @@ import { setTeamState } from '#service/accounts/team-state.ts';
 import type { TokenClaims } from '#service/credentials/tokens.ts';
 import { newId } from '#service/ids.ts';
 import type { ServiceOptions } from '#service/server.ts';
-import { lightHash } from '#test/support/light-hash.ts';
-import { addPerson, addTeam } from '#test/support/people.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { lightHash } from '#test/support/service/light-hash.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, addTeam } from '#test/support/service/users.ts';
 
 /** Three Teams, each with everybody in it: the home Team, another one, and one that is inactive. */
 

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiPageBlocks } from '#test/support/api-page.ts';
-import { bodyOf, startHttpServer, type TestServer } from '#test/support/http-server.ts';
-import { askForm, formField, newPortal, portalSender } from '#test/support/portals.ts';
-import { eventually } from '#test/support/processes.ts';
-import { hasPrograms } from '#test/support/programs.ts';
-import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { apiPageBlocks } from '#test/support/docs/api-page.ts';
+import { askForm, formField, newPortal, portalSender } from '#test/support/service/portals.ts';
+import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { bodyOf, startHttpServer, type TestServer } from '#test/support/system/http-server.ts';
+import { eventually } from '#test/support/system/processes.ts';
+import { hasPrograms } from '#test/support/system/programs.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** The commands of docs/api.md, run as the page prints them. */
 

@@ -3,8 +3,8 @@ import type { ApiKey, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import { type Role, roles } from '#protocol/roles.ts';
 import { hashApiKeySecret } from '#service/accounts/api-key-secret.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
-import { addPerson, addTeam, type TestPerson } from '#test/support/people.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, addTeam, type TestPerson } from '#test/support/service/users.ts';
 
 const unset = '0001-01-01T00:00:00.000Z';
 const nobodysId = '01900000-0000-7000-8000-000000000000';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#service/ids.ts';
-import { lightHash } from '#test/support/light-hash.ts';
-import { addPerson, passwordResetToken } from '#test/support/people.ts';
-import { newSender, openLink } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { lightHash } from '#test/support/service/light-hash.ts';
+import { newSender, openLink } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, passwordResetToken } from '#test/support/service/users.ts';
 
 const password = 'the right password';
 let at: TestService;

@@ -12,9 +12,9 @@ import {
 } from '#protocol/providers.ts';
 import { openAuthorization } from '#service/connections/sealed.ts';
 import { newId } from '#service/ids.ts';
-import { addPerson, addTeam } from '#test/support/people.ts';
-import { newPortal } from '#test/support/portals.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { newPortal } from '#test/support/service/portals.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, addTeam } from '#test/support/service/users.ts';
 
 let t: TestService;
 let key: Record<string, string>;

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
-import { batchesOf, putWhole, resultOf } from '#test/support/batch-sender.ts';
-import { runJob } from '#test/support/jobs.ts';
-import { newSender, openLink } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { hasSwift, type RunningSwift, startSwift } from '#test/support/swift.ts';
+import { batchesOf, putWhole, resultOf } from '#test/support/service/batch-sender.ts';
+import { runJob } from '#test/support/service/jobs.ts';
+import { newSender, openLink } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { hasSwift, type RunningSwift, startSwift } from '#test/support/storage/swift.ts';
 
 const MiB = 1024 * 1024;
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex');

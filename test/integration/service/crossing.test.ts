@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { objectDigest } from '#storage/digests.ts';
-import { etagFor, newSender, openLink, sampleTime } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { etagFor, newSender, openLink, sampleTime } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 /** Whole crossings by plain HTTP, exactly as contract/files-and-blueprints.md §1, §9 describes them. */
 

@@ -6,7 +6,7 @@ import { hexBytes, plainArray, textArray } from '#service/database/arrays.ts';
 import { migrate, openDatabase } from '#service/database/database.ts';
 import { migrations } from '#service/database/migrations/index.ts';
 import type { Database } from '#service/database/schema/database.ts';
-import { emptyTestDatabase } from '#test/support/postgres.ts';
+import { emptyTestDatabase } from '#test/support/service/postgres.ts';
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 

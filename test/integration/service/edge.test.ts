@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { captureLog } from '#test/support/captured-log.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { captureLog } from '#test/support/service/captured-log.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 let at: TestService;
 beforeAll(async () => {

@@ -6,9 +6,9 @@ import type { BatchCreated } from '#protocol/hosted/file-batches.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { newId } from '#service/ids.ts';
 import { objectDigest } from '#storage/digests.ts';
-import { batchesOf, putWhole, resultOf } from '#test/support/batch-sender.ts';
-import { etagFor, newSender, type Sender } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { batchesOf, putWhole, resultOf } from '#test/support/service/batch-sender.ts';
+import { etagFor, newSender, type Sender } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 const MiB = 1024 * 1024;
 const hello = Buffer.from('hello');

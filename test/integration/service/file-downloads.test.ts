@@ -4,8 +4,8 @@ import type { BatchDownload } from '#protocol/hosted/file-batches.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import type { Link } from '#protocol/hosted/links.ts';
 import { newId } from '#service/ids.ts';
-import { newSender, openLink, type Sender } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { newSender, openLink, type Sender } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 /** The addresses of many files by one call: each as by its own. */
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { placeOf } from '#service/files/plan.ts';
 import { finalizeFiles, insertFiles, type NewFile } from '#service/files/writes.ts';
 import { newId } from '#service/ids.ts';
-import { newSender } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { newSender } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 /** The two statements that every file costs, of many files and packages at once, against a model of what they promise. */
 

@@ -5,9 +5,9 @@ import type { File } from '#protocol/hosted/files.ts';
 import { insertFiles, type NewFile } from '#service/files/writes.ts';
 import { newId } from '#service/ids.ts';
 import { objectDigest } from '#storage/digests.ts';
-import { runJob } from '#test/support/jobs.ts';
-import { etagFor, newSender, type Sender, type Upload } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { runJob } from '#test/support/service/jobs.ts';
+import { etagFor, newSender, type Sender, type Upload } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 const MiB = 1024 * 1024;
 const hello = Buffer.from('hello');

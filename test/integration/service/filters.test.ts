@@ -5,9 +5,9 @@ import type { Portal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
 import { compileFilter } from '#service/filters/match.ts';
 import { newId } from '#service/ids.ts';
-import { addPerson, addTeam } from '#test/support/people.ts';
-import { newPortal } from '#test/support/portals.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { newPortal } from '#test/support/service/portals.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, addTeam } from '#test/support/service/users.ts';
 
 let t: TestService;
 let key: Record<string, string>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newSender, openLink } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { newSender, openLink } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 /** Two services on one database: what one of them finalizes, the other is asked to finalize too. */
 

@@ -10,10 +10,10 @@ import { inTransaction } from '#service/database/transaction.ts';
 import { planDeliverables, writeDeliverables } from '#service/forms/deliverables.ts';
 import { sweepResponses } from '#service/forms/responses.ts';
 import { newId } from '#service/ids.ts';
-import { addPerson, addTeam } from '#test/support/people.ts';
-import { askForm, askPortalPackage, askResponse, formField, newPortal, portalSender } from '#test/support/portals.ts';
-import { openLink, type Sender } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { askForm, askPortalPackage, askResponse, formField, newPortal, portalSender } from '#test/support/service/portals.ts';
+import { openLink, type Sender } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, addTeam } from '#test/support/service/users.ts';
 
 const day = 24 * 3600 * 1000;
 let t: TestService;

@@ -5,9 +5,9 @@ import { asJsonSchema } from '#protocol/json-schema.ts';
 import type { Route } from '#protocol/route.ts';
 import { newId } from '#service/ids.ts';
 import { pendingRoutes } from '#service/pending.ts';
-import { askForm, askPortalPackage, askResponse, formField, newPortal } from '#test/support/portals.ts';
-import { newSender, sampleTime } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { askForm, askPortalPackage, askResponse, formField, newPortal } from '#test/support/service/portals.ts';
+import { newSender, sampleTime } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 /** Every name that somebody can give, in the call that gives it: nobody can see a blank one, nor what turns its text. */
 

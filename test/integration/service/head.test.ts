@@ -4,9 +4,9 @@ import type { Link } from '#protocol/hosted/links.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
 import type { Route } from '#protocol/route.ts';
 import { newId } from '#service/ids.ts';
-import { newPortal } from '#test/support/portals.ts';
-import { newSender, openLink } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { newPortal } from '#test/support/service/portals.ts';
+import { newSender, openLink } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 /** HEAD is GET without the body: the same status and headers, wherever GET is taken. */
 

@@ -7,11 +7,11 @@ import type { Membership } from '#protocol/hosted/members.ts';
 import { limits } from '#protocol/limits.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
 import { newId } from '#service/ids.ts';
-import { runJob } from '#test/support/jobs.ts';
-import { accept, addPerson, addTeam, invitationToken, join, type TestPerson } from '#test/support/people.ts';
-import { eventually } from '#test/support/processes.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { parseMail } from '#test/support/smtp.ts';
+import { runJob } from '#test/support/service/jobs.ts';
+import { parseMail } from '#test/support/service/mail-server.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { accept, addPerson, addTeam, invitationToken, join, type TestPerson } from '#test/support/service/users.ts';
+import { eventually } from '#test/support/system/processes.ts';
 
 let at: TestService;
 /** Moves the service's clock on. */

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '#protocol/limits.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 /** A body that is too large is answered before its end. Whoever sends it, and however, reads that answer. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { askPortalPackage, newPortal } from '#test/support/portals.ts';
-import { newSender } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { askPortalPackage, newPortal } from '#test/support/service/portals.ts';
+import { newSender } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 const MB = 1_000_000;
 let t: TestService;

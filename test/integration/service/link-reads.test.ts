@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Link } from '#protocol/hosted/links.ts';
 import { newId } from '#service/ids.ts';
 import { createLinkReads } from '#service/links/reads.ts';
-import { newSender, type Sender } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { newSender, type Sender } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 /** The statements that open links: of one and of many, as the database has them, planned once. */
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Link } from '#protocol/hosted/links.ts';
 import { limits, unsetDateTime } from '#protocol/limits.ts';
 import { newId } from '#service/ids.ts';
-import { eventually } from '#test/support/processes.ts';
-import { newSender, openLink, type Sender } from '#test/support/sender.ts';
-import { startTestService, type TestAnswer, type TestService } from '#test/support/service.ts';
+import { newSender, openLink, type Sender } from '#test/support/service/sender.ts';
+import { startTestService, type TestAnswer, type TestService } from '#test/support/service/start-service.ts';
+import { eventually } from '#test/support/system/processes.ts';
 
 const hello = Buffer.from('hello');
 const hour = 3600_000;

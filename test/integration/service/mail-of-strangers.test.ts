@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { askPortalPackage, newPortal } from '#test/support/portals.ts';
-import { eventually } from '#test/support/processes.ts';
-import { newSender, senderOf } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { parseMail, startMailServer, type TestMailServer } from '#test/support/smtp.ts';
+import { parseMail, startMailServer, type TestMailServer } from '#test/support/service/mail-server.ts';
+import { askPortalPackage, newPortal } from '#test/support/service/portals.ts';
+import { newSender, senderOf } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { eventually } from '#test/support/system/processes.ts';
 
 const lure = 'You have won! Claim it at www.evil.example/prize now';
 

@@ -7,12 +7,12 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#service/ids.ts';
 import type { ServiceOptions } from '#service/server.ts';
-import { hurryJobs } from '#test/support/jobs.ts';
-import { eventually } from '#test/support/processes.ts';
-import { newSender } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { parseMail, startMailServer, type TestMailServer } from '#test/support/smtp.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { hurryJobs } from '#test/support/service/jobs.ts';
+import { parseMail, startMailServer, type TestMailServer } from '#test/support/service/mail-server.ts';
+import { newSender } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { eventually } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const run = promisify(execFile);
 

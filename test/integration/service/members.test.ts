@@ -7,8 +7,8 @@ import { limits } from '#protocol/limits.ts';
 import { type Role, roles } from '#protocol/roles.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
 import { newId } from '#service/ids.ts';
-import { addPerson, addTeam, join, type TestPerson } from '#test/support/people.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, addTeam, join, type TestPerson } from '#test/support/service/users.ts';
 
 let at: TestService;
 beforeAll(async () => {

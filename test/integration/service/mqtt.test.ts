@@ -7,11 +7,11 @@ import { connect, type MqttClient } from 'mqtt';
 import { Check } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PackageEvent } from '#protocol/hosted/package-events.ts';
-import { hasMosquitto, type RunningMosquitto, startMosquitto } from '#test/support/mosquitto.ts';
-import { eventually } from '#test/support/processes.ts';
-import { newSender } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { hasMosquitto, type RunningMosquitto, startMosquitto } from '#test/support/service/mosquitto.ts';
+import { newSender } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { eventually } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const run = promisify(execFile);
 

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { newSender, openLink } from '#test/support/sender.ts';
-import { startTestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { newSender, openLink } from '#test/support/service/sender.ts';
+import { startTestService } from '#test/support/service/start-service.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Mounting needs root, and a system that lets it. */
 const canMount = await (async () => {

@@ -6,11 +6,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
 import { PackageEvent } from '#protocol/hosted/package-events.ts';
 import { newId } from '#service/ids.ts';
-import { type EventReader, readEvents } from '#test/support/events.ts';
-import { emptyTestDatabase } from '#test/support/postgres.ts';
-import { eventually } from '#test/support/processes.ts';
-import { newSender, openLink, type Sender, sampleTime } from '#test/support/sender.ts';
-import { callAt, startTestService, type TestService } from '#test/support/service.ts';
+import { emptyTestDatabase } from '#test/support/service/postgres.ts';
+import { newSender, openLink, type Sender, sampleTime } from '#test/support/service/sender.ts';
+import { callAt, startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { type EventReader, readEvents } from '#test/support/system/event-reader.ts';
+import { eventually } from '#test/support/system/processes.ts';
 
 let postgres: Awaited<ReturnType<typeof emptyTestDatabase>>;
 /** Two services on one database, as two processes are. */

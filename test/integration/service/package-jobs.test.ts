@@ -5,11 +5,11 @@ import type { Services } from '#service/handler.ts';
 import { newId } from '#service/ids.ts';
 import { StorageError } from '#storage/errors.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
-import { hurryJobs, runJob } from '#test/support/jobs.ts';
-import { managing, putPackage, readPackage } from '#test/support/packages.ts';
-import { eventually } from '#test/support/processes.ts';
-import { newSender, openLink, type Sender } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { hurryJobs, runJob } from '#test/support/service/jobs.ts';
+import { managing, putPackage, readPackage } from '#test/support/service/packages.ts';
+import { newSender, openLink, type Sender } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { eventually } from '#test/support/system/processes.ts';
 
 const day = 24 * 3600 * 1000;
 const hello = Buffer.from('hello');

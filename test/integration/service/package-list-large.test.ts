@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Package, packageSorts, packageStates } from '#protocol/hosted/packages.ts';
 import { newId } from '#service/ids.ts';
 import { smallList } from '#service/packages/large-lists.ts';
-import { matching, type Query, type Row } from '#test/support/package-model.ts';
-import { addPerson, type TestPerson } from '#test/support/people.ts';
-import { callAt, startTestService, type TestService } from '#test/support/service.ts';
+import { matching, type Query, type Row } from '#test/support/service/package-list-model.ts';
+import { callAt, startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, type TestPerson } from '#test/support/service/users.ts';
 
 /**
  * Lists that are too long to be sorted for each page (decision 0011) against the model: exact while nothing changes,

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Package, packageSorts, packageStates } from '#protocol/hosted/packages.ts';
 import type { Role } from '#protocol/roles.ts';
 import { newId } from '#service/ids.ts';
-import { matching, type Query, type Row } from '#test/support/package-model.ts';
-import { addPerson, addTeam, type TestPerson } from '#test/support/people.ts';
-import { newSender } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { matching, type Query, type Row } from '#test/support/service/package-list-model.ts';
+import { newSender } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, addTeam, type TestPerson } from '#test/support/service/users.ts';
 
-/** The Team's list against a small model (test/support/package-model.ts). */
+/** The Team's list against a small model (test/support/service/package-list-model.ts). */
 
 type Listing = { metadata: { total: number }; records: Package[] };
 

@@ -4,9 +4,9 @@ import type { File } from '#protocol/hosted/files.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
 import { newId } from '#service/ids.ts';
-import { addPerson, addTeam } from '#test/support/people.ts';
-import { etagFor, newSender, openLink, type Sender, senderOf } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { etagFor, newSender, openLink, type Sender, senderOf } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, addTeam } from '#test/support/service/users.ts';
 
 const hello = Buffer.from('hello');
 const day = 24 * 3600 * 1000;

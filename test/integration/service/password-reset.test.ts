@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import { resetPassword } from '#service/operator/users.ts';
-import { runJob } from '#test/support/jobs.ts';
-import { addPerson, passwordResetToken, type TestPerson } from '#test/support/people.ts';
-import { eventually } from '#test/support/processes.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { parseMail } from '#test/support/smtp.ts';
+import { runJob } from '#test/support/service/jobs.ts';
+import { parseMail } from '#test/support/service/mail-server.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, passwordResetToken, type TestPerson } from '#test/support/service/users.ts';
+import { eventually } from '#test/support/system/processes.ts';
 
 let at: TestService;
 /** Moves the service's clock on. */

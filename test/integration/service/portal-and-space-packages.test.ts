@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LegacyPackage, legacyListing } from '#protocol/hosted/legacy.ts';
 import { type Package, type PackageState, packageSorts, packageStates } from '#protocol/hosted/packages.ts';
 import { newId } from '#service/ids.ts';
-import { addPerson, addTeam, type TestPerson } from '#test/support/people.ts';
-import { newPortal } from '#test/support/portals.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { newPortal } from '#test/support/service/portals.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, addTeam, type TestPerson } from '#test/support/service/users.ts';
 
 /**
  * The lists beside the Team's own (package-list.test.ts): of a Portal, of a Teamspace, and the legacy ones, against a

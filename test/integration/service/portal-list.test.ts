@@ -4,8 +4,8 @@ import { type Portal, portalSorts } from '#protocol/hosted/portals.ts';
 import { newId } from '#service/ids.ts';
 import { stored } from '#service/portals/manage.ts';
 import { usualSettings } from '#service/portals/settings.ts';
-import { addTeam } from '#test/support/people.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addTeam } from '#test/support/service/users.ts';
 
 /** The Team's list against a small model: the same Portals in memory, filtered, sorted and paged by plain code. */
 

@@ -4,9 +4,9 @@ import type { Portal, PublicPortal } from '#protocol/hosted/portals.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
 import type { Role } from '#protocol/roles.ts';
 import { newId } from '#service/ids.ts';
-import { addPerson, addTeam } from '#test/support/people.ts';
-import { askPortal, freeSubdomain, newPortal } from '#test/support/portals.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { askPortal, freeSubdomain, newPortal } from '#test/support/service/portals.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, addTeam } from '#test/support/service/users.ts';
 
 let t: TestService;
 let otherTeam: string;

@@ -7,8 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { findPostgres } from '#service/database/postgres-binaries.ts';
 import { startPrivatePostgres } from '#service/database/private-postgres.ts';
 import { chooseRunner } from '#service/database/unprivileged.ts';
-import { processesWith } from '#test/support/processes.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { processesWith } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const cleanups: (() => Promise<unknown>)[] = [];

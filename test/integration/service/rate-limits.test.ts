@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
+import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 let at: TestService;
 beforeAll(async () => {

@@ -5,8 +5,8 @@ import type { LinkInfo } from '#protocol/hosted/links.ts';
 import type { ReceiptClaims, ReceiptEntry } from '#protocol/receipt.ts';
 import { placeOf } from '#service/files/plan.ts';
 import { newId } from '#service/ids.ts';
-import { newSender, openLink, type Sender, sampleTime } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { newSender, openLink, type Sender, sampleTime } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 /** Receipts of packages (docs/decisions/0019), read by nothing of ours. */
 

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { captureLog } from '#test/support/captured-log.ts';
-import { denied, policy } from '#test/support/s3-policy.ts';
-import { newSender } from '#test/support/sender.ts';
-import { startTestService } from '#test/support/service.ts';
+import { captureLog } from '#test/support/service/captured-log.ts';
+import { newSender } from '#test/support/service/sender.ts';
+import { startTestService } from '#test/support/service/start-service.ts';
+import { denied, policy } from '#test/support/storage/s3-policy.ts';
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApiKey } from '#protocol/hosted/accounts.ts';
 import { startService } from '#service/server.ts';
-import { callAt, startTestService, type TestService } from '#test/support/service.ts';
+import { callAt, startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 let at: TestService;
 beforeAll(async () => {

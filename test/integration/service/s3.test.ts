@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
 import { originOfS3 } from '#service/object-storage.ts';
 import { hexOf, objectDigest } from '#storage/digests.ts';
-import { askForm, askResponse, formField, newPortal, portalSender } from '#test/support/portals.ts';
-import { newSender, openLink } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { hasSwift, type RunningSwift, startSwift } from '#test/support/swift.ts';
+import { askForm, askResponse, formField, newPortal, portalSender } from '#test/support/service/portals.ts';
+import { newSender, openLink } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { hasSwift, type RunningSwift, startSwift } from '#test/support/storage/swift.ts';
 
 const MiB = 1024 * 1024;
 

@@ -4,7 +4,7 @@ import { createSharedGuesses } from '#service/http/guesses.ts';
 import { createKnownSources } from '#service/http/known-sources.ts';
 import { createSharedBuckets } from '#service/http/shared-buckets.ts';
 import { createLogger } from '#service/log.ts';
-import { emptyTestDatabase } from '#test/support/postgres.ts';
+import { emptyTestDatabase } from '#test/support/service/postgres.ts';
 
 const wrong = async () => false;
 const right = async () => true;

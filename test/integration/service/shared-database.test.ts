@@ -5,11 +5,11 @@ import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import { memorySeconds } from '#service/credentials/facts.ts';
 import { secretFileName } from '#service/data-folder.ts';
 import { type RunningService, startService } from '#service/server.ts';
-import { shareSecret } from '#test/support/pair.ts';
-import { emptyTestDatabase } from '#test/support/postgres.ts';
-import { eventually } from '#test/support/processes.ts';
-import { callAt } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { emptyTestDatabase } from '#test/support/service/postgres.ts';
+import { callAt } from '#test/support/service/start-service.ts';
+import { shareSecret } from '#test/support/service/two-services.ts';
+import { eventually } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const owner = { email: 'owner@example.com', password: 'correct horse battery staple', team: 'Harbour' };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, AuthResult } from '#protocol/hosted/accounts.ts';
-import { addPerson, addTeam } from '#test/support/people.ts';
-import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service.ts';
+import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, addTeam } from '#test/support/service/users.ts';
 
 let at: TestService;
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Package } from '#protocol/hosted/packages.ts';
 import type { Tag } from '#protocol/hosted/tags.ts';
 import { newId } from '#service/ids.ts';
-import { putPackage, readPackage } from '#test/support/packages.ts';
-import { addPerson, addTeam } from '#test/support/people.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { putPackage, readPackage } from '#test/support/service/packages.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, addTeam } from '#test/support/service/users.ts';
 
 let t: TestService;
 beforeAll(async () => {

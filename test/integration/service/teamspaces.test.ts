@@ -7,10 +7,10 @@ import { limits } from '#protocol/limits.ts';
 import type { Role } from '#protocol/roles.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
 import { newId } from '#service/ids.ts';
-import { addPerson, addTeam, type TestPerson } from '#test/support/people.ts';
-import { freeSubdomain } from '#test/support/portals.ts';
-import { eventually } from '#test/support/processes.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { freeSubdomain } from '#test/support/service/portals.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, addTeam, type TestPerson } from '#test/support/service/users.ts';
+import { eventually } from '#test/support/system/processes.ts';
 
 let at: TestService;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import { hashPassword } from '#service/accounts/passwords.ts';
 import { newId } from '#service/ids.ts';
-import { addPerson, addTeam, type TestPerson } from '#test/support/people.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addPerson, addTeam, type TestPerson } from '#test/support/service/users.ts';
 
 const password = 'an old password';
 type User = AuthResult['user'];

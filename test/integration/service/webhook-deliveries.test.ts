@@ -7,13 +7,13 @@ import { newId } from '#service/ids.ts';
 import type { JobContext } from '#service/jobs/jobs.ts';
 import type { JobData, PackageOccasion } from '#service/jobs/kinds.ts';
 import { webhookJobs } from '#service/webhooks/jobs.ts';
-import { bodyOf, startHttpServer, type TestServer } from '#test/support/http-server.ts';
-import { hurryJobs } from '#test/support/jobs.ts';
-import { addTeam } from '#test/support/people.ts';
-import { newPortal } from '#test/support/portals.ts';
-import { eventually } from '#test/support/processes.ts';
-import { newSender, senderOf } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { hurryJobs } from '#test/support/service/jobs.ts';
+import { newPortal } from '#test/support/service/portals.ts';
+import { newSender, senderOf } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { addTeam } from '#test/support/service/users.ts';
+import { bodyOf, startHttpServer, type TestServer } from '#test/support/system/http-server.ts';
+import { eventually } from '#test/support/system/processes.ts';
 
 interface Heard {
   readonly method: string;

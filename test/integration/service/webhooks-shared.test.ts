@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Package } from '#protocol/hosted/packages.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import type { CreatedWebhook, WebhookDelivery, WebhookPayload } from '#protocol/hosted/webhooks.ts';
-import { bodyOf, startHttpServer } from '#test/support/http-server.ts';
-import { hurryJobs } from '#test/support/jobs.ts';
-import { eventually } from '#test/support/processes.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { hurryJobs } from '#test/support/service/jobs.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { bodyOf, startHttpServer } from '#test/support/system/http-server.ts';
+import { eventually } from '#test/support/system/processes.ts';
 
 /** So many that working them off one by one with pauses in between would take minutes. */
 const packages = 60;

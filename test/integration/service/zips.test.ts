@@ -8,12 +8,12 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
 import type { Link, LinkInfo } from '#protocol/hosted/links.ts';
-import { captureLog } from '#test/support/captured-log.ts';
-import { managing, putPackage } from '#test/support/packages.ts';
-import { newSender, openLink, type Sender } from '#test/support/sender.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { hasUnzippers, takeByAll, testByAll, unpack, unzippers } from '#test/support/unzippers.ts';
+import { captureLog } from '#test/support/service/captured-log.ts';
+import { managing, putPackage } from '#test/support/service/packages.ts';
+import { newSender, openLink, type Sender } from '#test/support/service/sender.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
+import { hasUnzippers, takeByAll, testByAll, unpack, unzippers } from '#test/support/system/unzip-programs.ts';
 
 let t: TestService;
 let folder: Awaited<ReturnType<typeof tempFolder>>;

@@ -10,7 +10,7 @@ import { type NewToken, type TokenScope, tokenScopes } from '#protocol/agent/tok
 import { exampleOf } from '#protocol/example.ts';
 import { asJsonSchema } from '#protocol/json-schema.ts';
 import type { Route } from '#protocol/route.ts';
-import { type FakeEngine, fakeEngine, fakeTransfer } from '../../support/fake-engine.ts';
+import { type FakeEngine, fakeEngine, fakeTransfer } from '../../support/engine/fake-engine.ts';
 
 /** What a token may do, over real HTTP: an agent on loopback and one beyond it. */
 

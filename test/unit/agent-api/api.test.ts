@@ -8,7 +8,7 @@ import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { Route } from '#protocol/route.ts';
-import { type FakeEngine, fakeEngine, fakeTransfer, mia } from '../../support/fake-engine.ts';
+import { type FakeEngine, fakeEngine, fakeTransfer, mia } from '../../support/engine/fake-engine.ts';
 
 /** The local API over real HTTP, with an engine in memory behind it. */
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventStream } from '#agent-api/events.ts';
 import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
-import { type FakeEngine, fakeEngine, fakeTransfer } from '../../support/fake-engine.ts';
+import { type FakeEngine, fakeEngine, fakeTransfer } from '../../support/engine/fake-engine.ts';
 
 let folder: string;
 let engine: FakeEngine;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
-import { fakeEngine, fakeTransfer } from '#test/support/fake-engine.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { fakeEngine, fakeTransfer } from '#test/support/engine/fake-engine.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** What a page with very many transfers asks, over real HTTP. */
 const engine = fakeEngine();

@@ -8,8 +8,8 @@ import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
 import { tokenFor } from '#main/cli/agent-connection/agent-token.ts';
 import { agentCaller } from '#main/cli/agent-connection/remote-agent.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
-import { fakeEngine } from '../../support/fake-engine.ts';
-import { tempFolder } from '../../support/temp-folder.ts';
+import { fakeEngine } from '../../support/engine/fake-engine.ts';
+import { tempFolder } from '../../support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 beforeEach(async () => {

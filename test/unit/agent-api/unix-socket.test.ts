@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startAgentApi } from '#agent-api/server.ts';
 import { agentCaller } from '#main/cli/agent-connection/remote-agent.ts';
-import { fakeEngine } from '#test/support/fake-engine.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { fakeEngine } from '#test/support/engine/fake-engine.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let path: string;

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type FarLine, type FarOptions, startFarLine } from '#bench/peers/far.ts';
-import { seededBytes } from '#test/support/trees.ts';
+import { seededBytes } from '#test/support/system/file-tree.ts';
 
 /** Sends back what comes. */
 let echo: Server;

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommandFailed, measureCommand } from '#bench/measure/command.ts';
 import { cpuSecondsOf, forgetPeak, peakBytesOf } from '#bench/measure/processes.ts';
 import { findPrograms } from '#bench/peers/programs.ts';
-import { eventually } from '#test/support/processes.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { eventually } from '#test/support/system/processes.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const linux = process.platform === 'linux';
 const mebi = 2 ** 20;

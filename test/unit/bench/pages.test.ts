@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { browserBytes } from '#bench/measure/browser-memory.ts';
 import { makePageMaterial } from '#bench/pages/material.ts';
 import { pagesReport } from '#bench/report/pages.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const mebi = 2 ** 20;
 const sizes = { bigBytes: 1_000_000_000, smallFiles: 5_000, smallBytes: 10_240, folders: 300 };

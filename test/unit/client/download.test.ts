@@ -5,7 +5,7 @@ import { type DownloadFacts, type DownloadJob, type DownloadPorts, downloadFile 
 import { MoveError } from '#client/errors.ts';
 import type { SliceHasher } from '#client/ports.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
-import { createFakeHosted } from '#test/support/fake-hosted.ts';
+import { createFakeHosted } from '#test/support/engine/in-memory-hosted.ts';
 
 interface MemorySink {
   bytes: Buffer;

@@ -6,8 +6,8 @@ import { remedyFor } from '#client/faults.ts';
 import { type UploadFacts, type UploadJob, type UploadPorts, uploadFile } from '#client/upload.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
-import { createFakeHosted, type Fate, hashMemory, type MemorySource } from '#test/support/fake-hosted.ts';
-import { createMemoryJournal } from '#test/support/memory-journal.ts';
+import { createFakeHosted, type Fate, hashMemory, type MemorySource } from '#test/support/engine/in-memory-hosted.ts';
+import { createMemoryJournal } from '#test/support/engine/in-memory-journal.ts';
 
 const nothing: UploadFacts = { chunks: new Map(), finalized: false };
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
-import { anchorOf, headingsIn, linksIn, proseOf } from '#test/support/markdown.ts';
+import { anchorOf, headingsIn, linksIn, proseOf } from '#test/support/docs/markdown.ts';
 
 /** The pages of `docs/contract` are whole, agree with the tables, and hold every section that the sources cite. */
 

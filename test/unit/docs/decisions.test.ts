@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { anchorOf, headingsIn, linksIn } from '#test/support/markdown.ts';
+import { anchorOf, headingsIn, linksIn } from '#test/support/docs/markdown.ts';
 
 /** Every decision stands in the index, under its own number and title, and what was measured for it in the other. */
 

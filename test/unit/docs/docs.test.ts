@@ -17,7 +17,7 @@ import { verifyCommand } from '#main/cli/commands/verify.ts';
 import { waitCommand } from '#main/cli/commands/wait.ts';
 import { exitCodes, exitCodesHelp } from '#main/cli/exit-codes.ts';
 import { settingRows } from '#main/config/agent-settings.ts';
-import { anchorOf, headingsIn, linksIn } from '#test/support/markdown.ts';
+import { anchorOf, headingsIn, linksIn } from '#test/support/docs/markdown.ts';
 
 /** What the documents say is what the project does. */
 

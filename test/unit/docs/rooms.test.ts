@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { linksIn, proseOf } from '#test/support/markdown.ts';
+import { linksIn, proseOf } from '#test/support/docs/markdown.ts';
 
 /** The pages about rooms name what is there, and the imports that the check allows. */
 

@@ -7,8 +7,8 @@ import type { AgentListen } from '#agent-api/server.ts';
 import { runDesktop } from '#main/electron/desktop.ts';
 import type { RunningAgent } from '#main/headless.ts';
 import { openPlace } from '#protocol/deep-link.ts';
-import { type PaperGiven, paperDesktop, paperEngine, settled } from '#test/support/paper-desktop.ts';
-import { sampleTransfer } from '#test/support/samples.ts';
+import { sampleTransfer } from '#test/support/browser/samples.ts';
+import { type PaperGiven, paperDesktop, paperEngine, settled } from '#test/support/engine/fake-electron.ts';
 
 let folder: string;
 beforeAll(async () => {

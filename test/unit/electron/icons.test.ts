@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { icnsOf, icoOf } from '#test/support/icon-containers.ts';
+import { icnsOf, icoOf } from '#test/support/browser/icon-containers.ts';
 
 /** The committed icons, read as the platforms read them. */
 const icons = fileURLToPath(new URL('../../../resources/icons', import.meta.url));

@@ -10,7 +10,7 @@ import { appMenu } from '#main/electron/menu.ts';
 import { parseUpdateUrl } from '#main/electron/updates.ts';
 import { desktopWords } from '#main/electron/words.ts';
 import { noticeOf } from '#renderer/notices/notice.ts';
-import { sampleTransfer } from '#test/support/samples.ts';
+import { sampleTransfer } from '#test/support/browser/samples.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-parts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

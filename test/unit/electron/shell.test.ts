@@ -6,8 +6,8 @@ import { channels } from '#main/electron/channels.ts';
 import { runDesktop } from '#main/electron/desktop.ts';
 import type { Updater } from '#main/electron/updates.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { type PaperGiven, paperDesktop, paperEngine, settled } from '#test/support/paper-desktop.ts';
-import { sampleTransfer } from '#test/support/samples.ts';
+import { sampleTransfer } from '#test/support/browser/samples.ts';
+import { type PaperGiven, paperDesktop, paperEngine, settled } from '#test/support/engine/fake-electron.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -11,9 +11,9 @@ import { openStore, type Store } from '#engine/state/store.ts';
 import type { UploadRecord } from '#engine/transfer/record.ts';
 import type { Phase } from '#engine/transfer/states.ts';
 import { createBook } from '#engine/transfer/transfer-registry.ts';
-import { allTransfers } from '#test/support/all-transfers.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
+import { allTransfers } from '#test/support/engine/all-transfers.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const day = 24 * 3_600_000;
 let folder: Awaited<ReturnType<typeof tempFolder>>;

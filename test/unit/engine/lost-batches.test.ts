@@ -10,9 +10,9 @@ import { openSettings } from '#engine/settings.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import { tokenTable } from '#engine/tokens/table.ts';
 import { openTokens } from '#engine/tokens/tokens.ts';
-import { type FailingState, failingState } from '#test/support/failing-database.ts';
-import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { createFakeClock, type FakeClock } from '#test/support/clock/fake-clock.ts';
+import { type FailingState, failingState } from '#test/support/faults/failing-state-file.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** What was asked for, refused by a full disk and answered with its error is not so afterwards, nor after a start. */
 

@@ -3,7 +3,7 @@ import { createHostedClient } from '#client/hosted.ts';
 import type { ApiReply, Fetcher } from '#client/ports.ts';
 import { createReachability, type UnreachableService } from '#engine/reachability.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const there: ApiReply = { status: 200, headers: {}, text: '{}' };

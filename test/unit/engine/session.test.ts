@@ -10,9 +10,9 @@ import { openStore } from '#engine/state/store.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { ApiError, type ErrorName } from '#protocol/errors.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
-import { sampleApiKey, sampleTeam } from '#test/support/samples.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { sampleApiKey, sampleTeam } from '#test/support/browser/samples.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const own = 'https://own.example.com';
 const other = 'https://other.example.com/ship';

@@ -6,8 +6,8 @@ import { type AgentSettings, defaultSettings, openSettings } from '#engine/setti
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import type { Settings } from '#protocol/agent/settings.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let store: Store;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exampleOf } from '#protocol/example.ts';
 import type { JsonSchema } from '#protocol/json-schema.ts';
-import { schemaCompiler } from '../../support/validator.ts';
+import { schemaCompiler } from '../../support/service/schema-validator.ts';
 
 const bounds = (name: 'Length' | 'Items' | 'Properties', most: number) =>
   fc.tuple(fc.option(fc.nat(most)), fc.option(fc.nat(most))).map(([low, extra]) => ({

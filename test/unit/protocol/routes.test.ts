@@ -9,7 +9,7 @@ import { Portal, PublicPortal } from '#protocol/hosted/portals.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
 import { asJsonSchema, type JsonSchema } from '#protocol/json-schema.ts';
 import type { Route, RouteTable } from '#protocol/route.ts';
-import { schemaCompiler, serialiser } from '../../support/validator.ts';
+import { schemaCompiler, serialiser } from '../../support/service/schema-validator.ts';
 
 const tables: readonly (readonly [string, RouteTable])[] = [
   ['hosted', hostedRoutes],

@@ -10,7 +10,7 @@ import { asksFor, firstAnswers, formValues, problemOf, saidOf } from '#renderer/
 import { portalAddressOf, portalText } from '#renderer/send/portal/portal-address.ts';
 import { isOpenToReaders, serviceAddress } from '#renderer/session/service-address.ts';
 import { asMonday, draggedDay, minutesOf, spansOf, timeOf } from '#renderer/settings/schedule.ts';
-import { sampleLinkPreview, sampleRateLimit, sampleTransfer } from '#test/support/samples.ts';
+import { sampleLinkPreview, sampleRateLimit, sampleTransfer } from '#test/support/browser/samples.ts';
 
 describe('places and their addresses', () => {
   const routes: readonly Route[] = [

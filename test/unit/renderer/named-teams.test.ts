@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { namedTeams } from '#renderer/session/named-teams.ts';
-import { sampleSignedIn, sampleTeam } from '#test/support/samples.ts';
+import { sampleSignedIn, sampleTeam } from '#test/support/browser/samples.ts';
 
 const at = (service_url: string, ...teams: [id: string, name: string][]) =>
   sampleSignedIn({ id: service_url, service_url, teams: teams.map(([id, name]) => sampleTeam({ id, name })) });

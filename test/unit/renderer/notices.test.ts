@@ -5,7 +5,7 @@ import { catalogues } from '#renderer/messages/locale.ts';
 import { createEnds } from '#renderer/notices/ends.ts';
 import { noticeOf } from '#renderer/notices/notice.ts';
 import { mayNotify } from '#renderer/notices/permission.ts';
-import { sampleTransfer } from '#test/support/samples.ts';
+import { sampleTransfer } from '#test/support/browser/samples.ts';
 
 const changed = (change: Partial<AgentTransfer>): AgentEvent => ({ id: 1, type: 'transfer.changed', transfer: sampleTransfer(change) });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type TestReport, verdictOf } from '#test/support/test-summary.ts';
+import { type TestReport, verdictOf } from '#test/support/run/summary.ts';
 
 const report = (changes: Partial<TestReport> = {}): TestReport => ({
   numPassedTests: 5,

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type BuiltPages, buildPages } from '#test/support/pages.ts';
+import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
 
 let web: BuiltPages;
 beforeAll(async () => {

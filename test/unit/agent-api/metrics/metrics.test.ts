@@ -6,7 +6,7 @@ import { createTransferCounter } from '#agent-api/metrics/transfer-counts.ts';
 import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { type FakeEngine, fakeEngine, fakeTransfer } from '../../../support/fake-engine.ts';
+import { type FakeEngine, fakeEngine, fakeTransfer } from '../../../support/engine/fake-engine.ts';
 
 const changed = (transfer: Partial<AgentTransfer>) => ({ id: 1, type: 'transfer.changed', transfer: fakeTransfer(transfer) }) as const;
 const failure = { ...new ApiError('agent_disk_full').body, retryable: true };

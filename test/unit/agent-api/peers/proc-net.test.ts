@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPeerUids } from '#agent-api/peers/peer-uids.ts';
 import { peerKeys, uidIn } from '#agent-api/peers/proc-net.ts';
-import { tempFolder } from '../../../support/temp-folder.ts';
+import { tempFolder } from '../../../support/system/temp-folder.ts';
 
 const ends = (localAddress: string, remoteAddress: string) => ({ localAddress, localPort: 8090, remoteAddress, remotePort: 50_000 });
 const zeros = '0'.repeat(16);

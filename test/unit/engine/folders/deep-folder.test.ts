@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeDeepFolder } from '#engine/folders/deep-folder.ts';
 import { createFence } from '#engine/folders/safe-root.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let root: string;

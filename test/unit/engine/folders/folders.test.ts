@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listFolder } from '#engine/folders/list.ts';
 import { admit } from '#engine/folders/roots.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Real folders, links and all: `allowed` may be used, `secret` beside it may not. */
 let folder: Awaited<ReturnType<typeof tempFolder>>;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type HeldFolder, holdFolder } from '#engine/folders/held-folder.ts';
 import { admit } from '#engine/folders/roots.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { writeTree } from '#test/support/trees.ts';
+import { writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 const at = (...names: string[]): string => join(folder.path, ...names);

@@ -7,8 +7,8 @@ import { createFence, openFolder } from '#engine/folders/safe-root.ts';
 import { walk } from '#engine/folders/scan.ts';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
 import { stampOf } from '#engine/io/file-stamp.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { type Tree, writeTree } from '#test/support/trees.ts';
+import { type Tree, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** A folder inside the allowed one is exchanged for a symbolic link that leads out, after its path was found good. */
 

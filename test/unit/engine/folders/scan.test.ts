@@ -8,8 +8,8 @@ import { checkRoots, pathIn, rootsOf, walk } from '#engine/folders/scan.ts';
 import { type Noted, notedSoFar } from '#engine/folders/scan-checkpoint.ts';
 import type { Files } from '#engine/state/files.ts';
 import type { NewFile } from '#engine/transfer/record.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { writeTree } from '#test/support/trees.ts';
+import { writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 

@@ -2,7 +2,7 @@ import { Agent } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { exchange } from '#engine/io/exchange.ts';
 import { createTransport, type TransportOptions } from '#engine/io/transport.ts';
-import { bodyOf, startHttpServer } from '#test/support/http-server.ts';
+import { bodyOf, startHttpServer } from '#test/support/system/http-server.ts';
 
 const endings: (() => unknown)[] = [];
 afterEach(async () => {

@@ -9,10 +9,10 @@ import { stampOf } from '#engine/io/file-stamp.ts';
 import { createThrottle } from '#engine/io/rate-limit.ts';
 import { createTimeSplit } from '#engine/io/time-split.ts';
 import { createTransport, type TransportOptions } from '#engine/io/transport.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
-import { bodyOf, startHttpServer } from '#test/support/http-server.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { inVirtualTime } from '#test/support/virtual-time.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
+import { inVirtualTime } from '#test/support/clock/virtual-time.ts';
+import { bodyOf, startHttpServer } from '#test/support/system/http-server.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const KiB = 1024;
 const endings: (() => unknown)[] = [];

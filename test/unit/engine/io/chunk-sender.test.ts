@@ -8,8 +8,8 @@ import { blake3Hex } from '#engine/io/digests.ts';
 import { createDiskSource, type DiskSource } from '#engine/io/disk-source.ts';
 import { stampOf } from '#engine/io/file-stamp.ts';
 import { createTransport, type TransportOptions } from '#engine/io/transport.ts';
-import { bodyOf, startHttpServer } from '#test/support/http-server.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { bodyOf, startHttpServer } from '#test/support/system/http-server.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const MiB = 1024 * 1024;
 const endings: (() => unknown)[] = [];

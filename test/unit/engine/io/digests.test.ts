@@ -7,7 +7,7 @@ import { createBufferPool, stride } from '#engine/io/buffers.ts';
 import { blake3Hex, createSliceDigest, digestsOf } from '#engine/io/digests.ts';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
 import { createSliceHasher } from '#engine/io/slice-hasher.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const endings: (() => unknown)[] = [];
 afterEach(async () => {

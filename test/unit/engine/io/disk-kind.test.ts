@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { diskBehind, diskOf, sourceOf } from '#engine/io/disk-kind.ts';
 import { createReaders } from '#engine/transfer/concurrency/disk-read-limiter.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AtOnce } from '#disk/at-once.ts';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
 import { isOnLocalDisk } from '#engine/io/local-disk.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const size = 1024 * 1024;
 const bytes = (letter: string): Buffer => Buffer.alloc(100, letter);

@@ -17,7 +17,7 @@ import { sourceFailure, targetFailure } from '#engine/io/disk-failures.ts';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
 import { sameStamp, stampOf } from '#engine/io/file-stamp.ts';
 import { wasCommitted } from '#engine/io/give-name.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const endings: (() => unknown)[] = [];
 afterEach(async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFairQueue } from '#engine/io/fair-queue.ts';
 import { createThrottle } from '#engine/io/rate-limit.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 
 interface Waiter {
   readonly bytes: number;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
 import { isoOf, secondsOf } from '#engine/io/file-time.ts';
 import { writeWhole } from '#engine/io/whole-file.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
 import { createHoles } from '#engine/io/holes.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const KiB = 1024;
 const block = 64 * KiB;

@@ -9,10 +9,10 @@ import { createDiskSource, type DiskSource } from '#engine/io/disk-source.ts';
 import { stampOf } from '#engine/io/file-stamp.ts';
 import { createThrottle } from '#engine/io/rate-limit.ts';
 import { createTransport } from '#engine/io/transport.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
-import { bodyOf, startHttpServer } from '#test/support/http-server.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { inVirtualTime } from '#test/support/virtual-time.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
+import { inVirtualTime } from '#test/support/clock/virtual-time.ts';
+import { bodyOf, startHttpServer } from '#test/support/system/http-server.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /**
  * Real sockets and real files under a limit whose clock is ours: it goes on only when the limit alone holds everything

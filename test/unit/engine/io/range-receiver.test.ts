@@ -8,8 +8,8 @@ import type { Slice } from '#client/ports.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
 import { createDiskSink, type DiskSink } from '#engine/io/disk-sink.ts';
 import { createTransport, type TransportOptions } from '#engine/io/transport.ts';
-import { startHttpServer } from '#test/support/http-server.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { startHttpServer } from '#test/support/system/http-server.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const MiB = 1024 * 1024;
 const content = randomBytes(9 * MiB + 321);

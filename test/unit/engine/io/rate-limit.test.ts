@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bothLimits, createThrottle } from '#engine/io/rate-limit.ts';
 import { burstMs, emptyBucket, pieceOf, seenAt, spend, waitOf } from '#engine/io/token-bucket.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const signal = new AbortController().signal;

@@ -7,7 +7,7 @@ import { MoveError } from '#client/errors.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
 import { createDiskSink, type DiskSink } from '#engine/io/disk-sink.ts';
 import { createTransport } from '#engine/io/transport.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const MiB = 1024 * 1024;
 const content = randomBytes(3 * MiB);

@@ -17,10 +17,10 @@ import { createTransport } from '#engine/io/transport.ts';
 import { createActivity } from '#engine/transfer/activity.ts';
 import { keepTrying } from '#engine/transfer/retry-until-done.ts';
 import { createAlarm } from '#engine/transfer/waker.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
-import { startHttpServer } from '#test/support/http-server.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { inVirtualTime } from '#test/support/virtual-time.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
+import { inVirtualTime } from '#test/support/clock/virtual-time.ts';
+import { startHttpServer } from '#test/support/system/http-server.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;

@@ -5,7 +5,7 @@ import { MoveError } from '#client/errors.ts';
 import type { AtOnce } from '#disk/at-once.ts';
 import { exists } from '#engine/folders/scan.ts';
 import { createFlush, writeWhole } from '#engine/io/whole-file.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let temporary: string;

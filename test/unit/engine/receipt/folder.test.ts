@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Difference, type VerifyJob, verifyFolder } from '#engine/receipt/folder.ts';
-import { entriesOfTree, signedReceipt, type TestReceipt } from '#test/support/receipts.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { seededBytes, type Tree, writeTree } from '#test/support/trees.ts';
+import { entriesOfTree, signedReceipt, type TestReceipt } from '#test/support/service/receipts.ts';
+import { seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const chunkSize = 1_500_000;
 const tree: Tree = {

@@ -5,7 +5,7 @@ import { type Keychain, keychainStore } from '#engine/secrets/keychain.ts';
 import { openSecrets } from '#engine/secrets/open.ts';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { openVault } from '#engine/secrets/vault.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 

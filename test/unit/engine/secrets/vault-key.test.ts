@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { startTestEngine } from '#test/support/engine.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { startTestEngine } from '#test/support/engine/start-engine.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 beforeEach(async () => {

@@ -9,9 +9,9 @@ import { openDatabase } from '#engine/state/database.ts';
 import { salvageSettings, salvageTransfers } from '#engine/state/salvage.ts';
 import { openStore } from '#engine/state/store.ts';
 import type { NewFile, UploadRecord } from '#engine/transfer/record.ts';
-import { allTransfers } from '#test/support/all-transfers.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
+import { allTransfers } from '#test/support/engine/all-transfers.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** A state file that is damaged, in every way that one can be: set aside with a message, and never silently thrown away. */
 

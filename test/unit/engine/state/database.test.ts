@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '#engine/state/database.ts';
 import { migrations } from '#engine/state/migrations/index.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
 let folder: Awaited<ReturnType<typeof tempFolder>>;

@@ -8,8 +8,8 @@ import { goesBefore, ranks } from '#engine/transfer/order.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from '#engine/transfer/record.ts';
 import { isOver, type Phase } from '#engine/transfer/states.ts';
 import { type TransferQuery, transferStates } from '#protocol/agent/transfers.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 function upload(number: number, change: Partial<UploadRecord> = {}): UploadRecord {
   return {

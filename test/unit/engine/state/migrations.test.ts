@@ -7,9 +7,9 @@ import { addFunctions } from '#engine/state/lists.ts';
 import { migrations } from '#engine/state/migrations/index.ts';
 import { salvageSettings } from '#engine/state/salvage.ts';
 import { openStore } from '#engine/state/store.ts';
-import { allTransfers } from '#test/support/all-transfers.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
+import { allTransfers } from '#test/support/engine/all-transfers.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Every earlier version's state, with rows as that version wrote them, opened by today's agent. */
 

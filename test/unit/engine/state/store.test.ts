@@ -10,9 +10,9 @@ import { openStore, type Store } from '#engine/state/store.ts';
 import { transfersTable } from '#engine/state/transfers.ts';
 import type { DownloadRecord, NewFile, UploadRecord } from '#engine/transfer/record.ts';
 import type { Phase } from '#engine/transfer/states.ts';
-import { allTransfers } from '#test/support/all-transfers.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
+import { allTransfers } from '#test/support/engine/all-transfers.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let store: Store;

@@ -3,8 +3,8 @@ import { sealerOf } from '#engine/secrets/seal.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import { createChronicle } from '#engine/transfer/event-log.ts';
-import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { createFakeClock, type FakeClock } from '#test/support/clock/fake-clock.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let store: Store;

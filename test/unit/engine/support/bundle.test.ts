@@ -7,8 +7,8 @@ import { supportBundle } from '#engine/support/bundle.ts';
 import { createRecentLog } from '#engine/support/recent-log.ts';
 import { redactor } from '#engine/support/redact.ts';
 import { systemFacts } from '#engine/support/system-facts.ts';
-import { fakeEngine, fakeTransfer } from '#test/support/fake-engine.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { fakeEngine, fakeTransfer } from '#test/support/engine/fake-engine.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** What is in a zip, read by its local headers (each entry stands with its size, since all are made from buffers). */
 function entriesOf(zip: Buffer): Map<string, string> {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '#engine/state/migrations/0006-tokens.ts';
 import { tokenTable } from '#engine/tokens/table.ts';
 import { openTokens, type Tokens } from '#engine/tokens/tokens.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 
 let db: Database.Database;
 let clock: ReturnType<typeof createFakeClock>;

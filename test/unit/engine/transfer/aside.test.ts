@@ -11,9 +11,9 @@ import { createQueue } from '#engine/transfer/queue.ts';
 import type { Priority, UploadRecord } from '#engine/transfer/record.ts';
 import { createBook } from '#engine/transfer/transfer-registry.ts';
 import { createAlarm } from '#engine/transfer/waker.ts';
-import { allTransfers } from '#test/support/all-transfers.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
+import { allTransfers } from '#test/support/engine/all-transfers.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Lets everything that can go on do so. */
 const settle = async (): Promise<void> => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { TransferQuery } from '#protocol/agent/transfers.ts';
-import { startTestEngine } from '#test/support/engine.ts';
-import { putTransfers } from '#test/support/many-transfers.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { startTestEngine } from '#test/support/engine/start-engine.ts';
+import { putTransfers } from '#test/support/engine/stored-transfers.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** A real engine over a state file with many transfers, none of which moves by itself. */
 const vaultKey = 'a key for tests alone';

@@ -12,9 +12,9 @@ import type { Priority, UploadRecord } from '#engine/transfer/record.ts';
 import { createBook } from '#engine/transfer/transfer-registry.ts';
 import { createAlarm } from '#engine/transfer/waker.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { allTransfers } from '#test/support/all-transfers.ts';
-import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { createFakeClock, type FakeClock } from '#test/support/clock/fake-clock.ts';
+import { allTransfers } from '#test/support/engine/all-transfers.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Lets everything that can go on do so. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -8,7 +8,7 @@ import type { FileRecord } from '#engine/transfer/record.ts';
 import { type Attempts, keepTrying } from '#engine/transfer/retry-until-done.ts';
 import { createAlarm } from '#engine/transfer/waker.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 
 /** Lets everything that can go on do so. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

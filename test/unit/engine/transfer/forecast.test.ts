@@ -6,9 +6,9 @@ import { openStore, type Store } from '#engine/state/store.ts';
 import { createForecast, type Forecast } from '#engine/transfer/forecast.ts';
 import type { UploadRecord } from '#engine/transfer/record.ts';
 import { type Book, createBook } from '#engine/transfer/transfer-registry.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
-import { writeTree } from '#test/support/trees.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
+import { writeTree } from '#test/support/system/file-tree.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let store: Store;

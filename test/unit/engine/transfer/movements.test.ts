@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createMovements, worthFinishing } from '#engine/transfer/movements.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 
 const MB = 1_000_000;
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

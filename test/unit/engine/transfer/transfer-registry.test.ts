@@ -5,8 +5,8 @@ import { openStore, type Store } from '#engine/state/store.ts';
 import type { UploadRecord } from '#engine/transfer/record.ts';
 import type { Phase } from '#engine/transfer/states.ts';
 import { type Book, createBook } from '#engine/transfer/transfer-registry.ts';
-import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { createFakeClock, type FakeClock } from '#test/support/clock/fake-clock.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 function upload(id: string, position: number, change: Partial<UploadRecord> = {}): UploadRecord {
   return {

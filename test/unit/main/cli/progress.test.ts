@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createProgress, progressLine } from '#main/cli/progress.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { fakeTransfer } from '../../../support/fake-engine.ts';
+import { fakeTransfer } from '../../../support/engine/fake-engine.ts';
 
 const going = fakeTransfer({
   bytes: 1_200_000_000,

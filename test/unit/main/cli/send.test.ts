@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chooseTeam, linkLines } from '#main/cli/commands/send.ts';
-import { mia } from '../../../support/fake-engine.ts';
+import { mia } from '../../../support/engine/fake-engine.ts';
 
 const harbour = mia.teams[0]!;
 const teams = [

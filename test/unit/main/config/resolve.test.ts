@@ -6,7 +6,7 @@ import { agentOptions, configOf } from '#main/config/agent-options.ts';
 import { agentSettingNames, agentSettings, keyOf } from '#main/config/agent-settings.ts';
 import { parseConfig } from '#main/config/read-file.ts';
 import { apiKeyOf, printedConfig, type Resolved } from '#main/config/resolve.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 beforeAll(async () => {

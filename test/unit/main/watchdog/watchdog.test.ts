@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
-const program = fileURLToPath(new URL('../../../support/standing-process.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../../support/faults/blocked-process.ts', import.meta.url));
 
 /** Runs it, and lets it go on once it has said that it stands. */
 async function run(how: string, path: string, letGo: () => void = () => {}): Promise<string[]> {
@@ -33,7 +33,7 @@ it('an event loop that stands in a script is told of with what was begun and whe
     level: 50,
     msg: expect.stringContaining('The event loop has stood for 0.3 s'),
     begun: [expect.stringMatching(/^count the waves \(\d+\.\d s ago\)$/)],
-    stack: expect.arrayContaining([expect.stringMatching(/^standStill \(.*standing-process\.ts:\d+\)$/)]),
+    stack: expect.arrayContaining([expect.stringMatching(/^standStill \(.*blocked-process\.ts:\d+\)$/)]),
   });
   expect(lines).toEqual(expect.arrayContaining(['goes on', expect.stringMatching(/^stood \d{3,}$/)]));
 });

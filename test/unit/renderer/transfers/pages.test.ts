@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { nearTo, noPages, pageSize, pagesOf, rowAt, shiftsBy, withAnswers, withEvents } from '#renderer/transfers/list/pages.ts';
-import { sampleTransfer } from '#test/support/samples.ts';
+import { sampleTransfer } from '#test/support/browser/samples.ts';
 
 const some = (count: number, first = 0): AgentTransfer[] =>
   Array.from({ length: count }, (_, index) => sampleTransfer({ id: `t${first + index}`, position: first + index }));

@@ -9,8 +9,8 @@ import { waysOut } from '#renderer/transfers/needs/ways.ts';
 import { limitOf } from '#renderer/transfers/one/own-limit.tsx';
 import { readReceiptHead } from '#renderer/transfers/one/receipt-head.ts';
 import { noSpeeds, withSpeed } from '#renderer/transfers/one/speeds.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
-import { sampleTransfer } from '#test/support/samples.ts';
+import { sampleTransfer } from '#test/support/browser/samples.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 
 describe('what is chosen', () => {
   it('is some, or all but some', () => {

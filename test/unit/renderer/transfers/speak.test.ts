@@ -16,7 +16,7 @@ import {
   timeLeftWords,
   totalsWords,
 } from '#renderer/transfers/speak.ts';
-import { sampleTransfer } from '#test/support/samples.ts';
+import { sampleTransfer } from '#test/support/browser/samples.ts';
 
 function saying(language: Language, locale: string): Say {
   const messages = catalogues[language];

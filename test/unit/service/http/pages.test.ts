@@ -7,7 +7,7 @@ import type { HealthProblem } from '#service/health.ts';
 import { pages } from '#service/http/pages.ts';
 import { portalHosts } from '#service/http/portal-hosts.ts';
 import { headersFor } from '#service/http/security-headers.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let app: FastifyInstance;

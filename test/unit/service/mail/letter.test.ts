@@ -4,7 +4,7 @@ import { answersOf } from '#service/mail/answers.ts';
 import { cleanLines, isAddress, oneLine } from '#service/mail/clean.ts';
 import { letterFor } from '#service/mail/letter.ts';
 import { contentWords, momentWords } from '#service/mail/words.ts';
-import { letterFacts, northlight } from '#test/support/letters.ts';
+import { letterFacts, northlight } from '#test/support/service/mail-facts.ts';
 
 describe('what a recipient is told', () => {
   it('is who sent what, how much, and until when', () => {

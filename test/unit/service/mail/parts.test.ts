@@ -5,7 +5,7 @@ import { escapeHtml, htmlPart } from '#service/mail/html-part.ts';
 import { letterFor } from '#service/mail/letter.ts';
 import { openMail, parseFrom } from '#service/mail/open.ts';
 import { textPart } from '#service/mail/text-part.ts';
-import { letterFacts, northlight } from '#test/support/letters.ts';
+import { letterFacts, northlight } from '#test/support/service/mail-facts.ts';
 
 const full = letterFacts({
   portal: northlight,

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliveryOf, openSmtp, type SmtpFailure } from '#service/mail/smtp.ts';
 import { parseSmtpUrl } from '#service/mail/smtp-url.ts';
-import { startMailServer, type TestMailServer } from '#test/support/smtp.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { startMailServer, type TestMailServer } from '#test/support/service/mail-server.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const run = promisify(execFile);
 let folder: Awaited<ReturnType<typeof tempFolder>>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServiceMetrics } from '#service/metrics/metrics.ts';
 import { metricsHandler } from '#service/metrics/serve.ts';
-import { startHttpServer, type TestServer } from '#test/support/http-server.ts';
+import { startHttpServer, type TestServer } from '#test/support/system/http-server.ts';
 
 let server: TestServer;
 let broken = false;

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Link, LinkInfo } from '#protocol/hosted/links.ts';
 import { newId } from '#service/ids.ts';
-import { managing } from '#test/support/packages.ts';
-import { newPortal, portalSender } from '#test/support/portals.ts';
-import { startTestService, type TestService } from '#test/support/service.ts';
+import { managing } from '#test/support/service/packages.ts';
+import { newPortal, portalSender } from '#test/support/service/portals.ts';
+import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 const drawing = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Channel, maxMessageBytes, openChannel } from '#service/realtime/channel.ts';
-import { emptyTestDatabase } from '#test/support/postgres.ts';
-import { eventually } from '#test/support/processes.ts';
+import { emptyTestDatabase } from '#test/support/service/postgres.ts';
+import { eventually } from '#test/support/system/processes.ts';
 
 /** By a real PostgreSQL, whose connections are really broken. */
 

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWebhookCalls, type Lookup, type WebhookCallOptions } from '#service/webhooks/calls.ts';
-import { bodyOf, startHttpServer, type TestServer } from '#test/support/http-server.ts';
+import { bodyOf, startHttpServer, type TestServer } from '#test/support/system/http-server.ts';
 
 const servers: TestServer[] = [];
 afterEach(async () => {

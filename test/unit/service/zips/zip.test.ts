@@ -8,7 +8,7 @@ import { Checksums } from '#service/zips/checksums.ts';
 import { layOut } from '#service/zips/layout.ts';
 import { entryNames, type ZipFlavour } from '#service/zips/names.ts';
 import { type Zip, zipBytes } from '#service/zips/stream.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const files = [
   { kind: 'directory', path: '', name: 'empty', size: 0 },

@@ -8,7 +8,7 @@ import { type Disk, nodeDisk } from '#storage/local/disk.ts';
 import { prepareFolders } from '#storage/local/folders.ts';
 import { layoutOf, type PartFile, partFile } from '#storage/local/layout.ts';
 import { LocalUploads, objectOf } from '#storage/local/uploads.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** The power goes at one step of the disk's work: that step and all after it fail, nothing is tidied up. */
 class PowerCut extends Error {

@@ -6,8 +6,8 @@ import { batchGetLimits } from '#client/batch-get.ts';
 import { targetOf } from '#client/batch-put-format.ts';
 import { layoutOf } from '#storage/local/layout.ts';
 import { manyObjectsLimits } from '#storage/local/many-objects.ts';
-import { startTestStorage, type TestStorage } from '#test/support/local-storage.ts';
-import { objectsIn } from '#test/support/many-objects.ts';
+import { objectsIn } from '#test/support/storage/batch-get.ts';
+import { startTestStorage, type TestStorage } from '#test/support/storage/local-storage.ts';
 
 let running: TestStorage;
 const troubles: Error[] = [];

@@ -4,7 +4,7 @@ import { batchPutAddress, batchPutHead, batchPutLimits, parseBatchPutAnswer } fr
 import { hexOf } from '#storage/digests.ts';
 import { partFile } from '#storage/local/layout.ts';
 import { manyPartsLimits } from '#storage/local/many-parts.ts';
-import { startTestStorage, type TestStorage } from '#test/support/local-storage.ts';
+import { startTestStorage, type TestStorage } from '#test/support/storage/local-storage.ts';
 
 let running: TestStorage;
 beforeAll(async () => {

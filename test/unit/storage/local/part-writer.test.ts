@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { writesInFlight } from '#storage/local/gathering-writer.ts';
 import { PartWriter } from '#storage/local/part-writer.ts';
 import { ReceivedParts } from '#storage/local/received-parts.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const endings: (() => unknown)[] = [];
 afterEach(async () => {

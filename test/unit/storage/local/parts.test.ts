@@ -10,7 +10,7 @@ import { GatheringWriter, gatherSize, skip } from '#storage/local/gathering-writ
 import { KeyedLock } from '#storage/local/keyed-lock.ts';
 import { layoutOf, parsePartFile, partFile, partFiles, shardOfUploadName } from '#storage/local/layout.ts';
 import { ReceivedParts } from '#storage/local/received-parts.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const hex = 'ab'.repeat(32);
 

@@ -8,8 +8,8 @@ import { type AtOnce, createAtOnce } from '#disk/at-once.ts';
 import { BufferPool } from '#storage/local/buffer-pool.ts';
 import { firstReadSize, sendStretches } from '#storage/local/send.ts';
 import { defaultShares, SharedMemory } from '#storage/local/shared-memory.ts';
-import { startHttpServer } from '#test/support/http-server.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { startHttpServer } from '#test/support/system/http-server.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const endings: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createS3Storage, type S3Storage } from '#storage/s3/s3-storage.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
-import { denied, policy, refusing } from '#test/support/s3-policy.ts';
-import { failureOf } from '#test/support/storage-conformance.ts';
+import { failureOf } from '#test/support/storage/conformance.ts';
+import { denied, policy, refusing } from '#test/support/storage/s3-policy.ts';
 
 /** S3 storage before a server that answers by a script: what no well-behaved server can be made to do. */
 async function scripted(answer: RequestListener, work: (storage: S3Storage) => Promise<void>): Promise<void> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { StorageError } from '#storage/errors.ts';
 import { openStorage } from '#storage/open.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
-import { failureOf } from '#test/support/storage-conformance.ts';
+import { failureOf } from '#test/support/storage/conformance.ts';
 
 describe('a storage URL', () => {
   test('says everything', () => {

@@ -5,8 +5,8 @@ import { createS3Storage } from '#storage/s3/s3-storage.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
 import { type CallReport, withLogging } from '#storage/wrappers/logging.ts';
 import { retryDelay, withRetry } from '#storage/wrappers/retry.ts';
-import { startTestStorage } from '#test/support/local-storage.ts';
-import { failureOf } from '#test/support/storage-conformance.ts';
+import { failureOf } from '#test/support/storage/conformance.ts';
+import { startTestStorage } from '#test/support/storage/local-storage.ts';
 
 /** Real storage whose `head` fails so and so often before it works. */
 async function failing(

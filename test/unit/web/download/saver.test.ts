@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from '#client/errors.ts';
 import type { ErrorName } from '#protocol/errors.ts';
 import type { File as ListedFile } from '#protocol/hosted/files.ts';
-import { type MemoryFolder, memoryFolder } from '#test/support/memory-folder.ts';
+import { type MemoryFolder, memoryFolder } from '#test/support/browser/in-memory-folder.ts';
 import type { DownloadClient } from '#web/download/api.ts';
 import { createHashers } from '#web/download/save/hashers.ts';
 import type { SaveProgress } from '#web/download/save/messages.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formField } from '#test/support/portals.ts';
+import { formField } from '#test/support/service/portals.ts';
 import { answersOf, fedBy, feederOf, initialValue, isNeeded, type Problem, problemOf, type Value } from '#web/portal/form/fields.ts';
 
 describe('a field of a form', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MoveError } from '#client/errors.ts';
 import { createAdaptiveGate } from '#engine/transfer/concurrency/adaptive-concurrency.ts';
 import { beginning, type Look, mostWidth, nextWidth, type Width } from '#engine/transfer/concurrency/concurrency.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 
 /** Bytes a second that a wire gives to so many connections, the n-th look at it. */
 type Wire = (connections: number, look: number) => number;

@@ -19,7 +19,7 @@ import { countTogether, fetchTogether, type Left } from '#engine/transfer/downlo
 import { createMovements } from '#engine/transfer/movements.ts';
 import type { DownloadRecord, FileRecord, NewFile } from '#engine/transfer/record.ts';
 import { createBook } from '#engine/transfer/transfer-registry.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** A group of small files, and a power cut at each flush of its folders. */
 

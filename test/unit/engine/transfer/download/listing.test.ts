@@ -9,7 +9,7 @@ import { jsonItems } from '#engine/transfer/download/json-items.ts';
 import { checkedListing, fetchListing } from '#engine/transfer/download/listing.ts';
 import { giveTurns } from '#engine/transfer/download/turns.ts';
 import type { File } from '#protocol/hosted/files.ts';
-import { startHttpServer } from '#test/support/http-server.ts';
+import { startHttpServer } from '#test/support/system/http-server.ts';
 
 const endings: (() => unknown)[] = [];
 afterEach(async () => {

@@ -10,8 +10,8 @@ import type { JobContext, JobPorts } from '#engine/transfer/job.ts';
 import type { UploadRecord } from '#engine/transfer/record.ts';
 import { createBook } from '#engine/transfer/transfer-registry.ts';
 import { createScanner } from '#engine/transfer/upload/scanner.ts';
-import { createFakeClock } from '#test/support/fake-clock.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { createFakeClock } from '#test/support/clock/fake-clock.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let store: Store;

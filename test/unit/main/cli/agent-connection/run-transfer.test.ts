@@ -4,7 +4,7 @@ import { runTransfer } from '#main/cli/agent-connection/run-transfer.ts';
 import type { StopRequest } from '#main/cli/signals.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
-import { fakeEngine, fakeTransfer } from '../../../../support/fake-engine.ts';
+import { fakeEngine, fakeTransfer } from '../../../../support/engine/fake-engine.ts';
 
 function setting(agentUrl = '') {
   const engine = fakeEngine();

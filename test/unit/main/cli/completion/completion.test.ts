@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bashScript, fishScript, zshScript } from '#main/cli/completion/scripts.ts';
 import { commandTree } from '#main/cli/completion/tree.ts';
 import { main } from '#main/cli/main.ts';
-import { tempFolder } from '#test/support/temp-folder.ts';
+import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const program = new Command('longshore').version('1').addCommand(
   new Command('send')

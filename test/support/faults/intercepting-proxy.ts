@@ -1,0 +1,46 @@
+import { request } from 'node:http';
+import { bodyOf, startHttpServer } from '#test/support/system/http-server.ts';
+
+/** What is answered in place of the service. */
+export interface Instead {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Stands between an agent and a service and passes everything on, but for what a test answers itself. */
+export interface Tamperer {
+  readonly url: string;
+  /** Answers requests whose path fits; null passes one on. */
+  answer(path: RegExp, answer: () => Instead | null): void;
+  leaveAlone(): void;
+  close(): Promise<void>;
+}
+
+export async function startTamperer(target: string): Promise<Tamperer> {
+  let tampering: { readonly path: RegExp; readonly answer: () => Instead | null } | null = null;
+  const server = await startHttpServer(async (incoming, response) => {
+    const body = await bodyOf(incoming);
+    const path = incoming.url!.split('?')[0]!;
+    const instead = tampering?.path.test(path) ? tampering.answer() : null;
+    if (instead) {
+      response.writeHead(instead.status, { 'content-type': 'application/json' }).end(instead.body);
+      return;
+    }
+    const passed = request(target + incoming.url, { method: incoming.method, headers: incoming.headers }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(response);
+    });
+    passed.once('error', () => response.destroy());
+    passed.end(body);
+  });
+  return {
+    url: server.url,
+    answer(path, answer) {
+      tampering = { path, answer };
+    },
+    leaveAlone() {
+      tampering = null;
+    },
+    close: () => server.close(),
+  };
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
+import { callAt, ownerEmail, ownerPassword } from '../service/start-service.ts';
+import { type ServiceProcess, startServiceProcess } from '../service/start-service-process.ts';
+import { copyStartedFolder } from '../service/started-folder.ts';
+import { tempFolder } from '../system/temp-folder.ts';
+import type { Asked } from './invariants.ts';
+import { type FaultProxy, startFaultProxy } from './proxy/proxy.ts';
+import { createShiftedClock, type ShiftedClock } from './skewed-clock.ts';
+
+/** A service in a process of its own, behind two proxies that stay while it is killed and started again. */
+export interface FaultyServiceProcess extends Asked {
+  readonly api: FaultProxy;
+  readonly storage: FaultProxy;
+  /** The service's own. */
+  readonly clock: ShiftedClock;
+  kill(): Promise<void>;
+  /** In order. */
+  stop(): Promise<void>;
+  /** After either; where it answers then is nobody's concern but the proxies'. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startFaultyServiceProcess(): Promise<FaultyServiceProcess> {
+  const folder = await tempFolder();
+  const dataDir = join(folder.path, 'data');
+  const owner = { email: ownerEmail, password: ownerPassword, team: 'Harbour' };
+  await copyStartedFolder(dataDir, owner);
+  const [api, storage] = [await startFaultProxy(), await startFaultProxy()];
+  const clock = createShiftedClock(join(folder.path, 'clock'));
+  let running: ServiceProcess;
+  const start = async (): Promise<void> => {
+    running = await startServiceProcess({ dataDir, owner, publicUrl: api.url, storagePublicUrl: storage.url }, clock);
+    api.upstream = running.url;
+    storage.upstream = running.storageUrl;
+  };
+  await start();
+  const call: Asked['call'] = (...request) => callAt(running.url)(...request);
+  const auth = await call<AuthResult>('POST', '/v1/auth', { body: { email: ownerEmail, password: ownerPassword } });
+  const teamId = auth.body.teams[0]!.id;
+  const key = await call<CreatedApiKey>('POST', `/v1/teams/${teamId}/api_keys`, {
+    headers: { 'x-user-token': auth.body.token },
+    body: { name: 'Tests', state: 'active' },
+  });
+  return {
+    call,
+    teamId,
+    apiKey: key.body.key,
+    dataDir,
+    api,
+    storage,
+    clock,
+    kill: () => running.kill(),
+    stop: () => running.stop(),
+    start,
+    async close() {
+      await running.stop();
+      await api.close();
+      await storage.close();
+      await folder.remove();
+    },
+  };
+}
