@@ -38,7 +38,6 @@ export type ParsedDeepLink = { readonly link: DeepLink } | DeepLinkFault;
 export const deepLinkLength = 16_384;
 const linkLength = 4_096;
 const serviceLength = 2_048;
-const senderLength = 254;
 
 /**
  * Control characters and those that change the direction of text: nobody types them, and they can falsify what is
@@ -74,7 +73,7 @@ function portalUpload(query: URLSearchParams): ParsedDeepLink {
     portal: { needed: true, check: (value) => /^[a-z0-9-]{3,53}$/.test(value) },
     name: { check: (value) => value.length <= limits.nameLength && !unprintable.test(value) },
     // The user may not have typed the complete address yet, so it is not validated.
-    sender: { check: (value) => value.length <= senderLength && !unprintable.test(value) },
+    sender: { check: (value) => value.length <= limits.emailLength && !unprintable.test(value) },
     description: { check: (value) => value.length <= limits.textLength && !unprintableButLines.test(value) },
   });
   if ('fault' in fields) return fields;

@@ -45,6 +45,7 @@ export const limits = {
   defaultExpiryDays: 10,
   bodyBytes: 4 * MiB,
   nameLength: 255,
+  emailLength: 254,
   pathLength: 4_096,
   textLength: 10_000,
   recipients: 500,

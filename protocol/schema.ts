@@ -7,7 +7,7 @@ import { subdomainPattern } from './subdomain.ts';
 
 export const Id = Type.String({ minLength: 1, maxLength: 128, description: 'Opaque identifier.' });
 export const DateTime = Type.String({ format: 'date-time', description: 'ISO 8601, UTC. `0001-01-01T00:00:00.000Z` stands for unset.' });
-export const Email = Type.String({ format: 'email', maxLength: 254 });
+export const Email = Type.String({ format: 'email', maxLength: limits.emailLength });
 /** A name that a user chooses. */
 export const Name = Type.String({
   minLength: 1,

@@ -74,7 +74,7 @@ export const PackageListQuery = Type.Object({
   sort: Type.Optional(Literals(packageSorts)),
   status: Type.Array(PackageState, { default: ['finalized', 'expired'] }),
   name: Type.Optional(Type.String({ maxLength: limits.nameLength })),
-  sender: Type.Optional(Type.String({ maxLength: 254 })),
+  sender: Type.Optional(Type.String({ maxLength: limits.emailLength })),
   tags: Type.Optional(IdList),
   teamspaces: Type.Optional(IdList),
   created_at_start: Type.Optional(DayOrDateTime),

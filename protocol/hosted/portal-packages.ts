@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
 import { defineRoutes } from '../route.ts';
 import { Email, Id, Literals, Name, Page, Text } from '../schema.ts';
 import { pageQuery, teamCredentials, teamErrors } from './common.ts';
@@ -20,7 +21,7 @@ export const PortalPackageQuery = Type.Object({
   ...pageQuery(1),
   sort: Type.Optional(Literals(packageSorts)),
   tags: Type.Optional(IdList),
-  sender: Type.Optional(Type.String({ maxLength: 254 })),
+  sender: Type.Optional(Type.String({ maxLength: limits.emailLength })),
   created_at_start: Type.Optional(DayOrDateTime),
   created_at_end: Type.Optional(DayOrDateTime),
   expiry_start: Type.Optional(DayOrDateTime),

@@ -23,7 +23,7 @@ export const TeamspacePackageQuery = Type.Object({
   sort: Type.Optional(Literals(packageSorts)),
   status: Type.Array(PackageState, { default: ['finalized', 'expired'] }),
   name: Type.Optional(Type.String({ maxLength: limits.nameLength, description: 'A part of the name.' })),
-  sender: Type.Optional(Type.String({ maxLength: 254 })),
+  sender: Type.Optional(Type.String({ maxLength: limits.emailLength })),
   tags: Type.Optional(IdList),
   created_at_start: Type.Optional(DayOrDateTime),
   created_at_end: Type.Optional(DayOrDateTime),

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo } from 'react';
+import { isEmailAddress } from '#protocol/email.ts';
 import { CloseIcon } from '#ui/icons.tsx';
 import { useApp } from '../app/context.ts';
 import { useLocale } from '../messages/locale.ts';
-import { addressesOf, isAddress } from './lists.ts';
+import { addressesOf } from './lists.ts';
 
 interface RecipientsFieldProps {
   readonly chosen: readonly string[];
@@ -21,8 +22,8 @@ export function RecipientsField({ chosen, onChosen, typed, onTyped, error }: Rec
   const known = useKnownRecipients();
   const take = (text: string) => {
     const added = addressesOf(text);
-    onChosen([...new Set([...chosen, ...added.filter(isAddress)])]);
-    onTyped(added.filter((one) => !isAddress(one)).join(' '));
+    onChosen([...new Set([...chosen, ...added.filter(isEmailAddress)])]);
+    onTyped(added.filter((one) => !isEmailAddress(one)).join(' '));
   };
   return (
     <div className="field">

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
+import { isEmailAddress } from '#protocol/email.ts';
 import { limits } from '#protocol/limits.ts';
 import { SendIcon } from '#ui/icons.tsx';
 import { useApp } from '../app/context.ts';
@@ -15,7 +16,7 @@ import { showFirstProblem } from '../ui/first-problem.ts';
 import { Notice } from '../ui/notice.tsx';
 import { type Expiry, expiryRequest } from './expiry.ts';
 import { ExpiryField } from './expiry-field.tsx';
-import { addressesOf, isAddress } from './lists.ts';
+import { addressesOf } from './lists.ts';
 import { RecipientsField } from './recipients-field.tsx';
 import { type TeamChoice, teamChoices } from './team-choice.ts';
 
@@ -72,7 +73,7 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
     event.preventDefault();
     const what = settlePaths();
     const whom = [...new Set([...recipients, ...addressesOf(typed)])];
-    const wrong = whom.find((address) => !isAddress(address));
+    const wrong = whom.find((address) => !isEmailAddress(address));
     const most = choice?.team.max_email_recipients ?? 0;
     const problem = wrong ? say.recipientBad(wrong) : most > 0 && whom.length > most ? say.recipientsMost(number(most)) : null;
     const until = expiryRequest(expiry, new Date());

@@ -1,3 +1,4 @@
+import { isEmailAddress } from '#protocol/email.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { FormField, FormResponse, FormValue, FormValues } from '#protocol/hosted/forms.ts';
 import { limits } from '#protocol/limits.ts';
@@ -42,10 +43,6 @@ export interface Feed {
   readonly sender?: string;
 }
 
-/** Enough to catch typing errors in an address; a failed delivery shows the rest. */
-const address = /^[^\s\p{Cc}@<>"(),:;\\]+@[^\s\p{Cc}@<>"(),:;\\]+\.[^\s\p{Cc}@<>"(),:;\\]+$/u;
-const maxAddress = 254;
-
 const tooLong = (text: string, most: number) => (text.length > most ? `longer than ${most} characters` : null);
 
 const feeds = {
@@ -54,7 +51,7 @@ const feeds = {
     fault: (text: string) => tooLong(text, limits.nameLength) ?? (isBlank(text) || hasBidiControl(text) ? `no name: it ${nameRule}` : null),
   },
   package_description: { key: 'description', fault: (text: string) => tooLong(text, limits.textLength) },
-  sender_email: { key: 'sender', fault: (text: string) => (text.length > maxAddress || !address.test(text) ? 'no e-mail address' : null) },
+  sender_email: { key: 'sender', fault: (text: string) => (isEmailAddress(text) ? null : 'no e-mail address') },
 } as const;
 
 /**

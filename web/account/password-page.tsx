@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { limits } from '#protocol/limits.ts';
 import { TextField } from '../common/field.tsx';
 import { useLocale } from '../messages/account.ts';
 import { type Ended, endedBy, faultWords, newPasswordProblem } from './faults.ts';
@@ -76,7 +77,7 @@ function AskForm() {
           name="email"
           autoComplete="username"
           required
-          maxLength={254}
+          maxLength={limits.emailLength}
           autoFocus
           value={email}
           onChange={(event) => setEmail(event.target.value)}

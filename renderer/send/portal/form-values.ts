@@ -1,6 +1,6 @@
+import { isEmailAddress } from '#protocol/email.ts';
 import type { FormField, FormValues } from '#protocol/hosted/forms.ts';
 import { limits } from '#protocol/limits.ts';
-import { isAddress } from '../lists.ts';
 
 /** Current answers to a Portal's form: a text, a checkbox, or the checked ones of several options. */
 export type Answer = string | boolean | readonly string[];
@@ -65,7 +65,7 @@ export function problemOf(field: FormField, answer: Answer): AnswerProblem | nul
   switch (field.type) {
     case 'email':
     case 'sender_email':
-      return isAddress(text) ? null : 'email';
+      return isEmailAddress(text) ? null : 'email';
     case 'url':
       return /^https?:/i.test(text) && URL.canParse(text) ? null : 'url';
     case 'number':

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { baseName, isAbsolute, joined, nameFor, withPaths } from '#renderer/paths/path-words.ts';
-import { addressesOf, isAddress } from '#renderer/send/lists.ts';
+import { addressesOf } from '#renderer/send/lists.ts';
 import { initials } from '#renderer/session/initials.ts';
 
 it('withPaths trims, and takes each path once, in order', () => {
@@ -13,15 +13,6 @@ it('joined goes by the folder’s own system', () => {
   expect(joined('C:\\rushes', 'day 12')).toBe('C:\\rushes\\day 12');
   expect(joined('C:\\', 'rushes')).toBe('C:\\rushes');
   expect([baseName('/media/A001/'), baseName('/'), baseName('C:\\rushes\\x.mov')]).toEqual(['A001', '/', 'x.mov']);
-});
-
-it.each([
-  ['mia@example.com', true],
-  ['mia@example', false],
-  ['mia example.com', false],
-  ['<mia@example.com>', false],
-])('%s is an address: %s', (text, is) => {
-  expect(isAddress(text)).toBe(is);
 });
 
 it('addressesOf takes commas, semicolons, spaces and lines', () => {

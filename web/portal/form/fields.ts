@@ -1,3 +1,4 @@
+import { isEmailAddress } from '#protocol/email.ts';
 import type { FormField, FormValues } from '#protocol/hosted/forms.ts';
 import { limits } from '#protocol/limits.ts';
 
@@ -39,10 +40,6 @@ export function feederOf(fields: readonly FormField[], fed: Fed): FormField | nu
 export const isNeeded = (field: FormField): boolean =>
   field.visibility === 'required' || (field.visibility !== 'readonly' && (field.type === 'package_name' || field.type === 'sender_email'));
 
-/** A basic check that finds typing mistakes. The service uses the same one (service/forms/answers.ts). */
-const address = /^[^\s\p{Cc}@<>"(),:;\\]+@[^\s\p{Cc}@<>"(),:;\\]+\.[^\s\p{Cc}@<>"(),:;\\]+$/u;
-export const isAddress = (text: string): boolean => text.length <= 254 && address.test(text);
-
 function isEmpty(value: Value): boolean {
   return typeof value === 'string' ? value.trim() === '' : typeof value === 'boolean' ? !value : value.length === 0;
 }
@@ -59,7 +56,7 @@ export function problemOf(field: FormField, value: Value): Problem | null {
   switch (field.type) {
     case 'email':
     case 'sender_email':
-      return isAddress(text) ? null : 'email';
+      return isEmailAddress(text) ? null : 'email';
     case 'url':
       return URL.canParse(text) && /^https?:/i.test(text) ? null : 'url';
     case 'number':

@@ -1,5 +1,6 @@
 import { type FormEvent, useMemo, useRef, useState } from 'react';
 import { ServiceError } from '#client/errors.ts';
+import { isEmailAddress } from '#protocol/email.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
 import { isBlank, withoutBidiControls } from '#protocol/names.ts';
@@ -9,7 +10,7 @@ import { type Entry, mergeEntries } from '../files/entry.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
 import type { Gathered } from '../files/gather.ts';
 import { judge, rulesOf } from '../files/rules.ts';
-import { answersOf, fedBy, feederOf, initialValues, isAddress, problemOf, type Value } from '../form/fields.ts';
+import { answersOf, fedBy, feederOf, initialValues, problemOf, type Value } from '../form/fields.ts';
 import { FormFields } from '../form/form-fields.tsx';
 import type { Begun } from '../sending/begun.ts';
 import { faultWords } from './faults.ts';
@@ -66,7 +67,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
   const description = fedBy(fields, values, 'package_description') ?? details.description.trim();
   const problems = {
     files: entries.length === 0 ? messages.invalid.noFiles : null,
-    sender: !asks.sender ? null : sender === '' ? messages.invalid.needed : isAddress(sender) ? null : messages.invalid.email,
+    sender: !asks.sender ? null : sender === '' ? messages.invalid.needed : isEmailAddress(sender) ? null : messages.invalid.email,
     name: asks.name && name === '' ? messages.invalid.needed : null,
     form: fields.some((field) => problemOf(field, values[field.name] ?? '')) ? messages.invalid.summary : null,
     terms: portal.terms_of_service_enabled && !agreed ? messages.invalid.terms : null,
@@ -143,7 +144,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
             problem={shown('sender')}
             type="email"
             autoComplete="email"
-            maxLength={254}
+            maxLength={limits.emailLength}
             aria-required
             value={details.sender}
             onChange={(event) => setDetails({ ...details, sender: event.target.value })}
