@@ -1,7 +1,7 @@
-import { useFaultWords } from '../messages/faults.tsx';
-import { phraseWords } from '../messages/said.ts';
-import { useSpeaking } from '../messages/speaking.ts';
-import { Spoken } from '../messages/spoken.tsx';
+import { useFaultText } from '../messages/fault-text.tsx';
+import { useFormat } from '../messages/format.ts';
+import { Localized } from '../messages/localized.tsx';
+import { phraseText } from '../messages/localized-text.ts';
 import { useStatus } from '../session/queries.ts';
 import { serviceName } from '../session/service-address.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -11,15 +11,15 @@ import { SupportBundle } from './support-bundle.tsx';
 
 /** Versions, the agent's warnings, and help for problems. */
 export function About() {
-  const { messages, moment } = useSpeaking();
-  const fault = useFaultWords();
-  const { about: say } = messages;
+  const { messages, moment } = useFormat();
+  const fault = useFaultText();
+  const { about: texts } = messages;
   const { data, error, isPending, refetch } = useStatus();
   return (
     <div className="place-page">
       <header>
-        <h1>{say.title}</h1>
-        <p className="hint">{say.lead}</p>
+        <h1>{texts.title}</h1>
+        <p className="hint">{texts.lead}</p>
       </header>
       {error ? (
         <Notice tone="bad">
@@ -31,10 +31,10 @@ export function About() {
       ) : null}
       {isPending ? <p className="hint">{messages.app.loading}</p> : null}
       {data && data.warnings.length > 0 ? (
-        <section className="settings-part-plain" aria-label={say.notices}>
+        <section className="settings-part-plain" aria-label={texts.notices}>
           {data.warnings.map((warning) => (
             <Notice key={warning} tone="warn">
-              <Spoken said={phraseWords(warning, messages)} />
+              <Localized text={phraseText(warning, messages)} />
             </Notice>
           ))}
         </section>
@@ -42,16 +42,16 @@ export function About() {
       {data ? (
         <section className="card settings-part">
           <dl className="facts">
-            <dt>{say.version}</dt>
+            <dt>{texts.version}</dt>
             <dd>{data.version}</dd>
-            <dt>{say.service}</dt>
-            <dd>{data.service_url ? serviceName(data.service_url) : say.noService}</dd>
-            <dt>{say.started}</dt>
+            <dt>{texts.service}</dt>
+            <dd>{data.service_url ? serviceName(data.service_url) : texts.noService}</dd>
+            <dt>{texts.started}</dt>
             <dd>{moment(data.started_at)}</dd>
-            <dt>{say.api}</dt>
+            <dt>{texts.api}</dt>
             <dd>
               <a href="/docs" target="_blank" rel="noreferrer noopener">
-                {say.apiText}
+                {texts.apiText}
               </a>
             </dd>
           </dl>

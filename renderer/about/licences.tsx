@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSpeaking } from '../messages/speaking.ts';
+import { useFormat } from '../messages/format.ts';
 import { Notice } from '../ui/notice.tsx';
 import { type Licence, licencesFile } from './licence.ts';
 
 /** The licences of the packages that are shipped with Longshore. */
 export function Licences() {
-  const { messages, number } = useSpeaking();
-  const { licences: say } = messages.about;
+  const { messages, number } = useFormat();
+  const { licences: texts } = messages.about;
   const [shown, setShown] = useState(false);
   const { data, error } = useQuery({
     queryKey: ['licences'],
@@ -16,35 +16,35 @@ export function Licences() {
     // A static file next to the page, not an API call.
     queryFn: async ({ signal }): Promise<readonly Licence[]> => {
       const answer = await fetch(`/${licencesFile}`, { signal });
-      if (!answer.ok) throw new Error(say.none);
+      if (!answer.ok) throw new Error(texts.none);
       return answer.json();
     },
   });
   return (
     <section className="card settings-part" aria-labelledby="licences-heading">
-      <h2 id="licences-heading">{say.title}</h2>
-      <p>{say.text}</p>
-      {error ? <Notice tone="plain">{say.none}</Notice> : null}
+      <h2 id="licences-heading">{texts.title}</h2>
+      <p>{texts.text}</p>
+      {error ? <Notice tone="plain">{texts.none}</Notice> : null}
       {shown ? null : (
         <div>
           <button type="button" className="button" onClick={() => setShown(true)}>
-            {say.show}
+            {texts.show}
           </button>
         </div>
       )}
-      {shown && !data && !error ? <p className="hint">{say.loading}</p> : null}
+      {shown && !data && !error ? <p className="hint">{texts.loading}</p> : null}
       {data ? (
         <>
-          <p className="hint">{say.count(number(data.length))}</p>
+          <p className="hint">{texts.count(number(data.length))}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-          <ul className="licences" aria-label={say.title} tabIndex={0}>
+          <ul className="licences" aria-label={texts.title} tabIndex={0}>
             {data.map(({ name, version, licence, text }) => (
               <li key={`${name} ${version}`}>
                 <details>
                   <summary>
                     {name} <span className="hint">{`${version} · ${licence}`}</span>
                   </summary>
-                  <pre>{text || say.noText}</pre>
+                  <pre>{text || texts.noText}</pre>
                 </details>
               </li>
             ))}

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { useApp } from '../app/context.ts';
-import { useFaultWords } from '../messages/faults.tsx';
+import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { Notice } from '../ui/notice.tsx';
 import { saveFile } from './save-file.ts';
@@ -10,7 +10,7 @@ import { saveFile } from './save-file.ts';
 export function SupportBundle() {
   const { client } = useApp();
   const { support: messages } = useLocale().messages.about;
-  const fault = useFaultWords();
+  const fault = useFaultText();
   const make = useMutation({
     mutationFn: async () => {
       const { path, method } = agentRoutes.createSupportBundle;

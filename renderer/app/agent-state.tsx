@@ -1,4 +1,4 @@
-import { useSpeaking } from '../messages/speaking.ts';
+import { useFormat } from '../messages/format.ts';
 import { useUnreachableAddresses } from '../services/unreachable.ts';
 import { useStatus } from '../session/queries.ts';
 import { useLive } from './live-context.ts';
@@ -6,7 +6,7 @@ import { hrefOf } from './route.ts';
 
 /** Whether the agent is connected, and whether it has warnings for the person. */
 export function AgentState() {
-  const { messages, number } = useSpeaking();
+  const { messages, number } = useFormat();
   const live = useLive();
   const cutOff = useUnreachableAddresses().size > 0;
   const notices = useStatus().data?.warnings.length ?? 0;

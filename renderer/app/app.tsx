@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AgentFailure } from '../agent/failure.ts';
-import { useFaultWords } from '../messages/faults.tsx';
+import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { UnreachableContext, useAddresses, useUnreachable } from '../services/unreachable.ts';
 import { UnreachableBanner } from '../services/unreachable-banner.tsx';
@@ -19,7 +19,7 @@ import { Workspace } from './workspace.tsx';
 export function App() {
   const { token } = useApp();
   const { messages } = useLocale();
-  const fault = useFaultWords();
+  const fault = useFaultText();
   const cache = useQueryClient();
   const [generation, setGeneration] = useState(0);
   const connection = useLiveConnection(generation);

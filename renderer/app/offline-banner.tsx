@@ -1,8 +1,8 @@
 import { WarnIcon } from '#ui/icons.tsx';
 import type { AgentFailure } from '../agent/failure.ts';
-import { faultWords } from '../messages/faults.tsx';
+import { faultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
-import { Spoken } from '../messages/spoken.tsx';
+import { Localized } from '../messages/localized.tsx';
 
 /** The agent is not reachable: the page may show old data. The banner disappears by itself. */
 export function OfflineBanner({ failure }: { failure: AgentFailure }) {
@@ -12,7 +12,7 @@ export function OfflineBanner({ failure }: { failure: AgentFailure }) {
     <div className="banner" role="alert">
       <WarnIcon />
       <p>
-        <strong>{offline.title}</strong> {failure.kind === 'answered' ? <Spoken said={faultWords(failure, messages)} /> : offline.text}{' '}
+        <strong>{offline.title}</strong> {failure.kind === 'answered' ? <Localized text={faultText(failure, messages)} /> : offline.text}{' '}
         {offline.again}
       </p>
     </div>

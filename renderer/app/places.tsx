@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import { AboutIcon, HistoryIcon, SettingsIcon, TransfersIcon, WarnIcon } from '#ui/icons.tsx';
-import { useSpeaking } from '../messages/speaking.ts';
+import { useFormat } from '../messages/format.ts';
 import { useNeedsCount } from '../transfers/needs/use-needs.ts';
 import { hrefOf, type Route } from './route.ts';
 
@@ -16,7 +16,7 @@ const places: readonly { readonly place: NamedPlace; readonly Icon: ComponentTyp
 
 /** The navigation to every route of the page. */
 export function Places({ here }: { here: Route }) {
-  const { messages, number } = useSpeaking();
+  const { messages, number } = useFormat();
   const needs = useNeedsCount();
   const isThere = (place: NamedPlace): boolean => place !== 'needs' || needs > 0 || here.place === 'needs';
   return (

@@ -3,8 +3,8 @@ import { type FormEvent, useMemo, useRef, useState } from 'react';
 import { DownloadIcon } from '#ui/icons.tsx';
 import { AgentFailure } from '../agent/failure.ts';
 import { useApp } from '../app/context.ts';
-import { useFaultWords } from '../messages/faults.tsx';
-import { useSpeaking } from '../messages/speaking.ts';
+import { useFaultText } from '../messages/fault-text.tsx';
+import { useFormat } from '../messages/format.ts';
 import { FolderField } from '../paths/folder-field.tsx';
 import { isAbsolute } from '../paths/path-words.ts';
 import { useSettings } from '../settings/queries.ts';
@@ -24,10 +24,10 @@ interface ChooseAndGetProps {
 /** An opened link's content: the person chooses files and a target folder. */
 export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
   const { client } = useApp();
-  const { messages, number, size, files, day } = useSpeaking();
-  const fault = useFaultWords();
+  const { messages, number, size, files, day } = useFormat();
+  const fault = useFaultText();
   const settings = useSettings();
-  const { get: say } = messages;
+  const { get: texts } = messages;
   const { url, password, preview } = opened;
   const tree = useMemo(() => treeOf(preview.files), [preview]);
   const all = useMemo(() => new Set(tree.flatMap(({ leaves }) => leaves)), [tree]);
@@ -67,7 +67,7 @@ export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
     event.preventDefault();
     const partial = !isAbsolute(folder.trim());
     const none = some && chosen.size === 0;
-    setFolderError(partial ? say.folderPartial : null);
+    setFolderError(partial ? texts.folderPartial : null);
     setNothing(none);
     if (!partial && !none) get.mutate(false);
   };
@@ -83,50 +83,50 @@ export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
             {preview.name}
           </p>
           <p className="hint">
-            {preview.sender ? `${say.from(preview.sender)} · ` : ''}
-            {say.whole(files(preview.total_files), size(preview.size))}
+            {preview.sender ? `${texts.from(preview.sender)} · ` : ''}
+            {texts.whole(files(preview.total_files), size(preview.size))}
           </p>
-          <p className="hint">{say.until(day(preview.expiry))}</p>
+          <p className="hint">{texts.until(day(preview.expiry))}</p>
         </div>
         <button type="button" className="button button-small" onClick={onOther}>
-          {say.otherLink}
+          {texts.otherLink}
         </button>
       </div>
       {preview.message ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long one scrolls, and what scrolls has to be reached by the keyboard
-        <section className="sender-message" aria-label={say.message} dir="auto" tabIndex={0}>
+        <section className="sender-message" aria-label={texts.message} dir="auto" tabIndex={0}>
           {preview.message}
         </section>
       ) : null}
-      {preview.used_up ? <Notice tone="warn">{say.usedUp}</Notice> : null}
+      {preview.used_up ? <Notice tone="warn">{texts.usedUp}</Notice> : null}
       {get.error && !asks ? <Notice tone="bad">{fault(get.error)}</Notice> : null}
       {listed ? (
         <label className="check">
           <input type="checkbox" checked={choosing} onChange={(event) => setChoosing(event.target.checked)} />
-          <span>{say.chooseSome}</span>
+          <span>{texts.chooseSome}</span>
         </label>
       ) : (
-        <p className="hint">{say.tooMany(number(preview.total_files))}</p>
+        <p className="hint">{texts.tooMany(number(preview.total_files))}</p>
       )}
       {choosing ? (
         <div className="field">
           <ChooseFiles tree={tree} chosen={chosen} onChosen={setChosen} />
           <p className="hint figure" role="status">
-            {say.chosen(number(chosenFiles), number(preview.total_files), size(chosenBytes))}
+            {texts.chosen(number(chosenFiles), number(preview.total_files), size(chosenBytes))}
           </p>
           {nothing ? (
             <p className="field-error" role="alert">
-              {say.nothing}
+              {texts.nothing}
             </p>
           ) : null}
         </div>
       ) : null}
       <div ref={folderField}>
-        <FolderField label={say.folder} value={folder} onChange={setFolder} hint={say.folderHint} error={folderError} />
+        <FolderField label={texts.folder} value={folder} onChange={setFolder} hint={texts.folderHint} error={folderError} />
       </div>
       <label className="check">
         <input type="checkbox" checked={ownFolder} onChange={(event) => setOwnFolder(event.target.checked)} />
-        <span>{say.ownFolder}</span>
+        <span>{texts.ownFolder}</span>
       </label>
       {asks && get.error ? (
         <HiddenQuestion message={get.error.message} onOther={otherFolder} onGet={() => get.mutate(true)} />
@@ -134,7 +134,7 @@ export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
         <div className="dialog-actions">
           <CancelButton />
           <button type="submit" className="button button-primary" disabled={get.isPending || preview.used_up}>
-            <DownloadIcon /> {get.isPending ? say.getting : say.get}
+            <DownloadIcon /> {get.isPending ? texts.getting : texts.get}
           </button>
         </div>
       )}

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { ChevronDownIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
-import { useSpeaking } from '../messages/speaking.ts';
+import { useFormat } from '../messages/format.ts';
 import { TextField } from '../ui/field.tsx';
 import { chosenOf, rowsOf, type TreeNode, toggled } from './file-tree.ts';
 
@@ -15,7 +15,7 @@ const rowHeight = 36;
 
 /** A package's files with checkboxes. Virtual scrolling: only visible rows are in the page. */
 export function ChooseFiles({ tree, chosen, onChosen }: ChooseFilesProps) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(tree.length === 1 ? [tree[0]!.path] : []));
   const [find, setFind] = useState('');
   const rows = useMemo(() => rowsOf(tree, open, find), [tree, open, find]);
@@ -75,7 +75,7 @@ interface RowProps {
 }
 
 function Row({ node, start, place, flat, open, state, onTick, onOpen }: RowProps) {
-  const { messages, size } = useSpeaking();
+  const { messages, size } = useFormat();
   const folder = node.id === null;
   const name = flat ? node.path : node.name;
   return (

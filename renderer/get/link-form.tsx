@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { DownloadIcon } from '#ui/icons.tsx';
 import { AgentFailure } from '../agent/failure.ts';
 import { useApp } from '../app/context.ts';
-import { useFaultWords } from '../messages/faults.tsx';
+import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { CancelButton } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -20,8 +20,8 @@ interface LinkFormProps {
 export function LinkForm({ url, onUrl, onOpen }: LinkFormProps) {
   const { client } = useApp();
   const { messages } = useLocale();
-  const fault = useFaultWords();
-  const { get: say } = messages;
+  const fault = useFaultText();
+  const { get: texts } = messages;
   const [password, setPassword] = useState('');
   const look = useMutation({
     mutationFn: () => client.call('previewLink', { body: { url: url.trim(), ...(password ? { password } : {}) } }),
@@ -41,11 +41,11 @@ export function LinkForm({ url, onUrl, onOpen }: LinkFormProps) {
     >
       {look.error ? (
         <Notice tone={locked && password === '' ? 'plain' : 'bad'}>
-          {locked ? (password === '' ? say.protected : say.passwordWrong) : fault(look.error)}
+          {locked ? (password === '' ? texts.protected : texts.passwordWrong) : fault(look.error)}
         </Notice>
       ) : null}
       <TextField
-        label={say.link}
+        label={texts.link}
         type="url"
         required
         autoFocus={!wantsPassword}
@@ -60,7 +60,7 @@ export function LinkForm({ url, onUrl, onOpen }: LinkFormProps) {
       />
       {wantsPassword ? (
         <TextField
-          label={say.password}
+          label={texts.password}
           type="password"
           autoComplete="off"
           required
@@ -72,7 +72,7 @@ export function LinkForm({ url, onUrl, onOpen }: LinkFormProps) {
       <div className="dialog-actions">
         <CancelButton />
         <button type="submit" className="button button-primary" disabled={look.isPending}>
-          <DownloadIcon /> {look.isPending ? say.looking : say.look}
+          <DownloadIcon /> {look.isPending ? texts.looking : texts.look}
         </button>
       </div>
     </form>

@@ -2,26 +2,26 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { DownloadIcon, FolderIcon, OverIcon, SendIcon } from '#ui/icons.tsx';
 import { hrefOf } from '../app/route.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
-import { useSpeaking } from '../messages/speaking.ts';
+import { useFormat } from '../messages/format.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { overAt } from './days.ts';
 
 /** One finished transfer: its name, its target, and the actions that are still possible. */
 export function HistoryRow({ transfer, teamName }: { transfer: AgentTransfer; teamName: string | null }) {
-  const { messages, files, size, locale } = useSpeaking();
-  const { history: say } = messages;
+  const { messages, files, size, locale } = useFormat();
+  const { history: texts } = messages;
   const bridge = desktopBridge();
   const up = transfer.kind === 'upload';
   const done = transfer.state === 'complete';
   const amount = [files(transfer.total_files), size(transfer.total_bytes)] as const;
-  const what = done ? (up ? say.sent(...amount) : say.received(...amount)) : up ? say.cancelledUp : say.cancelledDown;
+  const what = done ? (up ? texts.sent(...amount) : texts.received(...amount)) : up ? texts.cancelledUp : texts.cancelledDown;
   const where = up
     ? transfer.portal
-      ? say.toPortal(transfer.portal.name)
+      ? texts.toPortal(transfer.portal.name)
       : teamName
-        ? say.toTeam(teamName)
+        ? texts.toTeam(teamName)
         : ''
-    : say.into(transfer.dst_folder);
+    : texts.into(transfer.dst_folder);
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(new Date(overAt(transfer)));
   return (
     <li className={done ? 'history-row good' : 'history-row'}>
@@ -34,15 +34,15 @@ export function HistoryRow({ transfer, teamName }: { transfer: AgentTransfer; te
           {[what, where].filter(Boolean).join(done ? ' ' : ' · ')} · {time}
         </p>
       </div>
-      {up && done && transfer.url ? <CopyButton text={transfer.url} label={say.copy} about={transfer.name} /> : null}
+      {up && done && transfer.url ? <CopyButton text={transfer.url} label={texts.copy} about={transfer.name} /> : null}
       {!up && done && bridge ? (
         <button
           type="button"
           className="button button-small"
           onClick={() => bridge.revealFolder(transfer.dst_folder)}
-          aria-label={say.revealOf(transfer.name)}
+          aria-label={texts.revealOf(transfer.name)}
         >
-          <FolderIcon /> {say.reveal}
+          <FolderIcon /> {texts.reveal}
         </button>
       ) : null}
     </li>

@@ -1,7 +1,7 @@
 import { useId, useMemo, useState } from 'react';
 import { hrefOf } from '../app/route.ts';
-import { useFaultWords } from '../messages/faults.tsx';
-import { useSpeaking } from '../messages/speaking.ts';
+import { useFaultText } from '../messages/fault-text.tsx';
+import { useFormat } from '../messages/format.ts';
 import { useNamedTeams } from '../session/named-teams.ts';
 import { useSettings } from '../settings/queries.ts';
 import { useSettled } from '../transfers/list/use-list.ts';
@@ -13,10 +13,10 @@ import { type HistoryFilter, useHistory } from './queries.ts';
 
 /** Sent and received packages, newest first, with a search. */
 export function History() {
-  const { messages, number, locale } = useSpeaking();
-  const fault = useFaultWords();
+  const { messages, number, locale } = useFormat();
+  const fault = useFaultText();
   const id = useId();
-  const { history: say } = messages;
+  const { history: texts } = messages;
   const [search, setSearch] = useState('');
   const [kind, setKind] = useState<HistoryFilter['kind']>('all');
   const [how, setHow] = useState<HistoryFilter['how']>('all');
@@ -31,18 +31,18 @@ export function History() {
   const untouched = name === '' && kind === 'all' && how === 'all';
   return (
     <div className="place-page history">
-      <h1>{say.title}</h1>
+      <h1>{texts.title}</h1>
       <search className="history-tools">
-        <TextField label={say.search} type="search" value={search} onChange={(event) => setSearch(event.target.value)} />
-        <SelectField label={say.kind.label} value={kind} onChange={(event) => setKind(event.target.value as HistoryFilter['kind'])}>
-          <option value="all">{say.kind.all}</option>
-          <option value="upload">{say.kind.upload}</option>
-          <option value="download">{say.kind.download}</option>
+        <TextField label={texts.search} type="search" value={search} onChange={(event) => setSearch(event.target.value)} />
+        <SelectField label={texts.kind.label} value={kind} onChange={(event) => setKind(event.target.value as HistoryFilter['kind'])}>
+          <option value="all">{texts.kind.all}</option>
+          <option value="upload">{texts.kind.upload}</option>
+          <option value="download">{texts.kind.download}</option>
         </SelectField>
-        <SelectField label={say.how.label} value={how} onChange={(event) => setHow(event.target.value as HistoryFilter['how'])}>
-          <option value="all">{say.how.all}</option>
-          <option value="done">{say.how.done}</option>
-          <option value="cancelled">{say.how.cancelled}</option>
+        <SelectField label={texts.how.label} value={how} onChange={(event) => setHow(event.target.value as HistoryFilter['how'])}>
+          <option value="all">{texts.how.all}</option>
+          <option value="done">{texts.how.done}</option>
+          <option value="cancelled">{texts.how.cancelled}</option>
         </SelectField>
       </search>
       {error ? (
@@ -55,18 +55,18 @@ export function History() {
       ) : null}
       {isPending ? (
         <p className="hint" role="status">
-          {say.loading}
+          {texts.loading}
         </p>
       ) : null}
       {data && transfers.length === 0 ? (
         untouched ? (
           <section className="empty">
-            <h2>{say.empty.title}</h2>
-            <p>{say.empty.text}</p>
+            <h2>{texts.empty.title}</h2>
+            <p>{texts.empty.text}</p>
           </section>
         ) : (
           <p className="hint" role="status">
-            {say.noneFound}
+            {texts.noneFound}
           </p>
         )
       ) : null}
@@ -85,13 +85,14 @@ export function History() {
       {hasNextPage ? (
         <div>
           <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            {say.more(number(total - transfers.length))}
+            {texts.more(number(total - transfers.length))}
           </button>
         </div>
       ) : null}
       {settings && settings.history_days > 0 && transfers.length > 0 ? (
         <p className="hint">
-          {say.kept(number(settings.history_days), settings.history_days === 1)} <a href={hrefOf({ place: 'settings' })}>{say.change}</a>
+          {texts.kept(number(settings.history_days), settings.history_days === 1)}{' '}
+          <a href={hrefOf({ place: 'settings' })}>{texts.change}</a>
         </p>
       ) : null}
     </div>

@@ -1,9 +1,9 @@
-/** Sizes, times and counts as a person reads them. Pure: the locale comes in. */
+/** Formats sizes and times for people. Pure: the locale is a parameter. */
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const;
 
 /** A size in decimal units, e.g. `4.2 GB`. */
-export function sizeWords(bytes: number, locale: string): string {
+export function formatSize(bytes: number, locale: string): string {
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** power;
   const digits = power === 0 || value >= 100 ? 0 : 1;
@@ -15,8 +15,8 @@ export function sizeWords(bytes: number, locale: string): string {
   }).format(value);
 }
 
-/** A moment, as short as it stays clear: the time today, else the day and the time. */
-export function momentWords(iso: string, now: Date, locale: string): string {
+/** A moment, as short as is clear: the time today, the date and the time on other days. */
+export function formatMoment(iso: string, now: Date, locale: string): string {
   const at = new Date(iso);
   const sameDay = at.toDateString() === now.toDateString();
   const sameYear = at.getFullYear() === now.getFullYear();

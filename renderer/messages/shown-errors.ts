@@ -1,3 +1,4 @@
+import type { MoveCause } from '#protocol/agent/remedy.ts';
 import { type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 
 /**
@@ -20,6 +21,9 @@ export const neverShown = [
 ] as const satisfies readonly ErrorName[];
 
 export type ShownError = Exclude<ErrorName, (typeof neverShown)[number]>;
+
+/** What can go wrong, as the agent names it: an error of the catalogue, or a failure of moving bytes. */
+export type Cause = ShownError | MoveCause;
 
 export const shownErrors = (Object.keys(errorCatalogue) as ErrorName[]).filter(
   (name): name is ShownError => !neverShown.some((one) => one === name),

@@ -1,5 +1,5 @@
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { failureWords, plain, sentenced } from '../messages/said.ts';
+import { asSentence, errorText, plainText } from '../messages/localized-text.ts';
 import type { Messages } from '../messages/shape.ts';
 
 /** The system notification for a finished transfer, the same in the desktop app and in a browser. */
@@ -19,7 +19,7 @@ export function noticeOf(transfer: AgentTransfer, messages: Pick<Messages, 'agen
   const up = transfer.kind === 'upload';
   const failed = transfer.state === 'error';
   const title = failed ? (up ? notices.sendFailed : notices.receiveFailed) : up ? notices.sent : notices.received;
-  const body = failed && transfer.error ? `${transfer.name}: ${plain(sentenced(failureWords(transfer.error, messages)))}` : transfer.name;
+  const body = failed && transfer.error ? `${transfer.name}: ${plainText(asSentence(errorText(transfer.error, messages)))}` : transfer.name;
   return { title, body: safe(body), silent: !failed };
 }
 

@@ -3,8 +3,8 @@ import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { FolderEntry, FolderListing } from '#protocol/agent/folders.ts';
 import { ChevronDownIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
 import { useApp } from '../app/context.ts';
-import { useFaultWords } from '../messages/faults.tsx';
-import { useSpeaking } from '../messages/speaking.ts';
+import { useFaultText } from '../messages/fault-text.tsx';
+import { useFormat } from '../messages/format.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -24,8 +24,8 @@ const shownEntries = 2_000;
 /** Chooses paths on the agent's machine, which may differ from the browser's machine. */
 export function FolderBrowser({ choosing, from, onChoose, onClose }: FolderBrowserProps) {
   const { client } = useApp();
-  const { messages, number, size, moment } = useSpeaking();
-  const fault = useFaultWords();
+  const { messages, number, size, moment } = useFormat();
+  const fault = useFaultText();
   const { browser } = messages.send;
   const [path, setPath] = useState(from);
   const [hidden, setHidden] = useState(false);
@@ -175,7 +175,7 @@ interface EntryProps {
 }
 
 function Entry({ entry, choosing, chosen, details, onToggle, onOpen }: EntryProps) {
-  const { browser } = useSpeaking().messages.send;
+  const { browser } = useFormat().messages.send;
   const { name, kind } = entry;
   return (
     <li className={chosen ? 'folder-entry chosen' : 'folder-entry'}>

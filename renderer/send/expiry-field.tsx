@@ -1,5 +1,5 @@
 import type { AgentTeam } from '#protocol/agent/session.ts';
-import { useSpeaking } from '../messages/speaking.ts';
+import { useFormat } from '../messages/format.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { type Expiry, offeredDays } from './expiry.ts';
 
@@ -12,8 +12,8 @@ interface ExpiryFieldProps {
 
 /** How long the package can be downloaded. */
 export function ExpiryField({ value, onChange, team, error }: ExpiryFieldProps) {
-  const { messages, number } = useSpeaking();
-  const { expiry: say } = messages.send;
+  const { messages, number } = useFormat();
+  const { expiry: texts } = messages.send;
   const usual = team?.custom_expiry_enabled ? team.custom_expiry_default : 0;
   const choose = (chosen: string) => {
     if (chosen === 'team' || chosen === 'never') onChange({ kind: chosen });
@@ -23,22 +23,22 @@ export function ExpiryField({ value, onChange, team, error }: ExpiryFieldProps) 
   return (
     <>
       <SelectField
-        label={say.label}
+        label={texts.label}
         value={value.kind === 'days' ? value.days : value.kind}
         onChange={(event) => choose(event.target.value)}
       >
-        <option value="team">{usual > 0 ? say.teamDays(number(usual), usual === 1) : say.team}</option>
+        <option value="team">{usual > 0 ? texts.teamDays(number(usual), usual === 1) : texts.team}</option>
         {offeredDays.map((days) => (
           <option key={days} value={days}>
-            {say.days(number(days), days === 1)}
+            {texts.days(number(days), days === 1)}
           </option>
         ))}
-        <option value="date">{say.date}</option>
-        <option value="never">{say.never}</option>
+        <option value="date">{texts.date}</option>
+        <option value="never">{texts.never}</option>
       </SelectField>
       {value.kind === 'date' ? (
         <TextField
-          label={say.until}
+          label={texts.until}
           type="date"
           required
           value={value.day}

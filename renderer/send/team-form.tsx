@@ -6,8 +6,8 @@ import { limits } from '#protocol/limits.ts';
 import { SendIcon } from '#ui/icons.tsx';
 import { useApp } from '../app/context.ts';
 import type { SendDraft } from '../app/tasks.ts';
-import { useFaultWords } from '../messages/faults.tsx';
-import { useSpeaking } from '../messages/speaking.ts';
+import { useFaultText } from '../messages/fault-text.tsx';
+import { useFormat } from '../messages/format.ts';
 import { nameFor } from '../paths/path-words.ts';
 import { serviceName } from '../session/service-address.ts';
 import { CancelButton } from '../ui/dialog.tsx';
@@ -33,9 +33,9 @@ export interface SendFormProps {
 /** Sends to a Team with the session that has access to it. */
 export function TeamForm({ draft, sessions, paths, settlePaths, children, onClose }: SendFormProps & { sessions: readonly SignedIn[] }) {
   const { client } = useApp();
-  const { messages, number } = useSpeaking();
-  const fault = useFaultWords();
-  const { send: say } = messages;
+  const { messages, number } = useFormat();
+  const fault = useFaultText();
+  const { send: texts } = messages;
   const choices = teamChoices(sessions);
   const [key, setKey] = useState('');
   const [name, setName] = useState<string | null>(draft.name || null);
@@ -75,10 +75,10 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
     const whom = [...new Set([...recipients, ...addressesOf(typed)])];
     const wrong = whom.find((address) => !isEmailAddress(address));
     const most = choice?.team.max_email_recipients ?? 0;
-    const problem = wrong ? say.recipientBad(wrong) : most > 0 && whom.length > most ? say.recipientsMost(number(most)) : null;
+    const problem = wrong ? texts.recipientBad(wrong) : most > 0 && whom.length > most ? texts.recipientsMost(number(most)) : null;
     const until = expiryRequest(expiry, new Date());
     setRecipientError(problem);
-    setExpiryError(until ? null : say.expiry.past);
+    setExpiryError(until ? null : texts.expiry.past);
     if (!what || !until || problem) showFirstProblem(event.currentTarget);
     if (choice && what && until && !problem) send.mutate({ to: choice, what, whom, until });
   };
@@ -88,7 +88,7 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
       {send.error ? <Notice tone="bad">{fault(send.error)}</Notice> : null}
       {children}
       {choices.length > 1 ? (
-        <SelectField label={say.team} value={choice?.key} onChange={(event) => setKey(event.target.value)}>
+        <SelectField label={texts.team} value={choice?.key} onChange={(event) => setKey(event.target.value)}>
           {sessions
             .filter(({ id }) => choices.some(({ session }) => session.id === id))
             .map((session) => (
@@ -105,7 +105,7 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
         </SelectField>
       ) : null}
       <TextField
-        label={say.name}
+        label={texts.name}
         required
         maxLength={limits.nameLength}
         value={packageName}
@@ -120,10 +120,10 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
           event.currentTarget.open = true;
         }}
       >
-        <summary>{say.more}</summary>
+        <summary>{texts.more}</summary>
         <div className="form">
           <TextAreaField
-            label={say.message}
+            label={texts.message}
             optional
             rows={3}
             maxLength={limits.textLength}
@@ -131,7 +131,7 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
             onChange={(event) => setMessage(event.target.value)}
           />
           <TextField
-            label={say.password}
+            label={texts.password}
             optional
             type="password"
             autoComplete="new-password"
@@ -139,11 +139,11 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
             maxLength={limits.passwordLength.max}
             value={password}
             onChange={(event) => setPassword(event.target.value)}
-            hint={say.passwordHint(number(limits.passwordLength.min))}
+            hint={texts.passwordHint(number(limits.passwordLength.min))}
           />
           <ExpiryField value={expiry} onChange={setExpiry} team={choice?.team ?? null} error={expiryError} />
           <TextField
-            label={say.limit}
+            label={texts.limit}
             optional
             type="number"
             min={1}
@@ -151,14 +151,14 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
             step={1}
             value={limit}
             onChange={(event) => setLimit(event.target.value)}
-            hint={say.limitHint}
+            hint={texts.limitHint}
           />
         </div>
       </details>
       <div className="dialog-actions">
         <CancelButton />
         <button type="submit" className="button button-primary" disabled={send.isPending || !choice}>
-          <SendIcon /> {send.isPending ? say.sending : choice ? say.sendTo(choice.team.name) : say.send}
+          <SendIcon /> {send.isPending ? texts.sending : choice ? texts.sendTo(choice.team.name) : texts.send}
         </button>
       </div>
     </form>

@@ -3,10 +3,10 @@ import { useEffect, useId, useState } from 'react';
 import type { UnreachableService } from '#protocol/agent/system.ts';
 import { WarnIcon } from '#ui/icons.tsx';
 import { useApp } from '../app/context.ts';
-import { useFaultWords } from '../messages/faults.tsx';
-import { phraseWords, sentenced } from '../messages/said.ts';
-import { useSpeaking } from '../messages/speaking.ts';
-import { Spoken } from '../messages/spoken.tsx';
+import { useFaultText } from '../messages/fault-text.tsx';
+import { useFormat } from '../messages/format.ts';
+import { Localized } from '../messages/localized.tsx';
+import { asSentence, phraseText } from '../messages/localized-text.ts';
 import { serviceName } from '../session/service-address.ts';
 
 /** Up to this number of reasons are shown in a line each; with more services, only their names are shown. */
@@ -18,9 +18,9 @@ const mostReasons = 3;
  */
 export function UnreachableBanner({ services }: { readonly services: readonly UnreachableService[] }) {
   const { client } = useApp();
-  const { messages, locale, number, moment } = useSpeaking();
+  const { messages, locale, number, moment } = useFormat();
   const { unreachable } = messages.app;
-  const fault = useFaultWords();
+  const fault = useFaultText();
   const title = useId();
   const tryNow = useMutation({ mutationFn: () => client.call('tryTransfersNow', {}) });
   const names = new Intl.ListFormat(locale, { type: 'conjunction' }).format(services.map(({ service_url: url }) => serviceName(url)));
@@ -40,7 +40,7 @@ export function UnreachableBanner({ services }: { readonly services: readonly Un
             ? null
             : [...new Set(services.map(({ reason }) => reason))].map((reason) => (
                 <span key={reason}>
-                  <Spoken said={sentenced(phraseWords(reason, messages))} />{' '}
+                  <Localized text={asSentence(phraseText(reason, messages))} />{' '}
                 </span>
               ))}
         </p>
@@ -58,7 +58,7 @@ export function UnreachableBanner({ services }: { readonly services: readonly Un
 
 /** A countdown. It is hidden from screen readers, which would announce it each second. */
 function NextTry({ at }: { readonly at: string }) {
-  const { messages, number } = useSpeaking();
+  const { messages, number } = useFormat();
   const { unreachable } = messages.app;
   const seconds = useSecondsTo(at);
   return <span className="figure">{seconds > 0 ? unreachable.next(number(seconds)) : unreachable.now}</span>;

@@ -1,8 +1,8 @@
 import { useId, useRef, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { ChevronDownIcon, PlusIcon, WarnIcon } from '#ui/icons.tsx';
-import { useFaultWords } from '../messages/faults.tsx';
-import { useSpeaking } from '../messages/speaking.ts';
+import { useFaultText } from '../messages/fault-text.tsx';
+import { useFormat } from '../messages/format.ts';
 import { Notice } from '../ui/notice.tsx';
 import { initials } from './initials.ts';
 import { useSignOut } from './queries.ts';
@@ -11,8 +11,8 @@ import { SignInDialog } from './sign-in-dialog.tsx';
 
 /** Signed-in accounts with their services and Teams, sign-in to another account, and sign-out. */
 export function AccountMenu({ sessions }: { sessions: readonly SignedIn[] }) {
-  const { messages, number } = useSpeaking();
-  const fault = useFaultWords();
+  const { messages, number } = useFormat();
+  const fault = useFaultText();
   const id = useId();
   const menu = useRef<HTMLDivElement>(null);
   const signOut = useSignOut();
@@ -76,7 +76,7 @@ export function AccountMenu({ sessions }: { sessions: readonly SignedIn[] }) {
 }
 
 function Account({ session }: { session: SignedIn }) {
-  const { messages, number } = useSpeaking();
+  const { messages, number } = useFormat();
   const { service_url: url, user, teams, state, kind } = session;
   return (
     <div className="account-facts">

@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import type { CreateSession } from '#protocol/agent/sessions.ts';
 import { AgentFailure } from '../agent/failure.ts';
-import { useFaultWords } from '../messages/faults.tsx';
+import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { Choice } from '../ui/choice.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -18,7 +18,7 @@ interface SignInFormProps {
 /** E-mail and password, or an API key; for the agent's own service or another. After a failure the input is kept. */
 export function SignInForm({ again, onDone }: SignInFormProps) {
   const { messages } = useLocale();
-  const fault = useFaultWords();
+  const fault = useFaultText();
   const signIn = useSignIn();
   const own = useStatus().data?.service_url ?? '';
   const heading = useId();

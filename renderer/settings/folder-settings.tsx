@@ -8,7 +8,7 @@ import type { SettingsPartProps } from './settings-part.ts';
 /** The download folder, and the folders that callers from other machines may use. */
 export function FolderSettings({ settings, onChange }: SettingsPartProps) {
   const { settings: messages, get } = useLocale().messages;
-  const { folders: say } = messages;
+  const { folders: texts } = messages;
   const id = useId();
   const [download, setDownload] = useState<string | null>(null);
   const [added, setAdded] = useState<string | null>(null);
@@ -17,9 +17,9 @@ export function FolderSettings({ settings, onChange }: SettingsPartProps) {
   const typed = download ?? now;
   return (
     <section className="card settings-part" aria-labelledby={`${id}-heading`}>
-      <h2 id={`${id}-heading`}>{say.title}</h2>
+      <h2 id={`${id}-heading`}>{texts.title}</h2>
       <FolderField
-        label={say.download}
+        label={texts.download}
         value={typed}
         onChange={setDownload}
         onSettle={(folder) => {
@@ -27,12 +27,12 @@ export function FolderSettings({ settings, onChange }: SettingsPartProps) {
           setDownload(null);
           if (folder !== now) onChange({ download_folder: folder });
         }}
-        hint={say.downloadHint}
+        hint={texts.downloadHint}
         error={isAbsolute(typed) ? null : get.folderPartial}
       />
       <fieldset className="field">
-        <legend>{say.allowed}</legend>
-        <ul className="paths-list" aria-label={say.allowed}>
+        <legend>{texts.allowed}</legend>
+        <ul className="paths-list" aria-label={texts.allowed}>
           {roots.map((root) => (
             <li key={root}>
               <FolderIcon />
@@ -41,8 +41,8 @@ export function FolderSettings({ settings, onChange }: SettingsPartProps) {
                 type="button"
                 className="button button-quiet button-icon"
                 disabled={roots.length === 1}
-                title={roots.length === 1 ? say.last : undefined}
-                aria-label={say.remove(root)}
+                title={roots.length === 1 ? texts.last : undefined}
+                aria-label={texts.remove(root)}
                 onClick={() => onChange({ allowed_roots: roots.filter((one) => one !== root) })}
               >
                 <CloseIcon />
@@ -50,16 +50,16 @@ export function FolderSettings({ settings, onChange }: SettingsPartProps) {
             </li>
           ))}
         </ul>
-        <p className="hint">{say.allowedHint}</p>
+        <p className="hint">{texts.allowedHint}</p>
         {added === null ? (
           <div>
             <button type="button" className="button button-small" onClick={() => setAdded('')}>
-              <PlusIcon /> {say.add}
+              <PlusIcon /> {texts.add}
             </button>
           </div>
         ) : (
           <>
-            <FolderField label={say.adding} value={added} onChange={setAdded} error={addError} />
+            <FolderField label={texts.adding} value={added} onChange={setAdded} error={addError} />
             <div>
               <button
                 type="button"
@@ -72,7 +72,7 @@ export function FolderSettings({ settings, onChange }: SettingsPartProps) {
                   setAdded(null);
                 }}
               >
-                {say.addIt}
+                {texts.addIt}
               </button>
             </div>
           </>

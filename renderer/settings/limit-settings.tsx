@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { RateLimit } from '#protocol/agent/settings.ts';
-import { useFaultWords } from '../messages/faults.tsx';
-import { useSpeaking } from '../messages/speaking.ts';
+import { useFaultText } from '../messages/fault-text.tsx';
+import { useFormat } from '../messages/format.ts';
 import { Notice } from '../ui/notice.tsx';
 import { NumberField } from './number-field.tsx';
 import { type Direction, useChangeRateLimit, useRateLimit } from './queries.ts';
@@ -10,7 +10,7 @@ import { WeekGrid } from './week-grid.tsx';
 
 /** The speed limits for all transfers together, with their schedule. */
 export function LimitSettings() {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   return (
     <section className="card settings-part" aria-labelledby="limits-heading">
       <h2 id="limits-heading">{messages.settings.limits.title}</h2>
@@ -21,8 +21,8 @@ export function LimitSettings() {
 }
 
 function OneLimit({ direction }: { direction: Direction }) {
-  const { messages } = useSpeaking();
-  const fault = useFaultWords();
+  const { messages } = useFormat();
+  const fault = useFaultText();
   const { data, error } = useRateLimit(direction);
   const change = useChangeRateLimit(direction);
   const failure = change.error ?? error;
@@ -45,8 +45,8 @@ const megabyte = 1_000_000;
 const firstRate = 10 * megabyte;
 
 function LimitForm({ label, limit, onChange }: LimitFormProps) {
-  const { messages, number } = useSpeaking();
-  const { limits: say } = messages.settings;
+  const { messages, number } = useFormat();
+  const { limits: texts } = messages.settings;
   const [zone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
   const { enabled, rate_limit_bps: rate, schedule_enabled: scheduled, schedule } = limit;
   return (
@@ -62,12 +62,12 @@ function LimitForm({ label, limit, onChange }: LimitFormProps) {
       {enabled ? (
         <div className="limit-details">
           <NumberField
-            label={`${say.rate} (${say.unit})`}
+            label={`${texts.rate} (${texts.unit})`}
             value={rate / megabyte}
             min={0.01}
             max={1_000_000}
             decimals={2}
-            hint={say.rateHint(number(Math.round((rate * 8) / 10_000) / 100))}
+            hint={texts.rateHint(number(Math.round((rate * 8) / 10_000) / 100))}
             onSettle={(value) => onChange({ ...limit, rate_limit_bps: Math.round(value * megabyte) })}
           />
           <label className="check">
@@ -76,20 +76,20 @@ function LimitForm({ label, limit, onChange }: LimitFormProps) {
               checked={scheduled}
               onChange={(event) => onChange({ ...limit, schedule_enabled: event.target.checked })}
             />
-            <span>{say.scheduled}</span>
+            <span>{texts.scheduled}</span>
           </label>
           {scheduled ? (
             <>
               <WeekGrid label={label} schedule={schedule} onChange={(next) => onChange({ ...limit, schedule: next })} />
               <div className="week-foot">
                 <p className="hint">
-                  {say.gridHint} {say.zone(zone)}
+                  {texts.gridHint} {texts.zone(zone)}
                 </p>
                 <button type="button" className="button button-small" onClick={() => onChange({ ...limit, schedule: asMonday(schedule) })}>
-                  {say.copy}
+                  {texts.copy}
                 </button>
               </div>
-              {Object.values(schedule).some((day) => day.enabled) ? null : <Notice tone="plain">{say.never}</Notice>}
+              {Object.values(schedule).some((day) => day.enabled) ? null : <Notice tone="plain">{texts.never}</Notice>}
             </>
           ) : null}
         </div>

@@ -1,4 +1,4 @@
-import { useFaultWords } from '../messages/faults.tsx';
+import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Applications } from './applications/applications.tsx';
@@ -13,7 +13,7 @@ import { TransferSettings } from './transfer-settings.tsx';
 /** All settings of this agent. Each change takes effect at once. */
 export function SettingsPlace() {
   const { messages } = useLocale();
-  const fault = useFaultWords();
+  const fault = useFaultText();
   const { data, error, refetch } = useSettings();
   const change = useChangeSettings();
   const part = data ? { settings: data, onChange: change.mutate } : null;

@@ -3,12 +3,13 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
 import { PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { goTo } from '../app/route.ts';
-import { useFaultWords } from '../messages/faults.tsx';
-import { useSpeaking } from '../messages/speaking.ts';
+import { useFaultText } from '../messages/fault-text.tsx';
+import { useFormat } from '../messages/format.ts';
 import { useNamedTeams } from '../session/named-teams.ts';
 import { useStatus } from '../session/queries.ts';
 import { useLetterKeys } from '../settings/letter-keys.ts';
 import { Notice } from '../ui/notice.tsx';
+import { describeTotals } from './describe-transfer.ts';
 import { useDesk } from './doing/desk.tsx';
 import { Empty } from './list/empty.tsx';
 import { keepList } from './list/last-list.ts';
@@ -19,7 +20,6 @@ import { SelectionBar } from './list/selection-bar.tsx';
 import { ToolBar } from './list/tool-bar.tsx';
 import { TransferList } from './list/transfer-list.tsx';
 import { useList, useSettled } from './list/use-list.ts';
-import { totalsWords } from './speak.ts';
 import { useHearing } from './use-hearing.ts';
 
 interface TransfersProps {
@@ -50,8 +50,8 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
   const asked = useMemo(() => ({ ...view, search }), [view, search]);
   const { store, state } = useList(asked);
   const heard = useHearing();
-  const fault = useFaultWords();
-  const { messages } = useSpeaking();
+  const fault = useFaultText();
+  const { messages } = useFormat();
   const { pages, summary, error } = state;
   const teams = useNamedTeams();
   const names = useMemo(() => new Map(teams.map((team) => [team.id, team.name])), [teams]);
@@ -168,14 +168,14 @@ function useSearchKey(searchBox: { readonly current: HTMLInputElement | null }):
 }
 
 function Totals({ summary, live }: { summary: TransferSummary | null; live: boolean }) {
-  const speaking = useSpeaking();
-  const messages = summary ? totalsWords(speaking, summary, live) : '';
+  const format = useFormat();
+  const messages = summary ? describeTotals(format, summary, live) : '';
   return messages === '' ? null : <p className="hint figure">{messages}</p>;
 }
 
 /** Holds everything, or lets it go on. */
 function HoldAll({ summary }: { summary: TransferSummary | null }) {
-  const { messages, moment } = useSpeaking();
+  const { messages, moment } = useFormat();
   const desk = useDesk();
   const { data: status, refetch } = useStatus();
   const states = summary?.states;
@@ -204,7 +204,7 @@ function HoldAll({ summary }: { summary: TransferSummary | null }) {
 }
 
 function Loading() {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   return (
     <div className="rows rows-loading" aria-busy="true">
       <p className="visually-hidden" role="status">

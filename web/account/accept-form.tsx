@@ -4,7 +4,7 @@ import type { ErrorName } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { TextField } from '../common/field.tsx';
 import { useLocale } from '../messages/account.ts';
-import { endedBy, faultWords, newPasswordProblem } from './faults.ts';
+import { endedBy, faultText, newPasswordProblem } from './faults.ts';
 import { PasswordField } from './password-field.tsx';
 import { usePlace } from './place.ts';
 
@@ -46,9 +46,9 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
       choose('known');
       setProblems({ ...noProblems, other: messages.invitation.hasAccount });
     } else if (is(error, 'wrong_password')) {
-      setProblems({ ...noProblems, password: faultWords(error, locale) });
+      setProblems({ ...noProblems, password: faultText(error, locale) });
       form.current?.querySelector<HTMLInputElement>('input[name=password]')?.select();
-    } else setProblems({ ...noProblems, other: faultWords(error, locale) });
+    } else setProblems({ ...noProblems, other: faultText(error, locale) });
   };
   const accept = async (): Promise<void> => {
     if (way === 'new') {

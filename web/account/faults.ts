@@ -1,6 +1,6 @@
 import { ServiceError } from '#client/errors.ts';
 import { limits } from '#protocol/limits.ts';
-import { durationWords } from '../common/duration.ts';
+import { formatDuration } from '../common/duration.ts';
 import type { Messages } from '../messages/account.ts';
 import type { Locale } from '../messages/locale.ts';
 
@@ -22,11 +22,11 @@ export function endedBy(error: unknown): Ended | null {
 }
 
 /** The message for a failure that allows another try. An unknown failure is shown with the service's own text. */
-export function faultWords(error: unknown, { messages, tag }: Locale<Messages>): string {
+export function faultText(error: unknown, { messages, tag }: Locale<Messages>): string {
   if (!(error instanceof ServiceError)) return error instanceof Error ? error.message : String(error);
   switch (error.error) {
     case 'rate_limited':
-      return messages.faults.tooMany(durationWords(error.retryAfter ?? 60, tag));
+      return messages.faults.tooMany(formatDuration(error.retryAfter ?? 60, tag));
     case 'wrong_password':
       return messages.faults.wrongPassword;
     case 'service_unreachable':

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useLocale } from '../messages/account.ts';
-import { faultWords } from './faults.ts';
+import { faultText } from './faults.ts';
 import { Note } from './note.tsx';
 import { usePlace } from './place.ts';
 
@@ -18,7 +18,7 @@ export function GivenPassword({ email }: { email: string }) {
       await api.call('requestPasswordReset', { body: { email } });
       setState('asked');
     } catch (error) {
-      setProblem(faultWords(error, locale));
+      setProblem(faultText(error, locale));
       setState('idle');
     }
   };

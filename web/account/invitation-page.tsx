@@ -3,7 +3,7 @@ import { ServiceError } from '#client/errors.ts';
 import type { Invitation } from '#protocol/hosted/invitations.ts';
 import { useLocale } from '../messages/account.ts';
 import { AcceptForm, type Outcome } from './accept-form.tsx';
-import { type Ended, endedBy, faultWords } from './faults.ts';
+import { type Ended, endedBy, faultText } from './faults.ts';
 import { GivenPassword } from './given-password.tsx';
 import { Note } from './note.tsx';
 import { usePlace } from './place.ts';
@@ -51,7 +51,7 @@ export function InvitationPage() {
       );
     case 'failed':
       return (
-        <Note tone="alert" title={messages.wentWrong.title} text={faultWords(view.error, locale)}>
+        <Note tone="alert" title={messages.wentWrong.title} text={faultText(view.error, locale)}>
           <button type="button" className="button" onClick={load}>
             {messages.tryAgain}
           </button>

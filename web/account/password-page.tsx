@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { limits } from '#protocol/limits.ts';
 import { TextField } from '../common/field.tsx';
 import { useLocale } from '../messages/account.ts';
-import { type Ended, endedBy, faultWords, newPasswordProblem } from './faults.ts';
+import { type Ended, endedBy, faultText, newPasswordProblem } from './faults.ts';
 import { Note } from './note.tsx';
 import { PasswordField } from './password-field.tsx';
 import { usePlace } from './place.ts';
@@ -51,7 +51,7 @@ function AskForm() {
       await api.call('requestPasswordReset', { body: { email: email.trim() } });
       setAsked(email.trim());
     } catch (error) {
-      setProblem(faultWords(error, locale));
+      setProblem(faultText(error, locale));
     }
     setBusy(false);
   };
@@ -114,7 +114,7 @@ function ChooseForm({ onEnd, onDone }: { onEnd: (why: Ended) => void; onDone: ()
     } catch (error) {
       const why = endedBy(error);
       if (why !== null) return onEnd(why);
-      setProblem(faultWords(error, locale));
+      setProblem(faultText(error, locale));
     }
     setBusy(false);
   };

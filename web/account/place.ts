@@ -36,12 +36,12 @@ export function placeOf(
   const [, prefix = '', about = 'password'] = /^(.*)\/(invitation|password)\/?$/.exec(address.pathname) ?? [];
   const baseUrl = address.origin + prefix;
   // A mail caused by a call must be in the page's language, which may differ from the browser's.
-  const speaking: Fetcher = (request) => fetcher({ ...request, headers: { ...request.headers, 'accept-language': language() } });
+  const format: Fetcher = (request) => fetcher({ ...request, headers: { ...request.headers, 'accept-language': language() } });
   return {
     about: about === 'invitation' ? 'invitation' : 'password',
     token: address.hash.slice(1),
     baseUrl,
-    api: createClientOf<keyof typeof routes>(routes, { baseUrl, fetcher: speaking }),
+    api: createClientOf<keyof typeof routes>(routes, { baseUrl, fetcher: format }),
     forgetToken,
   };
 }

@@ -1,5 +1,5 @@
 /** A duration in its largest unit; below a day in two units: `1 hour 20 minutes`, `45 seconds`, `3 days`. */
-export function durationWords(seconds: number, locale?: string): string {
+export function formatDuration(seconds: number, locale?: string): string {
   const unit = (value: number, name: string): string =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'long', maximumFractionDigits: 0 }).format(value);
   const whole = Math.max(1, Math.round(seconds));

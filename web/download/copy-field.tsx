@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { CheckIcon, CopyIcon } from '#ui/icons.tsx';
-import { useSpeaking } from '../messages/download.ts';
+import { useFormat } from '../messages/download.ts';
 
 interface CopyFieldProps {
   /** The text to copy. */
@@ -17,7 +17,7 @@ const shownFor = 3_000;
  * A line of text with a copy button. If the browser cannot copy, the line is selected so that the person can copy it.
  */
 export function CopyField({ text, label, copyLabel }: CopyFieldProps) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const [state, setState] = useState<'idle' | 'copied' | 'selected'>('idle');
   useEffect(() => {
     if (state !== 'copied') return;

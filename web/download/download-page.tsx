@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { BrandFrame } from '../common/brand-frame.tsx';
 import { TextField } from '../common/field.tsx';
-import { useLocale, useSpeaking } from '../messages/download.ts';
+import { useFormat, useLocale } from '../messages/download.ts';
 import { type OpenedLink, openLink } from './opened-link.ts';
 import { PackageView } from './package-view.tsx';
 import { usePlace } from './place.ts';
@@ -10,21 +10,21 @@ import { incompleteLink, usedUpView, type View, viewOfFailure } from './view.ts'
 /** Opens the link in the page's address and shows its package. */
 export function DownloadPage() {
   const { api, link, keep } = usePlace();
-  const speaking = useSpeaking();
-  const { messages } = speaking;
+  const format = useFormat();
+  const { messages } = format;
   const [view, setView] = useState<View>({ state: 'opening' });
 
   const open = useCallback(
     async (password: string) => {
-      if (!link) return setView(incompleteLink(speaking));
+      if (!link) return setView(incompleteLink(format));
       try {
         const opened = await openLink(api, keep, link, password);
-        setView(opened.usedUp ? usedUpView(opened, speaking) : { state: 'ready', opened });
+        setView(opened.usedUp ? usedUpView(opened, format) : { state: 'ready', opened });
       } catch (error) {
-        setView(viewOfFailure(error, password, speaking));
+        setView(viewOfFailure(error, password, format));
       }
     },
-    [api, keep, link, speaking],
+    [api, keep, link, format],
   );
   /** Opened once; a change of the language must not open it again. */
   const first = useRef(open);
@@ -70,7 +70,7 @@ function Frame({ opened, busy, children }: { readonly opened: OpenedLink | null;
 }
 
 function Body({ view, onOpen }: { readonly view: View; readonly onOpen: (password: string) => Promise<void> }) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   switch (view.state) {
     case 'opening':
       return (
@@ -103,7 +103,7 @@ interface PasswordFormProps {
 }
 
 function PasswordForm({ problem, onPassword }: PasswordFormProps) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const [value, setValue] = useState('');
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {

@@ -2,7 +2,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
 import { DownloadIcon } from '#ui/icons.tsx';
-import { type Speaking, useSpeaking } from '../messages/download.ts';
+import { type Format, useFormat } from '../messages/download.ts';
 import type { OpenedLink } from './opened-link.ts';
 import { usePlace } from './place.ts';
 import { previewOf } from './preview/kinds.ts';
@@ -17,14 +17,14 @@ const PreviewDialog = lazy(() => import('./preview/preview-dialog.tsx'));
 /** A package behind an open link: its facts and all ways to download it. */
 export function PackageView({ opened }: { readonly opened: OpenedLink }) {
   const { platform } = usePlace();
-  const speaking = useSpeaking();
-  const { messages, files: filesWords, locale } = speaking;
+  const format = useFormat();
+  const { messages, files: filesText, locale } = format;
   const { info, records } = opened;
   const root = useMemo(() => treeOf(records, locale), [records, locale]);
   const files = useMemo(() => filesIn(root).map(({ file }) => file), [root]);
   const previews = useMemo(() => files.filter((file) => previewOf(file) !== null), [files]);
   const [looked, setLooked] = useState<File | null>(null);
-  const { asking, problem, download } = useDownload(opened, speaking);
+  const { asking, problem, download } = useDownload(opened, format);
   const zips = zipsFor(records, platform);
   const infected = files.filter(({ virus_detected }) => virus_detected).length;
   const only = files.length === 1 ? files[0]! : null;
@@ -37,7 +37,7 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
           <h1 id="package-name">
             <bdi>{info.name}</bdi>
           </h1>
-          <Facts opened={opened} root={root} speaking={speaking} />
+          <Facts opened={opened} root={root} format={format} />
         </header>
         {info.description ? (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a long one scrolls, and what scrolls has to be reached by the keyboard
@@ -47,7 +47,7 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
         ) : null}
         {infected > 0 ? (
           <p className="notice notice-bad" role="alert">
-            {messages.virus.notice(filesWords(infected))}
+            {messages.virus.notice(filesText(infected))}
           </p>
         ) : null}
         {main ? (
@@ -91,11 +91,11 @@ export function PackageView({ opened }: { readonly opened: OpenedLink }) {
 interface FactsProps {
   readonly opened: OpenedLink;
   readonly root: FolderNode;
-  readonly speaking: Speaking;
+  readonly format: Format;
 }
 
-function Facts({ opened: { info }, root, speaking }: FactsProps) {
-  const { messages, files, number, size, day } = speaking;
+function Facts({ opened: { info }, root, format }: FactsProps) {
+  const { messages, files, number, size, day } = format;
   const facts = [
     root.folders === 0
       ? messages.facts.contents(files(root.files), size(info.package_size))
@@ -119,7 +119,7 @@ function Facts({ opened: { info }, root, speaking }: FactsProps) {
 }
 
 /** Downloads a file or a zip by the browser: requests its address and navigates to it. */
-function useDownload({ addressOf }: OpenedLink, speaking: Speaking) {
+function useDownload({ addressOf }: OpenedLink, format: Format) {
   const { fetchTo } = usePlace();
   const [asking, setAsking] = useState<string | null>(null);
   const [problem, setProblem] = useState('');
@@ -130,12 +130,12 @@ function useDownload({ addressOf }: OpenedLink, speaking: Speaking) {
       try {
         fetchTo(await addressOf(id));
       } catch (error) {
-        setProblem(speaking.messages.get.failed(reasonOf(error, speaking)));
+        setProblem(format.messages.get.failed(reasonOf(error, format)));
       } finally {
         setAsking(null);
       }
     },
-    [addressOf, fetchTo, speaking],
+    [addressOf, fetchTo, format],
   );
   return { asking, problem, download };
 }

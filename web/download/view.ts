@@ -1,6 +1,6 @@
 import { ServiceError } from '#client/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
-import type { Messages, Speaking } from '../messages/download.ts';
+import type { Format, Messages } from '../messages/download.ts';
 import type { OpenedLink } from './opened-link.ts';
 
 /** The page's state. */
@@ -11,15 +11,15 @@ export type View =
   | { readonly state: 'closed'; readonly title: string; readonly text: string; readonly retry: boolean; readonly opened: OpenedLink | null }
   | { readonly state: 'ready'; readonly opened: OpenedLink };
 
-type Said = Pick<Speaking, 'messages' | 'time'>;
-type Saying = { readonly title: string; readonly text: string };
+type ViewFormat = Pick<Format, 'messages' | 'time'>;
+type Notice = { readonly title: string; readonly text: string };
 
-const closed = ({ title, text }: Saying, retry = false): View => ({ state: 'closed', title, text, retry, opened: null });
+const closed = ({ title, text }: Notice, retry = false): View => ({ state: 'closed', title, text, retry, opened: null });
 
-export const incompleteLink = ({ messages }: Said): View => closed(messages.incomplete);
+export const incompleteLink = ({ messages }: ViewFormat): View => closed(messages.incomplete);
 
 /** The view for a failure while opening. `tried` is the given password; empty for none. */
-export function viewOfFailure(error: unknown, tried: string, { messages, time }: Said): View {
+export function viewOfFailure(error: unknown, tried: string, { messages, time }: ViewFormat): View {
   if (!(error instanceof ServiceError))
     return closed({ ...messages.wentWrong, text: error instanceof Error ? error.message : String(error) }, true);
   switch (error.error) {
@@ -41,7 +41,7 @@ export function viewOfFailure(error: unknown, tried: string, { messages, time }:
 }
 
 /** Why a link cannot be used, by the catalogue's error name. */
-const endings = (messages: Messages): Readonly<Partial<Record<string, Saying>>> => ({
+const endings = (messages: Messages): Readonly<Partial<Record<string, Notice>>> => ({
   not_found: messages.unknown,
   invalid_request: messages.unknown,
   credential_invalid: messages.unknown,
@@ -54,7 +54,7 @@ const endings = (messages: Messages): Readonly<Partial<Record<string, Saying>>> 
 });
 
 /** The link opens, but nothing more can be downloaded. */
-export const usedUpView = (opened: OpenedLink, { messages }: Pick<Speaking, 'messages'>): View => ({
+export const usedUpView = (opened: OpenedLink, { messages }: Pick<Format, 'messages'>): View => ({
   state: 'closed',
   ...messages.usedUp,
   retry: false,
@@ -62,7 +62,7 @@ export const usedUpView = (opened: OpenedLink, { messages }: Pick<Speaking, 'mes
 });
 
 /** The reason for a failed request, as a sentence. */
-export function reasonOf(error: unknown, { messages }: Pick<Speaking, 'messages'>): string {
+export function reasonOf(error: unknown, { messages }: Pick<Format, 'messages'>): string {
   if (error instanceof ServiceError) {
     if (error.error === 'service_unreachable' || error.error === 'unavailable') return messages.unreachable.text;
     const known = endings(messages)[error.error];

@@ -2,7 +2,7 @@ import type { File } from '#protocol/hosted/files.ts';
 import { DownloadIcon } from '#ui/icons.tsx';
 import { GetApp } from '../common/get-app.tsx';
 import { useApp } from '../common/use-app.ts';
-import { useSpeaking } from '../messages/download.ts';
+import { useFormat } from '../messages/download.ts';
 import { CopyField } from './copy-field.tsx';
 import { appAddress, commandFor, linkAddress, usePlace } from './place.ts';
 import type { ZipKind } from './view.ts';
@@ -15,7 +15,7 @@ interface WaysProps {
 
 /** Further ways to download, for special cases. */
 export function Ways({ zips, asking, onDownload }: WaysProps) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const place = usePlace();
   const address = linkAddress(place);
   return (
@@ -58,7 +58,7 @@ export function Ways({ zips, asking, onDownload }: WaysProps) {
 }
 
 function AppWay({ address }: { readonly address: string }) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const { baseUrl } = usePlace();
   const { unanswered, place, ask } = useApp(baseUrl);
   return (

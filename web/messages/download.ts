@@ -1,5 +1,5 @@
 import { createContext, useContext, useMemo } from 'react';
-import { type Speaking as SpeakingOf, speakingOf } from '../common/speaking.ts';
+import { createFormat, type Format as FormatOf } from '../common/format.ts';
 import { de } from './de/download.ts';
 import { en, type Messages } from './en/download.ts';
 import { type Locale, localeIn } from './locale.ts';
@@ -11,9 +11,9 @@ export const localeFor = (wanted: readonly string[]): Locale<Messages> => locale
 export const LocaleContext = createContext<Locale<Messages>>(localeFor([]));
 export const useLocale = (): Locale<Messages> => useContext(LocaleContext);
 
-export type Speaking = SpeakingOf<Messages>;
+export type Format = FormatOf<Messages>;
 
-export function useSpeaking(): Speaking {
+export function useFormat(): Format {
   const locale = useLocale();
-  return useMemo(() => speakingOf(locale), [locale]);
+  return useMemo(() => createFormat(locale), [locale]);
 }

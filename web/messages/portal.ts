@@ -1,4 +1,5 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useMemo } from 'react';
+import { createFormat, type Format as FormatOf } from '../common/format.ts';
 import { de } from './de/portal.ts';
 import type { Messages } from './en/portal.ts';
 import { en } from './en/portal.ts';
@@ -10,3 +11,10 @@ export type { Messages } from './en/portal.ts';
 export const localeFor = (wanted: readonly string[]): Locale<Messages> => localeIn({ en, de }, wanted);
 export const LocaleContext = createContext<Locale<Messages>>(localeFor([]));
 export const useLocale = (): Locale<Messages> => useContext(LocaleContext);
+
+export type Format = FormatOf<Messages>;
+
+export function useFormat(): Format {
+  const locale = useLocale();
+  return useMemo(() => createFormat(locale), [locale]);
+}

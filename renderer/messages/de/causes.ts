@@ -1,4 +1,4 @@
-import type { Cause } from '../cause-names.ts';
+import type { Cause } from '../shown-errors.ts';
 
 export const causes: Readonly<Record<Cause, string>> = {
   invalid_request: 'Nicht angenommen',

@@ -1,6 +1,6 @@
 /**
- * Sentences of the agent that have no code of their own, as it says them, and the same in German. `{places}` stand for
- * whatever it put there, of which the German may leave some out. What is not here is shown as the agent said it, and marked as English.
+ * English sentences of the agent that have no error code, with their German translation. `{placeholders}` stand for values;
+ * the German text may leave some out. A sentence that is not here is shown in English and marked as English.
  */
 export const phrases: Readonly<Record<string, string>> = {
   // Why a transfer waits.

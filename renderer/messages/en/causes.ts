@@ -1,4 +1,4 @@
-import type { Cause } from '../cause-names.ts';
+import type { Cause } from '../shown-errors.ts';
 
 /** What went wrong, in two or three words. What stands in `[…]` is left out where the sentence does not say it. */
 export const causes: Readonly<Record<Cause, string>> = {

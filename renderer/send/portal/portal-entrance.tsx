@@ -3,8 +3,8 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { AgentFailure } from '../../agent/failure.ts';
 import { useApp } from '../../app/context.ts';
 import type { PortalDraft } from '../../app/tasks.ts';
-import { useFaultWords } from '../../messages/faults.tsx';
-import { type Speaking, useSpeaking } from '../../messages/speaking.ts';
+import { useFaultText } from '../../messages/fault-text.tsx';
+import { type Format, useFormat } from '../../messages/format.ts';
 import { isOpenToReaders } from '../../session/service-address.ts';
 import { CancelButton } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -21,9 +21,9 @@ interface PortalEntranceProps {
 /** A Portal's address, and its access code if it has one. */
 export function PortalEntrance({ draft, onOpen }: PortalEntranceProps) {
   const { client } = useApp();
-  const { messages, day } = useSpeaking();
-  const fault = useFaultWords();
-  const { portal: say } = messages.send;
+  const { messages, day } = useFormat();
+  const fault = useFaultText();
+  const { portal: texts } = messages.send;
   const [typed, setTyped] = useState(draft ? portalText(draft) : '');
   const [code, setCode] = useState('');
   const [asksCode, setAsksCode] = useState(false);
@@ -35,18 +35,18 @@ export function PortalEntrance({ draft, onOpen }: PortalEntranceProps) {
         body: { subdomain, ...(service === null ? {} : { service_url: service }), ...(code ? { access_code: code } : {}) },
       }),
     onSuccess(portal, address) {
-      if (closedWords(portal, new Date(), { messages, day }) === null) onOpen({ portal, address, code });
+      if (closedText(portal, new Date(), { messages, day }) === null) onOpen({ portal, address, code });
     },
     onError(error) {
       if (error instanceof AgentFailure && error.is('access_code_wrong')) setAsksCode(true);
     },
   });
   const begin = (address: PortalAddress | null) => {
-    setAddressError(address ? null : say.addressBad);
+    setAddressError(address ? null : texts.addressBad);
     if (address) open.mutate(address);
   };
   const address = portalAddressOf(typed);
-  const closed = open.data ? closedWords(open.data, new Date(), { messages, day }) : null;
+  const closed = open.data ? closedText(open.data, new Date(), { messages, day }) : null;
   const problem = open.error ? entranceFault(open.error, code !== '', messages, fault) : null;
   return (
     <form
@@ -56,10 +56,10 @@ export function PortalEntrance({ draft, onOpen }: PortalEntranceProps) {
         begin(address);
       }}
     >
-      {problem ? <Notice tone={problem === say.codeNeeded ? 'plain' : 'bad'}>{problem}</Notice> : null}
+      {problem ? <Notice tone={problem === texts.codeNeeded ? 'plain' : 'bad'}>{problem}</Notice> : null}
       {closed ? <Notice tone="warn">{closed}</Notice> : null}
       <TextField
-        label={say.address}
+        label={texts.address}
         required
         autoFocus
         inputMode="url"
@@ -72,26 +72,26 @@ export function PortalEntrance({ draft, onOpen }: PortalEntranceProps) {
           setAsksCode(false);
           open.reset();
         }}
-        hint={say.addressHint}
+        hint={texts.addressHint}
         error={addressError}
       />
       {address?.service && isOpenToReaders(address.service) ? <Notice tone="warn">{messages.session.servicePlain}</Notice> : null}
       {asksCode ? (
         <TextField
-          label={say.code}
+          label={texts.code}
           type="password"
           required
           autoFocus
           autoComplete="off"
           value={code}
           onChange={(event) => setCode(event.target.value)}
-          hint={say.codeHint}
+          hint={texts.codeHint}
         />
       ) : null}
       <div className="dialog-actions">
         <CancelButton />
         <button type="submit" className="button button-primary" disabled={open.isPending}>
-          {open.isPending ? say.opening : say.open}
+          {open.isPending ? texts.opening : texts.open}
         </button>
       </div>
     </form>
@@ -99,18 +99,13 @@ export function PortalEntrance({ draft, onOpen }: PortalEntranceProps) {
 }
 
 /** Why the Portal is closed at present; null where it is open. */
-function closedWords(portal: OpenedPortal['portal'], now: Date, { messages, day }: Pick<Speaking, 'messages' | 'day'>): string | null {
-  const { portal: say } = messages.send;
-  if (portal.expiry_enabled && Date.parse(portal.expiry) <= now.getTime()) return say.expired(day(portal.expiry));
-  return portal.active ? null : say.closed;
+function closedText(portal: OpenedPortal['portal'], now: Date, { messages, day }: Pick<Format, 'messages' | 'day'>): string | null {
+  const { portal: texts } = messages.send;
+  if (portal.expiry_enabled && Date.parse(portal.expiry) <= now.getTime()) return texts.expired(day(portal.expiry));
+  return portal.active ? null : texts.closed;
 }
 
-function entranceFault(
-  error: unknown,
-  triedCode: boolean,
-  { send }: Speaking['messages'],
-  fault: (error: unknown) => ReactNode,
-): ReactNode {
+function entranceFault(error: unknown, triedCode: boolean, { send }: Format['messages'], fault: (error: unknown) => ReactNode): ReactNode {
   if (error instanceof AgentFailure) {
     if (error.is('access_code_wrong')) return triedCode ? send.portal.codeWrong : send.portal.codeNeeded;
     if (error.is('not_found')) return send.portal.missing;

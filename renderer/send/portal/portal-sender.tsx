@@ -4,8 +4,8 @@ import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
 import { SendIcon } from '#ui/icons.tsx';
 import { useApp } from '../../app/context.ts';
-import { useFaultWords } from '../../messages/faults.tsx';
-import { useSpeaking } from '../../messages/speaking.ts';
+import { useFaultText } from '../../messages/fault-text.tsx';
+import { useFormat } from '../../messages/format.ts';
 import { nameFor } from '../../paths/path-words.ts';
 import { serviceName } from '../../session/service-address.ts';
 import { CancelButton } from '../../ui/dialog.tsx';
@@ -36,9 +36,9 @@ interface PortalSenderProps extends SendFormProps {
 /** A Portal's form for the sender: files, the sender's identity, its fields, and its terms. */
 export function PortalSender({ opened, firstSender, draft, paths, settlePaths, children, onOther, onClose }: PortalSenderProps) {
   const { client } = useApp();
-  const { messages } = useSpeaking();
-  const fault = useFaultWords();
-  const { portal: say } = messages.send;
+  const { messages } = useFormat();
+  const fault = useFaultText();
+  const { portal: texts } = messages.send;
   const { portal, address, code } = opened;
   const fields = portal.custom_metadata ?? [];
   const [answers, setAnswers] = useState<Answers>(() =>
@@ -84,7 +84,7 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
     );
     const disagreed = portal.terms_of_service_enabled && !agreed;
     setProblems(wrong);
-    setAgreeError(disagreed ? say.agreeFirst : null);
+    setAgreeError(disagreed ? texts.agreeFirst : null);
     if (!what || Object.keys(wrong).length > 0 || disagreed) showFirstProblem(event.currentTarget);
     if (what && Object.keys(wrong).length === 0 && !disagreed) send.mutate(what);
   };
@@ -96,10 +96,10 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
           <p className="dialog-name" dir="auto">
             {portal.name}
           </p>
-          {address.service ? <p className="hint">{say.at(serviceName(address.service))}</p> : null}
+          {address.service ? <p className="hint">{texts.at(serviceName(address.service))}</p> : null}
         </div>
         <button type="button" className="button button-small" onClick={onOther}>
-          {say.other}
+          {texts.other}
         </button>
       </div>
       {portal.message ? (
@@ -112,13 +112,13 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
       {children}
       {asksFor(fields, 'sender_email') ? null : (
         <TextField
-          label={say.sender}
+          label={texts.sender}
           type="email"
           required
           autoComplete="email"
           value={sender}
           onChange={(event) => setSender(event.target.value)}
-          hint={say.senderHint}
+          hint={texts.senderHint}
         />
       )}
       {asksFor(fields, 'package_name') ? null : (
@@ -132,7 +132,7 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
       )}
       {asksFor(fields, 'package_description') ? null : (
         <TextAreaField
-          label={say.description}
+          label={texts.description}
           optional
           rows={2}
           maxLength={limits.textLength}
@@ -142,7 +142,7 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
       )}
       {fields.length > 0 ? (
         <fieldset className="portal-part">
-          <legend>{say.form}</legend>
+          <legend>{texts.form}</legend>
           <FormFields
             fields={askedFields(fields)}
             answers={answers}

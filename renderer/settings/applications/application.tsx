@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ApplicationToken } from '#protocol/agent/tokens.ts';
-import { useFaultWords } from '../../messages/faults.tsx';
-import { useSpeaking } from '../../messages/speaking.ts';
+import { useFaultText } from '../../messages/fault-text.tsx';
+import { useFormat } from '../../messages/format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { useEndToken, useTokenCalls } from './queries.ts';
 import { isSet } from './token-times.ts';
@@ -16,17 +16,17 @@ const takeFocus = (button: HTMLButtonElement | null): void => button?.focus();
 
 /** One application: its scopes, its last call, and the button to delete its token. */
 export function Application({ token, over }: ApplicationProps) {
-  const { messages, moment } = useSpeaking();
-  const { applications: say } = messages.settings;
-  const fault = useFaultWords();
+  const { messages, moment } = useFormat();
+  const { applications: texts } = messages.settings;
+  const fault = useFaultText();
   const end = useEndToken();
   const [asking, setAsking] = useState(false);
   const [open, setOpen] = useState(false);
   const { id, name } = token;
   const facts = [
-    token.scopes.map((scope) => say.short[scope]).join(', '),
-    isSet(token.last_used_at) ? say.used(moment(token.last_used_at)) : say.unused,
-    isSet(token.revoked_at) ? say.ended(moment(token.revoked_at)) : isSet(token.expires_at) ? say.until(moment(token.expires_at)) : '',
+    token.scopes.map((scope) => texts.short[scope]).join(', '),
+    isSet(token.last_used_at) ? texts.used(moment(token.last_used_at)) : texts.unused,
+    isSet(token.revoked_at) ? texts.ended(moment(token.revoked_at)) : isSet(token.expires_at) ? texts.until(moment(token.expires_at)) : '',
   ];
   return (
     <li className="application">
@@ -41,26 +41,31 @@ export function Application({ token, over }: ApplicationProps) {
           type="button"
           className="button button-small"
           aria-expanded={open}
-          aria-label={say.callsOf(name)}
+          aria-label={texts.callsOf(name)}
           onClick={() => setOpen(!open)}
         >
-          {say.calls}
+          {texts.calls}
         </button>
         {over || asking ? null : (
-          <button type="button" className="button button-small button-danger" aria-label={say.endOf(name)} onClick={() => setAsking(true)}>
-            {say.end}
+          <button
+            type="button"
+            className="button button-small button-danger"
+            aria-label={texts.endOf(name)}
+            onClick={() => setAsking(true)}
+          >
+            {texts.end}
           </button>
         )}
       </div>
       {asking && !over ? (
         <div className="application-end" role="alert">
-          <p>{say.sure(name)}</p>
+          <p>{texts.sure(name)}</p>
           {end.error ? <Notice tone="bad">{fault(end.error)}</Notice> : null}
           <button type="button" className="button button-small button-danger" disabled={end.isPending} onClick={() => end.mutate(id)}>
-            {say.endNow}
+            {texts.endNow}
           </button>
           <button type="button" className="button button-small" ref={takeFocus} onClick={() => setAsking(false)}>
-            {say.keep}
+            {texts.keep}
           </button>
         </div>
       ) : null}
@@ -71,16 +76,16 @@ export function Application({ token, over }: ApplicationProps) {
 
 /** The application's calls, including refused ones. */
 function Calls({ token: { id, name } }: { token: ApplicationToken }) {
-  const { messages, number, moment } = useSpeaking();
-  const { applications: say } = messages.settings;
-  const fault = useFaultWords();
+  const { messages, number, moment } = useFormat();
+  const { applications: texts } = messages.settings;
+  const fault = useFaultText();
   const { data, error } = useTokenCalls(id);
   if (error) return <Notice tone="bad">{fault(error)}</Notice>;
   if (!data) return <p className="hint">{messages.app.loading}</p>;
-  if (data.length === 0) return <p className="hint">{say.noCalls}</p>;
+  if (data.length === 0) return <p className="hint">{texts.noCalls}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
-    <ol className="calls" aria-label={say.callsOf(name)} tabIndex={0}>
+    <ol className="calls" aria-label={texts.callsOf(name)} tabIndex={0}>
       {data.map(({ method, path, status, address, count, first_at, last_at }) => (
         <li key={`${first_at} ${method} ${path} ${status} ${address}`} className={status >= 400 ? 'bad' : undefined}>
           <time dateTime={last_at} className="figure">
@@ -90,8 +95,8 @@ function Calls({ token: { id, name } }: { token: ApplicationToken }) {
             {method} {path}
           </span>
           <span className="hint">
-            {say.answered(String(status), address)}
-            {count > 1 ? ` · ${say.times(number(count))}` : ''}
+            {texts.answered(String(status), address)}
+            {count > 1 ? ` · ${texts.times(number(count))}` : ''}
           </span>
         </li>
       ))}

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import type { ApplicationToken } from '#protocol/agent/tokens.ts';
 import { PlusIcon } from '#ui/icons.tsx';
-import { useFaultWords } from '../../messages/faults.tsx';
+import { useFaultText } from '../../messages/fault-text.tsx';
 import { useLocale } from '../../messages/locale.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Application } from './application.tsx';
@@ -12,8 +12,8 @@ import { isOver } from './token-times.ts';
 /** Applications that use the agent with a token of their own: scopes, calls, deletion. */
 export function Applications() {
   const { messages } = useLocale();
-  const { applications: say } = messages.settings;
-  const fault = useFaultWords();
+  const { applications: texts } = messages.settings;
+  const fault = useFaultText();
   const id = useId();
   const { data, error, refetch } = useTokens();
   const [adding, setAdding] = useState(false);
@@ -30,8 +30,8 @@ export function Applications() {
   const ended = data?.filter(over) ?? [];
   return (
     <section className="card settings-part" aria-labelledby={`${id}-heading`}>
-      <h2 id={`${id}-heading`}>{say.title}</h2>
-      <p className="hint">{say.text}</p>
+      <h2 id={`${id}-heading`}>{texts.title}</h2>
+      <p className="hint">{texts.text}</p>
       {error ? (
         <Notice tone="bad">
           {fault(error)}{' '}
@@ -41,12 +41,12 @@ export function Applications() {
         </Notice>
       ) : null}
       {!data && !error ? <p className="hint">{messages.app.loading}</p> : null}
-      {data && good.length === 0 ? <p>{say.none}</p> : null}
-      {good.length > 0 ? list(good, say.title) : null}
+      {data && good.length === 0 ? <p>{texts.none}</p> : null}
+      {good.length > 0 ? list(good, texts.title) : null}
       {ended.length > 0 ? (
         <details className="more">
-          <summary>{say.endedOnes}</summary>
-          {list(ended, say.endedOnes)}
+          <summary>{texts.endedOnes}</summary>
+          {list(ended, texts.endedOnes)}
         </details>
       ) : null}
       {adding ? (
@@ -54,7 +54,7 @@ export function Applications() {
       ) : (
         <div>
           <button type="button" className="button button-small" onClick={() => setAdding(true)}>
-            <PlusIcon /> {say.add}
+            <PlusIcon /> {texts.add}
           </button>
         </div>
       )}

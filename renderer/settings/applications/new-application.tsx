@@ -1,9 +1,9 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { type NewToken, type TokenScope, tokenScopes } from '#protocol/agent/tokens.ts';
 import { limits } from '#protocol/limits.ts';
-import { useFaultWords } from '../../messages/faults.tsx';
+import { useFaultText } from '../../messages/fault-text.tsx';
+import { useFormat } from '../../messages/format.ts';
 import { useLocale } from '../../messages/locale.ts';
-import { useSpeaking } from '../../messages/speaking.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -15,9 +15,9 @@ const lifetimes = [0, 30, 90, 365] as const;
 
 /** Creates a token and shows it only once. */
 export function NewApplication({ onDone }: { onDone: () => void }) {
-  const { messages, number } = useSpeaking();
-  const { applications: say } = messages.settings;
-  const fault = useFaultWords();
+  const { messages, number } = useFormat();
+  const { applications: texts } = messages.settings;
+  const fault = useFaultText();
   const id = useId();
   const create = useCreateToken();
   const [name, setName] = useState('');
@@ -33,8 +33,8 @@ export function NewApplication({ onDone }: { onDone: () => void }) {
     <form className="form" onSubmit={submit}>
       {create.error ? <Notice tone="bad">{fault(create.error)}</Notice> : null}
       <TextField
-        label={say.name}
-        hint={say.nameHint}
+        label={texts.name}
+        hint={texts.nameHint}
         required
         autoFocus
         autoComplete="off"
@@ -43,7 +43,7 @@ export function NewApplication({ onDone }: { onDone: () => void }) {
         onChange={(event) => setName(event.target.value)}
       />
       <fieldset className="field">
-        <legend>{say.may}</legend>
+        <legend>{texts.may}</legend>
         {tokenScopes.map((scope) => (
           <label key={scope} className="check">
             <input
@@ -52,14 +52,14 @@ export function NewApplication({ onDone }: { onDone: () => void }) {
               aria-describedby={`${id}-${scope}`}
               onChange={({ target }) => setScopes(tokenScopes.filter((one) => (one === scope ? target.checked : scopes.includes(one))))}
             />
-            <span id={`${id}-${scope}`}>{say.scopes[scope]}</span>
+            <span id={`${id}-${scope}`}>{texts.scopes[scope]}</span>
           </label>
         ))}
       </fieldset>
-      <SelectField label={say.ends} value={String(lifetime)} onChange={(event) => setLifetime(Number(event.target.value))}>
+      <SelectField label={texts.ends} value={String(lifetime)} onChange={(event) => setLifetime(Number(event.target.value))}>
         {lifetimes.map((one) => (
           <option key={one} value={one}>
-            {one === 0 ? say.never : say.after(number(one))}
+            {one === 0 ? texts.never : texts.after(number(one))}
           </option>
         ))}
       </SelectField>
@@ -68,7 +68,7 @@ export function NewApplication({ onDone }: { onDone: () => void }) {
           {messages.app.cancel}
         </button>
         <button type="submit" className="button button-primary" disabled={create.isPending || scopes.length === 0 || name.trim() === ''}>
-          {create.isPending ? say.making : say.make}
+          {create.isPending ? texts.making : texts.make}
         </button>
       </div>
     </form>
@@ -77,19 +77,19 @@ export function NewApplication({ onDone }: { onDone: () => void }) {
 
 /** The focus moves to the new token, which replaces the form. */
 function Made({ token: { token, name }, onDone }: { token: NewToken; onDone: () => void }) {
-  const { applications: say } = useLocale().messages.settings;
+  const { applications: texts } = useLocale().messages.settings;
   const box = useRef<HTMLElement>(null);
   useEffect(() => box.current?.focus(), []);
   return (
     <section ref={box} className="new-token" tabIndex={-1} aria-label={name}>
-      <Notice tone="plain">{say.shown}</Notice>
+      <Notice tone="plain">{texts.shown}</Notice>
       <p className="mono" dir="ltr">
         {token}
       </p>
       <div className="new-token-acts">
-        <CopyButton text={token} label={say.copy} about={name} />
+        <CopyButton text={token} label={texts.copy} about={name} />
         <button type="button" className="button button-small" onClick={onDone}>
-          {say.done}
+          {texts.done}
         </button>
       </div>
     </section>

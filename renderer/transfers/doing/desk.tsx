@@ -2,10 +2,10 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import type { ActOnTransfers } from '#protocol/agent/many-transfers.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { useApp } from '../../app/context.ts';
-import { useFaultWords } from '../../messages/faults.tsx';
-import { phraseWords, sentenced } from '../../messages/said.ts';
-import { useSpeaking } from '../../messages/speaking.ts';
-import { Spoken } from '../../messages/spoken.tsx';
+import { useFaultText } from '../../messages/fault-text.tsx';
+import { useFormat } from '../../messages/format.ts';
+import { Localized } from '../../messages/localized.tsx';
+import { asSentence, phraseText } from '../../messages/localized-text.ts';
 import { endingOf } from './actions.ts';
 import type { Ending, Note } from './ending.ts';
 import { Toasts } from './toasts.tsx';
@@ -47,14 +47,14 @@ const after = (milliseconds: number, call: () => void): (() => void) => {
 
 export function DeskProvider({ children }: { children: ReactNode }) {
   const { client } = useApp();
-  const { messages, number } = useSpeaking();
-  const fault = useFaultWords();
+  const { messages, number } = useFormat();
+  const fault = useFaultText();
   const [note, say] = useState<Note | null>(null);
 
   const act = useMemo(
     () => async (request: ActOnTransfers) => {
       const { none, refused } = messages.transfers.done;
-      const why = (reason: string) => <Spoken said={sentenced(phraseWords(reason, messages))} />;
+      const why = (reason: string) => <Localized text={asSentence(phraseText(reason, messages))} />;
       try {
         // The request is sent even if the page is being closed.
         const answer = await client.call('actOnTransfers', { body: request, keepalive: true });

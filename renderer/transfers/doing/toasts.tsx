@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { CloseIcon } from '#ui/icons.tsx';
-import { useSpeaking } from '../../messages/speaking.ts';
+import { useFormat } from '../../messages/format.ts';
 import type { Ending, Note } from './ending.ts';
 import { graceMilliseconds, type Pending, type Undo } from './undo.ts';
 
@@ -19,7 +19,7 @@ const noteMilliseconds = 6_000;
  * in it.
  */
 export function Toasts({ pending, undo, note, onDismiss }: ToastsProps) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const section = useRef<HTMLElement>(null);
   const [held, setHeld] = useState(false);
   useEffect(() => {
@@ -49,7 +49,7 @@ export function Toasts({ pending, undo, note, onDismiss }: ToastsProps) {
         {pending.map(({ key, what }) => (
           <div key={key} className="toast">
             <p>
-              <EndingWords ending={what} />
+              <EndingText ending={what} />
             </p>
             <button type="button" className="button-link" onClick={() => undo.undo(key)}>
               {text.undo}
@@ -87,8 +87,8 @@ export function Toasts({ pending, undo, note, onDismiss }: ToastsProps) {
   );
 }
 
-function EndingWords({ ending: { request, count, transfer } }: { ending: Ending }) {
-  const { messages, number } = useSpeaking();
+function EndingText({ ending: { request, count, transfer } }: { ending: Ending }) {
+  const { messages, number } = useFormat();
   const text = messages.transfers.undo;
   if (!transfer) return request.action === 'cancel' ? text.cancellingMany(number(count)) : text.removingMany(number(count));
   const what = request.action === 'cancel' ? text.cancelling(transfer.name) : text.removing(transfer.name);

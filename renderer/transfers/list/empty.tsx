@@ -1,5 +1,5 @@
 import { DownloadIcon, SendIcon } from '#ui/icons.tsx';
-import { useSpeaking } from '../../messages/speaking.ts';
+import { useFormat } from '../../messages/format.ts';
 import { isNarrowed, type ListView, wholeView } from './list-view.ts';
 
 interface EmptyProps {
@@ -12,7 +12,7 @@ interface EmptyProps {
 
 /** Shown instead of an empty list, with the reason. */
 export function Empty({ view, onView, onSend, onGet }: EmptyProps) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const { empty, noneFound, noneIn } = messages.transfers;
   if (isNarrowed(view)) {
     return (

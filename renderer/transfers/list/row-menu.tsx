@@ -2,7 +2,7 @@ import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { goTo } from '../../app/route.ts';
 import { desktopBridge } from '../../desktop/bridge.ts';
-import { useSpeaking } from '../../messages/speaking.ts';
+import { useFormat } from '../../messages/format.ts';
 import { can, endingOf, mainAct } from '../doing/actions.ts';
 import { useDesk } from '../doing/desk.tsx';
 
@@ -24,7 +24,7 @@ const priorities = ['high', 'normal', 'low'] as const;
 /** The menu with all actions for a transfer. The browser closes it on Escape or an outside click. */
 export function RowMenu({ place, onMove, onClose }: RowMenuProps) {
   const { transfer, button } = place;
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const { act } = messages.transfers;
   const desk = useDesk();
   const menu = useRef<HTMLDivElement>(null);

@@ -1,7 +1,7 @@
 import type { ActOnTransfers } from '#protocol/agent/many-transfers.ts';
 import type { TransferFilter } from '#protocol/agent/transfers.ts';
 import { CloseIcon, PauseIcon, PlayIcon, RetryIcon } from '#ui/icons.tsx';
-import { useSpeaking } from '../../messages/speaking.ts';
+import { useFormat } from '../../messages/format.ts';
 import { useDesk } from '../doing/desk.tsx';
 import { type BatchAction, countChosen, everything, nothing, type Selection } from './selection.ts';
 
@@ -16,7 +16,7 @@ interface SelectionBarProps {
 
 /** Batch actions for the selected transfers. */
 export function SelectionBar({ selection, total, filter, actions, onSelect }: SelectionBarProps) {
-  const { messages, number } = useSpeaking();
+  const { messages, number } = useFormat();
   const { act, select } = messages.transfers;
   const desk = useDesk();
   const count = countChosen(selection, total);

@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useId } from 'react';
 import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
 import { CloseIcon, SearchIcon } from '#ui/icons.tsx';
-import { useSpeaking } from '../../messages/speaking.ts';
+import { useFormat } from '../../messages/format.ts';
 import type { NamedTeam } from '../../session/named-teams.ts';
 import { countOf, type ListView, orders, shows } from './list-view.ts';
 
@@ -17,7 +17,7 @@ interface ToolBarProps {
 
 /** Filter and order of the list. */
 export function ToolBar({ view, onView, summary, teams, searchBox, selectionBar }: ToolBarProps) {
-  const { messages, number } = useSpeaking();
+  const { messages, number } = useFormat();
   const text = messages.transfers;
   const id = useId();
   const choice = <K extends 'kind' | 'team' | 'order'>(key: K, label: string, options: readonly (readonly [ListView[K], string])[]) => (

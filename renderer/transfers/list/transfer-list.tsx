@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type DragEvent, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { useSpeaking } from '../../messages/speaking.ts';
+import { useFormat } from '../../messages/format.ts';
 import { useLetterKeys } from '../../settings/letter-keys.ts';
 import { can, mainAct } from '../doing/actions.ts';
 import { useDesk } from '../doing/desk.tsx';
@@ -56,7 +56,7 @@ function useRowHeight(whole: boolean): number {
 /** The rows with virtual scrolling: only visible rows are in the page, and only pages near them are in memory. */
 export function TransferList(props: TransferListProps) {
   const { store, state, live, inQueueOrder, whole, selection, onSelect, teamName, offset, onOffset } = props;
-  const { messages, number } = useSpeaking();
+  const { messages, number } = useFormat();
   const desk = useDesk();
   const letters = useLetterKeys();
   const box = useRef<HTMLDivElement>(null);

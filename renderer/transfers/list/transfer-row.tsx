@@ -16,17 +16,17 @@ import {
 } from '#ui/icons.tsx';
 import { hrefOf } from '../../app/route.ts';
 import { desktopBridge } from '../../desktop/bridge.ts';
-import { plain } from '../../messages/said.ts';
-import { useSpeaking } from '../../messages/speaking.ts';
-import { Spoken } from '../../messages/spoken.tsx';
+import { useFormat } from '../../messages/format.ts';
+import { Localized } from '../../messages/localized.tsx';
+import { plainText } from '../../messages/localized-text.ts';
 import { useUnreachableAddresses, waitsForService } from '../../services/unreachable.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Progress } from '../../ui/progress.tsx';
+import { describePartner, describeState, doneShare, factsOf, isFinished, type Tone } from '../describe-transfer.ts';
 import { endingOf, mainAct } from '../doing/actions.ts';
 import { useDesk, useEnding } from '../doing/desk.tsx';
 import { WayButtons } from '../needs/way-buttons.tsx';
 import { needsPerson } from '../needs/ways.ts';
-import { doneShare, factsOf, isFinished, partnerWords, stateWords, type Tone } from '../speak.ts';
 
 export interface RowProps {
   readonly transfer: AgentTransfer;
@@ -48,14 +48,14 @@ export interface RowProps {
 /** One transfer in the list: name, progress, reason for waiting, and actions. */
 export const TransferRow = memo(function TransferRow(props: RowProps) {
   const { transfer, index, live, chosen, current, movable, whole, teamName, onChoose, onMenu, onDrag } = props;
-  const speaking = useSpeaking();
+  const format = useFormat();
   const desk = useDesk();
   const ending = useEnding(transfer.id);
   const cutOff = waitsForService(transfer, useUnreachableAddresses());
-  const { row, act, actOn } = speaking.messages.transfers;
-  const state = stateWords(speaking, transfer, new Date(), cutOff);
-  const partner = partnerWords(speaking, transfer, teamName);
-  const facts = factsOf(speaking, transfer, live);
+  const { row, act, actOn } = format.messages.transfers;
+  const state = describeState(format, transfer, new Date(), cutOff);
+  const partner = describePartner(format, transfer, teamName);
+  const facts = factsOf(format, transfer, live);
   const main = mainAct(transfer);
   const needs = needsPerson(transfer);
   const tab = current ? 0 : -1;
@@ -103,13 +103,13 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
           )}
           {partner ? <span className="row-partner">{partner}</span> : null}
         </p>
-        <p className="row-facts" title={plain(state.detail) || undefined}>
+        <p className="row-facts" title={plainText(state.detail) || undefined}>
           {/* In the list of transfers that need a person, this label would be on every row. */}
           <span className="state">{whole && state.cause ? state.cause : state.label}</span>
           {state.cause && !whole ? <span className="row-detail">{state.cause}</span> : null}
           {state.cause === '' && state.detail.length > 0 && !whole ? (
             <span className="row-detail">
-              <Spoken said={state.detail} />
+              <Localized text={state.detail} />
             </span>
           ) : null}
           {facts.map((fact) => (
@@ -120,7 +120,7 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
         </p>
         {whole && state.detail.length > 0 ? (
           <p className="row-whole">
-            <Spoken said={state.detail} />
+            <Localized text={state.detail} />
           </p>
         ) : null}
       </div>
@@ -181,7 +181,7 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
 
 /** The most useful action for a finished transfer: its link, or its folder. */
 function Handy({ transfer, tab }: { transfer: AgentTransfer; tab: number }) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const { act } = messages.transfers;
   const bridge = desktopBridge();
   if (transfer.state !== 'complete') return null;
@@ -225,7 +225,7 @@ export function ToneIcon({ tone, kind }: { tone: Tone; kind: AgentTransfer['kind
 
 /** A placeholder for a row that is not loaded yet. */
 export function RowToCome({ current }: { current: boolean }) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   return (
     <div className="row row-to-come">
       <span className="visually-hidden" tabIndex={current ? 0 : -1} data-row-focus>

@@ -4,7 +4,7 @@ import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { AgentFailure } from '../../agent/failure.ts';
 import { useApp } from '../../app/context.ts';
-import { useFaultWords } from '../../messages/faults.tsx';
+import { useFaultText } from '../../messages/fault-text.tsx';
 import { useLocale } from '../../messages/locale.ts';
 import { FolderField } from '../../paths/folder-field.tsx';
 import { isAbsolute } from '../../paths/path-words.ts';
@@ -24,8 +24,8 @@ const fields = { password: 'password', access_code: 'access_code', folder: 'dst_
 export function TermsDialog({ kind, transfer, onClose }: TermsDialogProps) {
   const { client } = useApp();
   const { messages } = useLocale();
-  const fault = useFaultWords();
-  const say = messages.transfers.terms[kind];
+  const fault = useFaultText();
+  const texts = messages.transfers.terms[kind];
   const [value, setValue] = useState('');
   const [partial, setPartial] = useState(false);
   const params = { id: transfer.id };
@@ -45,26 +45,26 @@ export function TermsDialog({ kind, transfer, onClose }: TermsDialogProps) {
   };
   const wrong = give.error instanceof AgentFailure && give.error.is('link_password_wrong');
   return (
-    <Dialog title={say.title} onClose={onClose} filled={false} small>
+    <Dialog title={texts.title} onClose={onClose} fillTemplate={false} small>
       <form className="form" onSubmit={submit}>
         <p>{transfer.name}</p>
         {give.error ? <Notice tone="bad">{wrong ? messages.get.passwordWrong : fault(give.error)}</Notice> : null}
         {kind === 'folder' ? (
           <FolderField
-            label={say.label}
+            label={texts.label}
             value={value}
             onChange={setValue}
-            hint={say.hint}
+            hint={texts.hint}
             error={partial ? messages.get.folderPartial : null}
           />
         ) : (
           <TextField
-            label={say.label}
+            label={texts.label}
             type="password"
             autoComplete="off"
             required
             value={value}
-            hint={say.hint}
+            hint={texts.hint}
             onChange={(event) => setValue(event.target.value)}
           />
         )}

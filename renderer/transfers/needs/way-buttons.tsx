@@ -1,5 +1,5 @@
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { useSpeaking } from '../../messages/speaking.ts';
+import { useFormat } from '../../messages/format.ts';
 import { type Way, waysOut } from './ways.ts';
 import { useFollow } from './ways-provider.tsx';
 
@@ -13,7 +13,7 @@ interface WayButtonsProps {
 /** What a person can do for a transfer that stays as it is until somebody does. */
 export function WayButtons({ transfer, only = false, tabIndex }: WayButtonsProps) {
   const follow = useFollow();
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const { actOn, ways } = messages.transfers;
   const all = waysOut(transfer);
   const label = (way: Way): string => (way === 'again' && transfer.state !== 'error' ? messages.app.tryNow : ways[way]);

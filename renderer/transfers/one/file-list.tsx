@@ -4,10 +4,10 @@ import { useId, useRef, useState } from 'react';
 import type { FilePage } from '#protocol/agent/items.ts';
 import type { AgentTransfer, TransferFile } from '#protocol/agent/transfers.ts';
 import { useApp } from '../../app/context.ts';
-import { useFaultWords } from '../../messages/faults.tsx';
-import { failureWords } from '../../messages/said.ts';
-import { type Speaking, useSpeaking } from '../../messages/speaking.ts';
-import { Spoken } from '../../messages/spoken.tsx';
+import { useFaultText } from '../../messages/fault-text.tsx';
+import { type Format, useFormat } from '../../messages/format.ts';
+import { Localized } from '../../messages/localized.tsx';
+import { errorText } from '../../messages/localized-text.ts';
 import { Notice } from '../../ui/notice.tsx';
 
 const pageSize = 200;
@@ -19,9 +19,9 @@ type Shown = (typeof states)[number];
 /** The files of a transfer, however many: those in sight are read, and read again while it moves. */
 export function FileList({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
   const { client } = useApp();
-  const speaking = useSpeaking();
-  const { fileList } = speaking.messages.transfers.one;
-  const fault = useFaultWords();
+  const format = useFormat();
+  const { fileList } = format.messages.transfers.one;
+  const fault = useFaultText();
   const id = useId();
   const [shown, setShown] = useState<Shown>('all');
   const box = useRef<HTMLDivElement>(null);
@@ -69,7 +69,7 @@ export function FileList({ transfer, live }: { transfer: AgentTransfer; live: bo
     <section className="panel panel-wide" aria-labelledby={`${id}-heading`}>
       <header className="panel-head">
         <h2 id={`${id}-heading`}>
-          {fileList.title} <span className="hint figure">{total === null ? '' : speaking.number(total)}</span>
+          {fileList.title} <span className="hint figure">{total === null ? '' : format.number(total)}</span>
         </h2>
         <select
           className="input"
@@ -91,7 +91,7 @@ export function FileList({ transfer, live }: { transfer: AgentTransfer; live: bo
       {error ? <Notice tone="bad">{fault(error)}</Notice> : null}
       {total === null && !error ? (
         <p className="hint" role="status">
-          {speaking.messages.app.loading}
+          {format.messages.app.loading}
         </p>
       ) : null}
       {total === 0 ? <p className="hint">{shown === 'all' ? fileList.noneYet : fileList.none}</p> : null}
@@ -115,7 +115,7 @@ export function FileList({ transfer, live }: { transfer: AgentTransfer; live: bo
                   className={`file-row${file?.state === 'error' ? ' file-bad' : ''}`}
                   style={{ transform: `translateY(${start}px)`, blockSize: `${height}px` }}
                 >
-                  {file ? <FileRow file={file} speaking={speaking} /> : <span className="row-ghost" aria-hidden="true" />}
+                  {file ? <FileRow file={file} format={format} /> : <span className="row-ghost" aria-hidden="true" />}
                 </li>
               );
             })}
@@ -126,8 +126,8 @@ export function FileList({ transfer, live }: { transfer: AgentTransfer; live: bo
   );
 }
 
-function FileRow({ file, speaking }: { file: TransferFile; speaking: Speaking }) {
-  const { fileList } = speaking.messages.transfers.one;
+function FileRow({ file, format }: { file: TransferFile; format: Format }) {
+  const { fileList } = format.messages.transfers.one;
   const path = file.path ? `${file.path}/` : '';
   return (
     <>
@@ -137,17 +137,17 @@ function FileRow({ file, speaking }: { file: TransferFile; speaking: Speaking })
         {file.error ? (
           <span className="file-why">
             {' '}
-            <Spoken said={failureWords(file.error, speaking.messages)} />
+            <Localized text={errorText(file.error, format.messages)} />
           </span>
         ) : null}
       </span>
-      <span className="figure">{file.kind === 'directory' ? fileList.folder : speaking.size(file.size)}</span>
-      <span className="file-state figure">{fileWords(file, fileList.state)}</span>
+      <span className="figure">{file.kind === 'directory' ? fileList.folder : format.size(file.size)}</span>
+      <span className="file-state figure">{fileStateText(file, fileList.state)}</span>
     </>
   );
 }
 
-function fileWords(file: TransferFile, messages: Speaking['messages']['transfers']['one']['fileList']['state']): string {
+function fileStateText(file: TransferFile, messages: Format['messages']['transfers']['one']['fileList']['state']): string {
   if (file.state !== 'transferring') return messages[file.state];
   return file.size > 0 ? `${Math.floor((file.bytes / file.size) * 100)} %` : messages.moving;
 }

@@ -2,21 +2,21 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { TransferLog } from '#protocol/agent/many-transfers.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { useApp } from '../../app/context.ts';
-import { useFaultWords } from '../../messages/faults.tsx';
-import { phraseWords, sentenced } from '../../messages/said.ts';
-import { type Speaking, useSpeaking } from '../../messages/speaking.ts';
-import { Spoken } from '../../messages/spoken.tsx';
+import { useFaultText } from '../../messages/fault-text.tsx';
+import { type Format, useFormat } from '../../messages/format.ts';
+import { Localized } from '../../messages/localized.tsx';
+import { asSentence, phraseText } from '../../messages/localized-text.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { speedWords } from '../speak.ts';
+import { formatSpeed } from '../describe-transfer.ts';
 
 type Entry = TransferLog['records'][number];
 
 /** What became of a transfer, the last first. */
 export function Log({ transfer }: { transfer: AgentTransfer }) {
   const { client } = useApp();
-  const speaking = useSpeaking();
-  const { log } = speaking.messages.transfers.one;
-  const fault = useFaultWords();
+  const format = useFormat();
+  const { log } = format.messages.transfers.one;
+  const fault = useFaultText();
   const { id, state, waiting, priority, rate_limit_bps: limit } = transfer;
   const { data, error } = useQuery({
     // Read again whenever something happens that is written down.
@@ -30,7 +30,7 @@ export function Log({ transfer }: { transfer: AgentTransfer }) {
     <section className="panel" aria-labelledby="log-heading">
       <h2 id="log-heading">{log.title}</h2>
       {error ? <Notice tone="bad">{fault(error)}</Notice> : null}
-      {!data && !error ? <p className="hint">{speaking.messages.app.loading}</p> : null}
+      {!data && !error ? <p className="hint">{format.messages.app.loading}</p> : null}
       {data && data.records.length === 0 ? <p className="hint">{log.none}</p> : null}
       {data && data.records.length > 0 ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
@@ -38,7 +38,7 @@ export function Log({ transfer }: { transfer: AgentTransfer }) {
           {data.records.toReversed().map((entry, index) => (
             <li key={`${entry.at} ${entry.event} ${data.records.length - index}`}>
               <time dateTime={entry.at} className="figure">
-                {momentOf(speaking, entry.at)}
+                {momentOf(format, entry.at)}
               </time>
               <span>
                 {log.events[entry.event]}
@@ -53,27 +53,27 @@ export function Log({ transfer }: { transfer: AgentTransfer }) {
 }
 
 function Detail({ entry: { event, detail } }: { entry: Entry }) {
-  const speaking = useSpeaking();
-  const { one, act } = speaking.messages.transfers;
+  const format = useFormat();
+  const { one, act } = format.messages.transfers;
   if (detail === '') return null;
   switch (event) {
     case 'paused':
-      return <span className="log-detail">{one.log.until(speaking.moment(detail))}</span>;
+      return <span className="log-detail">{one.log.until(format.moment(detail))}</span>;
     case 'priority':
       return <span className="log-detail">{detail === 'high' || detail === 'low' ? act[detail] : act.normal}</span>;
     case 'rate_limit':
-      return <span className="log-detail">{detail === '0' ? one.log.noLimit : speedWords(speaking, Number(detail))}</span>;
+      return <span className="log-detail">{detail === '0' ? one.log.noLimit : formatSpeed(format, Number(detail))}</span>;
     default:
       return (
         <span className="log-detail">
-          <Spoken said={sentenced(phraseWords(detail, speaking.messages))} />
+          <Localized text={asSentence(phraseText(detail, format.messages))} />
         </span>
       );
   }
 }
 
 /** With seconds: what happens to a transfer may happen quickly. */
-function momentOf({ locale }: Speaking, iso: string): string {
+function momentOf({ locale }: Format, iso: string): string {
   const at = new Date(iso);
   const today = at.toDateString() === new Date().toDateString();
   const day = today ? {} : ({ day: 'numeric', month: 'short' } as const);

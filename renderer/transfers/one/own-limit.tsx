@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { useSpeaking } from '../../messages/speaking.ts';
+import { useFormat } from '../../messages/format.ts';
 import { TextField } from '../../ui/field.tsx';
 import { useDesk } from '../doing/desk.tsx';
 
@@ -16,7 +16,7 @@ export function limitOf(text: string): number | null {
 
 /** This transfer's own speed limit. */
 export function OwnLimit({ transfer }: { transfer: AgentTransfer }) {
-  const { messages, locale } = useSpeaking();
+  const { messages, locale } = useFormat();
   const { limit } = messages.transfers.one;
   const desk = useDesk();
   const current = transfer.rate_limit_bps ?? 0;

@@ -4,8 +4,8 @@ import { agentRoutes } from '#protocol/agent/routes.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { addressOf } from '../../agent/call.ts';
 import { useApp } from '../../app/context.ts';
-import { useFaultWords } from '../../messages/faults.tsx';
-import { useSpeaking } from '../../messages/speaking.ts';
+import { useFaultText } from '../../messages/fault-text.tsx';
+import { useFormat } from '../../messages/format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { useDesk } from '../doing/desk.tsx';
 import { readReceiptHead } from './receipt-head.ts';
@@ -13,10 +13,10 @@ import { readReceiptHead } from './receipt-head.ts';
 /** The signed receipt: what it says, and a way to keep it. */
 export function Receipt({ transfer }: { transfer: AgentTransfer }) {
   const { client } = useApp();
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const { receipt } = messages.transfers.one;
   const desk = useDesk();
-  const fault = useFaultWords();
+  const fault = useFaultText();
   const [open, setOpen] = useState(false);
   const path = addressOf(agentRoutes.getTransferReceipt, { params: { id: transfer.id } });
 
@@ -53,15 +53,15 @@ export function Receipt({ transfer }: { transfer: AgentTransfer }) {
 
 function ReceiptView({ path }: { path: string }) {
   const { client } = useApp();
-  const speaking = useSpeaking();
-  const { receipt } = speaking.messages.transfers.one;
-  const fault = useFaultWords();
+  const format = useFormat();
+  const { receipt } = format.messages.transfers.one;
+  const fault = useFaultText();
   const { data, error } = useQuery({
     queryKey: ['receipt', path],
     queryFn: async ({ signal }) => readReceiptHead((await client.fetch(path, { signal })).body!),
   });
   if (error) return <Notice tone="bad">{fault(error)}</Notice>;
-  if (!data) return <p className="hint">{speaking.messages.app.loading}</p>;
+  if (!data) return <p className="hint">{format.messages.app.loading}</p>;
   const { claims } = data;
   return (
     <>
@@ -71,10 +71,10 @@ function ReceiptView({ path }: { path: string }) {
         <dt>{receipt.service}</dt>
         <dd>{claims.iss}</dd>
         <dt>{receipt.at}</dt>
-        <dd>{speaking.moment(new Date(claims.iat * 1_000).toISOString())}</dd>
+        <dd>{format.moment(new Date(claims.iat * 1_000).toISOString())}</dd>
         <dt>{receipt.holds}</dt>
         <dd>
-          {speaking.files(claims.files)}, {speaking.size(claims.bytes)}
+          {format.files(claims.files)}, {format.size(claims.bytes)}
         </dd>
         <dt>{receipt.manifest}</dt>
         <dd className="mono">{claims.manifest}</dd>
@@ -84,12 +84,12 @@ function ReceiptView({ path }: { path: string }) {
         {data.first.map((file) => (
           <li key={file.path}>
             <span className="path">{file.path}</span>
-            <span className="figure">{speaking.size(file.size ?? 0)}</span>
+            <span className="figure">{format.size(file.size ?? 0)}</span>
             <span className="mono receipt-digest">{file.digest}</span>
           </li>
         ))}
       </ul>
-      {claims.files > data.first.length ? <p className="hint">{receipt.first(speaking.number(data.first.length))}</p> : null}
+      {claims.files > data.first.length ? <p className="hint">{receipt.first(format.number(data.first.length))}</p> : null}
       <p className="hint">{receipt.check}</p>
     </>
   );

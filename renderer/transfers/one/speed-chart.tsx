@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { useSpeaking } from '../../messages/speaking.ts';
-import { speedWords } from '../speak.ts';
+import { useFormat } from '../../messages/format.ts';
+import { formatSpeed } from '../describe-transfer.ts';
 import type { Speeds } from './speeds.ts';
 
 const height = 168;
@@ -16,7 +16,7 @@ function coloursOf(element: HTMLElement) {
 
 /** A live chart of the speed. What it shows stands beside it in words too. */
 export default function SpeedChart({ speeds, now }: { speeds: Speeds; now: string }) {
-  const speaking = useSpeaking();
+  const format = useFormat();
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot | null>(null);
   const latest = useRef(speeds);
@@ -43,9 +43,9 @@ export default function SpeedChart({ speeds, now }: { speeds: Speeds; now: strin
               size: 32,
               space: 90,
               values: (_, seconds) =>
-                seconds.map((at) => new Intl.DateTimeFormat(speaking.locale, { timeStyle: 'medium' }).format(at * 1_000)),
+                seconds.map((at) => new Intl.DateTimeFormat(format.locale, { timeStyle: 'medium' }).format(at * 1_000)),
             },
-            { ...look, size: 84, space: 36, values: (_, values) => values.map((value) => speedWords(speaking, value)) },
+            { ...look, size: 84, space: 36, values: (_, values) => values.map((value) => formatSpeed(format, value)) },
           ],
         },
         dataOf(latest.current),
@@ -67,11 +67,11 @@ export default function SpeedChart({ speeds, now }: { speeds: Speeds; now: strin
       plot.current?.destroy();
       plot.current = null;
     };
-  }, [speaking]);
+  }, [format]);
 
   useEffect(() => plot.current?.setData(dataOf(speeds)), [speeds]);
 
-  return <div ref={box} className="speed-chart" role="img" aria-label={speaking.messages.transfers.one.chart.label(now)} />;
+  return <div ref={box} className="speed-chart" role="img" aria-label={format.messages.transfers.one.chart.label(now)} />;
 }
 
 const dataOf = ({ at, bps }: Speeds): UPlot.AlignedData => [[...at], [...bps]];

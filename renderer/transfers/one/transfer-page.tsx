@@ -3,21 +3,21 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { BackIcon, CloseIcon, FolderIcon } from '#ui/icons.tsx';
 import { hrefOf } from '../../app/route.ts';
 import { desktopBridge } from '../../desktop/bridge.ts';
-import { useFaultWords } from '../../messages/faults.tsx';
-import { useSpeaking } from '../../messages/speaking.ts';
-import { Spoken } from '../../messages/spoken.tsx';
+import { useFaultText } from '../../messages/fault-text.tsx';
+import { useFormat } from '../../messages/format.ts';
+import { Localized } from '../../messages/localized.tsx';
 import { useUnreachableAddresses, waitsForService } from '../../services/unreachable.ts';
 import { useNamedTeams } from '../../session/named-teams.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Progress } from '../../ui/progress.tsx';
+import { describePartner, describeState, doneShare, factsOf, formatSpeed, isFinished } from '../describe-transfer.ts';
 import { can, endingOf, mainAct } from '../doing/actions.ts';
 import { useDesk, useEnding } from '../doing/desk.tsx';
 import { useLastList } from '../list/last-list.ts';
 import { ToneIcon } from '../list/transfer-row.tsx';
 import { WayButtons } from '../needs/way-buttons.tsx';
 import { needsPerson } from '../needs/ways.ts';
-import { doneShare, factsOf, isFinished, partnerWords, speedWords, stateWords } from '../speak.ts';
 import { FileList } from './file-list.tsx';
 import { Log } from './log.tsx';
 import { OwnLimit } from './own-limit.tsx';
@@ -31,8 +31,8 @@ const SpeedChart = lazy(() => import('./speed-chart.tsx'));
 /** All about one transfer. */
 export function TransferPage({ id, live }: { id: string; live: boolean }) {
   const { data: transfer, error, refetch } = useTransfer(id);
-  const { messages } = useSpeaking();
-  const fault = useFaultWords();
+  const { messages } = useFormat();
+  const fault = useFaultText();
   const { one } = messages.transfers;
   const list = useLastList();
   return (
@@ -67,8 +67,8 @@ export function TransferPage({ id, live }: { id: string; live: boolean }) {
 
 function Whole({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
   const speeds = useSpeeds(transfer.id);
-  const speaking = useSpeaking();
-  const { chart } = speaking.messages.transfers.one;
+  const format = useFormat();
+  const { chart } = format.messages.transfers.one;
   const limitable = !isFinished(transfer);
   return (
     <>
@@ -83,7 +83,7 @@ function Whole({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
               <p className="hint">{chart.none}</p>
             ) : (
               <Suspense fallback={<div className="speed-chart" />}>
-                <SpeedChart speeds={speeds} now={speedWords(speaking, transfer.bytes_per_second)} />
+                <SpeedChart speeds={speeds} now={formatSpeed(format, transfer.bytes_per_second)} />
               </Suspense>
             )}
           </section>
@@ -99,13 +99,13 @@ function Whole({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
 }
 
 function Head({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
-  const speaking = useSpeaking();
+  const format = useFormat();
   const desk = useDesk();
   const ending = useEnding(transfer.id);
   const cutOff = waitsForService(transfer, useUnreachableAddresses());
   const bridge = desktopBridge();
-  const { act, row } = speaking.messages.transfers;
-  const state = stateWords(speaking, transfer, new Date(), cutOff);
+  const { act, row } = format.messages.transfers;
+  const state = describeState(format, transfer, new Date(), cutOff);
   const main = mainAct(transfer);
   const end = endingOf(transfer);
   const share = doneShare(transfer);
@@ -121,7 +121,7 @@ function Head({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
           <p className="row-facts">
             <span className="state">{state.label}</span>
             {state.cause ? <span className="row-detail">{state.cause}</span> : null}
-            {factsOf(speaking, transfer, live).map((fact) => (
+            {factsOf(format, transfer, live).map((fact) => (
               <span key={fact} className="fact">
                 {fact}
               </span>
@@ -138,7 +138,7 @@ function Head({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
       )}
       {state.detail.length > 0 ? (
         <p className="transfer-detail">
-          <Spoken said={state.detail} />
+          <Localized text={state.detail} />
         </p>
       ) : null}
       <div className="one-acts">
@@ -183,10 +183,10 @@ function Head({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
 const shownPaths = 5;
 
 function Facts({ transfer }: { transfer: AgentTransfer }) {
-  const speaking = useSpeaking();
+  const format = useFormat();
   const teams = useNamedTeams();
-  const { one } = speaking.messages.transfers;
-  const partner = partnerWords(speaking, transfer, (id) => teams.find((team) => team.id === id)?.name);
+  const { one } = format.messages.transfers;
+  const partner = describePartner(format, transfer, (id) => teams.find((team) => team.id === id)?.name);
   const fact = (name: string, value: ReactNode) => (
     <>
       <dt>{name}</dt>
@@ -206,7 +206,7 @@ function Facts({ transfer }: { transfer: AgentTransfer }) {
                   </span>
                 ))}
                 {transfer.paths.length > shownPaths ? (
-                  <span className="path">{one.andMore(speaking.number(transfer.paths.length - shownPaths))}</span>
+                  <span className="path">{one.andMore(format.number(transfer.paths.length - shownPaths))}</span>
                 ) : null}
               </>,
             )
@@ -214,17 +214,17 @@ function Facts({ transfer }: { transfer: AgentTransfer }) {
         {transfer.kind === 'download' ? fact(one.into, transfer.dst_folder) : null}
         {transfer.kind === 'download' ? fact(one.from, transfer.url) : null}
         {transfer.kind === 'upload' && partner ? fact(transfer.portal ? one.portal : one.team, transfer.portal?.name || partner) : null}
-        {fact(one.files, `${speaking.number(transfer.files)} / ${speaking.number(transfer.total_files)}`)}
-        {fact(one.size, speaking.size(transfer.total_bytes))}
-        {fact(one.started, speaking.moment(transfer.created_at))}
-        {transfer.finished_at ? fact(one.finished, speaking.moment(transfer.finished_at)) : null}
+        {fact(one.files, `${format.number(transfer.files)} / ${format.number(transfer.total_files)}`)}
+        {fact(one.size, format.size(transfer.total_bytes))}
+        {fact(one.started, format.moment(transfer.created_at))}
+        {transfer.finished_at ? fact(one.finished, format.moment(transfer.finished_at)) : null}
       </dl>
     </section>
   );
 }
 
 function Links({ transfer }: { transfer: AgentTransfer }) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const { links } = messages.transfers.one;
   return (
     <section className="panel" aria-labelledby="links-heading">

@@ -1,14 +1,14 @@
 import { type AgentTransfer, timeCauses } from '#protocol/agent/transfers.ts';
-import { useSpeaking } from '../../messages/speaking.ts';
-import { durationWords } from '../speak.ts';
+import { useFormat } from '../../messages/format.ts';
+import { formatDuration } from '../describe-transfer.ts';
 
 /** Where a transfer's time has gone, as a bar with words, and what would make it faster. */
 export function WhySlow({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
-  const speaking = useSpeaking();
-  const { slow } = speaking.messages.transfers.one;
+  const format = useFormat();
+  const { slow } = format.messages.transfers.one;
   const spent = transfer.time_spent;
   const moving = transfer.state === 'transferring' && live;
-  const percent = new Intl.NumberFormat(speaking.locale, { style: 'percent' });
+  const percent = new Intl.NumberFormat(format.locale, { style: 'percent' });
   return (
     <section className="panel" aria-labelledby="slow-heading">
       <h2 id="slow-heading">{moving ? slow.title : slow.titleOver}</h2>
@@ -18,7 +18,7 @@ export function WhySlow({ transfer, live }: { transfer: AgentTransfer; live: boo
         <>
           <p>
             {moving && spent.slowest ? slow.slowest[spent.slowest] : null}{' '}
-            <span className="hint">{slow.elapsed(durationWords(speaking, spent.elapsed))}</span>
+            <span className="hint">{slow.elapsed(formatDuration(format, spent.elapsed))}</span>
           </p>
           <div className="time-bar" aria-hidden="true">
             {timeCauses.map((cause) => (
@@ -32,7 +32,7 @@ export function WhySlow({ transfer, live }: { transfer: AgentTransfer; live: boo
               .map((cause) => (
                 <li key={cause}>
                   <span className={`time-dot time-${cause}`} aria-hidden="true" />
-                  {slow.share(slow.causes[cause], percent.format(spent[cause] / spent.elapsed), durationWords(speaking, spent[cause]))}
+                  {slow.share(slow.causes[cause], percent.format(spent[cause] / spent.elapsed), formatDuration(format, spent[cause]))}
                 </li>
               ))}
           </ul>

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
 import { ChevronRightIcon, CloseIcon, DownloadIcon } from '#ui/icons.tsx';
-import { useSpeaking } from '../../messages/download.ts';
+import { useFormat } from '../../messages/download.ts';
 import type { OpenedLink } from '../opened-link.ts';
 import { pathOf } from '../tree/model.ts';
 import { reasonOf } from '../view.ts';
@@ -19,7 +19,7 @@ interface PreviewDialogProps {
 
 /** Shows one file at a time; the arrow keys change to the next or previous one. */
 export default function PreviewDialog({ files, first, opened, onDownload, onClose }: PreviewDialogProps) {
-  const { messages, number, size } = useSpeaking();
+  const { messages, number, size } = useFormat();
   const dialog = useRef<HTMLDialogElement>(null);
   const [at, setAt] = useState(() => Math.max(0, files.indexOf(first)));
   useEffect(() => dialog.current?.showModal(), []);
@@ -89,8 +89,8 @@ type Content =
   | { readonly state: 'failed'; readonly reason: string };
 
 function Preview({ file, kind, opened }: { readonly file: File; readonly kind: PreviewKind; readonly opened: OpenedLink }) {
-  const speaking = useSpeaking();
-  const { messages, size } = speaking;
+  const format = useFormat();
+  const { messages, size } = format;
   const [content, setContent] = useState<Content>({ state: 'loading' });
   /** Pictures are rendered progressively; until the first data is received, the page shows that it is loading. */
   const [arrived, setArrived] = useState(false);
@@ -104,7 +104,7 @@ function Preview({ file, kind, opened }: { readonly file: File; readonly kind: P
       return text === null ? { state: 'none' } : { state: 'text', text };
     };
     load()
-      .catch((error: unknown): Content => ({ state: 'failed', reason: reasonOf(error, speaking) }))
+      .catch((error: unknown): Content => ({ state: 'failed', reason: reasonOf(error, format) }))
       .then((now) => {
         if (!stop.signal.aborted) setContent(now);
       });

@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { CheckIcon, FolderIcon, PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { WindowedList } from '../../common/windowed-list.tsx';
-import { type Speaking, useSpeaking } from '../../messages/download.ts';
+import { type Format, useFormat } from '../../messages/download.ts';
 import type { OpenedLink } from '../opened-link.ts';
 import { usePlace } from '../place.ts';
 import type { FailedFile, SavePhase, SaveProgress } from './messages.ts';
@@ -15,7 +15,7 @@ export function SavePart({ opened }: { readonly opened: OpenedLink }) {
 }
 
 function Saver({ opened, ports }: { readonly opened: OpenedLink; readonly ports: SavingPorts }) {
-  const { messages, files, number, size } = useSpeaking();
+  const { messages, files, number, size } = useFormat();
   const { state, choose, goOn, forget, refused } = useSaving(opened, ports);
   switch (state?.kind) {
     case undefined:
@@ -56,7 +56,7 @@ function Saver({ opened, ports }: { readonly opened: OpenedLink; readonly ports:
 }
 
 function Problem({ problem }: { readonly problem: SaveProblem | null }) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   if (!problem) return null;
   return (
     <p className="notice notice-bad" role="alert">
@@ -73,8 +73,8 @@ interface SavePanelProps {
 }
 
 function SavePanel({ saving, problem, onRefused, onForget }: SavePanelProps) {
-  const speaking = useSpeaking();
-  const { messages } = speaking;
+  const format = useFormat();
+  const { messages } = format;
   const progress = useSyncExternalStore(saving.subscribe, saving.progress);
   const { phase, failed } = progress;
   useStay(phase);
@@ -90,7 +90,7 @@ function SavePanel({ saving, problem, onRefused, onForget }: SavePanelProps) {
             <CheckIcon />
           </span>
         ) : null}
-        <h2 id="save-title">{titleOf(progress, saving.folder, speaking)}</h2>
+        <h2 id="save-title">{titleOf(progress, saving.folder, format)}</h2>
         {phase.kind === 'saving' || phase.kind === 'offline' ? (
           <button type="button" className="button button-small" onClick={saving.pause}>
             <PauseIcon /> {messages.save.pause}
@@ -112,26 +112,26 @@ function SavePanel({ saving, problem, onRefused, onForget }: SavePanelProps) {
           </button>
         ) : null}
       </header>
-      {over ? null : <Bar progress={progress} folder={saving.folder} speaking={speaking} />}
-      <Said progress={progress} speaking={speaking} />
+      {over ? null : <Bar progress={progress} folder={saving.folder} format={format} />}
+      <SaveStatus progress={progress} format={format} />
       <Problem problem={problem} />
       {failed.length > 0 ? <Failed failed={failed} onRetry={over && failed.some(({ fault }) => fault !== 'virus') ? goOn : null} /> : null}
     </section>
   );
 }
 
-function titleOf({ phase, failed }: SaveProgress, folder: string, { messages }: Speaking): string {
+function titleOf({ phase, failed }: SaveProgress, folder: string, { messages }: Format): string {
   if (phase.kind === 'done') return failed.length === 0 ? messages.save.done(folder) : messages.save.doneWithout(folder);
   return phase.kind === 'paused' || phase.kind === 'halted' ? messages.save.paused(folder) : messages.save.saving(folder);
 }
 
 interface PartProps {
   readonly progress: SaveProgress;
-  readonly speaking: Speaking;
+  readonly format: Format;
 }
 
-function Bar({ progress, folder, speaking }: PartProps & { readonly folder: string }) {
-  const { messages, size, files, number, time } = speaking;
+function Bar({ progress, folder, format }: PartProps & { readonly folder: string }) {
+  const { messages, size, files, number, time } = format;
   const { phase, bytes, totalBytes, totalFiles, bytesPerSecond, secondsLeft } = progress;
   const share = totalBytes > 0 ? bytes / totalBytes : totalFiles > 0 ? progress.files / totalFiles : 1;
   const facts = [
@@ -163,8 +163,8 @@ function Bar({ progress, folder, speaking }: PartProps & { readonly folder: stri
 }
 
 /** The status text; changes are read out. */
-function Said({ progress, speaking }: PartProps) {
-  const { messages, files } = speaking;
+function SaveStatus({ progress, format }: PartProps) {
+  const { messages, files } = format;
   const { phase, unchecked, renamed, kept } = progress;
   return (
     <div role="status" className="save-said">
@@ -178,7 +178,7 @@ function Said({ progress, speaking }: PartProps) {
 }
 
 function Failed({ failed, onRetry }: { readonly failed: readonly FailedFile[]; readonly onRetry: (() => void) | null }) {
-  const { messages, files } = useSpeaking();
+  const { messages, files } = useFormat();
   return (
     <>
       <p className="notice notice-bad">

@@ -1,6 +1,6 @@
 import { useDeferredValue, useId, useMemo, useState } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
-import { useSpeaking } from '../../messages/download.ts';
+import { useFormat } from '../../messages/download.ts';
 import { type FolderNode, found, isSmall, openAtFirst, rowsOf } from './model.ts';
 import { TreeView } from './tree-view.tsx';
 
@@ -17,7 +17,7 @@ const worthSearching = 8;
 
 /** The package's content as a tree with a search. */
 export function PackageTree({ root, asking, onDownload, onPreview }: PackageTreeProps) {
-  const { messages, files } = useSpeaking();
+  const { messages, files } = useFormat();
   const searchId = useId();
   const [query, setQuery] = useState('');
   const wanted = useDeferredValue(query);

@@ -1,7 +1,7 @@
 import { type CSSProperties, useId } from 'react';
 import type { File } from '#protocol/hosted/files.ts';
 import { ChevronRightIcon, DownloadIcon, EyeIcon, FileIcon, FolderIcon, WarnIcon } from '#ui/icons.tsx';
-import { useSpeaking } from '../../messages/download.ts';
+import { useFormat } from '../../messages/download.ts';
 import { previewOf } from '../preview/kinds.ts';
 import type { Row } from './model.ts';
 
@@ -21,7 +21,7 @@ interface TreeRowProps {
 }
 
 export function TreeRow({ row, open, active, top, height, asking, onFocus, onAct, onDownload, onPreview }: TreeRowProps) {
-  const { messages, files, size } = useSpeaking();
+  const { messages, files, size } = useFormat();
   const { node, level, place, siblings } = row;
   const tab = active ? 0 : -1;
   const id = useId();

@@ -1,6 +1,6 @@
 import { CloseIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
 import { WindowedList } from '../../common/windowed-list.tsx';
-import { useSpeaking } from '../page/speaking.ts';
+import { useFormat } from '../../messages/portal.ts';
 import { type Entry, pathOf } from './entry.ts';
 import type { Judgement, Rules } from './rules.ts';
 
@@ -13,7 +13,7 @@ interface ChosenFilesProps {
 
 /** The files to send, with the problem of each file that cannot be sent. */
 export function ChosenFiles({ entries, judgement, rules, onRemove }: ChosenFilesProps) {
-  const { messages, files, size, number } = useSpeaking();
+  const { messages, files, size, number } = useFormat();
   const { faults, sum } = judgement;
   // Problems are listed first: among thousands of files nobody would find them.
   const rows = faults.size === 0 ? entries : [...faults.keys(), ...entries.filter((entry) => !faults.has(entry))];
@@ -61,7 +61,7 @@ interface RowProps {
 }
 
 function Row({ entry, fault, onRemove }: RowProps) {
-  const { messages, size } = useSpeaking();
+  const { messages, size } = useFormat();
   const about = entry.kind === 'directory' ? messages.list.emptyFolder : size(entry.size);
   return (
     <div className={fault ? 'row row-bad' : 'row'}>

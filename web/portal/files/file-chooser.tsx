@@ -1,6 +1,6 @@
 import { type DragEvent, useRef, useState } from 'react';
+import { useFormat } from '../../messages/portal.ts';
 import { usePlace } from '../page/place.ts';
-import { useSpeaking } from '../page/speaking.ts';
 import { fromDrop, fromInput, type Gathered } from './gather.ts';
 
 interface FileChooserProps {
@@ -14,7 +14,7 @@ interface FileChooserProps {
 /** The area where files and folders are dropped or chosen. */
 export function FileChooser({ small, labels, onGathered, invalid }: FileChooserProps) {
   const { pickers } = usePlace();
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const [over, setOver] = useState(false);
   const [reading, setReading] = useState(false);
   const files = useRef<HTMLInputElement>(null);

@@ -15,7 +15,7 @@ interface FormFieldsProps {
 /** A Portal's custom form, with the fields in its order. */
 export function FormFields({ fields, values, onChange, judged }: FormFieldsProps) {
   const { messages, tag } = useLocale();
-  const problemWords = (problem: Problem | null, field: FormField): string | null => {
+  const problemText = (problem: Problem | null, field: FormField): string | null => {
     if (!problem || !judged) return null;
     if (problem === 'tooLong') return messages.invalid.tooLong(new Intl.NumberFormat(tag).format(mostOf(field)));
     return messages.invalid[problem];
@@ -27,7 +27,7 @@ export function FormFields({ fields, values, onChange, judged }: FormFieldsProps
         key={field.name}
         field={field}
         value={value}
-        problem={problemWords(problemOf(field, value), field)}
+        problem={problemText(problemOf(field, value), field)}
         onChange={(next) => onChange(field.name, next)}
       />
     );

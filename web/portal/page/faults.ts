@@ -3,9 +3,9 @@ import type { ErrorName } from '#protocol/errors.ts';
 import { CodeMissing } from '../../common/load-later.ts';
 import type { Messages } from '../../messages/portal.ts';
 
-type FaultWord = Exclude<keyof Messages['faults'], 'other' | 'damaging'>;
+type FaultMessage = Exclude<keyof Messages['faults'], 'other' | 'damaging'>;
 
-const ofMoves: Partial<Record<MoveErrorCode, FaultWord>> = {
+const ofMoves: Partial<Record<MoveErrorCode, FaultMessage>> = {
   unreachable: 'unreachable',
   cut: 'unreachable',
   stalled: 'unreachable',
@@ -20,7 +20,7 @@ const ofMoves: Partial<Record<MoveErrorCode, FaultWord>> = {
   chunk_mismatch: 'spoiled',
 };
 
-const ofAnswers: Partial<Record<ErrorName, FaultWord>> = {
+const ofAnswers: Partial<Record<ErrorName, FaultMessage>> = {
   service_unreachable: 'unreachable',
   request_stalled: 'unreachable',
   unavailable: 'busy',
@@ -40,7 +40,7 @@ const ofAnswers: Partial<Record<ErrorName, FaultWord>> = {
 };
 
 /** The message for a failure. An unknown failure is shown with the service's own text. */
-export function faultWords(fault: unknown, messages: Messages): string {
+export function faultText(fault: unknown, messages: Messages): string {
   const known = fault instanceof MoveError ? ofMoves[fault.code] : fault instanceof ServiceError ? ofAnswers[fault.error] : undefined;
   if (fault instanceof MoveError && fault.code === 'line_damages') return messages.faults.damaging(fault.times);
   if (known) return messages.faults[known];

@@ -1,7 +1,7 @@
 import { GetApp } from '../../common/get-app.tsx';
 import { useApp } from '../../common/use-app.ts';
+import { useFormat } from '../../messages/portal.ts';
 import { usePlace } from './place.ts';
-import { useSpeaking } from './speaking.ts';
 
 /** The length of an address that every system can pass to another program. */
 const longest = 2_000;
@@ -29,7 +29,7 @@ export function handOverAddress({ baseUrl, subdomain, name, description, sender 
 
 export function HandOver(facts: Omit<HandOverFacts, 'baseUrl'>) {
   const { baseUrl } = usePlace();
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const { unanswered, place, ask } = useApp(baseUrl);
   return (
     <aside className="hand-over">

@@ -1,20 +1,20 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { TextField } from '../../common/field.tsx';
+import { useFormat } from '../../messages/portal.ts';
 import type { Begun } from '../sending/begun.ts';
 import type { StoredPackage } from '../sending/store.ts';
 import { type Later, usePlace } from './place.ts';
 import { PortalFrame } from './portal-frame.tsx';
 import { SendForm } from './send-form.tsx';
-import { useSpeaking } from './speaking.ts';
 import { useLater } from './use-later.ts';
 import { type View, viewOfFailure, viewOfPortal } from './view.ts';
 
 /** A Portal: its form, the packages being sent, and unfinished packages of an earlier visit. */
 export function PortalPage() {
   const { api, subdomain, store } = usePlace();
-  const speaking = useSpeaking();
-  const { messages } = speaking;
+  const format = useFormat();
+  const { messages } = format;
   const [view, setView] = useState<View>({ state: 'opening' });
   const [unfinished, setUnfinished] = useState<readonly StoredPackage[]>([]);
   const [moving, setMoving] = useState<Moving | null>(null);
@@ -28,12 +28,12 @@ export function PortalPage() {
         void store.packages(id).then(setUnfinished, () => setUnfinished([]));
         const credential = accessCode === '' ? ({ kind: 'none' } as const) : ({ kind: 'access_code', code: accessCode } as const);
         const portal: PublicPortal = await api.call('getPortal', { params: { portal_id: id }, credential });
-        setView(viewOfPortal(portal, accessCode, new Date(), speaking));
+        setView(viewOfPortal(portal, accessCode, new Date(), format));
       } catch (error) {
-        setView(viewOfFailure(error, accessCode, speaking));
+        setView(viewOfFailure(error, accessCode, format));
       }
     },
-    [api, subdomain, store, speaking],
+    [api, subdomain, store, format],
   );
   /** Opened once; a change of the language must not open it again. */
   const first = useRef(open);
@@ -101,7 +101,7 @@ interface BodyProps {
 }
 
 function Body({ view, onCode, onBegun }: BodyProps) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   switch (view.state) {
     case 'opening':
       return (
@@ -129,7 +129,7 @@ function Body({ view, onCode, onBegun }: BodyProps) {
 }
 
 function CodeForm({ problem, onCode }: { problem: string; onCode: (code: string) => Promise<void> }) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const [code, setCode] = useState('');
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent): Promise<void> => {

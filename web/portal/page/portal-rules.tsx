@@ -1,10 +1,10 @@
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
+import { useFormat } from '../../messages/portal.ts';
 import type { Rules } from '../files/rules.ts';
-import { useSpeaking } from './speaking.ts';
 
 /** Shows the Portal's limits before anybody exceeds them. Renders nothing where there are none. */
 export function PortalRules({ portal, rules }: { portal: PublicPortal; rules: Rules }) {
-  const { messages, size, files, moment, locale } = useSpeaking();
+  const { messages, size, files, moment, locale } = useFormat();
   const types = rules.fileTypes ? new Intl.ListFormat(locale, { type: 'conjunction' }).format(rules.fileTypes) : '';
   const said = [
     rules.fileTypes ? messages.rules.types(types) : '',

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { CheckIcon } from '#ui/icons.tsx';
+import { type Format, useFormat } from '../../messages/portal.ts';
 import { fullPath, type Item } from '../sending/item.ts';
 import type { StoredPackage } from '../sending/store.ts';
-import { type Speaking, useSpeaking } from './speaking.ts';
 
 interface ReceiptProps {
   readonly stored: StoredPackage;
@@ -14,8 +14,8 @@ interface ReceiptProps {
 
 /** The receipt of a sent package. */
 export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps) {
-  const speaking = useSpeaking();
-  const { messages, files, size, moment } = speaking;
+  const format = useFormat();
+  const { messages, files, size, moment } = format;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const sent = items.filter(({ state, kind }) => state === 'sent' && kind === 'file');
@@ -30,7 +30,7 @@ export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps)
     [messages.receipt.reference, stored.id],
   ].filter((fact): fact is [string, string] => fact[1] !== '');
   const save = (): void => {
-    const address = URL.createObjectURL(new Blob([receiptText(facts, sent, speaking)], { type: 'text/plain;charset=utf-8' }));
+    const address = URL.createObjectURL(new Blob([receiptText(facts, sent, format)], { type: 'text/plain;charset=utf-8' }));
     const link = document.createElement('a');
     link.href = address;
     link.download = `${stored.name.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 80)}.txt`;
@@ -76,7 +76,7 @@ export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps)
 export function receiptText(
   facts: readonly (readonly [string, string])[],
   sent: readonly Item[],
-  { messages }: Pick<Speaking, 'messages'>,
+  { messages }: Pick<Format, 'messages'>,
 ): string {
   const table = [
     [messages.receipt.size, messages.receipt.digest, messages.receipt.file].join('\t'),

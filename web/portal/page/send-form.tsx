@@ -5,6 +5,7 @@ import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
 import { isBlank, withoutBidiControls } from '#protocol/names.ts';
 import { TextAreaField, TextField } from '../../common/field.tsx';
+import { useFormat } from '../../messages/portal.ts';
 import { ChosenFiles } from '../files/chosen-files.tsx';
 import { type Entry, mergeEntries } from '../files/entry.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
@@ -13,11 +14,10 @@ import { judge, rulesOf } from '../files/rules.ts';
 import { answersOf, fedBy, feederOf, initialValues, problemOf, type Value } from '../form/fields.ts';
 import { FormFields } from '../form/form-fields.tsx';
 import type { Begun } from '../sending/begun.ts';
-import { faultWords } from './faults.ts';
+import { faultText } from './faults.ts';
 import { HandOver } from './hand-over.tsx';
 import { type Later, usePlace } from './place.ts';
 import { PortalRules } from './portal-rules.tsx';
-import { useSpeaking } from './speaking.ts';
 import { Terms } from './terms.tsx';
 
 interface SendFormProps {
@@ -32,7 +32,7 @@ const randomKey = (): string =>
 /** The form that a Portal asks for before anything is sent. */
 export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
   const { api, store, later } = usePlace();
-  const { messages, files, size } = useSpeaking();
+  const { messages, files, size } = useFormat();
   const fields = useMemo(() => portal.custom_metadata ?? [], [portal]);
   const rules = useMemo(() => rulesOf(portal), [portal]);
   const [entries, setEntries] = useState<readonly Entry[]>([]);
@@ -97,7 +97,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
       onBegun({ ...begun, release: () => undefined }, sends);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.error !== 'service_unreachable') key.current = '';
-      setProblem(faultWords(error, messages));
+      setProblem(faultText(error, messages));
       setBusy(false);
     }
   };

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { CheckIcon, FileIcon, FolderIcon, WarnIcon } from '#ui/icons.tsx';
 import { WindowedList } from '../../common/windowed-list.tsx';
+import { useFormat } from '../../messages/portal.ts';
 import { fullPath, type Item } from '../sending/item.ts';
 import type { Progress, Sending } from '../sending/sending.ts';
-import { faultWords } from './faults.ts';
-import { useSpeaking } from './speaking.ts';
+import { faultText } from './faults.ts';
 
 /** Every file of the package with its current state. */
 export function SendingFiles({ sending, progress }: { sending: Sending; progress: Progress }) {
-  const { messages, number } = useSpeaking();
+  const { messages, number } = useFormat();
   const [only, setOnly] = useState<'all' | 'problems'>('all');
   const problems = progress.failed + progress.missing;
   const some = only === 'problems' && problems > 0;
@@ -37,10 +37,10 @@ export function SendingFiles({ sending, progress }: { sending: Sending; progress
 }
 
 function Row({ item, sending }: { item: Item; sending: Sending }) {
-  const { messages, size } = useSpeaking();
+  const { messages, size } = useFormat();
   const { state, fault } = item;
   const part = state === 'sending' && item.size > 0 ? messages.sending.progress(size(item.sent), size(item.size)) : size(item.size);
-  const note = fault && state !== 'sent' ? faultWords(fault, messages) : messages.sending.states[state];
+  const note = fault && state !== 'sent' ? faultText(fault, messages) : messages.sending.states[state];
   return (
     <div className={`row row-${state}`}>
       <StateIcon item={item} />

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { takeLock } from '../../common/locks.ts';
 import type { Messages } from '../../messages/portal.ts';
+import { useFormat } from '../../messages/portal.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
 import type { Gathered } from '../files/gather.ts';
 import { type Begun, lockOf } from '../sending/begun.ts';
@@ -9,11 +10,10 @@ import { createSending, type Phase, type Progress, type Sending } from '../sendi
 import { shared } from '../sending/shared.ts';
 import type { StoredPackage } from '../sending/store.ts';
 import { findAgain } from '../sending/unfinished.ts';
-import { faultWords } from './faults.ts';
+import { faultText } from './faults.ts';
 import { type Place, usePlace } from './place.ts';
 import { Receipt } from './receipt.tsx';
 import { SendingFiles } from './sending-files.tsx';
-import { useSpeaking } from './speaking.ts';
 
 function sendingOf({ api, fetcher, store }: Place, { stored, items }: Begun): Sending {
   return createSending(
@@ -95,7 +95,7 @@ interface MovingProps {
 
 function Moving({ sending, progress, stored, onMore }: MovingProps) {
   const { trouble } = usePlace();
-  const { messages, size, files, number, time } = useSpeaking();
+  const { messages, size, files, number, time } = useFormat();
   const { phase } = progress;
   const share =
     progress.totalBytes > 0 ? progress.bytes / progress.totalBytes : progress.totalFiles > 0 ? progress.files / progress.totalFiles : 1;
@@ -154,7 +154,7 @@ function titleOf(kind: Phase['kind'], name: string, { sending }: Messages): stri
 }
 
 function State({ sending, progress, onMore }: Omit<MovingProps, 'stored'>) {
-  const { messages, files } = useSpeaking();
+  const { messages, files } = useFormat();
   const { phase, failed, missing } = progress;
   switch (phase.kind) {
     case 'offline':
@@ -168,7 +168,7 @@ function State({ sending, progress, onMore }: Omit<MovingProps, 'stored'>) {
             <p>
               <strong>{messages.sending.failed}</strong>
             </p>
-            <p>{faultWords(phase.fault, messages)}</p>
+            <p>{faultText(phase.fault, messages)}</p>
           </div>
           {phase.retry ? (
             <button type="button" className="button button-small" onClick={sending.start}>
@@ -203,11 +203,11 @@ function State({ sending, progress, onMore }: Omit<MovingProps, 'stored'>) {
 }
 
 function FinishWithout({ sending }: { sending: Sending }) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const [problem, setProblem] = useState('');
   const finish = async (): Promise<void> => {
     setProblem('');
-    await sending.leaveOut().catch((error: unknown) => setProblem(faultWords(error, messages)));
+    await sending.leaveOut().catch((error: unknown) => setProblem(faultText(error, messages)));
   };
   return (
     <>
@@ -221,7 +221,7 @@ function FinishWithout({ sending }: { sending: Sending }) {
 
 /** Files that the browser could not keep across a reload. */
 function Missing({ sending, messages: title }: { sending: Sending; messages: string }) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const [none, setNone] = useState(false);
   const changed = sending.items.some(({ state, fault }) => state === 'missing' && fault !== null);
   const found = ({ entries }: Gathered): void => setNone(sending.supply(findAgain(sending.items, entries)) === 0);

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { TermsOfService } from '#protocol/hosted/portals.ts';
 import { FieldNotes } from '../../common/field.tsx';
-import { useSpeaking } from './speaking.ts';
+import { useFormat } from '../../messages/portal.ts';
 
 interface TermsProps {
   readonly terms: TermsOfService;
@@ -11,7 +11,7 @@ interface TermsProps {
 }
 
 export function Terms({ terms, agreed, problem, onAgree }: TermsProps) {
-  const { messages } = useSpeaking();
+  const { messages } = useFormat();
   const id = useId();
   return (
     <section className="portal-part" aria-labelledby={`${id}-title`}>

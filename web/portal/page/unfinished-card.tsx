@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { takeLock } from '../../common/locks.ts';
+import { useFormat } from '../../messages/portal.ts';
 import { type Begun, lockOf } from '../sending/begun.ts';
 import type { StoredPackage } from '../sending/store.ts';
 import { discard, findAgain, readItems, reopen } from '../sending/unfinished.ts';
 import { usePlace } from './place.ts';
-import { useSpeaking } from './speaking.ts';
 
 interface UnfinishedCardProps {
   readonly stored: StoredPackage;
@@ -15,7 +15,7 @@ interface UnfinishedCardProps {
 /** An unfinished package of an earlier visit. */
 export function UnfinishedCard({ stored, onGoOn, onGone }: UnfinishedCardProps) {
   const { store, api, locks } = usePlace();
-  const { messages, files, size, moment } = useSpeaking();
+  const { messages, files, size, moment } = useFormat();
   const [asking, setAsking] = useState(false);
   const [elsewhere, setElsewhere] = useState(false);
   /** Our own check whether another tab has the lock takes it for a moment, so later work waits for the check. */

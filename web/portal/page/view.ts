@@ -15,14 +15,14 @@ export type View =
     }
   | { readonly state: 'ready'; readonly portal: PublicPortal; readonly accessCode: string };
 
-interface Speaking {
+interface Format {
   readonly messages: Messages;
   /** Formats dates and durations. */
   readonly day: (moment: string) => string;
   readonly time: (seconds: number) => string;
 }
 
-export function viewOfPortal(portal: PublicPortal, accessCode: string, now: Date, { messages, day }: Speaking): View {
+export function viewOfPortal(portal: PublicPortal, accessCode: string, now: Date, { messages, day }: Format): View {
   if (portal.expiry_enabled && Date.parse(portal.expiry) <= now.getTime()) {
     return { state: 'closed', title: messages.expired.title, text: messages.expired.text(day(portal.expiry)), retry: false, portal };
   }
@@ -31,7 +31,7 @@ export function viewOfPortal(portal: PublicPortal, accessCode: string, now: Date
 }
 
 /** The view for a failure while opening. `tried` is the given access code; empty for none. */
-export function viewOfFailure(error: unknown, tried: string, { messages, time }: Speaking): View {
+export function viewOfFailure(error: unknown, tried: string, { messages, time }: Format): View {
   const closed = (title: string, text: string, retry: boolean): View => ({ state: 'closed', title, text, retry, portal: null });
   if (!(error instanceof ServiceError))
     return closed(messages.wentWrong.title, error instanceof Error ? error.message : String(error), true);

@@ -5,7 +5,7 @@ import { ApiError, type ErrorName } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import type { LinkInfo } from '#protocol/hosted/links.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
-import { speakingOf } from '#web/common/speaking.ts';
+import { createFormat } from '#web/common/format.ts';
 import { createDownloadClient } from '#web/download/api.ts';
 import { openLink, type TokenKeep } from '#web/download/opened-link.ts';
 import { appAddress, commandFor, linkAddress } from '#web/download/place.ts';
@@ -16,7 +16,7 @@ import { de } from '#web/messages/de/download.ts';
 import { localeFor } from '#web/messages/download.ts';
 import { en } from '#web/messages/en/download.ts';
 
-const speaking = speakingOf(localeFor(['en-GB']));
+const format = createFormat(localeFor(['en-GB']));
 const refusal = (error: ErrorName, retryAfter: number | null = null, message?: string) =>
   new ServiceError(error, {}, { answered: 400, retryAfter, ...(message === undefined ? {} : { message }) });
 
@@ -74,9 +74,9 @@ describe('the messages', () => {
 
 describe('what a link that does not open says', () => {
   it('asks for the password, and says when one was wrong or too many were', () => {
-    expect(viewOfFailure(refusal('link_password_wrong'), '', speaking)).toEqual({ state: 'password', problem: '' });
-    expect(viewOfFailure(refusal('link_password_wrong'), 'tried', speaking)).toEqual({ state: 'password', problem: en.password.wrong });
-    expect(viewOfFailure(refusal('rate_limited', 90), 'tried', speaking)).toMatchObject({
+    expect(viewOfFailure(refusal('link_password_wrong'), '', format)).toEqual({ state: 'password', problem: '' });
+    expect(viewOfFailure(refusal('link_password_wrong'), 'tried', format)).toEqual({ state: 'password', problem: en.password.wrong });
+    expect(viewOfFailure(refusal('rate_limited', 90), 'tried', format)).toMatchObject({
       state: 'password',
       problem: expect.stringContaining('2 min'),
     });
@@ -95,13 +95,13 @@ describe('what a link that does not open says', () => {
     ['unavailable', en.unreachable.title, true],
     ['internal', en.wentWrong.title, true],
   ] as const)('%s', (error, title, retry) => {
-    expect(viewOfFailure(refusal(error), '', speaking)).toMatchObject({ state: 'closed', title, retry });
+    expect(viewOfFailure(refusal(error), '', format)).toMatchObject({ state: 'closed', title, retry });
   });
 
   it('says what there are no words for as the service said it', () => {
-    expect(viewOfFailure(refusal('internal', null, 'Ask for trace 7.'), '', speaking)).toMatchObject({ text: 'Ask for trace 7.' });
-    expect(reasonOf(refusal('link_used_up'), speaking)).toBe(`${en.usedUp.title}. ${en.usedUp.text}`);
-    expect(reasonOf(new Error('odd'), speaking)).toBe('odd');
+    expect(viewOfFailure(refusal('internal', null, 'Ask for trace 7.'), '', format)).toMatchObject({ text: 'Ask for trace 7.' });
+    expect(reasonOf(refusal('link_used_up'), format)).toBe(`${en.usedUp.title}. ${en.usedUp.text}`);
+    expect(reasonOf(new Error('odd'), format)).toBe('odd');
   });
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { MoveError, ServiceError } from '#client/errors.ts';
 import { inkOn, luminance } from '#web/common/colour.ts';
-import { durationWords } from '#web/common/duration.ts';
+import { formatDuration } from '#web/common/duration.ts';
 import { de } from '#web/messages/de/portal.ts';
 import { en } from '#web/messages/en/portal.ts';
 import { localeFor } from '#web/messages/portal.ts';
-import { faultWords } from '#web/portal/page/faults.ts';
+import { faultText } from '#web/portal/page/faults.ts';
 import { handOverAddress } from '#web/portal/page/hand-over.tsx';
 import { placeOfPage } from '#web/portal/page/place-of-page.ts';
 
@@ -46,9 +46,9 @@ describe('the messages', () => {
   });
 
   it('say what is the matter, and the service what they do not know', () => {
-    expect(faultWords(new MoveError('source_gone', 'x'), de)).toBe(de.faults.gone);
-    expect(faultWords(new ServiceError('service_storage_full', {}, { answered: 507 }), en)).toBe(en.faults.full);
-    expect(faultWords(new ServiceError('invalid_request', {}, { answered: 400, message: 'name: too odd.' }), en)).toBe('name: too odd.');
+    expect(faultText(new MoveError('source_gone', 'x'), de)).toBe(de.faults.gone);
+    expect(faultText(new ServiceError('service_storage_full', {}, { answered: 507 }), en)).toBe(en.faults.full);
+    expect(faultText(new ServiceError('invalid_request', {}, { answered: 400, message: 'name: too odd.' }), en)).toBe('name: too odd.');
   });
 });
 
@@ -61,7 +61,7 @@ describe('stretches of time', () => {
     [4_800, '1 hour 20 minutes'],
     [180_000, '2 days'],
   ])('%d s is %s', (seconds, messages) => {
-    expect(durationWords(seconds, 'en')).toBe(messages);
+    expect(formatDuration(seconds, 'en')).toBe(messages);
   });
 });
 

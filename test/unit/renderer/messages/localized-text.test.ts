@@ -4,38 +4,35 @@ import type { MoveErrorCode } from '#client/errors.ts';
 import type { MoveCause } from '#protocol/agent/remedy.ts';
 import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import { AgentFailure } from '#renderer/agent/failure.ts';
-import { causeWords } from '#renderer/messages/causes.ts';
+import { causeText } from '#renderer/messages/cause-text.ts';
 import { phrases } from '#renderer/messages/de/phrases.ts';
-import { faultWords } from '#renderer/messages/faults.tsx';
+import { faultText } from '#renderer/messages/fault-text.tsx';
 import { catalogues } from '#renderer/messages/locale.ts';
-import { failureWords, phraseWords, plain, type Said, sentenced } from '#renderer/messages/said.ts';
+import { asSentence, errorText, type LocalizedText, phraseText, plainText } from '#renderer/messages/localized-text.ts';
 import { neverShown, type ShownError, shownErrors } from '#renderer/messages/shown-errors.ts';
 
 const { en, de } = catalogues;
-const places = (template: string): string[] => [...template.matchAll(/\{(\w+)(?::\w+)?\}/g)].map(([, name]) => name!).sort();
-/** What was left as the agent said it. */
-const left = (said: Said): string[] => said.filter(({ english }) => english).map(({ text }) => text);
-const german = (name: ErrorName, details: Record<string, string | number> = {}) => failureWords(new ApiError(name, details).body, de);
+const placeholders = (template: string): string[] => [...template.matchAll(/\{(\w+)(?::\w+)?\}/g)].map(([, name]) => name!).sort();
+/** The segments without a translation. */
+const untranslated = (localized: LocalizedText): string[] => localized.filter(({ english }) => english).map(({ text }) => text);
+const german = (name: ErrorName, details: Record<string, string | number> = {}) => errorText(new ApiError(name, details).body, de);
 
-describe('what a page can meet', () => {
-  it('is every error of the catalogue but for those that are said to be none', () => {
+describe('the errors that the page shows', () => {
+  it('are all of the catalogue but those listed as never shown', () => {
     expect([...shownErrors, ...neverShown].sort()).toEqual(Object.keys(errorCatalogue).sort());
     expect(Object.keys(en.agent.errors).sort()).toEqual([...shownErrors].sort());
     expect(Object.keys(de.agent.errors).sort()).toEqual([...shownErrors].sort());
   });
 
-  it.each(shownErrors)(
-    '%s has words of its own in each language, with nothing in them that the error does not have',
-    (name: ShownError) => {
-      const known = places(errorCatalogue[name].message);
-      for (const { agent } of [en, de]) for (const place of places(agent.errors[name])) expect(known).toContain(place);
-      expect(de.agent.errors[name]).not.toBe(en.agent.errors[name]);
-      // What differs from case to case is not lost.
-      if (known.includes('detail')) expect(places(de.agent.errors[name])).toContain('detail');
-    },
-  );
+  it.each(shownErrors)('%s has a text in each language, with no values that the error does not have', (name: ShownError) => {
+    const known = placeholders(errorCatalogue[name].message);
+    for (const { agent } of [en, de]) for (const place of placeholders(agent.errors[name])) expect(known).toContain(place);
+    expect(de.agent.errors[name]).not.toBe(en.agent.errors[name]);
+    // What differs from case to case is not lost.
+    if (known.includes('detail')) expect(placeholders(de.agent.errors[name])).toContain('detail');
+  });
 
-  it('is a phrase that the sources still say', () => {
+  it('have phrases that still stand in the sources', () => {
     const sources = globSync('{engine,client,agent-api}/**/*.ts')
       .map((path) => readFileSync(path, 'utf8'))
       .join('\n');
@@ -50,27 +47,27 @@ describe('what a page can meet', () => {
           [part, part.replaceAll("\\'", "'")].some((one) => sources.includes(one)),
           part,
         ).toBe(true);
-      for (const place of places(other)) expect(places(english)).toContain(place);
+      for (const place of placeholders(other)) expect(placeholders(english)).toContain(place);
     }
   });
 });
 
 describe('an error of the agent', () => {
-  it('is said in the language of the page, by its code, with what stood in it', () => {
-    expect(plain(german('path_not_found', { path: '/media/A001' }))).toBe('Unter /media/A001 gibt es keine Datei und keinen Ordner.');
-    expect(plain(german('rate_limited', { seconds: 12 }))).toBe('Das waren zu viele Anfragen. Versuchen Sie es in 12 s noch einmal.');
-    expect(plain(failureWords(new ApiError('access_code_wrong').body, en))).toBe('The access code is missing or wrong.');
+  it('is translated by its code, with its values', () => {
+    expect(plainText(german('path_not_found', { path: '/media/A001' }))).toBe('Unter /media/A001 gibt es keine Datei und keinen Ordner.');
+    expect(plainText(german('rate_limited', { seconds: 12 }))).toBe('Das waren zu viele Anfragen. Versuchen Sie es in 12 s noch einmal.');
+    expect(plainText(errorText(new ApiError('access_code_wrong').body, en))).toBe('The access code is missing or wrong.');
   });
 
-  it('is said by its code alone where an older service has another sentence, unless that needs what stands in it', () => {
-    expect(plain(failureWords({ code: errorCatalogue.link_expired.code, message: 'Too late.' }, de))).toBe('Dieser Link ist abgelaufen.');
-    const gone = failureWords({ code: errorCatalogue.path_not_found.code, message: 'Nothing there.' }, de);
+  it('is translated by its code alone if an older service has another sentence, unless values are needed', () => {
+    expect(plainText(errorText({ code: errorCatalogue.link_expired.code, message: 'Too late.' }, de))).toBe('Dieser Link ist abgelaufen.');
+    const gone = errorText({ code: errorCatalogue.path_not_found.code, message: 'Nothing there.' }, de);
     expect(gone).toEqual([{ text: 'Nothing there.', english: true }]);
   });
 
   it.each([
     [
-      'in words of the page where there are some',
+      'translated if there is a translation',
       german('files_failed', {
         count: 2,
         total: 9,
@@ -80,20 +77,20 @@ describe('an error of the agent', () => {
       [],
     ],
     [
-      'as it is, and marked, where there are none',
+      'in English, and marked, if there is none',
       german('move_failed', { detail: 'The storage failed with status 599: moon in the wrong phase' }),
       'Die Daten einer Datei kamen nicht durch: The storage failed with status 599: moon in the wrong phase',
       ['The storage failed with status 599: moon in the wrong phase'],
     ],
-  ])('gives its details %s', (_, said, text, english) => {
-    expect(plain(said)).toBe(text);
-    expect(left(said)).toEqual(english);
+  ])('gives its details %s', (_, localized, text, english) => {
+    expect(plainText(localized)).toBe(text);
+    expect(untranslated(localized)).toEqual(english);
   });
 
-  it('that nobody knows is left as it came', () => {
-    const said = failureWords({ code: 1, message: 'Something new.' }, de);
-    expect(said).toEqual([{ text: 'Something new.', english: true }]);
-    expect(failureWords({ code: 1, message: 'Something new.' }, en)).toEqual([{ text: 'Something new.', english: false }]);
+  it('that is unknown stays as it came', () => {
+    const localized = errorText({ code: 1, message: 'Something new.' }, de);
+    expect(localized).toEqual([{ text: 'Something new.', english: true }]);
+    expect(errorText({ code: 1, message: 'Something new.' }, en)).toEqual([{ text: 'Something new.', english: false }]);
   });
 });
 
@@ -110,25 +107,25 @@ describe('a sentence without a code', () => {
       'Das waren zu viele Anfragen. Versuchen Sie es in 9 s noch einmal. Nächster Versuch in 9 s.',
     ],
   ])('%s', (english, other) => {
-    const said = sentenced(phraseWords(english, de));
-    expect(plain(said)).toBe(other);
-    expect(left(said)).toEqual([]);
-    expect(plain(sentenced(phraseWords(english, en)))).toBe(english.replace('; trying', '. Trying'));
+    const localized = asSentence(phraseText(english, de));
+    expect(plainText(localized)).toBe(other);
+    expect(untranslated(localized)).toEqual([]);
+    expect(plainText(asSentence(phraseText(english, en)))).toBe(english.replace('; trying', '. Trying'));
   });
 
-  it('keeps what only the other side can say, marked', () => {
-    const said = phraseWords(
+  it('keeps values without a translation, marked as English', () => {
+    const localized = phraseText(
       'The service at https://x.example cannot be reached: ECONNREFUSED. Check the address and the network; trying again in 2 s.',
       de,
     );
-    expect(plain(said)).toBe(
+    expect(plainText(localized)).toBe(
       'Der Dienst unter https://x.example ist nicht zu erreichen (ECONNREFUSED). Prüfen Sie die Adresse und das Netz. Nächster Versuch in 2 s.',
     );
-    expect(left(said)).toEqual(['ECONNREFUSED']);
+    expect(untranslated(localized)).toEqual(['ECONNREFUSED']);
   });
 });
 
-describe('what went wrong, said short', () => {
+describe('the short text of a failure', () => {
   const missing =
     'The disk at /in has too little room: 490000000 more bytes are needed. Free some; work goes on by itself; trying again in 30 s.';
   it.each([
@@ -150,26 +147,26 @@ describe('what went wrong, said short', () => {
     [{ code: 1, message: 'Something new.' }, '', ''],
   ])('%o', (told, english, other) => {
     const spaces = (text: string) => text.replaceAll(/\s/g, ' ');
-    expect([spaces(causeWords(told, en)), spaces(causeWords(told, de))]).toEqual([english, other]);
+    expect([spaces(causeText(told, en)), spaces(causeText(told, de))]).toEqual([english, other]);
   });
 
-  it('has words for everything that moving bytes can meet', () => {
+  it('exists for every failure of moving bytes', () => {
     expectTypeOf<MoveCause>().toEqualTypeOf<MoveErrorCode>();
   });
 
-  it('is short in every language, and the sentence has the numbers of its reader', () => {
+  it('is short in every language, and the sentence formats numbers for its language', () => {
     for (const { agent } of [en, de]) {
-      for (const messages of Object.values(agent.causes)) expect(messages.replace(/\[[^\]]*\]/g, '').length, messages).toBeLessThan(40);
+      for (const text of Object.values(agent.causes)) expect(text.replace(/\[[^\]]*\]/g, '').length, text).toBeLessThan(40);
     }
-    expect(plain(phraseWords(missing, de))).toMatch(/Es fehlen 490\sMB\./);
-    expect(plain(phraseWords(missing, en))).toMatch(/490\sMB more is needed/);
+    expect(plainText(phraseText(missing, de))).toMatch(/Es fehlen 490\sMB\./);
+    expect(plainText(phraseText(missing, en))).toMatch(/490\sMB more is needed/);
     const many = new ApiError('files_failed', { count: 1204, total: 20000, detail: 'it is not there any more.' }).body;
-    expect(plain(failureWords(many, de))).toContain('1.204 von 20.000 Dateien');
-    expect(plain(failureWords(many, en))).toContain('1,204 of 20,000 files');
+    expect(plainText(errorText(many, de))).toContain('1.204 von 20.000 Dateien');
+    expect(plainText(errorText(many, en))).toContain('1,204 of 20,000 files');
   });
 });
 
-describe('whatever was thrown', () => {
+describe('the text for anything thrown', () => {
   it.each([
     ['no answer', AgentFailure.offline(new Error('refused')), de.app.faults.offline],
     ['an answer of something else', AgentFailure.answered(502, '<h1>Bad gateway</h1>'), de.app.faults.status('502')],
@@ -179,7 +176,7 @@ describe('whatever was thrown', () => {
       de.agent.errors.session_is_nil,
     ],
     ['a fault of the page', new TypeError('x is undefined'), 'x is undefined'],
-  ])('%s', (_, thrown, messages) => {
-    expect(plain(faultWords(thrown, de))).toBe(messages);
+  ])('%s', (_, thrown, text) => {
+    expect(plainText(faultText(thrown, de))).toBe(text);
   });
 });

@@ -1,14 +1,14 @@
 import type { Locale } from '../messages/locale.ts';
-import { durationWords } from './duration.ts';
-import { sizeWords } from './quantities.ts';
+import { formatDuration } from './duration.ts';
+import { formatSize } from './quantities.ts';
 
 /** The part that every message catalogue has. */
-interface CountingWords {
+interface CountMessages {
   readonly files: (count: string, one: boolean) => string;
 }
 
 /** Formats sizes, numbers and times in the page's language. */
-export interface Speaking<Messages> {
+export interface Format<Messages> {
   readonly messages: Messages;
   readonly locale: string;
   readonly number: (value: number) => string;
@@ -21,18 +21,18 @@ export interface Speaking<Messages> {
   readonly moment: (moment: string | number | Date) => string;
 }
 
-export function speakingOf<Messages extends CountingWords>({
+export function createFormat<Messages extends CountMessages>({
   messages,
   tag: locale,
-}: Pick<Locale<Messages>, 'messages' | 'tag'>): Speaking<Messages> {
+}: Pick<Locale<Messages>, 'messages' | 'tag'>): Format<Messages> {
   const number = (value: number): string => new Intl.NumberFormat(locale).format(value);
   return {
     messages,
     locale,
     number,
-    size: (bytes) => sizeWords(bytes, locale),
+    size: (bytes) => formatSize(bytes, locale),
     files: (count) => messages.files(number(count), count === 1),
-    time: (seconds) => durationWords(seconds, locale),
+    time: (seconds) => formatDuration(seconds, locale),
     day: (moment) => new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(new Date(moment)),
     moment: (moment) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(moment)),
   };

@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import { useLocale } from './locale.ts';
-import { momentWords, sizeWords } from './quantities.ts';
+import { formatMoment, formatSize } from './quantities.ts';
 
-/** The page's words, and how sizes, numbers and times read in its language. */
-export function useSpeaking() {
+/** The page's messages, and formatters for sizes, numbers and times in its language. */
+export function useFormat() {
   const { messages, tag: locale } = useLocale();
   return useMemo(() => {
     const number = (value: number): string => new Intl.NumberFormat(locale).format(value);
@@ -11,12 +11,12 @@ export function useSpeaking() {
       messages,
       locale,
       number,
-      size: (bytes: number) => sizeWords(bytes, locale),
+      size: (bytes: number) => formatSize(bytes, locale),
       files: (count: number) => messages.app.files(number(count), count === 1),
       day: (moment: string | number | Date) => new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(new Date(moment)),
-      moment: (iso: string) => momentWords(iso, new Date(), locale),
+      moment: (iso: string) => formatMoment(iso, new Date(), locale),
     };
   }, [messages, locale]);
 }
 
-export type Speaking = ReturnType<typeof useSpeaking>;
+export type Format = ReturnType<typeof useFormat>;

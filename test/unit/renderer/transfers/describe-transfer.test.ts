@@ -2,39 +2,39 @@ import { describe, expect, it } from 'vitest';
 import { transferStates } from '#protocol/agent/transfers.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
 import { catalogues, type Language } from '#renderer/messages/locale.ts';
-import { momentWords, sizeWords } from '#renderer/messages/quantities.ts';
-import { plain } from '#renderer/messages/said.ts';
+import { plainText } from '#renderer/messages/localized-text.ts';
+import { formatMoment, formatSize } from '#renderer/messages/quantities.ts';
 import {
   announcement,
+  describePartner,
+  describeState,
+  describeTotals,
   doneShare,
-  durationWords,
   factsOf,
-  partnerWords,
-  type Say,
-  speedWords,
-  stateWords,
-  timeLeftWords,
-  totalsWords,
-} from '#renderer/transfers/speak.ts';
+  formatDuration,
+  formatSpeed,
+  formatTimeLeft,
+  type TransferFormat,
+} from '#renderer/transfers/describe-transfer.ts';
 import { sampleTransfer } from '#test/support/browser/samples.ts';
 
-function saying(language: Language, locale: string): Say {
+function formatIn(language: Language, locale: string): TransferFormat {
   const messages = catalogues[language];
   const number = (value: number) => new Intl.NumberFormat(locale).format(value);
   return {
     messages,
     number,
-    size: (bytes) => sizeWords(bytes, locale),
+    size: (bytes) => formatSize(bytes, locale),
     files: (count) => messages.app.files(number(count), count === 1),
-    moment: (iso) => momentWords(iso, now, locale),
+    moment: (iso) => formatMoment(iso, now, locale),
   };
 }
 
 const now = new Date('2026-11-20T08:00:00.000Z');
-const english = saying('en', 'en-GB');
-const german = saying('de', 'de-DE');
+const english = formatIn('en', 'en-GB');
+const german = formatIn('de', 'de-DE');
 
-describe('sizeWords', () => {
+describe('formatSize', () => {
   it.each([
     [0, '0 bytes'],
     [1, '1 byte'],
@@ -45,16 +45,16 @@ describe('sizeWords', () => {
     [1e15, '1 PB'],
     [5e18, '5,000 PB'],
   ])('%d', (bytes, messages) => {
-    expect(sizeWords(bytes, 'en-GB')).toContain(messages);
+    expect(formatSize(bytes, 'en-GB')).toContain(messages);
   });
 
   it('has a unit with a speed', () => {
-    expect(speedWords(english, 112_345_678.9)).toBe('112 MB/s');
-    expect(speedWords(german, 12_345_678.9)).toMatch(/^12,3\sMB\/s$/);
+    expect(formatSpeed(english, 112_345_678.9)).toBe('112 MB/s');
+    expect(formatSpeed(german, 12_345_678.9)).toMatch(/^12,3\sMB\/s$/);
   });
 });
 
-describe('timeLeftWords', () => {
+describe('formatTimeLeft', () => {
   it.each([
     [0.4, 'almost done'],
     [1, '1 s left'],
@@ -65,7 +65,7 @@ describe('timeLeftWords', () => {
     [12_000, '3 h 20 min left'],
     [259_200, '3 days left'],
   ])('%d seconds', (seconds, messages) => {
-    expect(timeLeftWords(english, seconds)).toBe(messages);
+    expect(formatTimeLeft(english, seconds)).toBe(messages);
   });
 });
 
@@ -75,7 +75,7 @@ it.each([
   [600, '10 min'],
   [12_000, '3 h 20 min'],
 ])('%d seconds take %s', (seconds, messages) => {
-  expect(durationWords(english, seconds)).toBe(messages);
+  expect(formatDuration(english, seconds)).toBe(messages);
 });
 
 describe('doneShare', () => {
@@ -91,9 +91,9 @@ describe('doneShare', () => {
   });
 });
 
-describe('stateWords', () => {
-  it('has words for every state', () => {
-    for (const state of transferStates) expect(stateWords(german, sampleTransfer({ state }), now).label).not.toBe('');
+describe('describeState', () => {
+  it('has a text for every state', () => {
+    for (const state of transferStates) expect(describeState(german, sampleTransfer({ state }), now).label).not.toBe('');
   });
 
   it.each([
@@ -130,14 +130,14 @@ describe('stateWords', () => {
     ],
     ['received', { state: 'complete', kind: 'download' }, { tone: 'good', label: 'Received', detail: '' }],
   ] as const)('%s', (_, change, messages) => {
-    const { detail, ...others } = stateWords(english, sampleTransfer(change), now);
-    expect({ ...others, detail: plain(detail) }).toEqual({ cause: '', ...messages });
+    const { detail, ...others } = describeState(english, sampleTransfer(change), now);
+    expect({ ...others, detail: plainText(detail) }).toEqual({ cause: '', ...messages });
   });
 
-  it('says of one that waits for a service which cannot be reached that alone', () => {
+  it('of a transfer whose service cannot be reached says only that', () => {
     const waits = sampleTransfer({ state: 'queued', service_url: 'https://share.example.com' });
-    const { detail, ...others } = stateWords(english, waits, now, true);
-    expect({ ...others, detail: plain(detail) }).toEqual({
+    const { detail, ...others } = describeState(english, waits, now, true);
+    expect({ ...others, detail: plainText(detail) }).toEqual({
       tone: 'waiting',
       label: 'Waiting',
       cause: '',
@@ -145,49 +145,51 @@ describe('stateWords', () => {
     });
   });
 
-  it('says the reason alone when the next attempt is near, and the time when it is far', () => {
+  it('has the time of the next attempt only if that is far away', () => {
     const detail = (until: string) =>
-      plain(stateWords(english, sampleTransfer({ waiting: { reason: 'it is full; trying again in 9 s.', until } }), now).detail);
+      plainText(describeState(english, sampleTransfer({ waiting: { reason: 'it is full; trying again in 9 s.', until } }), now).detail);
     expect(detail('2026-11-20T08:00:09.000Z')).toBe('It is full. Trying again in 9 s.');
     expect(detail('2026-11-20T08:10:00.000Z')).toMatch(/^It is full\. Trying again in 9 s\. Next try at \d\d:\d\d\.$/);
   });
 });
 
-it('says the agent’s reasons in the language of the page, and marks what it cannot', () => {
+it('translates the agent’s reasons, and marks those without a translation', () => {
   const failed = { code: errorCatalogue.move_failed.code, message: 'Out of cheese.', retryable: true };
-  expect(stateWords(german, sampleTransfer({ state: 'error', error: failed }), now).detail).toEqual([
+  expect(describeState(german, sampleTransfer({ state: 'error', error: failed }), now).detail).toEqual([
     { text: 'Die Daten einer Datei kamen nicht durch: ', english: false },
     { text: 'Out of cheese.', english: true },
   ]);
   expect(announcement(german, 'transferring', sampleTransfer({ name: 'A', state: 'error', error: failed }))).toContain('kamen nicht durch');
   const waiting = { reason: 'The storage is busy; trying again in 30 s.', until: '2026-11-20T08:10:00.000Z' };
-  expect(plain(stateWords(german, sampleTransfer({ waiting }), now).detail)).toMatch(
+  expect(plainText(describeState(german, sampleTransfer({ waiting }), now).detail)).toMatch(
     /^Der Speicher ist ausgelastet\. Nächster Versuch in 30 s\. .* \d\d:\d\d/,
   );
 });
 
 describe('factsOf', () => {
-  it('says how fast it is only while the page hears from the agent and it moves', () => {
+  it('have the speed only while events arrive and the transfer runs', () => {
     expect(factsOf(english, sampleTransfer(), true)).toEqual(['42 GB of 118 GB', '112 MB/s', '12 min left']);
     expect(factsOf(english, sampleTransfer(), false)).toEqual(['42 GB of 118 GB']);
     expect(factsOf(english, sampleTransfer({ waiting: { reason: 'full' } }), true)).toEqual(['42 GB of 118 GB']);
   });
 
-  it('says nothing of the size before anything is known', () => {
+  it('have no size before it is known', () => {
     expect(factsOf(english, sampleTransfer({ state: 'queued', bytes: 0, total_bytes: 0, total_files: 0 }), true)).toEqual([]);
   });
 });
 
 it('names the Team, the Portal, or the service that it comes from', () => {
   const team = (id: string) => (id === 'team-1' ? 'Harbour' : undefined);
-  expect(partnerWords(english, sampleTransfer(), team)).toBe('Harbour');
-  expect(partnerWords(english, sampleTransfer({ team_id: 'gone' }), team)).toBe('');
-  expect(partnerWords(german, sampleTransfer({ team_id: '', portal: { id: 'p', name: 'Post' } }), team)).toBe('Portal Post');
-  expect(partnerWords(english, sampleTransfer({ team_id: '', portal: { id: 'p', name: '' } }), team)).toBe('a Portal');
-  expect(partnerWords(english, sampleTransfer({ kind: 'download', url: 'https://share.example.com/d/1' }), team)).toBe('share.example.com');
+  expect(describePartner(english, sampleTransfer(), team)).toBe('Harbour');
+  expect(describePartner(english, sampleTransfer({ team_id: 'gone' }), team)).toBe('');
+  expect(describePartner(german, sampleTransfer({ team_id: '', portal: { id: 'p', name: 'Post' } }), team)).toBe('Portal Post');
+  expect(describePartner(english, sampleTransfer({ team_id: '', portal: { id: 'p', name: '' } }), team)).toBe('a Portal');
+  expect(describePartner(english, sampleTransfer({ kind: 'download', url: 'https://share.example.com/d/1' }), team)).toBe(
+    'share.example.com',
+  );
 });
 
-it('announces what came to an end, and nothing else', () => {
+it('announces ends, and nothing else', () => {
   expect(announcement(english, 'transferring', sampleTransfer({ name: 'A', state: 'complete' }))).toBe('A: sent.');
   expect(announcement(german, 'transferring', sampleTransfer({ name: 'A', state: 'cancelled' }))).toBe('A: abgebrochen.');
   expect(announcement(english, 'queued', sampleTransfer({ name: 'A' }))).toBe('');
@@ -195,7 +197,7 @@ it('announces what came to an end, and nothing else', () => {
   expect(announcement(english, undefined, sampleTransfer({ name: 'A', state: 'complete' }))).toBe('');
 });
 
-describe('totalsWords', () => {
+describe('describeTotals', () => {
   const states = { queued: 1, transferring: 1, paused: 0, idle: 0, complete: 0, error: 0, cancelled: 0 };
   const of = (change: object) => ({ states, bytes_left: 2_300_000_000, upload_bps: 0, download_bps: 0, ...change });
   it.each([
@@ -206,6 +208,9 @@ describe('totalsWords', () => {
     [{ bytes_left: 0 }, '', ''],
   ])('%o', (change, english_, german_) => {
     const spaces = (text: string) => text.replaceAll(/\s/g, ' ');
-    expect([spaces(totalsWords(english, of(change), true)), spaces(totalsWords(german, of(change), true))]).toEqual([english_, german_]);
+    expect([spaces(describeTotals(english, of(change), true)), spaces(describeTotals(german, of(change), true))]).toEqual([
+      english_,
+      german_,
+    ]);
   });
 });
