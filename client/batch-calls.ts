@@ -1,4 +1,4 @@
-import { MoveError, ServiceError } from './errors.ts';
+import { ServiceError, TransferError } from './errors.ts';
 
 /** Shared by batch calls for many files: uploads (`file-batches.ts`) and downloads (`download-batches.ts`). */
 
@@ -18,11 +18,11 @@ export const maxFilesPerCall = 500;
 /**
  * The answers, one for each file, in the order of the request.
  *
- * @throws MoveError `wrong_answer` where the number of answers differs
+ * @throws TransferError `wrong_answer` where the number of answers differs
  */
 export function checkAnswerCount<T>(asked: readonly unknown[], answered: readonly T[]): readonly T[] {
   if (answered.length === asked.length) return answered;
-  throw new MoveError('wrong_answer', `The service answered for ${answered.length} files where ${asked.length} were asked for.`);
+  throw new TransferError('wrong_answer', `The service answered for ${answered.length} files where ${asked.length} were asked for.`);
 }
 
 /** Uses batch calls; once the service turns out not to have them, calls for single files. */

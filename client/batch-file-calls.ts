@@ -4,7 +4,7 @@ import type { CreateFile } from '#protocol/hosted/files.ts';
 import { type BatchCallRules, batchedOrSingle, checkAnswerCount, maxFilesPerCall } from './batch-calls.ts';
 import { createBatcher } from './batcher.ts';
 import type { HostedClient } from './calls.ts';
-import { MoveError } from './errors.ts';
+import { TransferError } from './errors.ts';
 import { type CreatedFile, type FileCalls, type FileCallsOptions, singleCalls } from './file-calls.ts';
 import { refusalIn } from './refusals.ts';
 
@@ -33,7 +33,7 @@ type InPackage<Names extends 'createFiles' | 'finalizeFiles'> = Pick<FileCallsOp
 
 /**
  * Creates many files in one call. Each file has its own result, in the order of the request. Failures are
- * `ServiceError`s and `MoveError`s.
+ * `ServiceError`s and `TransferError`s.
  */
 export async function createBatch(
   { api, packageId, signal }: InPackage<'createFiles'>,
@@ -95,7 +95,7 @@ export function batchedCalls(options: BatchedCallsOptions): FileCalls {
 
 function createdFrom({ file, create_blueprint, upload_id, put_blueprint, error }: BatchCreated): CreatedFile {
   if (error) throw refusalIn(error);
-  if (!file) throw new MoveError('wrong_answer', 'The service answered for a file with neither the file nor an error.');
+  if (!file) throw new TransferError('wrong_answer', 'The service answered for a file with neither the file nor an error.');
   const begun = upload_id !== undefined && put_blueprint ? { uploadId: upload_id, put: put_blueprint } : null;
   return { file, createBlueprint: create_blueprint ?? null, begun };
 }

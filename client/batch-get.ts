@@ -21,7 +21,7 @@ export interface ObjectToFetch<T> {
 
 /**
  * Fetches objects in one batch request and reports each one as soon as it is complete. An object that is not reported
- * was not received. When the promise settles, no work is left running. Failures are `MoveError`s, or the signal's
+ * was not received. When the promise settles, no work is left running. Failures are `TransferError`s, or the signal's
  * reason.
  */
 export type BatchGet<T> = (url: string, objects: readonly ObjectToFetch<T>[], signal: AbortSignal) => Promise<void>;

@@ -1,5 +1,5 @@
 import type { Blueprint } from '#protocol/schema.ts';
-import { MoveError } from './errors.ts';
+import { TransferError } from './errors.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 import { refusalOf } from './storage-answers.ts';
 
@@ -34,11 +34,11 @@ export const batchPutHead = (parts: readonly BatchPart[]): string =>
 /**
  * The result of each part, in the order sent: its etag, or the error.
  *
- * @throws MoveError `wrong_answer` for an invalid answer
+ * @throws TransferError `wrong_answer` for an invalid answer
  */
-export function parseBatchPutAnswer(text: string, count: number): (string | MoveError)[] {
+export function parseBatchPutAnswer(text: string, count: number): (string | TransferError)[] {
   const parts = partsIn(text);
-  if (parts?.length !== count) throw new MoveError('wrong_answer', 'The storage did not say what it has received.');
+  if (parts?.length !== count) throw new TransferError('wrong_answer', 'The storage did not say what it has received.');
   return parts.map(({ etag, status, code, message, retry_after: retryAfter }) => {
     if (typeof etag === 'string') return etag;
     return refusalOf(

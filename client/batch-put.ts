@@ -2,7 +2,7 @@ import type { Blueprint } from '#protocol/schema.ts';
 import { batchPutLimits, parseBatchPutAnswer } from './batch-put-format.ts';
 import { addressBytes, type BatchingRules, type BatchRequestPorts, createCircuitBreaker } from './batch-requests.ts';
 import { createBatcher } from './batcher.ts';
-import { MoveError } from './errors.ts';
+import { TransferError } from './errors.ts';
 import type { ByteSource, ChunkSender, SentChunk, Slice } from './ports.ts';
 
 /** A small part that is sent in a batch request. */
@@ -25,7 +25,7 @@ export interface BatchPutResult {
 }
 
 /**
- * Reads parts and sends the readable ones in one request (`batch-put-format.ts`). Failures are `MoveError`s, or the signal's
+ * Reads parts and sends the readable ones in one request (`batch-put-format.ts`). Failures are `TransferError`s, or the signal's
  * reason.
  */
 export type BatchPut<S> = (url: string, parts: readonly PartToSend<S>[], signal: AbortSignal) => Promise<BatchPutResult>;
@@ -40,7 +40,7 @@ export interface BatchPutRequests<S> {
    * Sends the parts in one request and returns each part's result. `null`: the part was not sent; after a refusal of
    * the whole request that is every part.
    */
-  send(parts: readonly PartToSend<S>[]): Promise<(SentChunk | MoveError | null)[]>;
+  send(parts: readonly PartToSend<S>[]): Promise<(SentChunk | TransferError | null)[]>;
   /** False after too many refusals: no more batch requests are made. */
   readonly allowed: boolean;
 }
@@ -80,7 +80,7 @@ export function createBatchPutRequests<S>({ put, gate, url, signal }: BatchPutPo
 export function createBatchingSender<S extends ByteSource>(ports: BatchingSenderPorts<S>): ChunkSender<S> {
   const { requests = createBatchPutRequests(ports), single, gate, linger, concurrency = 1, minItems = 1 } = ports;
 
-  const batched = createBatcher<PartToSend<S>, SentChunk | MoveError | null>({
+  const batched = createBatcher<PartToSend<S>, SentChunk | TransferError | null>({
     maxItems: batchPutLimits.parts,
     maxWeight: batchPutLimits.bytes,
     weightOf: ({ slice }) => slice.length + addressBytes,
@@ -93,13 +93,13 @@ export function createBatchingSender<S extends ByteSource>(ports: BatchingSender
     // Only local storage accepts batches, and its etags are not MD5.
     const fits = !options.md5 && slice.length <= batchPutLimits.partBytes && requests.allowed;
     const sent = fits ? await batched({ blueprint, source, slice, onBytes: options.onBytes }) : null;
-    if (sent instanceof MoveError) throw sent;
+    if (sent instanceof TransferError) throw sent;
     return sent ?? gate(() => single(blueprint, source, slice, options));
   };
 }
 
-const sentOf = (answer: string | MoveError, blake3: string): SentChunk | MoveError =>
-  answer instanceof MoveError ? answer : { etag: answer, blake3 };
+const sentOf = (answer: string | TransferError, blake3: string): SentChunk | TransferError =>
+  answer instanceof TransferError ? answer : { etag: answer, blake3 };
 
 /** Reports to each part how many of its bytes were sent. The parts follow the head, in their order. */
 export function progressByPart(

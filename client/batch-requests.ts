@@ -1,4 +1,4 @@
-import { MoveError, type MoveErrorCode } from './errors.ts';
+import { TransferError, type TransferErrorCode } from './errors.ts';
 import type { Gate } from './ports.ts';
 
 /** Shared by batch requests for many small files: uploads (`many-sender.ts`) and downloads (`many-fetcher.ts`). */
@@ -39,7 +39,7 @@ export interface CircuitBreaker {
 }
 
 /** @param ofTheRequest errors of the request as a whole; errors of a single file are reported for that file */
-export function createCircuitBreaker(ofTheRequest: ReadonlySet<MoveErrorCode>): CircuitBreaker {
+export function createCircuitBreaker(ofTheRequest: ReadonlySet<TransferErrorCode>): CircuitBreaker {
   let refusals = 0;
   return {
     get allowed() {
@@ -52,7 +52,7 @@ export function createCircuitBreaker(ofTheRequest: ReadonlySet<MoveErrorCode>): 
         if (result !== null) refusals = 0;
         return result;
       } catch (error) {
-        if (!(error instanceof MoveError && ofTheRequest.has(error.code))) throw error;
+        if (!(error instanceof TransferError && ofTheRequest.has(error.code))) throw error;
         refusals++;
         return null;
       }

@@ -1,5 +1,5 @@
 import type { Blueprint } from '#protocol/schema.ts';
-import { MoveError } from './errors.ts';
+import { TransferError } from './errors.ts';
 
 /** Cache of the blueprints of one file's chunks. They are requested in batches. */
 export interface BlueprintBook {
@@ -37,7 +37,7 @@ export function createBlueprintBook({ end, first, fetch, now }: BlueprintBookOpt
     const count = Math.min(batch, end - start);
     const blueprints = await fetch(start, count);
     if (blueprints.length !== count) {
-      throw new MoveError('wrong_answer', `The service gave ${blueprints.length} blueprints where ${count} were asked for.`);
+      throw new TransferError('wrong_answer', `The service gave ${blueprints.length} blueprints where ${count} were asked for.`);
     }
     held.clear();
     blueprints.forEach((blueprint, place) => {

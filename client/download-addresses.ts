@@ -2,7 +2,7 @@ import type { BatchDownload } from '#protocol/hosted/file-batches.ts';
 import { type BatchCallRules, batchedOrSingle, checkAnswerCount, maxFilesPerCall } from './batch-calls.ts';
 import { createBatcher } from './batcher.ts';
 import type { HostedClient } from './calls.ts';
-import { MoveError } from './errors.ts';
+import { TransferError } from './errors.ts';
 import { refusalIn } from './refusals.ts';
 
 /** The service's capabilities for fetching many small files (docs/decisions/0033). */
@@ -36,7 +36,7 @@ export function singleAddresses({ api, packageId, signal }: AddressesOptions): A
 
 /**
  * Requests the addresses of many files in one call. Each file has its own result, in the order of the request. Failures
- * are `ServiceError`s and `MoveError`s.
+ * are `ServiceError`s and `TransferError`s.
  */
 export async function batchOfAddresses(
   { api, packageId, signal }: Pick<AddressesOptions, 'packageId' | 'signal'> & { readonly api: HostedClient<'downloadFiles'> },
@@ -74,5 +74,5 @@ export function batchedAddresses(options: AddressesOptions & BatchCallRules): Ad
 function addressIn({ url, error }: BatchDownload): string {
   if (error) throw refusalIn(error);
   if (url !== undefined) return url;
-  throw new MoveError('wrong_answer', 'The service answered for a file with neither an address nor an error.');
+  throw new TransferError('wrong_answer', 'The service answered for a file with neither an address nor an error.');
 }

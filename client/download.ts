@@ -2,10 +2,10 @@ import { limits } from '#protocol/limits.ts';
 import { chunkCount, chunkSlice, digestOfChunks } from './chunks.ts';
 import { type Doubts, lineDamages } from './damage.ts';
 import { type Addresses, singleAddresses } from './download-addresses.ts';
-import { MoveError } from './errors.ts';
+import { TransferError } from './errors.ts';
 import { remedyFor } from './faults.ts';
+import { forEachConcurrent } from './for-each-concurrent.ts';
 import type { HostedClient } from './hosted.ts';
-import { inLanes } from './lanes.ts';
 import type { Digester, Gate, RangeReceiver, SliceHasher } from './ports.ts';
 import { quickRetry, type RetryPorts, troubleOf, withRetries } from './retries.ts';
 
@@ -64,7 +64,7 @@ export interface DownloadJob<T> {
    */
   readonly onBytes: (count: number) => void;
   /** Concurrent ranges of this file; the gate may allow fewer. */
-  readonly lanes?: number;
+  readonly concurrency?: number;
   /** The same object for each attempt at this file. It separates damage on the network path from damage in the storage. */
   readonly doubts?: Doubts;
 }
@@ -76,7 +76,7 @@ export interface DownloadedFile {
   readonly verified: boolean;
 }
 
-const lanesByDefault = 4;
+const defaultConcurrency = 4;
 const refusalsAtMost = 3;
 
 /**
@@ -156,7 +156,7 @@ async function digestInSink<T>(ports: DownloadPorts<T>, job: DownloadJob<T>, ind
     return (await ports.hashSlice(job.sink, rangeOf(job.file, index), { md5: false, signal: job.signal })).blake3;
   } catch (error) {
     job.signal.throwIfAborted();
-    if (error instanceof MoveError && error.code === 'file_changed') return null;
+    if (error instanceof TransferError && error.code === 'file_changed') return null;
     throw error;
   }
 }
@@ -167,7 +167,7 @@ async function receiveRanges<T>(ports: DownloadPorts<T>, job: DownloadJob<T>, ra
   for (let index = 0; index < count; index++) if (!ranges.has(index)) missing.push(index);
   if (missing.length === 0) return;
   const address = createAddress(ports, job);
-  await inLanes(Math.min(job.lanes ?? lanesByDefault, missing.length), missing, async (index, halted) => {
+  await forEachConcurrent(Math.min(job.concurrency ?? defaultConcurrency, missing.length), missing, async (index, halted) => {
     const blake3 = await receiveRange(ports, job, address, index, halted);
     ranges.set(index, blake3);
     await job.journal.rangeWritten(index, { blake3 });
@@ -267,8 +267,8 @@ function createAddress<T>(ports: DownloadPorts<T>, job: DownloadJob<T>): Address
   };
 }
 
-function damaged(file: FileToFetch): MoveError {
-  return new MoveError(
+function damaged(file: FileToFetch): TransferError {
+  return new TransferError(
     'digest_mismatch',
     `${file.name} came twice with the same bytes, and they are not those that its sender sent. It is damaged in the storage. Ask the sender to send it again.`,
   );

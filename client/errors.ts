@@ -26,7 +26,7 @@ export class ServiceError extends ApiError {
 }
 
 /** What can fail between a file and the storage. `faults.ts` maps each code to its remedy. */
-export type MoveErrorCode =
+export type TransferErrorCode =
   /** No connection, or no answer on it. */
   | 'unreachable'
   /** The connection broke while bytes were on their way. */
@@ -66,15 +66,15 @@ export type MoveErrorCode =
   | 'disk_full';
 
 /** A failure to transfer bytes. The message is a sentence for the user. */
-export class MoveError extends Error {
-  override readonly name = 'MoveError';
-  readonly code: MoveErrorCode;
+export class TransferError extends Error {
+  override readonly name = 'TransferError';
+  readonly code: TransferErrorCode;
   /** Value of `Retry-After`, in seconds. */
   readonly retryAfter: number | null;
   /** For `line_damages`: number of damages up to now. */
   readonly times: number;
 
-  constructor(code: MoveErrorCode, message: string, more: { cause?: unknown; retryAfter?: number | null; times?: number } = {}) {
+  constructor(code: TransferErrorCode, message: string, more: { cause?: unknown; retryAfter?: number | null; times?: number } = {}) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.code = code;
     this.retryAfter = more.retryAfter ?? null;

@@ -1,6 +1,6 @@
 import type { PersonsRemedy } from '#protocol/agent/remedy.ts';
 import { ApiError, type ErrorName, errorOf } from '#protocol/errors.ts';
-import { MoveError, type MoveErrorCode, ServiceError } from './errors.ts';
+import { ServiceError, TransferError, type TransferErrorCode } from './errors.ts';
 
 /** The remedy for a failure. Every failure of a transfer is classified in this file and nowhere else. */
 export type Remedy =
@@ -91,7 +91,7 @@ const ofApiErrors: Partial<Record<ErrorName, Row>> = {
   receipt_differs: [never, 'ask_sender'],
 };
 
-const ofMoveErrors: Record<MoveErrorCode, Row> = {
+const ofTransferErrors: Record<TransferErrorCode, Row> = {
   unreachable: [soon, 'wait'],
   cut: [soon, 'wait'],
   stalled: [soon, 'wait'],
@@ -123,10 +123,10 @@ const lastingStatuses = new Set([405, 411, 413, 414, 415, 431]);
 /** Seconds. One day: a longer `Retry-After` is ignored. */
 const longestWait = 24 * 3600;
 
-/** Classifies a failure. An error that is neither in the catalogue nor a `MoveError` is a bug of this program: `never`. */
+/** Classifies a failure. An error that is neither in the catalogue nor a `TransferError` is a bug of this program: `never`. */
 export function remedyFor(error: unknown): Remedy {
   const [remedy] = rowFor(error);
-  const asked = error instanceof ServiceError || error instanceof MoveError ? error.retryAfter : null;
+  const asked = error instanceof ServiceError || error instanceof TransferError ? error.retryAfter : null;
   if ((remedy.kind !== 'again_soon' && remedy.kind !== 'again_after') || asked === null) return remedy;
   return { ...(remedy.kind === 'again_after' && remedy), kind: 'again_after', seconds: Math.min(asked, longestWait) };
 }
@@ -138,7 +138,7 @@ export const personsRemedyFor = (error: unknown): PersonsRemedy => rowFor(error)
 export const personsRemedyOfCode = (code: number): PersonsRemedy => ofApiErrors[errorOf(code) ?? 'service_refused']?.[1] ?? 'retry';
 
 function rowFor(error: unknown): Row {
-  if (error instanceof MoveError) return ofMoveErrors[error.code];
+  if (error instanceof TransferError) return ofTransferErrors[error.code];
   if (!(error instanceof ApiError)) return [never, 'report'];
   const known = ofApiErrors[error.error];
   if (known || !(error instanceof ServiceError)) return known ?? [never, 'retry'];

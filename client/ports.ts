@@ -29,7 +29,7 @@ export interface Slice {
   readonly length: number;
 }
 
-/** A file to send. Its reads detect that it changed since the scan and reject with `MoveError` `file_changed`. */
+/** A file to send. Its reads detect that it changed since the scan and reject with `TransferError` `file_changed`. */
 export interface ByteSource {
   readonly size: number;
 }

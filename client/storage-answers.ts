@@ -1,4 +1,4 @@
-import { MoveError } from './errors.ts';
+import { TransferError } from './errors.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
 /** A storage's error answer to a request to a blueprint's or a download address. */
@@ -13,8 +13,8 @@ export interface StorageRefusal {
 /** The kind of request: a part or the beginning of an upload, or an object's bytes. */
 export type AskedOf = 'upload' | 'object';
 
-/** Converts a storage's refusal to a `MoveError`. Reads S3's `Code` where the status alone misleads. */
-export function storageRefusal({ status, headers, text }: StorageRefusal, asked: AskedOf): MoveError {
+/** Converts a storage's refusal to a `TransferError`. Reads S3's `Code` where the status alone misleads. */
+export function storageRefusal({ status, headers, text }: StorageRefusal, asked: AskedOf): TransferError {
   const retryAfter = retryAfterSeconds(headers['retry-after']);
   return refusalOf({ status, code: element(text, 'Code'), said: element(text, 'Message'), retryAfter }, asked);
 }
@@ -28,34 +28,34 @@ export interface SaidRefusal {
   readonly retryAfter: number | null;
 }
 
-export function refusalOf({ status, code, said, retryAfter }: SaidRefusal, asked: AskedOf): MoveError {
+export function refusalOf({ status, code, said, retryAfter }: SaidRefusal, asked: AskedOf): TransferError {
   const words = said ? `: ${said}` : '.';
   if (code === 'RequestTimeout' || code === 'IncompleteBody' || status === 408)
-    return new MoveError('cut', `The storage gave up waiting for bytes${words}`);
+    return new TransferError('cut', `The storage gave up waiting for bytes${words}`);
   if (status < 400 || (code === null && said === null && passingWithoutWords(status))) {
-    return new MoveError('wrong_answer', `Something on the way to the storage answered in its place, with status ${status}.`, {
+    return new TransferError('wrong_answer', `Something on the way to the storage answered in its place, with status ${status}.`, {
       retryAfter,
     });
   }
   if (status === 401 || status === 403 || code === 'ExpiredToken') {
-    return new MoveError('address_refused', `The storage does not accept the address it was reached by${words}`);
+    return new TransferError('address_refused', `The storage does not accept the address it was reached by${words}`);
   }
   // The upload and the object may still exist: the operator may restore the bucket.
   if (code === 'NoSuchBucket')
-    return new MoveError('storage_failed', 'The storage has no such bucket. Its operator must see to it.', { retryAfter });
+    return new TransferError('storage_failed', 'The storage has no such bucket. Its operator must see to it.', { retryAfter });
   if (status === 404 || status === 410) {
     return asked === 'upload'
-      ? new MoveError('upload_gone', `The storage does not know this upload any more${words}`)
-      : new MoveError('object_gone', `The file is no longer in the storage${words}`);
+      ? new TransferError('upload_gone', `The storage does not know this upload any more${words}`)
+      : new TransferError('object_gone', `The file is no longer in the storage${words}`);
   }
-  if (status === 429 || status === 503) return new MoveError('storage_busy', `The storage is busy${words}`, { retryAfter });
+  if (status === 429 || status === 503) return new TransferError('storage_busy', `The storage is busy${words}`, { retryAfter });
   if (code === 'BadDigest' || code === 'XAmzContentSHA256Mismatch') {
-    return new MoveError('chunk_mismatch', `What the storage received is not what was sent${words}`);
+    return new TransferError('chunk_mismatch', `What the storage received is not what was sent${words}`);
   }
-  if (code === 'OperationAborted') return new MoveError('storage_busy', `The storage is busy${words}`, { retryAfter });
-  if (status === 507) return new MoveError('storage_full', `The storage is full${words}`);
-  if (status >= 500) return new MoveError('storage_failed', `The storage failed with status ${status}${words}`, { retryAfter });
-  return new MoveError('storage_refused', `The storage refused with status ${status}${words}`);
+  if (code === 'OperationAborted') return new TransferError('storage_busy', `The storage is busy${words}`, { retryAfter });
+  if (status === 507) return new TransferError('storage_full', `The storage is full${words}`);
+  if (status >= 500) return new TransferError('storage_failed', `The storage failed with status ${status}${words}`, { retryAfter });
+  return new TransferError('storage_refused', `The storage refused with status ${status}${words}`);
 }
 
 /** Statuses that reject the request itself, so a retry gets the same answer; sent also by proxies and without S3's XML. */

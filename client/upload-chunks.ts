@@ -1,17 +1,17 @@
 import { type BlueprintBook, createBlueprintBook } from './blueprints.ts';
 import { chunkCount, chunkSlice } from './chunks.ts';
 import { lineDamages } from './damage.ts';
-import { MoveError, type MoveErrorCode } from './errors.ts';
+import { TransferError, type TransferErrorCode } from './errors.ts';
 import { confirms } from './etags.ts';
 import { remedyFor } from './faults.ts';
-import { inLanes } from './lanes.ts';
+import { forEachConcurrent } from './for-each-concurrent.ts';
 import type { ByteSource } from './ports.ts';
 import { quickRetry, troubleOf, withRetries } from './retries.ts';
 import { confirmedChunk } from './upload-resume.ts';
 import type { BegunUpload, ChunkFact, UploadJob, UploadPorts } from './upload-types.ts';
 
 /** Enough to fill a line with a long round trip. The gate is shared by all files. */
-const lanesByDefault = 4;
+const defaultConcurrency = 4;
 const refusalsAtMost = 3;
 
 /** Sends all unconfirmed chunks with limited concurrency, and adds each to the facts of the upload and of the journal. */
@@ -35,7 +35,7 @@ export async function sendChunks<S extends ByteSource>(ports: UploadPorts<S>, jo
         }),
       ),
   });
-  await inLanes(Math.min(job.lanes ?? lanesByDefault, missing.length), missing, async (index, halted) => {
+  await forEachConcurrent(Math.min(job.concurrency ?? defaultConcurrency, missing.length), missing, async (index, halted) => {
     const chunk = await sendChunk(ports, job, upload, book, index, halted);
     upload.chunks.set(index, chunk);
     await job.journal.chunkSent(index, chunk);
@@ -112,23 +112,23 @@ async function sendChunk<S extends ByteSource>(
 }
 
 /** Errors after which the storage's own answer is unknown: a proxy or gateway may have answered for it (502, 504). */
-const withoutItsAnswer: ReadonlySet<MoveErrorCode> = new Set(['cut', 'stalled', 'storage_failed', 'wrong_answer']);
+const withoutItsAnswer: ReadonlySet<TransferErrorCode> = new Set(['cut', 'stalled', 'storage_failed', 'wrong_answer']);
 
 /**
  * Whether the storage may have stored the chunk although the request failed. Then the storage is asked before the chunk
  * is sent again.
  */
 function answerLost(error: unknown): boolean {
-  return error instanceof MoveError && withoutItsAnswer.has(error.code);
+  return error instanceof TransferError && withoutItsAnswer.has(error.code);
 }
 
-function mismatch(index: number): MoveError {
-  return new MoveError('chunk_mismatch', `What the storage received of part ${index + 1} is not what was sent.`);
+function mismatch(index: number): TransferError {
+  return new TransferError('chunk_mismatch', `What the storage received of part ${index + 1} is not what was sent.`);
 }
 
 /** The same damage twice is not random. */
-export function spoiled(index: number, cause?: unknown): MoveError {
-  return new MoveError(
+export function spoiled(index: number, cause?: unknown): TransferError {
+  return new TransferError(
     'chunk_spoiled',
     `Part ${index + 1} arrived at the storage with the same wrong bytes twice. Something on the way, or the storage's disk, always changes them. Try another network, and tell whoever runs the service.`,
     { cause },

@@ -2,7 +2,7 @@ import type { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import { chooseChunkSize, chunkCount, chunkSlice, digestOfChunks } from './chunks.ts';
-import { MoveError, ServiceError } from './errors.ts';
+import { ServiceError, TransferError } from './errors.ts';
 import { singleCalls } from './file-calls.ts';
 import type { ByteSource } from './ports.ts';
 import { withRetries } from './retries.ts';
@@ -61,7 +61,7 @@ async function create<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJo
     return { state: 'begun', upload: { ...upload, ...begun, chunks: new Map() } };
   }
   if (createBlueprint) return { state: 'created', upload, createBlueprint };
-  if (file.kind === 'file') throw new MoveError('wrong_answer', 'The service gave no address to send the file to.');
+  if (file.kind === 'file') throw new TransferError('wrong_answer', 'The service gave no address to send the file to.');
   await journal.finalized('');
   return { state: 'done', file: { fileId: made.id, digest: '' } };
 }
@@ -119,7 +119,7 @@ export async function beginUpload<S extends ByteSource>(
     if (reply.status >= 200 && reply.status < 300) return parseUploadId(reply.text);
     const refusal = storageRefusal(reply, 'upload');
     // A file has one create blueprint; a new one requires a new file.
-    throw refusal.code === 'address_refused' ? new MoveError('upload_gone', refusal.message, { cause: refusal }) : refusal;
+    throw refusal.code === 'address_refused' ? new TransferError('upload_gone', refusal.message, { cause: refusal }) : refusal;
   });
   await job.journal.uploadCreated(uploadId);
   return uploadId;
@@ -129,7 +129,7 @@ export async function beginUpload<S extends ByteSource>(
       return await ports.storage({ method, url, headers, ...(body ? { body } : {}), signal: job.signal });
     } catch (cause) {
       job.signal.throwIfAborted();
-      throw new MoveError('unreachable', 'The storage does not answer. Check the network.', { cause });
+      throw new TransferError('unreachable', 'The storage does not answer. Check the network.', { cause });
     }
   }
 }

@@ -1,4 +1,4 @@
-import { MoveError } from './errors.ts';
+import { TransferError } from './errors.ts';
 
 const longest = 64 * 1024;
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
@@ -24,6 +24,6 @@ function character(name: string): string | undefined {
   return point <= 0x10ffff ? String.fromCodePoint(point) : undefined;
 }
 
-function wrong(what: string): MoveError {
-  return new MoveError('wrong_answer', `The storage began an upload with an answer that cannot be read: ${what}.`);
+function wrong(what: string): TransferError {
+  return new TransferError('wrong_answer', `The storage began an upload with an answer that cannot be read: ${what}.`);
 }

@@ -1,5 +1,5 @@
 import { chunkCount, chunkSlice } from './chunks.ts';
-import { MoveError, ServiceError } from './errors.ts';
+import { ServiceError, TransferError } from './errors.ts';
 import { confirms } from './etags.ts';
 import type { ByteSource } from './ports.ts';
 import { withRetries } from './retries.ts';
@@ -82,7 +82,7 @@ async function listed<S extends ByteSource>(ports: UploadPorts<S>, job: UploadJo
   } catch (error) {
     // The file was finalized but not noted, or was replaced or deleted: creating it again finds out which.
     if (error instanceof ServiceError && (error.error === 'state_conflict' || error.error === 'not_found')) {
-      throw new MoveError('upload_gone', 'The unfinished upload of this file is gone from the service.', { cause: error });
+      throw new TransferError('upload_gone', 'The unfinished upload of this file is gone from the service.', { cause: error });
     }
     throw error;
   }

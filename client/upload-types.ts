@@ -89,7 +89,7 @@ export interface UploadJob<S extends ByteSource> {
    */
   readonly onBytes: (count: number) => void;
   /** Concurrent chunks of this file; the gate may allow fewer. */
-  readonly lanes?: number;
+  readonly concurrency?: number;
 }
 
 export interface UploadedFile {

@@ -1,6 +1,6 @@
 import { chunkCount, chunkSlice, digestOfChunks } from './chunks.ts';
 import { lineDamages } from './damage.ts';
-import { MoveError, ServiceError } from './errors.ts';
+import { ServiceError, TransferError } from './errors.ts';
 import { remedyFor } from './faults.ts';
 import { singleCalls } from './file-calls.ts';
 import type { ByteSource } from './ports.ts';
@@ -94,7 +94,7 @@ async function sendAndFinalize<S extends ByteSource>(ports: UploadPorts<S>, job:
         if (remedyFor(error).kind !== 'restart_chunk') throw error;
         const wrong = await findWrong(ports, job, upload, error);
         if (wrong.size === 0)
-          throw new MoveError('chunk_spoiled', `The service refuses to put the file together: ${(error as Error).message}`, {
+          throw new TransferError('chunk_spoiled', `The service refuses to put the file together: ${(error as Error).message}`, {
             cause: error,
           });
         for (const [index, etag] of wrong) {

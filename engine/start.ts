@@ -127,7 +127,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       book,
       store,
       session,
-      movers: { ...transport, fetcher },
+      transport: { ...transport, fetcher },
       slots: createSlots(slotCount),
       rooms: createRooms(),
       paces: createPaces(),
@@ -159,7 +159,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         return { atOnce, strict: order === 'strict' };
       },
       run: (record, context, attempt) =>
-        runJob({ jobs: attempt.fenced(jobs), transport, limits, readers, watch: reachability.watch }, record, context),
+        runJob({ jobs: attempt.fenced(jobs), sharedTransport: transport, limits, readers, watch: reachability.watch }, record, context),
     });
     const actions = createTransferActions({
       serviceUrl,

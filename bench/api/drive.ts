@@ -50,11 +50,11 @@ export async function drive({ url, requests, atOnce, call, signal }: Load): Prom
     const sample = await ask(0);
     const first = times.splice(0)[0]!;
     let next = 1;
-    const lane = async (): Promise<void> => {
+    const worker = async (): Promise<void> => {
       while (next < requests) await ask(next++);
     };
     const begun = performance.now();
-    await Promise.all(Array.from({ length: atOnce }, lane));
+    await Promise.all(Array.from({ length: atOnce }, worker));
     const seconds = (performance.now() - begun) / 1000;
     const [p50, p99] = quantiles(times, [0.5, 0.99]);
     return { perSecond: times.length / seconds, first, p50: p50!, p99: p99!, sample };

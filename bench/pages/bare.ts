@@ -28,12 +28,12 @@ export async function chunkAddresses({ url, portalId }: PagesService, size: numb
 }
 
 /** Runs in the browser: PUTs the chunks of the file that the input holds, and gives the seconds that took. */
-export async function putAll({ urls, size, lanes }: { urls: readonly string[]; size: number; lanes: number }): Promise<number> {
+export async function putAll({ urls, size, concurrency }: { urls: readonly string[]; size: number; concurrency: number }): Promise<number> {
   const file = document.querySelector<HTMLInputElement>('#bench-file')!.files![0]!;
   const waiting = urls.entries();
   const started = performance.now();
   await Promise.all(
-    Array.from({ length: lanes }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (const [index, url] of waiting) {
         const answer = await fetch(url, { method: 'PUT', body: file.slice(index * size, (index + 1) * size), credentials: 'omit' });
         if (!answer.ok) throw new Error(`The storage answered ${answer.status}.`);
@@ -43,4 +43,8 @@ export async function putAll({ urls, size, lanes }: { urls: readonly string[]; s
   return (performance.now() - started) / 1_000;
 }
 
-export const bareWork = (addresses: readonly Blueprint[]) => ({ urls: addresses.map(({ url }) => url), size: chunkSize, lanes: atOnce });
+export const bareWork = (addresses: readonly Blueprint[]) => ({
+  urls: addresses.map(({ url }) => url),
+  size: chunkSize,
+  concurrency: atOnce,
+});

@@ -1,5 +1,5 @@
 import { statfsSync, statSync } from 'node:fs';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { targetFailure } from '../io/disk-failures.ts';
 
 /** Free space of a disk. */
@@ -36,9 +36,9 @@ export function createRooms(look: (root: string) => Disk = lookAtDisk): Rooms {
   };
 }
 
-function tooLittle(root: string, missing: number, promised: number): MoveError {
+function tooLittle(root: string, missing: number, promised: number): TransferError {
   const others = promised > 0 ? ` beside the ${promised} that other downloads will fill` : '';
-  return new MoveError(
+  return new TransferError(
     'disk_full',
     `The disk at ${root} has too little room: ${missing} more bytes are needed${others}. Free some; work goes on by itself.`,
   );

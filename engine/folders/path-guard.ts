@@ -1,6 +1,6 @@
 import { fstatSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { stampOf } from '../io/file-stamp.ts';
 import type { FileRecord, TransferRecord } from '../transfer/record.ts';
@@ -26,7 +26,10 @@ export function checkSource(admit: Admit, { local, inode }: Pick<FileRecord, 'lo
   const found = statSync(admit(local), { throwIfNoEntry: false });
   // Missing or unreadable files are reported when they are read.
   if (!found || isInode(found, inode)) return;
-  throw new MoveError('file_changed', `${local} is another file than when it was added. Wait until nothing changes it, then try again.`);
+  throw new TransferError(
+    'file_changed',
+    `${local} is another file than when it was added. Wait until nothing changes it, then try again.`,
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { makeDirs } from '#disk/make-dirs.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { engineActivity } from '../activity-channel.ts';
@@ -79,7 +79,7 @@ export function createFence(root: string, admit: Admit | null = null): Fence {
       // The root itself is never made here: if it is missing, its drive is missing, and files must not be written below
       // an empty mount point.
       if (!lstatSync(root, { throwIfNoEntry: false })?.isDirectory()) {
-        throw new MoveError('target_unwritable', `The folder ${root} is not there any more. Put it back, or connect its drive again.`);
+        throw new TransferError('target_unwritable', `The folder ${root} is not there any more. Put it back, or connect its drive again.`);
       }
       if (path === '') return root;
       const parts = path.split('/');

@@ -1,4 +1,4 @@
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 
 /** Parses a batch answer with many objects (storage/local/many-objects.ts) while it is received. */
 export interface BatchGetParser {
@@ -95,5 +95,5 @@ function lengthsIn(line: string, asked: readonly number[]): readonly (number | n
   });
 }
 
-const invalidAnswer = (): MoveError => new MoveError('wrong_answer', 'The storage answered with other files than were asked for.');
-const cut = (): MoveError => new MoveError('cut', 'The connection to the storage broke before all files had come.');
+const invalidAnswer = (): TransferError => new TransferError('wrong_answer', 'The storage answered with other files than were asked for.');
+const cut = (): TransferError => new TransferError('cut', 'The connection to the storage broke before all files had come.');

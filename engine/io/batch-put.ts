@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type BatchPut, type PartToSend, progressByPart } from '#client/batch-put.ts';
 import { batchPutAddress, batchPutHead } from '#client/batch-put-format.ts';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 import { type BufferPool, stride } from './buffers.ts';
 import type { BulkPut } from './bulk-put.ts';
@@ -103,7 +103,7 @@ export function createBatchPut({ bulk, buffers, limiter, times = untimed }: Batc
       );
       const text = body.toString('utf8');
       if (status < 200 || status > 299) throw storageRefusal({ status, headers, text }, 'upload');
-      if (!digests) throw new MoveError('wrong_answer', 'The storage took many parts before all of them were sent.');
+      if (!digests) throw new TransferError('wrong_answer', 'The storage took many parts before all of them were sent.');
       return { text, digests: digests as readonly string[] };
     } finally {
       times.leave(cause);

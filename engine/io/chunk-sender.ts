@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import type { ChunkSender, SentChunk } from '#client/ports.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 import type { Blueprint } from '#protocol/schema.ts';
@@ -26,7 +26,7 @@ export interface ChunkSenderOptions {
 const smallSlice = 256 * 1024;
 const longestAnswer = 64 * 1024;
 
-/** Streams slices of files on disk to blueprints. All failures are `MoveError`s, or the signal's reason. */
+/** Streams slices of files on disk to blueprints. All failures are `TransferError`s, or the signal's reason. */
 export function createChunkSender({ bulk, small, buffers, limiter, times = untimed }: ChunkSenderOptions): ChunkSender<DiskSource> {
   return async (blueprint, source, slice, { md5, onBytes, signal }) => {
     signal.throwIfAborted();
@@ -90,7 +90,7 @@ function confirmed(answer: Answer, digests: SliceDigests | null): SentChunk {
   const { status, headers, body } = answer;
   if (status < 200 || status > 299) throw storageRefusal({ status, headers, text: body.toString('utf8') }, 'upload');
   const etag = headers['etag']?.replace(/^(?:W\/)?"(.*)"$/, '$1');
-  if (!etag) throw new MoveError('wrong_answer', 'The storage took a chunk without saying what it received (no ETag).');
-  if (!digests) throw new MoveError('wrong_answer', 'The storage took a chunk before all of it was sent.');
+  if (!etag) throw new TransferError('wrong_answer', 'The storage took a chunk without saying what it received (no ETag).');
+  if (!digests) throw new TransferError('wrong_answer', 'The storage took a chunk before all of it was sent.');
   return { etag, ...digests };
 }

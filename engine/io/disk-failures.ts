@@ -1,4 +1,4 @@
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 
 /**
  * Maps a failed system call on a file that is read to its meaning for the transfer. Errors of the catalogue are
@@ -8,11 +8,15 @@ export function sourceFailure(path: string, cause: unknown): unknown {
   const code = codeOf(cause);
   if (code === null) return cause;
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return new MoveError('source_gone', `${path} is not there any more. Put it back, or connect its drive again.`, { cause });
+    return new TransferError('source_gone', `${path} is not there any more. Put it back, or connect its drive again.`, { cause });
   }
-  return new MoveError('source_unreadable', `${path} cannot be read (${code}). Check its permissions, and that its drive is connected.`, {
-    cause,
-  });
+  return new TransferError(
+    'source_unreadable',
+    `${path} cannot be read (${code}). Check its permissions, and that its drive is connected.`,
+    {
+      cause,
+    },
+  );
 }
 
 /** The same for a file that is written. */
@@ -20,15 +24,23 @@ export function targetFailure(path: string, cause: unknown): unknown {
   const code = codeOf(cause);
   if (code === null) return cause;
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new MoveError('disk_full', `There is no room left to write ${path}. Free some; work goes on by itself.`, { cause });
+    return new TransferError('disk_full', `There is no room left to write ${path}. Free some; work goes on by itself.`, { cause });
   if (code === 'EFBIG')
-    return new MoveError('target_unwritable', `${path} is larger than its disk's file system allows. Choose a folder on another disk.`, {
+    return new TransferError(
+      'target_unwritable',
+      `${path} is larger than its disk's file system allows. Choose a folder on another disk.`,
+      {
+        cause,
+      },
+    );
+  if (code === 'EEXIST') return new TransferError('target_exists', `${path} exists already.`, { cause });
+  return new TransferError(
+    'target_unwritable',
+    `${path} cannot be written (${code}). Check that its folder is there and its permissions.`,
+    {
       cause,
-    });
-  if (code === 'EEXIST') return new MoveError('target_exists', `${path} exists already.`, { cause });
-  return new MoveError('target_unwritable', `${path} cannot be written (${code}). Check that its folder is there and its permissions.`, {
-    cause,
-  });
+    },
+  );
 }
 
 /** The code of a system error, `null` for every other value. */

@@ -1,7 +1,7 @@
 import { constants, ftruncateSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { type AtOnce, createAtOnce } from '#disk/at-once.ts';
 import {
   closeDescriptor,
@@ -198,6 +198,6 @@ async function orTargetFailure<T>(path: string, work: () => Promise<T>): Promise
 
 const endOf = (buffers: readonly Buffer[], position: number): number => buffers.reduce((sum, { length }) => sum + length, position);
 
-function shorter(path: string): MoveError {
-  return new MoveError('file_changed', `${path} is shorter than what was written to it. Something else changed it.`);
+function shorter(path: string): TransferError {
+  return new TransferError('file_changed', `${path} is shorter than what was written to it. Something else changed it.`);
 }

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import type { ByteSource, Slice } from '#client/ports.ts';
 import { closeDescriptor, openDescriptor, readFully, statDescriptor } from './descriptor.ts';
 import { sourceFailure } from './disk-failures.ts';
@@ -158,6 +158,6 @@ function fill(fd: number, buffer: Buffer, length: number, position: number): boo
   return true;
 }
 
-function changed(path: string): MoveError {
-  return new MoveError('file_changed', `${path} has changed since it was added. Wait until nothing writes to it, then try again.`);
+function changed(path: string): TransferError {
+  return new TransferError('file_changed', `${path} has changed since it was added. Wait until nothing writes to it, then try again.`);
 }

@@ -1,4 +1,4 @@
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 
 /** A connection on which no byte moved for too long, detected by us. */
 export class Stalled extends Error {
@@ -31,18 +31,20 @@ export function explained(error: Error): Error {
 }
 
 /**
- * Maps a connection's failure to its meaning for the transfer. `MoveError`s are returned unchanged, since a disk
+ * Maps a connection's failure to its meaning for the transfer. `TransferError`s are returned unchanged, since a disk
  * failure ends a request too.
  */
 export function netFailure(cause: unknown): unknown {
-  if (cause instanceof MoveError || !(cause instanceof Error)) return cause;
+  if (cause instanceof TransferError || !(cause instanceof Error)) return cause;
   const code = 'code' in cause ? String(cause.code) : '';
-  if (stalled.has(code)) return new MoveError('stalled', 'The storage stopped: no byte moved for too long.', { cause });
+  if (stalled.has(code)) return new TransferError('stalled', 'The storage stopped: no byte moved for too long.', { cause });
   if (cause.name === 'HTTPParserError' || code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new MoveError('wrong_answer', 'What answered is no storage: it does not speak HTTP. Check the address and any proxy.', {
+    return new TransferError('wrong_answer', 'What answered is no storage: it does not speak HTTP. Check the address and any proxy.', {
       cause,
     });
   }
-  if (cut.has(code)) return new MoveError('cut', 'The connection to the storage broke.', { cause });
-  return new MoveError('unreachable', `The storage cannot be reached: ${explained(cause).message || code}. Check the network.`, { cause });
+  if (cut.has(code)) return new TransferError('cut', 'The connection to the storage broke.', { cause });
+  return new TransferError('unreachable', `The storage cannot be reached: ${explained(cause).message || code}. Check the network.`, {
+    cause,
+  });
 }

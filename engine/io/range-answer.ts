@@ -1,4 +1,4 @@
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
 
 /**
@@ -9,7 +9,7 @@ export function checkRangeAnswer(
   status: number,
   headers: Readonly<Record<string, string | undefined>>,
   slice: Slice,
-): MoveError | 'refused' | null {
+): TransferError | 'refused' | null {
   if (status !== 206 && status !== 200) return 'refused';
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') return wrong(`in the encoding ${encoding}`);
@@ -28,6 +28,6 @@ export function checkRangeAnswer(
     : wrong('with another range than the one asked for');
 }
 
-function wrong(how: string): MoveError {
-  return new MoveError('wrong_answer', `The storage answered ${how}.`);
+function wrong(how: string): TransferError {
+  return new TransferError('wrong_answer', `The storage answered ${how}.`);
 }

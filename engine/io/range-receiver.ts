@@ -6,7 +6,7 @@ import { netFailure } from './net-failures.ts';
 import { checkRangeAnswer } from './range-answer.ts';
 import { createRangeWriter, type Flow, type RangeWriter } from './range-writer.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import type { RawLane } from './raw-lane.ts';
+import type { RawHttp } from './raw-http.ts';
 import type { DiskSink } from './sink.ts';
 import { type Timekeeper, untimed } from './time-split.ts';
 
@@ -16,7 +16,7 @@ export interface RangeReceiverOptions {
   /** Many connections for small files, where the round trip is the main cost. */
   readonly small: Dispatcher;
   /** For large ranges it supports; optional. */
-  readonly raw?: RawLane;
+  readonly raw?: RawHttp;
   readonly limiter?: RateLimiter;
   readonly times?: Timekeeper;
 }
@@ -25,7 +25,7 @@ const smallSlice = 256 * 1024;
 /** Bytes of a refusal that are read: enough for its message. */
 const longestRefusal = 8 * 1024;
 
-/** Streams ranges of a download address into files. All failures are `MoveError`s, or the signal's reason. */
+/** Streams ranges of a download address into files. All failures are `TransferError`s, or the signal's reason. */
 export function createRangeReceiver({ bulk, small, raw, limiter, times = untimed }: RangeReceiverOptions): RangeReceiver<DiskSink> {
   return async (address, sink, slice, { onBytes, signal }) => {
     signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
 import { stride } from './buffers.ts';
 import { createSliceDigest } from './digests.ts';
@@ -207,7 +207,7 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow,
     async finish() {
       busyWith('writing');
       if (received < slice.length)
-        throw new MoveError('cut', `The connection to the storage broke ${slice.length - received} bytes too early.`);
+        throw new TransferError('cut', `The connection to the storage broke ${slice.length - received} bytes too early.`);
       await Promise.all(writes);
       return digest.end().blake3;
     },
@@ -215,6 +215,6 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow,
   };
 }
 
-function tooLong(slice: Slice): MoveError {
-  return new MoveError('wrong_answer', `The storage sent more than the ${slice.length} bytes that were asked for.`);
+function tooLong(slice: Slice): TransferError {
+  return new TransferError('wrong_answer', `The storage sent more than the ${slice.length} bytes that were asked for.`);
 }

@@ -1,6 +1,6 @@
 /**
  * A file that is being received: a temporary file beside its target until it is complete. The temporary file is kept
- * when work stops, so that work can resume; only `commit` and `discard` remove it. Failures are `MoveError`s.
+ * when work stops, so that work can resume; only `commit` and `discard` remove it. Failures are `TransferError`s.
  */
 export interface DiskSink {
   readonly temporary: string;

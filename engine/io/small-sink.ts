@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
 import { secondsOf } from './file-time.ts';
 import { giveName } from './give-name.ts';
@@ -118,6 +118,6 @@ function synced(path: string, fd: number): Promise<void> {
   return new Promise((resolve, reject) => fs.fsync(fd, (error) => (error ? reject(targetFailure(path, error)) : resolve())));
 }
 
-function shorter(path: string): MoveError {
-  return new MoveError('file_changed', `${path} is shorter than what was written to it. Something else changed it.`);
+function shorter(path: string): TransferError {
+  return new TransferError('file_changed', `${path} is shorter than what was written to it. Something else changed it.`);
 }

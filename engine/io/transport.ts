@@ -15,7 +15,7 @@ import { Stalled } from './net-failures.ts';
 import { patientDispatch } from './patient-dispatch.ts';
 import { createRangeReceiver } from './range-receiver.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import { createRawLane } from './raw-lane.ts';
+import { createRawHttp } from './raw-http.ts';
 import type { DiskSink } from './sink.ts';
 import { createSliceHasher } from './slice-hasher.ts';
 import { createStreamFetcher, type StreamFetcher } from './stream-fetcher.ts';
@@ -34,7 +34,7 @@ export interface Patience {
   readonly connectMs?: number;
 }
 
-export interface TransportOptions extends Lane, Patience {
+export interface TransportOptions extends TransferIo, Patience {
   /** Connections for calls and small chunks, to one address. */
   readonly connections?: number;
   /** Connections for large bodies, each way, to one address. */
@@ -42,7 +42,7 @@ export interface TransportOptions extends Lane, Patience {
 }
 
 /** The byte transport that client/'s procedures need from Node. */
-export interface Movers {
+export interface ByteTransport {
   readonly fetcher: Fetcher;
   readonly stream: StreamFetcher;
   readonly send: ChunkSender<DiskSource>;
@@ -57,7 +57,7 @@ export interface Movers {
 }
 
 /** Limits and time recording of one transfer. */
-export interface Lane {
+export interface TransferIo {
   /** Limiters of the bytes that it sends and receives. */
   readonly uploadLimiter?: RateLimiter;
   readonly downloadLimiter?: RateLimiter;
@@ -66,9 +66,9 @@ export interface Lane {
 }
 
 /** The whole byte transport with shared connections and buffers. One for each agent. */
-export interface Transport extends Movers {
+export interface SharedTransport extends ByteTransport {
   /** The same connections with one transfer's own limits; cheap to create. */
-  moversFor(lane: Lane): Movers;
+  forTransfer(io: TransferIo): ByteTransport;
   /** Ends every connection; requests under way fail. */
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export interface Transport extends Movers {
 /** Concurrent batch requests: each has as many slices as are available. */
 const batchPutConnections = 4;
 
-export function createTransport(options: TransportOptions = {}): Transport {
+export function createTransport(options: TransportOptions = {}): SharedTransport {
   const { connections = 32, bulkConnections = 16, stallMs = stallMilliseconds, answerMs = stallMs, connectMs = 10_000 } = options;
   const patience = createStallPatience({ stallMs, answerMs });
   const agent = (many: number): Dispatcher =>
@@ -88,8 +88,8 @@ export function createTransport(options: TransportOptions = {}): Transport {
   const buffers = createBufferPool();
   const bulkPut = createBulkPut({ connections: bulkConnections, connectMs, stallMs, patience });
   const batchPutHttp = createBulkPut({ connections: batchPutConnections, connectMs, stallMs, patience });
-  const raw = createRawLane({ buffers, connectMs, patience });
-  const moversFor = ({ uploadLimiter, downloadLimiter, times = untimed }: Lane): Movers => ({
+  const raw = createRawHttp({ buffers, connectMs, patience });
+  const forTransfer = ({ uploadLimiter, downloadLimiter, times = untimed }: TransferIo): ByteTransport => ({
     fetcher: createApiFetcher(small, times),
     stream: createStreamFetcher(small),
     send: createChunkSender({ bulk: bulkPut, small, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
@@ -101,8 +101,8 @@ export function createTransport(options: TransportOptions = {}): Transport {
     digest: blake3Hex,
   });
   return {
-    ...moversFor(options),
-    moversFor,
+    ...forTransfer(options),
+    forTransfer,
     async close() {
       raw.close();
       bulkPut.close();

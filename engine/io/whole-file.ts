@@ -16,7 +16,7 @@ export interface WholeFileOptions {
 
 /**
  * Writes a new temporary file with synchronous calls; a file of an earlier run with this name is deleted. Returns its
- * descriptor, which must be flushed and closed. A failed write leaves nothing. Throws `MoveError`s.
+ * descriptor, which must be flushed and closed. A failed write leaves nothing. Throws `TransferError`s.
  */
 export function writeWhole(temporary: string, bytes: Buffer, { mtimeMs, opened }: WholeFileOptions): number {
   let fd: number | null = null;
@@ -49,7 +49,7 @@ function openNew(temporary: string): number {
 
 /**
  * Flushes a file, so that it survives a power failure, and closes it; `undefined` if that was done synchronously.
- * Throws or rejects with `MoveError`s.
+ * Throws or rejects with `TransferError`s.
  */
 export type Flush = (temporary: string, descriptor: number) => Promise<void> | undefined;
 

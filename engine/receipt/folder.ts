@@ -2,7 +2,7 @@ import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chunkCount, chunkSlice, digestOfChunks } from '#client/chunks.ts';
-import { inLanes } from '#client/lanes.ts';
+import { forEachConcurrent } from '#client/for-each-concurrent.ts';
 import type { ReceiptEntry } from '#protocol/receipt.ts';
 import { systemCode, wordsOf } from '../errors.ts';
 import { blake3Hex, createSliceDigest } from '../io/digests.ts';
@@ -73,7 +73,7 @@ export async function verifyFolder(job: VerifyJob): Promise<Verified> {
 
   let withoutDigest = 0;
   const again = await readReceipt(job.receipt(), keys, async (entries) => {
-    await inLanes(filesAtOnce, [...entries.keys()], async (index) => {
+    await forEachConcurrent(filesAtOnce, [...entries.keys()], async (index) => {
       signal.throwIfAborted();
       const entry = entries[index]!;
       if (entry.kind === 'file' && entry.digest === undefined) withoutDigest++;

@@ -67,7 +67,7 @@ async function fetchOnce(
 
 /** Fetches the receipt and its keys; null if the service has none. */
 async function bring(ports: JobPorts, record: TransferRecord, client: ClientWith, draft: Draft, signal: AbortSignal) {
-  const { fetcher, stream } = ports.movers;
+  const { fetcher, stream } = ports.transport;
   let diskFailure: unknown = null;
   const take = async (piece: Uint8Array): Promise<void> => {
     await draft.take(piece).catch((error: unknown) => {

@@ -17,7 +17,7 @@ export interface Shelf {
   keepOnly(isKnown: (id: string) => boolean): void;
 }
 
-/** Failures of the disk are `MoveError`s. */
+/** Failures of the disk are `TransferError`s. */
 export interface Draft {
   take(piece: Uint8Array): Promise<void>;
   /** Ends the draft once everything is on the disk. */

@@ -1,4 +1,4 @@
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { passesByItself, personsRemedyFor, remedyFor } from '#client/faults.ts';
 import { ApiError, type ErrorBody, type ErrorName } from '#protocol/errors.ts';
 import { systemCode, wordsOf } from '../errors.ts';
@@ -26,14 +26,14 @@ const wholeTransfer: ReadonlySet<ErrorName> = new Set([
 
 /** Whether a file's failure ends its transfer, or only that file. Internal errors end the transfer. */
 export function endsTransfer(error: unknown): boolean {
-  if (error instanceof MoveError) return false;
+  if (error instanceof TransferError) return false;
   return error instanceof ApiError ? wholeTransfer.has(error.error) : true;
 }
 
 /** Any failure as an entry of the catalogue, with a sentence for a person. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof MoveError) return new ApiError('move_failed', { detail: error.message }, { cause: error });
+  if (error instanceof TransferError) return new ApiError('move_failed', { detail: error.message }, { cause: error });
   const code = systemCode(error);
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') return new ApiError('agent_disk_full', {}, { cause: error });
   if (mayBeWrittenLater({ cause: error })) return new ApiError('agent_state_unwritable', { detail: wordsOf(error) }, { cause: error });
@@ -52,9 +52,9 @@ export function bodyOf(error: unknown): ErrorBody & Advice {
 
 export function adviceFor(error: unknown): Advice {
   const known = sorted(error);
-  const cause = known instanceof MoveError ? known.code : known.error;
+  const cause = known instanceof TransferError ? known.code : known.error;
   return { cause, remedy: personsRemedyFor(known), needsPerson: !passesByItself(remedyFor(known)) };
 }
 
 /** The error as the failure table knows it: errors of the local disk and internal errors are in the catalogue. */
-const sorted = (error: unknown): MoveError | ApiError => (error instanceof MoveError ? error : asApiError(error));
+const sorted = (error: unknown): TransferError | ApiError => (error instanceof TransferError ? error : asApiError(error));

@@ -4,7 +4,7 @@ import type { RetryPorts } from '#client/retries.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { Rooms } from '../folders/disk-reservations.ts';
 import type { Admit } from '../folders/path-guard.ts';
-import type { Movers } from '../io/transport.ts';
+import type { ByteTransport } from '../io/transport.ts';
 import type { Log } from '../ports.ts';
 import type { Shelf } from '../receipt/shelf.ts';
 import type { Session } from '../session/session.ts';
@@ -22,7 +22,7 @@ export interface JobPorts {
   readonly store: Store;
   readonly session: Session;
   /** What moves bytes. */
-  readonly movers: Movers;
+  readonly transport: ByteTransport;
   readonly slots: Slots;
   readonly rooms: Rooms;
   /** The last measured speed of the connection to each service. */
@@ -72,7 +72,7 @@ const smallFile = 1024 * 1024;
 export const sharedFile = 256 * 1024;
 
 /** Concurrency class of a file of this size: its weight among the slots, and the gate of its chunks. */
-export function laneFor(
+export function sizeClassOf(
   { gates }: Pick<JobPorts, 'gates'>,
   size: number,
   batched = false,
@@ -83,7 +83,7 @@ export function laneFor(
 }
 
 /** A client for the service of a transfer, with the token of its package. */
-export function packageClient({ movers }: Pick<JobPorts, 'movers'>, baseUrl: string, token: string | undefined): HostedClient {
+export function packageClient({ transport }: Pick<JobPorts, 'transport'>, baseUrl: string, token: string | undefined): HostedClient {
   if (token === undefined) throw new ApiError('credential_missing', { accepted: 'X-Package-Token' });
-  return createHostedClient({ baseUrl, fetcher: movers.fetcher, credential: { kind: 'package', token } });
+  return createHostedClient({ baseUrl, fetcher: transport.fetcher, credential: { kind: 'package', token } });
 }

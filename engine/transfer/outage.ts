@@ -1,5 +1,5 @@
 import { type Backoff, backoffDelay } from '#client/backoff.ts';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { Alarm } from './waker.ts';
 
@@ -51,6 +51,6 @@ export function lookAgain(failures: number, random: () => number): number {
 
 /** Which side did not answer, if that is the failure. */
 export function goneFrom(error: unknown): Far | null {
-  if (error instanceof MoveError) return error.code === 'unreachable' ? 'storage' : null;
+  if (error instanceof TransferError) return error.code === 'unreachable' ? 'storage' : null;
   return error instanceof ApiError && error.error === 'service_unreachable' ? 'service' : null;
 }

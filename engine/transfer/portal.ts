@@ -14,11 +14,11 @@ export function portalCredential(code: string | undefined): HostedCredential {
  * `invalid_request` where no Portal is named.
  */
 export async function openPortal(
-  { movers }: Pick<JobPorts, 'movers'>,
+  { transport }: Pick<JobPorts, 'transport'>,
   baseUrl: string,
   request: Pick<CreatePortalUpload, 'subdomain' | 'portal_id' | 'access_code' | 'form'>,
 ): Promise<{ readonly id: string; readonly name: string; readonly formResponseId?: string }> {
-  const client = createHostedClient({ baseUrl, fetcher: movers.fetcher, credential: portalCredential(request.access_code) });
+  const client = createHostedClient({ baseUrl, fetcher: transport.fetcher, credential: portalCredential(request.access_code) });
   const portalId = await portalIdOf(client, request);
   const portal = await client.call('getPortal', { params: { portal_id: portalId } });
   // Expiry is checked by the service's clock, when the package is created.

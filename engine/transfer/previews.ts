@@ -14,14 +14,14 @@ import { portalCredential, portalIdOf } from './portal.ts';
 
 /** The content of a download link. Like opening its page, this does not count as a use; a download does. */
 export async function previewLink(
-  jobs: Pick<JobPorts, 'movers'>,
+  jobs: Pick<JobPorts, 'transport'>,
   { url, password }: PreviewLink,
   signal?: AbortSignal,
 ): Promise<LinkPreview> {
   const { baseUrl, linkId, secret } = parseDownloadLink(url);
   const info = await openLink(jobs, { serviceUrl: baseUrl, linkId, secret, password }, signal);
-  const client = (fetcher: Fetcher) => packageClient({ ...jobs, movers: { ...jobs.movers, fetcher } }, baseUrl, info.package_token);
-  const files = await fetchListing(jobs.movers, client, info.package_id, signal);
+  const client = (fetcher: Fetcher) => packageClient({ ...jobs, transport: { ...jobs.transport, fetcher } }, baseUrl, info.package_token);
+  const files = await fetchListing(jobs.transport, client, info.package_id, signal);
   return {
     service_url: baseUrl,
     name: info.name,
@@ -44,13 +44,13 @@ export async function previewLink(
 
 /** What a Portal requires from a sender. The answer is validated, because a page is built from it. */
 export async function previewPortal(
-  { movers }: Pick<JobPorts, 'movers'>,
+  { transport }: Pick<JobPorts, 'transport'>,
   ownServiceUrl: string,
   request: PreviewPortal,
   signal?: AbortSignal,
 ): Promise<PublicPortal> {
   const baseUrl = portalService(request, ownServiceUrl);
-  const client = createHostedClient({ baseUrl, fetcher: movers.fetcher, credential: portalCredential(request.access_code) });
+  const client = createHostedClient({ baseUrl, fetcher: transport.fetcher, credential: portalCredential(request.access_code) });
   const portal = await client.call('getPortal', {
     params: { portal_id: await portalIdOf(client, request) },
     ...(signal ? { signal } : {}),

@@ -1,6 +1,6 @@
 import type { Fetcher, Gate } from '#client/ports.ts';
 import { engineActivity } from '../activity-channel.ts';
-import type { Movers, Transport } from '../io/transport.ts';
+import type { ByteTransport, SharedTransport } from '../io/transport.ts';
 import type { Limits } from '../limits/limits.ts';
 import { shareOf } from '../limits/shares.ts';
 import { createAdaptiveGate } from './concurrency/adaptive-concurrency.ts';
@@ -16,7 +16,7 @@ import { runUpload } from './upload/upload-job.ts';
 
 export interface RunPorts {
   readonly jobs: JobPorts;
-  readonly transport: Pick<Transport, 'moversFor'>;
+  readonly sharedTransport: Pick<SharedTransport, 'forTransfer'>;
   readonly limits: Limits;
   readonly readers: Readers;
   /** Observes which services answer. */
@@ -31,7 +31,7 @@ const pieceOfConnection = 5 * 1024;
  * time recorded by cause. Throws what ends it.
  */
 export async function runJob(
-  { jobs, transport, limits, readers, watch }: RunPorts,
+  { jobs, sharedTransport, limits, readers, watch }: RunPorts,
   record: TransferRecord,
   context: JobContext,
 ): Promise<JobEnd> {
@@ -43,7 +43,9 @@ export async function runJob(
     return shareOf({ priority, bytesLeft: totalBytes - context.activity.bytes }, limits.rate(kind));
   };
   const limiter = limits.follow(id, kind, () => jobs.book.get(id).rateLimit, weight);
-  const movers = transport.moversFor(kind === 'upload' ? { uploadLimiter: limiter, times } : { downloadLimiter: limiter, times });
+  const transport = sharedTransport.forTransfer(
+    kind === 'upload' ? { uploadLimiter: limiter, times } : { downloadLimiter: limiter, times },
+  );
   let moved = 0;
   const service = record.request.serviceUrl;
   const { gate, width, eachMoves } = createAdaptiveGate({
@@ -61,11 +63,11 @@ export async function runJob(
   const inOrder = createInOrder(width);
   const pace = (): number | null => paceOf({ seen: eachMoves() ?? jobs.paces.of(service), allowed: limiter.rate(), width: width() });
   const { outage } = context;
-  const bound = boundMovers(movers, { all: jobs.gates.large, readers, movements: context.movements }, (count) => {
+  const bound = limitedTransport(transport, { all: jobs.gates.large, readers, movements: context.movements }, (count) => {
     moved += count;
     if (count > 0) outage?.answered('storage');
   });
-  const watched = watch(movers.fetcher);
+  const watched = watch(transport.fetcher);
   const fetcher: Fetcher = async (request) => {
     const reply = await watched(request);
     outage?.answered('service');
@@ -74,7 +76,7 @@ export async function runJob(
   const run = kind === 'upload' ? runUpload : runDownload;
   try {
     return await run(
-      { ...jobs, movers: { ...bound, fetcher }, gates: { large: context.through(gate), small: context.through(jobs.gates.small) } },
+      { ...jobs, transport: { ...bound, fetcher }, gates: { large: context.through(gate), small: context.through(jobs.gates.small) } },
       id,
       { ...context, line: { inOrder, pace } },
     );
@@ -94,23 +96,23 @@ interface Bounds {
  * Large chunks and ranges wait for their disk and for the global concurrency limit, and are counted; at a stop they can
  * be completed.
  */
-function boundMovers(movers: Movers, { all, readers, movements }: Bounds, count: (bytes: number) => void): Movers {
+function limitedTransport(transport: ByteTransport, { all, readers, movements }: Bounds, count: (bytes: number) => void): ByteTransport {
   const counted = (onBytes: (count: number) => void) => (bytes: number) => {
     count(bytes);
     onBytes(bytes);
   };
   return {
-    ...movers,
+    ...transport,
     send(blueprint, source, slice, options) {
-      if (slice.length <= sharedFile) return movers.send(blueprint, source, slice, options);
+      if (slice.length <= sharedFile) return transport.send(blueprint, source, slice, options);
       const movement = { bytes: slice.length, signal: options.signal, onBytes: counted(options.onBytes) };
-      const send = () => movements.run(movement, (own) => movers.send(blueprint, source, slice, { ...options, ...own }));
+      const send = () => movements.run(movement, (own) => transport.send(blueprint, source, slice, { ...options, ...own }));
       return readers.read(source, () => all(send));
     },
     receive(url, sink, slice, options) {
-      if (slice.length <= sharedFile) return movers.receive(url, sink, slice, options);
+      if (slice.length <= sharedFile) return transport.receive(url, sink, slice, options);
       const movement = { bytes: slice.length, signal: options.signal, onBytes: counted(options.onBytes) };
-      return all(() => movements.run(movement, (own) => movers.receive(url, sink, slice, { ...options, ...own })));
+      return all(() => movements.run(movement, (own) => transport.receive(url, sink, slice, { ...options, ...own })));
     },
     batchPut(url, parts, signal) {
       const bytes = parts.reduce((sum, { slice }) => sum + slice.length, 0);
@@ -122,7 +124,7 @@ function boundMovers(movers: Movers, { all, readers, movements }: Bounds, count:
             part.onBytes(sent);
           },
         }));
-        return movers.batchPut(url, told, own.signal);
+        return transport.batchPut(url, told, own.signal);
       });
     },
   };

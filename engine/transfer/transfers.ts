@@ -223,11 +223,11 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
           password: request.password,
         });
         const folder = openFolder(request.dst_folder, asking?.fenced ? ports.jobs.admit : null);
-        const { movers } = ports.jobs;
+        const { transport } = ports.jobs;
         const asks = !request.allow_hidden && !request.create_package_folder && ownHomes().includes(folder);
         if (asks) {
-          const client = (fetcher: Fetcher) => packageClient({ movers: { ...movers, fetcher } }, link.baseUrl, info.package_token);
-          refuseHiddenNames(folder, wantedOf(await fetchListing(movers, client, info.package_id), request.file_ids ?? null));
+          const client = (fetcher: Fetcher) => packageClient({ transport: { ...transport, fetcher } }, link.baseUrl, info.package_token);
+          refuseHiddenNames(folder, wantedOf(await fetchListing(transport, client, info.package_id), request.file_ids ?? null));
         }
         return accept({
           ...newcomer(request.priority),

@@ -26,7 +26,7 @@ export const remedies = [
 export type PersonsRemedy = (typeof remedies)[number];
 
 /** Values of `cause` besides those of the error catalogue: what can fail between a file and the storage. */
-export type MoveCause =
+export type TransferCause =
   | 'unreachable'
   | 'cut'
   | 'stalled'

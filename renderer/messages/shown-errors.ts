@@ -1,4 +1,4 @@
-import type { MoveCause } from '#protocol/agent/remedy.ts';
+import type { TransferCause } from '#protocol/agent/remedy.ts';
 import { type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 
 /**
@@ -23,7 +23,7 @@ export const neverShown = [
 export type ShownError = Exclude<ErrorName, (typeof neverShown)[number]>;
 
 /** What can go wrong, as the agent names it: an error of the catalogue, or a failure of moving bytes. */
-export type Cause = ShownError | MoveCause;
+export type Cause = ShownError | TransferCause;
 
 export const shownErrors = (Object.keys(errorCatalogue) as ErrorName[]).filter(
   (name): name is ShownError => !neverShown.some((one) => one === name),

@@ -20,7 +20,7 @@ import { PartWriter } from './part-writer.ts';
 import { createFindPeer } from './peers.ts';
 import { answerRange, ifMatch, stretches } from './ranges.ts';
 import type { RawPut } from './raw-head.ts';
-import type { IncomingPart, PartEvents, RawLaneOptions, RawSender } from './raw-lane.ts';
+import type { IncomingPart, PartEvents, RawHttpOptions, RawSender } from './raw-http.ts';
 import { readSize } from './read.ts';
 import { type PartToReceive, receivePart, SenderGone, storePart } from './receive.ts';
 import { ReceivedParts } from './received-parts.ts';
@@ -51,7 +51,7 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 
 export interface DataPlane {
   readonly handle: RequestHandler;
-  readonly acceptPart: RawLaneOptions['accept'];
+  readonly acceptPart: RawHttpOptions['accept'];
   /** Registers folders of new uploads that were made by another thread: they have no parts yet, so they need not be read. */
   readonly begun: (folders: readonly string[]) => void;
   readonly onTrouble: (error: Error) => void;
@@ -199,7 +199,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     }
   }
 
-  /** Accepts a part for the raw lane. `null`: the ordinary server answers, with the error if there is one. */
+  /** Accepts a part for the raw HTTP reader. `null`: the ordinary server answers, with the error if there is one. */
   function acceptPart({ target, length }: RawPut, { onRoom, onFailure, onCut }: PartEvents, from: RawSender): IncomingPart | null {
     const { key, query } = addressOf(target);
     if (!isKey(key)) return null;

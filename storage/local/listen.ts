@@ -5,7 +5,7 @@ import { StorageError } from '../errors.ts';
 import { Connections } from './connections.ts';
 import type { DataPlane } from './data-plane.ts';
 import { createFindPeer } from './peers.ts';
-import { createRawLane, type RawLane } from './raw-lane.ts';
+import { createRawHttp, type RawHttp } from './raw-http.ts';
 
 export interface Address {
   readonly host: string;
@@ -71,10 +71,10 @@ export async function listenForData(plane: DataPlane, options: ListeningOptions)
 const tooMany = (peer: string | null): string =>
   `There are too many connections${peer === null ? '' : ` from ${peer}`}. New ones are refused.`;
 
-/** Every connection starts in the raw lane, which hands requests of any other kind over to the server. */
-function lookFirst(server: Server, { acceptPart, answerHeaders }: DataPlane, connections: Connections, idleMilliseconds: number): RawLane {
+/** Every connection starts in the raw HTTP reader, which hands requests of any other kind over to the server. */
+function lookFirst(server: Server, { acceptPart, answerHeaders }: DataPlane, connections: Connections, idleMilliseconds: number): RawHttp {
   const ordinary = server.listeners('connection') as ((connection: Duplex) => void)[];
-  const raw = createRawLane({
+  const raw = createRawHttp({
     accept: acceptPart,
     handOver: (connection) => {
       for (const serve of ordinary) serve.call(server, connection);
@@ -112,7 +112,7 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
 /** Interval of the check for idle connections while closing: an idle connection would keep the server open. */
 const lookMilliseconds = 50;
 
-function closed(server: Server, raw: RawLane, drainMilliseconds: number): Promise<void> {
+function closed(server: Server, raw: RawHttp, drainMilliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const idle = setInterval(() => {
       raw.closeIdle();

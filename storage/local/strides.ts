@@ -1,6 +1,6 @@
 import type { BufferPool } from './buffer-pool.ts';
 import type { PartWriter } from './part-writer.ts';
-import type { RawSender } from './raw-lane.ts';
+import type { RawSender } from './raw-http.ts';
 import type { MemoryHold } from './shared-memory.ts';
 
 /** Large enough for the bytes that are read with a head. */

@@ -1,4 +1,4 @@
-import { MoveError, type MoveErrorCode } from '#client/errors.ts';
+import { TransferError, type TransferErrorCode } from '#client/errors.ts';
 import type { Gate } from '#client/ports.ts';
 import type { Clock } from '../../ports.ts';
 import { beginning, limitedBeginning, nextWidth } from './concurrency.ts';
@@ -28,7 +28,7 @@ export interface AdaptiveGate {
 const lookMs = 2_000;
 
 /** Failures that lower concurrency may prevent. */
-const shrinking: ReadonlySet<MoveErrorCode> = new Set(['unreachable', 'cut', 'stalled', 'storage_busy', 'storage_failed']);
+const shrinking: ReadonlySet<TransferErrorCode> = new Set(['unreachable', 'cut', 'stalled', 'storage_busy', 'storage_failed']);
 
 /** This share of a speed limit counts as using all of it, because timers fire late. */
 const asGoodAsAll = 0.85;
@@ -93,7 +93,7 @@ export function createAdaptiveGate({ clock, moved, most, allowed = () => 0, look
       try {
         return await work();
       } catch (error) {
-        if (error instanceof MoveError && shrinking.has(error.code)) failures++;
+        if (error instanceof TransferError && shrinking.has(error.code)) failures++;
         throw error;
       } finally {
         leave();

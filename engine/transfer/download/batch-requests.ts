@@ -47,7 +47,7 @@ export async function askOffer(api: HostedClient, context: JobContext): Promise<
 }
 
 export function companyOf(
-  { movers, gates }: Pick<JobPorts, 'movers' | 'gates'>,
+  { transport, gates }: Pick<JobPorts, 'transport' | 'gates'>,
   { api, packageId }: { readonly api: HostedClient; readonly packageId: string },
   { maxFiles, batchGetUrl }: DownloadCapabilities,
   { clock, signal }: Pick<JobContext, 'clock' | 'signal'>,
@@ -56,10 +56,10 @@ export function companyOf(
   const pause = (milliseconds: number) => (): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
   const addresses = batchedAddresses({ api, packageId, signal, maxFiles, linger: pause(callLingerMs) });
   if (batchGetUrl === null) return { addresses, receive: null, requests: null };
-  const requests = createBatchGetRequests({ fetch: movers.batchGet, gate: gates.small, url: batchGetUrl, signal });
+  const requests = createBatchGetRequests({ fetch: transport.batchGet, gate: gates.small, url: batchGetUrl, signal });
   const receive = createBatchingReceiver<DiskSink>({
     requests,
-    single: movers.receive,
+    single: transport.receive,
     gate: gates.small,
     linger: pause(requestLingerMs),
     concurrency: batchGetConcurrency,

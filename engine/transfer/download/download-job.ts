@@ -3,7 +3,7 @@ import { basename, dirname, join, posix } from 'node:path';
 import { chunkCount } from '#client/chunks.ts';
 import { downloadFile } from '#client/download.ts';
 import type { DownloadCapabilities } from '#client/download-addresses.ts';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { Fetcher, Gate } from '#client/ports.ts';
 import { ApiError } from '#protocol/errors.ts';
@@ -27,7 +27,7 @@ import { type ClientWith, settleReceipt } from '../../receipt/settle.ts';
 import { mostWidth } from '../concurrency/concurrency.ts';
 import { eachFile, type Together } from '../concurrency/each-file.ts';
 import { bodyOf, endsTransfer } from '../failures.ts';
-import { type JobContext, type JobEnd, type JobPorts, laneFor } from '../job.ts';
+import { type JobContext, type JobEnd, type JobPorts, sizeClassOf } from '../job.ts';
 import type { DownloadRecord, FileRecord, NewFile } from '../record.ts';
 import { keepTrying } from '../retry-until-done.ts';
 import { askOffer, type Company, companyOf, noCompany, wantsCompany } from './batch-requests.ts';
@@ -54,8 +54,8 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
     if (found.kind !== 'download') throw new Error(`The transfer ${id} is no download.`);
     return found;
   };
-  const clientWith = (fetcher: Fetcher) => readClient({ ...ports, movers: { ...ports.movers, fetcher } }, id, context.signal);
-  const api = clientWith(ports.movers.fetcher);
+  const clientWith = (fetcher: Fetcher) => readClient({ ...ports, transport: { ...ports.transport, fetcher } }, id, context.signal);
+  const api = clientWith(ports.transport.fetcher);
   if (record().facts.root === '') chooseRoot(ports, record());
   if (!record().facts.planned) await planFiles(ports, record(), clientWith, context);
 
@@ -153,7 +153,7 @@ function chooseRoot(ports: JobPorts, record: DownloadRecord): void {
 async function planFiles(ports: JobPorts, record: DownloadRecord, client: ClientWith, context: JobContext): Promise<void> {
   const { book, store } = ports;
   const { id, request, facts } = record;
-  const all = await keepTrying(context, () => fetchListing(ports.movers, client, facts.packageId, context.signal));
+  const all = await keepTrying(context, () => fetchListing(ports.transport, client, facts.packageId, context.signal));
   const listing = wantedOf(all, request.fileIds);
   // The package may hold other names now than at the time of the request.
   if (!request.allowHidden && !request.createPackageFolder) refuseHiddenNames(facts.root, listing);
@@ -252,7 +252,7 @@ async function fetchFile(
     try {
       await receive(ports, record, { fence, company }, api, file, ledger, progress.add, context);
     } catch (error) {
-      full = error instanceof MoveError && error.code === 'disk_full';
+      full = error instanceof TransferError && error.code === 'disk_full';
       if (full) reserve();
       throw error;
     }
@@ -288,8 +288,8 @@ async function receive(
   onBytes: (count: number) => void,
   { signal, retries, activity, line }: JobContext,
 ): Promise<void> {
-  const { store, movers, slots } = ports;
-  const { weight, gate, shared, large } = laneFor(ports, file.size, company.addresses !== null);
+  const { store, transport, slots } = ports;
+  const { weight, gate, shared, large } = sizeClassOf(ports, file.size, company.addresses !== null);
   const missing = chunkCount(file.size, file.chunkSize || limits.defaultChunkSize) - ledger.ranges.size;
   const inLine = large && line ? await line.inOrder.enter(missing, signal) : null;
   const ownGate: Gate = (work) =>
@@ -314,9 +314,9 @@ async function receive(
           ...retries,
           api,
           ...(shared && company.addresses ? { addresses: company.addresses } : {}),
-          ...(shared && company.receive ? { gate: atOnce, receive: company.receive } : { gate: ownGate, receive: movers.receive }),
-          hashSlice: movers.hashSink,
-          digest: movers.digest,
+          ...(shared && company.receive ? { gate: atOnce, receive: company.receive } : { gate: ownGate, receive: transport.receive }),
+          hashSlice: transport.hashSink,
+          digest: transport.digest,
         },
         {
           packageId: record.facts.packageId,
@@ -333,7 +333,7 @@ async function receive(
           journal: ledger.journal,
           signal,
           onBytes,
-          lanes: mostWidth,
+          concurrency: mostWidth,
         },
       );
       ledger.received(digest);
@@ -363,7 +363,7 @@ async function receive(
 }
 
 function isThere(error: unknown): boolean {
-  return error instanceof MoveError && error.code === 'target_exists';
+  return error instanceof TransferError && error.code === 'target_exists';
 }
 
 /** Only files are replaced: if a link or folder has this name by now, it stays and both are kept. */
@@ -394,5 +394,5 @@ const neverFits = new Set(['ENAMETOOLONG', 'EINVAL', 'EILSEQ', 'EFBIG', 'EISDIR'
 
 /** Disk errors that every retry with this name or size would meet. */
 function hopeless(error: unknown): boolean {
-  return error instanceof MoveError && error.code === 'target_unwritable' && neverFits.has(systemCode(error.cause));
+  return error instanceof TransferError && error.code === 'target_unwritable' && neverFits.has(systemCode(error.cause));
 }

@@ -7,7 +7,7 @@ import { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 import { shownName } from '../../folders/names.ts';
 import { createByteBlocks } from '../../io/byte-blocks.ts';
-import type { Movers } from '../../io/transport.ts';
+import type { ByteTransport } from '../../io/transport.ts';
 import { jsonItems, NotAList } from './json-items.ts';
 import { giveTurns } from './turns.ts';
 
@@ -32,7 +32,7 @@ const unusable = (detail: string): ApiError => new ApiError('package_unusable', 
  * @param clientWith a client whose calls go through this fetcher
  */
 export async function fetchListing(
-  movers: Pick<Movers, 'fetcher' | 'stream'>,
+  transport: Pick<ByteTransport, 'fetcher' | 'stream'>,
   clientWith: (fetcher: Fetcher) => Pick<HostedClient, 'call'>,
   packageId: string,
   signal?: AbortSignal,
@@ -49,9 +49,9 @@ export async function fetchListing(
     blocks.append(piece);
   };
   const api = clientWith(async (request) => {
-    if (!request.url.endsWith('/files')) return movers.fetcher(request);
+    if (!request.url.endsWith('/files')) return transport.fetcher(request);
     blocks = createByteBlocks();
-    const reply = await movers.stream(request, take);
+    const reply = await transport.stream(request, take);
     // A page of another server, or an answer of another kind: reported as for every call.
     if (reply.status === 200 && !looksLikeList) return { ...reply, text: firstOf(blocks.taken()) };
     return reply;

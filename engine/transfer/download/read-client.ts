@@ -7,12 +7,12 @@ import type { DownloadRecord } from '../record.ts';
 
 /** Opens a download link (contract/links.md §3): returns its package, and a read token for it. */
 export function openLink(
-  { movers }: Pick<JobPorts, 'movers'>,
+  { transport }: Pick<JobPorts, 'transport'>,
   link: { readonly serviceUrl: string; readonly linkId: string; readonly secret: string; readonly password?: string | undefined },
   signal?: AbortSignal,
 ): Promise<LinkInfo> {
   const credential: HostedCredential = link.password === undefined ? { kind: 'none' } : { kind: 'link_password', password: link.password };
-  return createHostedClient({ baseUrl: link.serviceUrl, fetcher: movers.fetcher }).call('openLink', {
+  return createHostedClient({ baseUrl: link.serviceUrl, fetcher: transport.fetcher }).call('openLink', {
     params: { link_id: link.linkId },
     query: { secret: link.secret },
     credential,

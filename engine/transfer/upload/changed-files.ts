@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { sourceFailure } from '../../io/disk-failures.ts';
 import { type FileStamp, sameStamp, stampOf } from '../../io/file-stamp.ts';
@@ -7,7 +7,7 @@ import type { JobContext } from '../job.ts';
 
 /** Whether the error says that a file changed since it was scanned. */
 export function isChanged(error: unknown): boolean {
-  return error instanceof MoveError && error.code === 'file_changed';
+  return error instanceof TransferError && error.code === 'file_changed';
 }
 
 const quietAtFirst = 2_000;

@@ -1,6 +1,6 @@
 import type { BatchPutRequests } from '#client/batch-put.ts';
 import { chunkCount, chunkSizeFor } from '#client/chunks.ts';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import type { FileCalls } from '#client/file-calls.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { ChunkSender, Gate } from '#client/ports.ts';
@@ -14,7 +14,7 @@ import { createDiskSource, type DiskSource, type SmallSource } from '../../io/di
 import { isoOf } from '../../io/file-time.ts';
 import { mostWidth } from '../concurrency/concurrency.ts';
 import { bodyOf, endsTransfer } from '../failures.ts';
-import { type JobContext, type JobPorts, laneFor } from '../job.ts';
+import { type JobContext, type JobPorts, sizeClassOf } from '../job.ts';
 import type { FileRecord, NewFile, UploadRecord } from '../record.ts';
 import { keepTrying } from '../retry-until-done.ts';
 import { isChanged, untilStill } from './changed-files.ts';
@@ -68,14 +68,14 @@ async function sendOnce(
   file: FileRecord,
   context: JobContext,
 ): Promise<'sent' | 'changed'> {
-  const { store, movers, slots } = ports;
+  const { store, transport, slots } = ports;
   const admit = heldBy(ports, record);
   const { activity, retries, signal, line } = context;
   const { packageId } = record.facts;
   const ledger = openUploadLedger(store, file);
   const progress = activity.beginFile(file, ledger.bytes());
   const source = createDiskSource(file.local, { size: file.size, mtimeMs: file.modifiedAt, inode: file.inode });
-  const lane = laneFor(ports, file.size, shared !== null);
+  const sizeClass = sizeClassOf(ports, file.size, shared !== null);
   /** The size that the sender chose, or one for the current speed; a file keeps the size it was begun with. */
   const chunkSize = (): number | undefined => {
     if (record.request.chunkSize !== undefined || file.size <= limits.minChunkSize) return record.request.chunkSize;
@@ -86,26 +86,26 @@ async function sendOnce(
       const { chunkSize: begunWith, chunks } = ledger.facts();
       return chunkCount(file.size, begunWith || (chunkSize() ?? limits.defaultChunkSize)) - chunks.size;
     };
-    const inLine = lane.large && line ? await line.inOrder.enter(missing(), signal) : null;
+    const inLine = sizeClass.large && line ? await line.inOrder.enter(missing(), signal) : null;
     let giveBack = (): void => {};
     const gate: Gate = (work) =>
-      lane.gate(() => {
+      sizeClass.gate(() => {
         inLine?.chunkBegan();
         return work();
       });
     try {
-      if (lane.weight > 0) giveBack = await slots.take(lane.weight, signal);
+      if (sizeClass.weight > 0) giveBack = await slots.take(sizeClass.weight, signal);
       progress.begin();
       if (admit && file.kind === 'file') checkSource(admit, file);
       const wanted = chunkSize();
       const uploadPorts = {
         ...retries,
         api,
-        ...(shared && lane.shared ? { calls: shared } : {}),
-        ...(many && lane.shared ? { gate: atOnce, send: many } : { gate, send: movers.send }),
-        storage: movers.fetcher,
-        hashSlice: movers.hashSource,
-        digest: movers.digest,
+        ...(shared && sizeClass.shared ? { calls: shared } : {}),
+        ...(many && sizeClass.shared ? { gate: atOnce, send: many } : { gate, send: transport.send }),
+        storage: transport.fetcher,
+        hashSlice: transport.hashSource,
+        digest: transport.digest,
       };
       await uploadFile(uploadPorts, {
         packageId,
@@ -121,7 +121,7 @@ async function sendOnce(
         journal: ledger.journal,
         signal,
         onBytes: progress.add,
-        lanes: mostWidth,
+        concurrency: mostWidth,
       });
     } finally {
       giveBack();
@@ -200,7 +200,7 @@ const noPermission = new Set(['EACCES', 'EPERM']);
  */
 function hopeless({ request, added }: UploadRecord): (error: unknown) => boolean {
   return (error) => {
-    if (!(error instanceof MoveError)) return false;
+    if (!(error instanceof TransferError)) return false;
     if (error.code === 'source_unreadable') return noPermission.has(systemCode(error.cause));
     return error.code === 'source_gone' && request.paths.every(exists) && added.every(exists);
   };

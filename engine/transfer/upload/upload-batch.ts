@@ -3,7 +3,7 @@ import type { BatchPutRequests, PartToSend } from '#client/batch-put.ts';
 import { batchPutLimits } from '#client/batch-put-format.ts';
 import { joinedDigests } from '#client/chunks.ts';
 import { lineDamages } from '#client/damage.ts';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { confirms } from '#client/etags.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { SentChunk } from '#client/ports.ts';
@@ -184,7 +184,7 @@ async function ship(
       onBytes: progress.add,
     }),
   );
-  let answers: readonly (SentChunk | MoveError | null)[];
+  let answers: readonly (SentChunk | TransferError | null)[];
   try {
     answers = await calls.once(() => shipments.send(parts));
   } catch (error) {
@@ -194,7 +194,7 @@ async function ship(
   let failure: Shipped['failure'] = null;
   answers.forEach((chunk, index) => {
     const one = begun[index]!;
-    if (chunk instanceof MoveError) failure ??= { error: chunk };
+    if (chunk instanceof TransferError) failure ??= { error: chunk };
     else if (chunk !== null && confirms(one.chunkChecksum, chunk)) {
       sent.push({ ...one, chunk, digest: `blake3:${blake3Hex(joinedDigests([chunk.blake3]))}` });
     } else if (chunk !== null) failure ??= { error: lineDamages(retries) };

@@ -57,12 +57,12 @@ export async function cleanUp(api: HostedClient, packageId: string, mayDelete: b
   }
   const files = (await unlessGone(api.call('listFiles', { params, signal }))) ?? [];
   const waiting = files.values();
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (const file of waiting) {
       await unlessGone(api.call('deleteFile', { params: { ...params, file_id: file.id }, signal }));
     }
   };
-  await Promise.all(Array.from({ length: deletionsAtOnce }, lane));
+  await Promise.all(Array.from({ length: deletionsAtOnce }, worker));
   return false;
 }
 

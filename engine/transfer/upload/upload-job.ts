@@ -65,7 +65,7 @@ async function sendToPackage(ports: JobPorts, record: () => UploadRecord, contex
     book.noteUpload(id, { packageFinalized: true });
   }
   if (record().facts.receipt === undefined) {
-    const client: ClientWith = (fetcher) => clientOf({ ...ports, movers: { ...ports.movers, fetcher } }, record());
+    const client: ClientWith = (fetcher) => clientOf({ ...ports, transport: { ...ports.transport, fetcher } }, record());
     const receipt = await settleReceipt(ports, record(), client, context);
     book.noteUpload(id, { receipt });
   }
@@ -189,7 +189,7 @@ async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: S
 
 /** The service with its capabilities for small files. */
 function receiverOf(
-  { movers, gates }: JobPorts,
+  { transport, gates }: JobPorts,
   { api, packageId }: { readonly api: HostedClient; readonly packageId: string },
   { maxFiles, batchPutUrl, maxChunkSize }: UploadCapabilities,
   { clock, signal }: JobContext,
@@ -198,12 +198,12 @@ function receiverOf(
   const pause = (milliseconds: number) => (): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
   const shared = batchedCalls({ api, packageId, signal, maxFiles, linger: pause(callLingerMs) });
   if (batchPutUrl === null) return { api, maxChunkSize, shared, many: null, shipments: null };
-  const requests = { put: movers.batchPut, gate: gates.small, url: batchPutUrl, signal };
+  const requests = { put: transport.batchPut, gate: gates.small, url: batchPutUrl, signal };
   const shipments = createBatchPutRequests(requests);
   const many = createBatchingSender<DiskSource>({
     ...requests,
     requests: shipments,
-    single: movers.send,
+    single: transport.send,
     linger: pause(requestLingerMs),
     concurrency: batchPutConcurrency,
     minItems: 2,

@@ -73,7 +73,7 @@ function throughPortal(
 ): Promise<Package> {
   const { name, request, secrets } = record;
   const { id, sender, formResponseId } = request.portal!;
-  return createHostedClient({ baseUrl: request.serviceUrl, fetcher: ports.movers.fetcher }).call('createPortalPackage', {
+  return createHostedClient({ baseUrl: request.serviceUrl, fetcher: ports.transport.fetcher }).call('createPortalPackage', {
     params: { portal_id: id },
     body: {
       name,

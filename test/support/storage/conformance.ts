@@ -292,7 +292,7 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
         inAnHour(),
       );
       let next = 0;
-      const lane = async (): Promise<void> => {
+      const worker = async (): Promise<void> => {
         while (next < manyParts) {
           const index = next++;
           const answer = await send(blueprints[index]!, Buffer.from(String(index).padStart(5, '0')));
@@ -300,7 +300,7 @@ export function storageConformance(name: string, { open, lacks = {}, partSize, m
           expect(answer.status).toBe(200);
         }
       };
-      await Promise.all(Array.from({ length: 16 }, lane));
+      await Promise.all(Array.from({ length: 16 }, worker));
       const listed = await storage.listParts(key, uploadId);
       expect(listed.map((part) => part.partNumber)).toEqual(numbers);
       expect(listed.at(-1)?.etag).toBe(expectedEtag(storage, Buffer.from(String(manyParts - 1).padStart(5, '0'))));

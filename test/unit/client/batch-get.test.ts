@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type BatchingReceiverPorts, createBatchGetRequests, createBatchingReceiver, type ObjectToFetch } from '#client/batch-get.ts';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 
 interface Named {
   readonly name: string;
@@ -8,7 +8,7 @@ interface Named {
 
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-type Storage = (objects: readonly ObjectToFetch<Named>[], nth: number) => MoveError | undefined;
+type Storage = (objects: readonly ObjectToFetch<Named>[], nth: number) => TransferError | undefined;
 
 /** A storage that tells of objects what `storage` does; notes which came in one batch, and which one by one. */
 function setUp(storage: Storage, more: Partial<BatchingReceiverPorts<Named>> = {}) {
@@ -40,7 +40,7 @@ function setUp(storage: Storage, more: Partial<BatchingReceiverPorts<Named>> = {
     async single(_, { name }) {
       expect(gated).toBeGreaterThan(0);
       single.push(name);
-      if (name === 'gone') throw new MoveError('object_gone', 'It is gone.');
+      if (name === 'gone') throw new TransferError('object_gone', 'It is gone.');
       return { blake3: 'single' };
     },
     gate,
@@ -88,7 +88,7 @@ describe('small files', () => {
 
   test('that cannot be written fail by themselves', async () => {
     const { get } = setUp(([first, second]) => {
-      first!.onFailure(new MoveError('disk_full', 'Full.'));
+      first!.onFailure(new TransferError('disk_full', 'Full.'));
       second!.onReceived({ blake3: 'came' });
       return undefined;
     });
@@ -100,7 +100,7 @@ describe('small files', () => {
     async (code) => {
       const { get, single } = setUp(([first]) => {
         first!.onReceived({ blake3: 'came' });
-        return new MoveError(code, 'No.');
+        return new TransferError(code, 'No.');
       });
       expect(await get(['a', 'b'])).toEqual(['came', 'single']);
       expect(single).toEqual(['b']);
@@ -112,7 +112,7 @@ describe('small files', () => {
     async (code) => {
       const { get, fetched, single } = setUp(([first]) => {
         first!.onReceived({ blake3: 'came' });
-        return new MoveError(code, 'No.');
+        return new TransferError(code, 'No.');
       });
       expect(await get(['a', 'b'])).toEqual(['came', code]);
       expect(await get(['b'])).toEqual(['single']);
@@ -122,7 +122,7 @@ describe('small files', () => {
 
   test('do not come in batches any more after three requests that were refused one after the other', async () => {
     const { get, fetched, single } = setUp((objects, nth) =>
-      nth === 2 ? storedObjects(objects, nth) : new MoveError('storage_refused', 'No.'),
+      nth === 2 ? storedObjects(objects, nth) : new TransferError('storage_refused', 'No.'),
     );
     for (let round = 0; round < 7; round++) await get([`a${round}`, `b${round}`]);
     // One refused, one not, three refused; two rounds without.

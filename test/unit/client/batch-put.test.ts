@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type BatchingSenderPorts, createBatchingSender, type PartToSend, progressByPart } from '#client/batch-put.ts';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import type { ByteSource } from '#client/ports.ts';
 
 interface Named extends ByteSource {
@@ -15,7 +15,7 @@ const etags = (parts: readonly PartToSend<Named>[]) =>
 
 /** A storage whose requests are answered by `put`; notes which went in one batch, and which one by one. */
 function setUp(
-  put: (parts: readonly PartToSend<Named>[], nth: number) => string | MoveError,
+  put: (parts: readonly PartToSend<Named>[], nth: number) => string | TransferError,
   more: Partial<BatchingSenderPorts<Named>> = {},
 ) {
   const batches: string[][] = [];
@@ -28,13 +28,13 @@ function setUp(
       const readable = parts.filter(({ source }) => source.name !== 'unreadable');
       if (readable.length > 0) batches.push(readable.map(({ source }) => source.name));
       const answer = put(readable, batches.length);
-      if (answer instanceof MoveError) throw answer;
+      if (answer instanceof TransferError) throw answer;
       return { blake3: parts.map(({ source }) => (source.name === 'unreadable' ? null : `digest of ${source.name}`)), text: answer };
     },
     async single(_, { name }) {
       expect(gated).toBeGreaterThan(0);
       single.push(name);
-      if (name === 'unreadable') throw new MoveError('source_unreadable', 'It cannot be read.');
+      if (name === 'unreadable') throw new TransferError('source_unreadable', 'It cannot be read.');
       return { etag: 'single', blake3: 'single' };
     },
     async gate(work) {
@@ -80,13 +80,13 @@ describe('small parts', () => {
   });
 
   test.each(['storage_refused', 'address_refused', 'upload_gone'] as const)('go one by one where their request is %s', async (code) => {
-    const { send, single } = setUp(() => new MoveError(code, 'No.'));
+    const { send, single } = setUp(() => new TransferError(code, 'No.'));
     expect(await send(['a', 'b'])).toEqual(['single', 'single']);
     expect(single).toEqual(['a', 'b']);
   });
 
   test('do not go in batches any more after three requests that were refused one after the other', async () => {
-    const { send, batches, single } = setUp((parts, nth) => (nth === 2 ? etags(parts) : new MoveError('storage_refused', 'No.')));
+    const { send, batches, single } = setUp((parts, nth) => (nth === 2 ? etags(parts) : new TransferError('storage_refused', 'No.')));
     for (let round = 0; round < 7; round++) await send(['a', 'b']);
     // One refused, one not, three refused; two rounds without.
     expect(batches).toHaveLength(5);
@@ -96,7 +96,7 @@ describe('small parts', () => {
   test.each(['cut', 'stalled', 'storage_busy', 'storage_failed', 'unreachable'] as const)(
     'fail each where their request is %s',
     async (code) => {
-      const { send, single } = setUp(() => new MoveError(code, 'No.'));
+      const { send, single } = setUp(() => new TransferError(code, 'No.'));
       expect(await send(['a', 'b'])).toEqual([code, code]);
       expect(single).toEqual([]);
     },

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { describe, expect, test } from 'vitest';
 import { digestOfChunks } from '#client/chunks.ts';
 import { type DownloadFacts, type DownloadJob, type DownloadPorts, downloadFile } from '#client/download.ts';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import type { SliceHasher } from '#client/ports.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
 import { createFakeHosted } from '#test/support/engine/in-memory-hosted.ts';
@@ -16,7 +16,7 @@ const chunkDigests = ['0123', '4567', '89'].map((text) => blake3Hex(Buffer.from(
 const digest = await digestOfChunks(blake3Hex, chunkDigests);
 
 function setUp(
-  options: { size?: number; digest?: string | null; fail?: (call: number, offset: number) => MoveError | 'damage' | undefined } = {},
+  options: { size?: number; digest?: string | null; fail?: (call: number, offset: number) => TransferError | 'damage' | undefined } = {},
 ) {
   const hosted = createFakeHosted();
   hosted.files.set('file', { id: 'file', name: 'a', path: '', kind: 'file', size: 10, chunkSize: 4, state: 'finalized' });
@@ -28,7 +28,7 @@ function setUp(
   let bytes = 0;
   let time = 0;
   const hashSlice: SliceHasher<MemorySink> = async ({ bytes: held }, { offset, length }) => {
-    if (held.length < offset + length) throw new MoveError('file_changed', 'It is shorter.');
+    if (held.length < offset + length) throw new TransferError('file_changed', 'It is shorter.');
     return { blake3: blake3Hex(held.subarray(offset, offset + length)) };
   };
   const ports: DownloadPorts<MemorySink> = {
@@ -44,7 +44,7 @@ function setUp(
       const call = received.push(`${url.slice(url.lastIndexOf('/') + 1)}:${offset}+${length}`) - 1;
       const failure = options.fail?.(call, offset);
       const piece = Buffer.from(content.subarray(offset, offset + length));
-      if (failure instanceof MoveError) {
+      if (failure instanceof TransferError) {
         onBytes(1);
         throw failure;
       }
@@ -80,7 +80,7 @@ function setUp(
     onBytes: (count) => {
       bytes += count;
     },
-    lanes: 1,
+    concurrency: 1,
   });
   return {
     hosted,
@@ -99,13 +99,13 @@ function setUp(
   };
 }
 
-const cut = (): MoveError => new MoveError('cut', 'The connection broke.');
-const expired = (): MoveError => new MoveError('address_refused', 'The address has expired.');
+const cut = (): TransferError => new TransferError('cut', 'The connection broke.');
+const expired = (): TransferError => new TransferError('address_refused', 'The address has expired.');
 
 describe('a whole download', () => {
   test('asks for the address once, fetches ranges by the file’s chunk size, and verifies', async () => {
     const { ports, job, hosted, sink, ranges, counted } = setUp();
-    expect(await downloadFile(ports, { ...job(), lanes: 3 })).toEqual({ digest, verified: true });
+    expect(await downloadFile(ports, { ...job(), concurrency: 3 })).toEqual({ digest, verified: true });
     expect(hosted.log).toEqual(['address']);
     expect(ranges()).toEqual(['0+4', '4+4', '8+2']);
     expect(sink.bytes.toString()).toBe('0123456789');
@@ -131,7 +131,7 @@ describe('going on after a death', () => {
     [1, ['4+4', '8+2']],
     [2, ['8+2']],
   ])('at range %i: exactly the ranges that remain', async (at, remaining) => {
-    const set = setUp({ fail: (call) => (call === at ? new MoveError('disk_full', 'Full.') : undefined) });
+    const set = setUp({ fail: (call) => (call === at ? new TransferError('disk_full', 'Full.') : undefined) });
     await expect(downloadFile(set.ports, set.job())).rejects.toMatchObject({ code: 'disk_full' });
     set.received.length = 0;
     set.ports = { ...set.ports };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MoveError, type MoveErrorCode, ServiceError } from '#client/errors.ts';
+import { ServiceError, TransferError, type TransferErrorCode } from '#client/errors.ts';
 import { passesByItself, personsRemedyFor, personsRemedyOfCode, type Remedy, remedyFor } from '#client/faults.ts';
 import { createHostedClient } from '#client/hosted.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
@@ -38,7 +38,7 @@ describe('errors of the catalogue', () => {
   });
 });
 
-const moves: Record<MoveErrorCode, Remedy> = {
+const moves: Record<TransferErrorCode, Remedy> = {
   unreachable: { kind: 'again_soon' },
   cut: { kind: 'again_soon' },
   stalled: { kind: 'again_soon' },
@@ -63,12 +63,12 @@ const moves: Record<MoveErrorCode, Remedy> = {
 };
 
 test.each(Object.entries(moves))('moving bytes: %s', (code, remedy) => {
-  expect(remedyFor(new MoveError(code as MoveErrorCode, 'It failed.'))).toEqual(remedy);
+  expect(remedyFor(new TransferError(code as TransferErrorCode, 'It failed.'))).toEqual(remedy);
 });
 
 describe('what was asked for', () => {
   test.each([
-    [new MoveError('storage_busy', 'Busy.', { retryAfter: 7 }), { kind: 'again_after', seconds: 7 }],
+    [new TransferError('storage_busy', 'Busy.', { retryAfter: 7 }), { kind: 'again_after', seconds: 7 }],
     [new ServiceError('rate_limited', {}, { answered: 429, retryAfter: 3 }), { kind: 'again_after', seconds: 3 }],
     [new ServiceError('rate_limited', {}, { answered: 429, retryAfter: 1e9 }), { kind: 'again_after', seconds: 86_400 }],
     [new ServiceError('service_storage_full', {}, { answered: 507 }), { kind: 'again_after', seconds: 30 }],
@@ -152,7 +152,7 @@ test.each(storageAnswers)('a storage that answers with %s', (_, reply, kind) => 
 });
 
 test('what a person can do is told with each failure, also by its code alone', () => {
-  expect(personsRemedyFor(new MoveError('disk_full', 'Full.'))).toBe('free_space');
+  expect(personsRemedyFor(new TransferError('disk_full', 'Full.'))).toBe('free_space');
   expect(personsRemedyFor(new ServiceError('link_password_wrong', {}, { answered: 401 }))).toBe('new_password');
   expect(personsRemedyFor(new Error('a fault of ours'))).toBe('report');
   expect(personsRemedyOfCode(errorCatalogue.session_is_nil.code)).toBe('sign_in');

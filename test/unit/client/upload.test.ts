@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { describe, expect, test } from 'vitest';
 import { digestOfChunks } from '#client/chunks.ts';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { remedyFor } from '#client/faults.ts';
 import { type UploadFacts, type UploadJob, type UploadPorts, uploadFile } from '#client/upload.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
@@ -50,7 +50,7 @@ function setUp(
     onBytes: (count) => {
       bytes += count;
     },
-    lanes: 1,
+    concurrency: 1,
   });
   return { hosted, journal, waits, stop, ports, job, counted: () => bytes, content };
 }
@@ -98,7 +98,7 @@ describe('a whole upload', () => {
     expect(held(hosted)).toBe('0123456789');
   });
 
-  test('keeps to the gate, over all lanes', async () => {
+  test('keeps to the gate, whatever its own concurrency', async () => {
     const { hosted, ports, job } = setUp('x'.repeat(64));
     let running = 0;
     let most = 0;
@@ -108,7 +108,7 @@ describe('a whole upload', () => {
       running--;
       return ports.send(...call);
     };
-    await uploadFile({ ...ports, send: counted, gate: pLimit(3) }, { ...job(), lanes: 8 });
+    await uploadFile({ ...ports, send: counted, gate: pLimit(3) }, { ...job(), concurrency: 8 });
     expect(most).toBe(3);
     expect(held(hosted)).toBe('x'.repeat(64));
   });
@@ -236,7 +236,7 @@ describe('what goes wrong', () => {
     const { ports, job, hosted, counted } = setUp('0123456789', { fate: plan.fate });
     const send: typeof ports.send = (...call) =>
       ports.send(...call).catch((cause: unknown) => {
-        throw new MoveError(code, 'The answer was lost.', { cause });
+        throw new TransferError(code, 'The answer was lost.', { cause });
       });
     await uploadFile({ ...ports, send }, job());
     expect(hosted.log.slice(3)).toEqual(['put 0', 'put 1', 'chunks', 'put 2', 'finalize']);
@@ -356,10 +356,10 @@ describe('what goes wrong', () => {
     const gates = new Map<number, () => void>();
     const send: typeof ports.send = async (blueprint, source, slice, options) => {
       await new Promise<void>((resume) => gates.set(slice.offset / 4, resume));
-      if (slice.offset === 4) throw new MoveError('file_changed', 'It changed.');
+      if (slice.offset === 4) throw new TransferError('file_changed', 'It changed.');
       return ports.send(blueprint, source, slice, options);
     };
-    const uploading = uploadFile({ ...ports, send }, { ...job(), lanes: 3 });
+    const uploading = uploadFile({ ...ports, send }, { ...job(), concurrency: 3 });
     const outcome = expect(uploading).rejects.toMatchObject({ code: 'file_changed' });
     while (gates.size < 3) await new Promise((resume) => setImmediate(resume));
     gates.get(1)!();

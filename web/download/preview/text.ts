@@ -1,4 +1,4 @@
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 
 /** Maximum bytes of a text that are shown. */
@@ -28,7 +28,7 @@ async function firstBytes(body: ReadableStream<Uint8Array>, most: number): Promi
   let filled = 0;
   while (filled < most) {
     const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw new MoveError('cut', 'The connection broke.', { cause });
+      throw new TransferError('cut', 'The connection broke.', { cause });
     });
     if (done) break;
     const some = value.subarray(0, most - filled);

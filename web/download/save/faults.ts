@@ -1,4 +1,4 @@
-import { MoveError, ServiceError } from '#client/errors.ts';
+import { ServiceError, TransferError } from '#client/errors.ts';
 import { passesByItself, remedyFor } from '#client/faults.ts';
 import type { Halt, SaveFault } from './messages.ts';
 
@@ -43,9 +43,9 @@ export function sorted(error: unknown): Sorted {
         return { kind: 'file', fault: 'missing', message };
     }
   }
-  if (error instanceof MoveError && error.code === 'digest_mismatch') return { kind: 'file', fault: 'damaged', message };
-  if (error instanceof MoveError && error.code === 'object_gone') return { kind: 'file', fault: 'missing', message };
-  if (error instanceof ServiceError || error instanceof MoveError) {
+  if (error instanceof TransferError && error.code === 'digest_mismatch') return { kind: 'file', fault: 'damaged', message };
+  if (error instanceof TransferError && error.code === 'object_gone') return { kind: 'file', fault: 'missing', message };
+  if (error instanceof ServiceError || error instanceof TransferError) {
     const remedy = remedyFor(error);
     if (passesByItself(remedy)) return { kind: 'again', seconds: remedy.kind === 'again_after' ? remedy.seconds : null };
     return { kind: 'file', fault: 'other', message };

@@ -1,4 +1,4 @@
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
 import { createStallPatience, type StallPatience } from '#client/stall-patience.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
@@ -33,7 +33,7 @@ export async function receiveRange(
   const wait = patience.waitFor({ method: 'GET', url: new URL(url), bytes: 0 });
   const stalled = (): void => {
     wait.stalled();
-    stop.abort(new MoveError('stalled', 'The storage stopped: no byte moved for too long.'));
+    stop.abort(new TransferError('stalled', 'The storage stopped: no byte moved for too long.'));
   };
   const alive = (): void => {
     clearTimeout(timer);
@@ -56,7 +56,7 @@ export async function receiveRange(
     };
     for await (const piece of pieces(body, stopped)) {
       alive();
-      if (done + filled + piece.length > length) throw new MoveError('wrong_answer', 'The storage sent more than it was asked for.');
+      if (done + filled + piece.length > length) throw new TransferError('wrong_answer', 'The storage sent more than it was asked for.');
       onBytes(piece.length);
       for (let at = 0; at < piece.length; ) {
         const some = Math.min(piece.length - at, buffer.length - filled);
@@ -68,7 +68,7 @@ export async function receiveRange(
       }
     }
     if (filled > 0) await flush();
-    if (done !== length) throw new MoveError('cut', 'The connection ended before the file did.');
+    if (done !== length) throw new TransferError('cut', 'The connection ended before the file did.');
     return { blake3: hasher.digest('hex') };
   } finally {
     clearTimeout(timer);
@@ -102,7 +102,7 @@ async function ask(
   if (status === 200) {
     // An answer with the whole file is accepted if the whole file was requested.
     if (offset === 0 && headers.get('content-length') === String(length) && response.body) return response.body;
-    throw new MoveError('wrong_answer', 'The storage sent another part than it was asked for.');
+    throw new TransferError('wrong_answer', 'The storage sent another part than it was asked for.');
   }
   const text = (await response.text().catch(() => '')).slice(0, 2_000);
   throw storageRefusal({ status, headers: Object.fromEntries(headers), text }, 'object');
@@ -121,5 +121,5 @@ async function* pieces(body: ReadableStream<Uint8Array>, signal: AbortSignal): A
 
 /** The signal's own reason if it fired; otherwise the network failure. */
 function brokenOff(signal: AbortSignal, cause: unknown, code: 'unreachable' | 'cut', message: string): unknown {
-  return signal.aborted ? signal.reason : new MoveError(code, message, { cause });
+  return signal.aborted ? signal.reason : new TransferError(code, message, { cause });
 }

@@ -1,7 +1,7 @@
 import { chunkCount, chunkSlice, digestOfChunks } from '#client/chunks.ts';
 import type { Doubts } from '#client/damage.ts';
 import { type DownloadPorts, downloadFile } from '#client/download.ts';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import type { Gate } from '#client/ports.ts';
 import type { RetryPorts } from '#client/retries.ts';
 import type { File as ListedFile } from '#protocol/hosted/files.ts';
@@ -110,7 +110,7 @@ export async function saveFile(ports: FilePorts, job: FileJob): Promise<SavedFil
     await sink.close();
     return await whole(name, verified);
   } catch (error) {
-    if (error instanceof MoveError && error.code === 'digest_mismatch') {
+    if (error instanceof TransferError && error.code === 'digest_mismatch') {
       await sink.abort();
       await folder.removeEntry(name).catch(() => undefined);
       job.onNoted(null);
@@ -144,7 +144,7 @@ function downloadPorts(ports: FilePorts, hashed: (blob: Blob) => Promise<string>
     receive: (url, sink, slice, options) => receiveRange(ports, url, sink, slice, options),
     async hashSlice(sink, { offset, length }) {
       const file = await sink.handle.getFile();
-      if (file.size < offset + length) throw new MoveError('file_changed', 'The saved file is shorter than it was.');
+      if (file.size < offset + length) throw new TransferError('file_changed', 'The saved file is shorter than it was.');
       return { blake3: await hashed(file.slice(offset, offset + length)) };
     },
     digest: (bytes) => hashed(new Blob([bytes as Uint8Array<ArrayBuffer>])),

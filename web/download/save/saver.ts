@@ -24,7 +24,7 @@ export interface Saver {
 }
 
 /** Concurrency: files being saved at the same time. */
-const lanes = 5;
+const concurrency = 5;
 
 /** Saves a package. A failure of a single file does not stop the others. */
 export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Saver> {
@@ -161,13 +161,13 @@ export async function createSaver(ports: SaverPorts, task: SaveTask): Promise<Sa
         const folders = createFolders(task.folder);
         for (const folder of plan.emptyFolders) await folders(folder);
         const rest = plan.targets.filter((target) => !done.has(target)).values();
-        const lane = async (): Promise<void> => {
+        const worker = async (): Promise<void> => {
           for (const target of rest) {
             if (signal.aborted) return;
             await bring(target, folders, signal);
           }
         };
-        await Promise.all(Array.from({ length: lanes }, lane));
+        await Promise.all(Array.from({ length: concurrency }, worker));
       } catch (error) {
         const found = sorted(error);
         halt = found.kind === 'halt' ? found.why : 'gone';

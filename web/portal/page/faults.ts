@@ -1,11 +1,11 @@
-import { MoveError, type MoveErrorCode, ServiceError } from '#client/errors.ts';
+import { ServiceError, TransferError, type TransferErrorCode } from '#client/errors.ts';
 import type { ErrorName } from '#protocol/errors.ts';
 import { CodeMissing } from '../../common/load-later.ts';
 import type { Messages } from '../../messages/portal.ts';
 
 type FaultMessage = Exclude<keyof Messages['faults'], 'other' | 'damaging'>;
 
-const ofMoves: Partial<Record<MoveErrorCode, FaultMessage>> = {
+const ofMoves: Partial<Record<TransferErrorCode, FaultMessage>> = {
   unreachable: 'unreachable',
   cut: 'unreachable',
   stalled: 'unreachable',
@@ -41,8 +41,8 @@ const ofAnswers: Partial<Record<ErrorName, FaultMessage>> = {
 
 /** The message for a failure. An unknown failure is shown with the service's own text. */
 export function faultText(fault: unknown, messages: Messages): string {
-  const known = fault instanceof MoveError ? ofMoves[fault.code] : fault instanceof ServiceError ? ofAnswers[fault.error] : undefined;
-  if (fault instanceof MoveError && fault.code === 'line_damages') return messages.faults.damaging(fault.times);
+  const known = fault instanceof TransferError ? ofMoves[fault.code] : fault instanceof ServiceError ? ofAnswers[fault.error] : undefined;
+  if (fault instanceof TransferError && fault.code === 'line_damages') return messages.faults.damaging(fault.times);
   if (known) return messages.faults[known];
   if (fault instanceof CodeMissing) return messages.notLoaded;
   return messages.faults.other(fault instanceof Error ? fault.message : String(fault));

@@ -1,4 +1,4 @@
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import type { ByteSource, ChunkSender, SentChunk, SliceHasher } from '#client/ports.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import { transmit } from './transmit.ts';
@@ -13,7 +13,7 @@ export interface BrowserSource extends ByteSource {
 export function fileOf({ file, size }: BrowserSource): File {
   if (file) return file;
   if (size === 0) return new File([], '');
-  throw new MoveError('source_gone', 'The file has to be chosen again.');
+  throw new TransferError('source_gone', 'The file has to be chosen again.');
 }
 
 /** Bytes. A file up to this size is read once, since every slice costs the browser extra work. */
@@ -69,7 +69,7 @@ async function put(
 ): Promise<string> {
   const { etag } = await transmit({ method, url, headers, body, onBytes, signal });
   if (etag) return etag.replace(/^"(.*)"$/, '$1');
-  throw new MoveError('wrong_answer', 'The storage did not say what it has received.');
+  throw new TransferError('wrong_answer', 'The storage did not say what it has received.');
 }
 
 /**
@@ -77,7 +77,7 @@ async function put(
  * once more.
  */
 async function diagnosed(error: unknown, file: File): Promise<unknown> {
-  if (error instanceof MoveError && error.code !== 'cut') return error;
+  if (error instanceof TransferError && error.code !== 'cut') return error;
   try {
     if (error instanceof DOMException) throw error;
     if (file.size > 0) await file.slice(0, 1).arrayBuffer();
@@ -92,12 +92,12 @@ export function readFailure(cause: unknown, name: string): unknown {
   if (!(cause instanceof DOMException)) return cause;
   switch (cause.name) {
     case 'NotFoundError':
-      return new MoveError('source_gone', `${name} is no longer where it was.`, { cause });
+      return new TransferError('source_gone', `${name} is no longer where it was.`, { cause });
     case 'NotReadableError':
-      return new MoveError('file_changed', `${name} has changed, or is gone, since it was chosen.`, { cause });
+      return new TransferError('file_changed', `${name} has changed, or is gone, since it was chosen.`, { cause });
     case 'NotAllowedError':
     case 'SecurityError':
-      return new MoveError('source_unreadable', `The browser does not let this page read ${name}.`, { cause });
+      return new TransferError('source_unreadable', `The browser does not let this page read ${name}.`, { cause });
     default:
       return cause;
   }

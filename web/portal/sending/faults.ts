@@ -1,4 +1,4 @@
-import { MoveError, ServiceError } from '#client/errors.ts';
+import { ServiceError, TransferError } from '#client/errors.ts';
 import type { ErrorName } from '#protocol/errors.ts';
 
 const endings: ReadonlySet<ErrorName> = new Set<ErrorName>([
@@ -14,11 +14,11 @@ export const endsPackage = (fault: unknown): boolean => fault instanceof Service
 
 /** The browser cannot read the file until it is chosen again. */
 export function isOfTheFile(fault: unknown): boolean {
-  return fault instanceof MoveError && ['file_changed', 'source_gone', 'source_unreadable'].includes(fault.code);
+  return fault instanceof TransferError && ['file_changed', 'source_gone', 'source_unreadable'].includes(fault.code);
 }
 
 /** The server is unreachable. */
 export function isUnreachable(fault: unknown): boolean {
   if (fault instanceof ServiceError) return fault.error === 'service_unreachable';
-  return fault instanceof MoveError && ['unreachable', 'cut', 'stalled'].includes(fault.code);
+  return fault instanceof TransferError && ['unreachable', 'cut', 'stalled'].includes(fault.code);
 }

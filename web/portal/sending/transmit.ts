@@ -1,4 +1,4 @@
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { createStallPatience, type StallPatience, stallMilliseconds } from '#client/stall-patience.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 
@@ -26,7 +26,7 @@ export interface Taken {
 
 /**
  * Sends to the storage by `XMLHttpRequest`, the only browser API that reports upload progress. Rejects with a
- * `MoveError`: the storage's answer, `cut` or `stalled`.
+ * `TransferError`: the storage's answer, `cut` or `stalled`.
  */
 export function transmit(transmission: Transmission): Promise<Taken> {
   const { method, url, headers, body, onBytes, signal, patience = ofThePage } = transmission;
@@ -42,7 +42,7 @@ export function transmit(transmission: Transmission): Promise<Taken> {
     const watch = setInterval(() => {
       if (performance.now() - lastMove <= mostSilence) return;
       wait.stalled();
-      end(() => reject(new MoveError('stalled', 'The storage stopped: no byte moved for too long.')), true);
+      end(() => reject(new TransferError('stalled', 'The storage stopped: no byte moved for too long.')), true);
     }, lookMilliseconds);
     const end = (settle: () => void, abort = false): void => {
       clearInterval(watch);
@@ -69,7 +69,7 @@ export function transmit(transmission: Transmission): Promise<Taken> {
     request.onerror = () => {
       // A browser cannot distinguish a refused connection from a broken one, so the storage may have received
       // everything.
-      end(() => reject(new MoveError('cut', 'The connection to the storage broke.')));
+      end(() => reject(new TransferError('cut', 'The connection to the storage broke.')));
     };
     request.open(method, url);
     for (const [name, value] of Object.entries(headers))

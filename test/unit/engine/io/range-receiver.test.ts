@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
 import { createDiskSink, type DiskSink } from '#engine/io/disk-sink.ts';
@@ -218,7 +218,7 @@ describe('while it is under way', () => {
     const failing: DiskSink = {
       ...sink,
       async write(buffers, position) {
-        if (++writes === 3) throw new MoveError('disk_full', 'Full.');
+        if (++writes === 3) throw new TransferError('disk_full', 'Full.');
         await sink.write(buffers, position);
       },
     };

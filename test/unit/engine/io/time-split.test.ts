@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { createBufferPool } from '#engine/io/buffers.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
@@ -333,7 +333,7 @@ describe('each cause is the greatest where it is one', () => {
     const alarm = createAlarm(clock);
     let attempts = 0;
     const work = keepTrying({ activity, sleep: alarm.sleep, clock, random: () => 0, signal }, async () => {
-      if (++attempts < 3) throw new MoveError('unreachable', 'The storage cannot be reached.');
+      if (++attempts < 3) throw new TransferError('unreachable', 'The storage cannot be reached.');
     });
     await inVirtualTime(clock, work, { moves: () => attempts });
     expect(times.spent()).toMatchObject({ waiting: 3_000, elapsed: 3_000, slowest: 'waiting' });

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import type { AtOnce } from '#disk/at-once.ts';
 import { exists } from '#engine/folders/scan.ts';
 import { createFlush, writeWhole } from '#engine/io/whole-file.ts';
@@ -63,7 +63,7 @@ describe('a small file that is there whole', () => {
 
   test('fails as a target does where its folder is gone', () => {
     const gone = join(folder.path, 'gone', '.part');
-    expect(() => writeWhole(gone, Buffer.from('whole'), { mtimeMs })).toThrow(MoveError);
+    expect(() => writeWhole(gone, Buffer.from('whole'), { mtimeMs })).toThrow(TransferError);
   });
 });
 

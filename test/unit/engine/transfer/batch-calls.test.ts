@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { MoveError, ServiceError } from '#client/errors.ts';
+import { ServiceError, TransferError } from '#client/errors.ts';
 import { createActivity } from '#engine/transfer/activity.ts';
 import { type GroupCalls, groupCalls } from '#engine/transfer/batch-calls.ts';
 import type { Slots } from '#engine/transfer/concurrency/weighted-semaphore.ts';
@@ -39,7 +39,7 @@ beforeEach(() => {
   calls = groupCalls(slots, context, 5);
 });
 
-const busy = (seconds: number): MoveError => new MoveError('storage_busy', 'Busy.', { retryAfter: seconds });
+const busy = (seconds: number): TransferError => new TransferError('storage_busy', 'Busy.', { retryAfter: seconds });
 const refused = (name: 'credential_invalid' | 'no_such_endpoint'): ServiceError =>
   new ServiceError(name, { header: 'X-Package-Token', method: 'POST', path: '/' }, { answered: 401 });
 
@@ -81,8 +81,8 @@ describe('a call for a group', () => {
 describe('after work that is not done again', () => {
   test('what passes by itself is waited for', async () => {
     await calls.pauseAfter(busy(36));
-    await calls.pauseAfter(new MoveError('cut', 'The connection broke.'));
-    await calls.pauseAfter(new MoveError('storage_full', 'No room.'));
+    await calls.pauseAfter(new TransferError('cut', 'The connection broke.'));
+    await calls.pauseAfter(new TransferError('storage_full', 'No room.'));
     expect(waits).toEqual([
       [36_000, 0],
       [200, 5],
@@ -91,8 +91,8 @@ describe('after work that is not done again', () => {
   });
 
   test('nothing else is, since each of them does at once what helps', async () => {
-    await calls.pauseAfter(new MoveError('upload_gone', 'It is gone.'));
-    await calls.pauseAfter(new MoveError('storage_refused', 'It does not want it.'));
+    await calls.pauseAfter(new TransferError('upload_gone', 'It is gone.'));
+    await calls.pauseAfter(new TransferError('storage_refused', 'It does not want it.'));
     expect(waits).toEqual([]);
     await expect(calls.pauseAfter(new TypeError('a fault of ours'))).rejects.toThrow('a fault of ours');
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MoveError, ServiceError } from '#client/errors.ts';
+import { ServiceError, TransferError } from '#client/errors.ts';
 import { createActivity } from '#engine/transfer/activity.ts';
 import { eachFile } from '#engine/transfer/concurrency/each-file.ts';
 import { createSlots } from '#engine/transfer/concurrency/weighted-semaphore.ts';
@@ -128,7 +128,7 @@ test('after bytes have moved the pause is short again', async () => {
 
 test('a full disk is looked at again; what never helps is thrown, and so is what is hopeless here', async () => {
   const full = trying(async () => {
-    throw new MoveError('disk_full', 'There is no room left.');
+    throw new TransferError('disk_full', 'There is no room left.');
   });
   await settle();
   expect(full.activity.waiting()?.reason).toBe('There is no room left; trying again in 30 s.');

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { MoveErrorCode } from '#client/errors.ts';
-import type { MoveCause } from '#protocol/agent/remedy.ts';
+import type { TransferErrorCode } from '#client/errors.ts';
+import type { TransferCause } from '#protocol/agent/remedy.ts';
 import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import { AgentFailure } from '#renderer/agent/failure.ts';
 import { causeText } from '#renderer/messages/cause-text.ts';
@@ -151,7 +151,7 @@ describe('the short text of a failure', () => {
   });
 
   it('exists for every failure of moving bytes', () => {
-    expectTypeOf<MoveCause>().toEqualTypeOf<MoveErrorCode>();
+    expectTypeOf<TransferCause>().toEqualTypeOf<TransferErrorCode>();
   });
 
   it('is short in every language, and the sentence formats numbers for its language', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MoveError, ServiceError } from '#client/errors.ts';
+import { ServiceError, TransferError } from '#client/errors.ts';
 import type { ErrorName } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { sorted } from '#web/download/save/faults.ts';
@@ -80,11 +80,11 @@ describe('what a failure means', () => {
     [service('not_found'), { kind: 'file', fault: 'missing' }],
     [service('service_unreachable'), { kind: 'again', seconds: null }],
     [new ServiceError('rate_limited', {}, { answered: 429, retryAfter: 7 }), { kind: 'again', seconds: 7 }],
-    [new MoveError('digest_mismatch', 'x'), { kind: 'file', fault: 'damaged' }],
-    [new MoveError('object_gone', 'x'), { kind: 'file', fault: 'missing' }],
-    [new MoveError('cut', 'x'), { kind: 'again', seconds: null }],
-    [new MoveError('address_refused', 'x'), { kind: 'again', seconds: null }],
-    [new MoveError('storage_refused', 'The storage refused.'), { kind: 'file', fault: 'other', message: 'The storage refused.' }],
+    [new TransferError('digest_mismatch', 'x'), { kind: 'file', fault: 'damaged' }],
+    [new TransferError('object_gone', 'x'), { kind: 'file', fault: 'missing' }],
+    [new TransferError('cut', 'x'), { kind: 'again', seconds: null }],
+    [new TransferError('address_refused', 'x'), { kind: 'again', seconds: null }],
+    [new TransferError('storage_refused', 'The storage refused.'), { kind: 'file', fault: 'other', message: 'The storage refused.' }],
     [disk('QuotaExceededError'), { kind: 'halt', why: 'full' }],
     [disk('NotAllowedError'), { kind: 'halt', why: 'refused' }],
     [disk('AbortError'), { kind: 'file', fault: 'blocked' }],

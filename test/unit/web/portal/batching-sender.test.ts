@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import type { ChunkSender } from '#client/ports.ts';
 import { createBatchingSender, fitsInBatch } from '#web/portal/sending/batching-sender.ts';
 import type { BrowserSource } from '#web/portal/sending/chunk-sender.ts';
@@ -53,7 +53,7 @@ async function sent(names: readonly string[], md5 = false) {
   const one: ChunkSender<BrowserSource> = async ({ url }) => {
     const name = new URL(url).pathname.slice(1);
     single.push(name);
-    if (name === 'gone') throw new MoveError('source_gone', 'gone');
+    if (name === 'gone') throw new TransferError('source_gone', 'gone');
     return { etag: 'single', blake3: 'single' };
   };
   const ports = { workers, gate: <T>(work: () => Promise<T>) => work(), url: `${storage}/-/parts`, linger: async () => undefined };

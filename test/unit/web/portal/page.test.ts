@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MoveError, ServiceError } from '#client/errors.ts';
+import { ServiceError, TransferError } from '#client/errors.ts';
 import { inkOn, luminance } from '#web/common/colour.ts';
 import { formatDuration } from '#web/common/duration.ts';
 import { de } from '#web/messages/de/portal.ts';
@@ -46,7 +46,7 @@ describe('the messages', () => {
   });
 
   it('say what is the matter, and the service what they do not know', () => {
-    expect(faultText(new MoveError('source_gone', 'x'), de)).toBe(de.faults.gone);
+    expect(faultText(new TransferError('source_gone', 'x'), de)).toBe(de.faults.gone);
     expect(faultText(new ServiceError('service_storage_full', {}, { answered: 507 }), en)).toBe(en.faults.full);
     expect(faultText(new ServiceError('invalid_request', {}, { answered: 400, message: 'name: too odd.' }), en)).toBe('name: too odd.');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { takeLock } from '#web/common/locks.ts';
 import { createSpeed } from '#web/common/speed.ts';
 import { fromInput } from '#web/portal/files/gather.ts';
@@ -69,8 +69,8 @@ describe('a read that a browser refuses', () => {
     ['SecurityError', 'source_unreadable'],
   ])('%s is %s', (name, code) => {
     const failure = readFailure(new DOMException('', name), 'a.mov');
-    expect(failure).toBeInstanceOf(MoveError);
-    expect((failure as MoveError).code).toBe(code);
+    expect(failure).toBeInstanceOf(TransferError);
+    expect((failure as TransferError).code).toBe(code);
   });
   it('is itself where it is none of those', () => {
     const other = new Error('other');

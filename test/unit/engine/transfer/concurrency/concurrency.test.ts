@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { createAdaptiveGate } from '#engine/transfer/concurrency/adaptive-concurrency.ts';
 import { beginning, type Look, mostWidth, nextWidth, type Width } from '#engine/transfer/concurrency/concurrency.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
@@ -176,10 +176,10 @@ describe('the gate', () => {
     const { begin, pass, ends, width } = setUp();
     const all = Array.from({ length: 12 }, begin);
     await settle();
-    ends.shift()!(new MoveError('file_changed', 'It has changed.'));
+    ends.shift()!(new TransferError('file_changed', 'It has changed.'));
     await pass(2, MB);
     expect(width()).toBe(4);
-    ends.shift()!(new MoveError('cut', 'It broke.'));
+    ends.shift()!(new TransferError('cut', 'It broke.'));
     await pass(2, MB);
     expect(width()).toBe(2);
     for (let done = 0; done < 12; done++) {

@@ -2,8 +2,8 @@
  * Processes the indexes with limited concurrency. After a failure no new work starts, but work that is running
  * completes, since a chunk that is almost sent is worth more than a quick end. Then the first failure is thrown.
  */
-export async function inLanes(
-  lanes: number,
+export async function forEachConcurrent(
+  concurrency: number,
   indexes: readonly number[],
   /** `halted`: something has failed, so work that has not started yet can be skipped. */
   work: (index: number, halted: () => boolean) => Promise<void>,
@@ -11,7 +11,7 @@ export async function inLanes(
   const waiting = indexes.values();
   const failures: unknown[] = [];
   const halted = (): boolean => failures.length > 0;
-  async function lane(): Promise<void> {
+  async function worker(): Promise<void> {
     for (let next = waiting.next(); !next.done && !halted(); next = waiting.next()) {
       try {
         await work(next.value, halted);
@@ -20,6 +20,6 @@ export async function inLanes(
       }
     }
   }
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   if (halted()) throw failures[0];
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { inLanes } from '#client/lanes.ts';
+import { forEachConcurrent } from '#client/for-each-concurrent.ts';
 
-describe('lanes', () => {
+describe('forEachConcurrent', () => {
   test('do all the work, so much at once', async () => {
     let running = 0;
     let most = 0;
     const done: number[] = [];
-    await inLanes(3, [5, 6, 7, 8, 9], async (index) => {
+    await forEachConcurrent(3, [5, 6, 7, 8, 9], async (index) => {
       most = Math.max(most, ++running);
       await new Promise((resume) => setImmediate(resume));
       running--;
@@ -19,7 +19,7 @@ describe('lanes', () => {
   test('after a failure begin nothing new', async () => {
     const begun: number[] = [];
     await expect(
-      inLanes(1, [0, 1, 2], async (index) => {
+      forEachConcurrent(1, [0, 1, 2], async (index) => {
         begun.push(index);
         if (index === 1) throw new Error('no');
       }),
@@ -30,7 +30,7 @@ describe('lanes', () => {
   test('after a failure tell those that have not quite begun', async () => {
     const gate = Promise.withResolvers<void>();
     const told: boolean[] = [];
-    const working = inLanes(2, [0, 1], async (index, halted) => {
+    const working = forEachConcurrent(2, [0, 1], async (index, halted) => {
       told.push(halted());
       if (index === 0) throw new Error('no');
       await gate.promise;

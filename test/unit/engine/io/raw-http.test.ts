@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
 import { createDiskSink, type DiskSink } from '#engine/io/disk-sink.ts';
 import { createTransport } from '#engine/io/transport.ts';
@@ -104,7 +104,7 @@ describe('a range by plain HTTP', () => {
 
   test.each([1, 2, 3])('ends with what the disk said at once of stride %i, and another one goes on', async (stride) => {
     const { receive, sink, requests, expectWhole } = await setUp((socket, request) => serve(socket, request));
-    const full = new MoveError('disk_full', 'There is no room.');
+    const full = new TransferError('disk_full', 'There is no room.');
     let strides = 0;
     const broken: DiskSink = {
       ...sink,
@@ -156,7 +156,7 @@ describe('a range by plain HTTP', () => {
   });
 });
 
-describe('what the lane does not know is asked for again in the ordinary way', () => {
+describe('an answer that raw HTTP does not know is asked for again in the ordinary way', () => {
   const unknown: Record<string, (socket: Socket, request: string) => void> = {
     'a length in pieces': (socket, request) => {
       const [offset, length] = rangeOf(request);

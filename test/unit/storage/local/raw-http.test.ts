@@ -7,7 +7,7 @@ import { buffer as bytesOf, text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { BufferPool } from '#storage/local/buffer-pool.ts';
-import { createRawLane, type IncomingPart, type PartEvents, type RawLaneOptions, smallestRawPart } from '#storage/local/raw-lane.ts';
+import { createRawHttp, type IncomingPart, type PartEvents, type RawHttpOptions, smallestRawPart } from '#storage/local/raw-http.ts';
 import { Refusal } from '#storage/local/refusal.ts';
 
 const strideSize = 64 * 1024;
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 10_000, interval: 5 });
 
-/** A part as the lane sees it, and all that became of it. */
+/** A part as the raw sees it, and all that became of it. */
 class TestPart {
   readonly #buffers: BufferPool;
   readonly events: PartEvents;
@@ -53,8 +53,8 @@ class TestPart {
   }
 }
 
-/** A raw lane before a real HTTP server, which says what it was asked and with how many bytes. */
-async function setUp(options: Partial<RawLaneOptions> & { prepare?: (part: TestPart) => void } = {}) {
+/** A raw HTTP reader before a real HTTP server, which says what it was asked and with how many bytes. */
+async function setUp(options: Partial<RawHttpOptions> & { prepare?: (part: TestPart) => void } = {}) {
   const parts: TestPart[] = [];
   let handedOver = 0;
   const server = createServer(async (request, response) => {
@@ -64,7 +64,7 @@ async function setUp(options: Partial<RawLaneOptions> & { prepare?: (part: TestP
   const [serve] = server.listeners('connection') as ((connection: Duplex) => void)[];
   server.removeAllListeners('connection');
   const buffers = new BufferPool(strideSize, 4);
-  const lane = createRawLane({
+  const raw = createRawHttp({
     accept: (_, events) => {
       const part = new TestPart(events, buffers);
       options.prepare?.(part);
@@ -81,10 +81,10 @@ async function setUp(options: Partial<RawLaneOptions> & { prepare?: (part: TestP
     answerHeaders: 'x-content-type-options: nosniff\r\n',
     ...options,
   });
-  server.on('connection', (socket: Socket) => lane.connected(socket));
+  server.on('connection', (socket: Socket) => raw.connected(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   endings.push(async () => {
-    lane.closeAll();
+    raw.closeAll();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
@@ -100,7 +100,7 @@ async function setUp(options: Partial<RawLaneOptions> & { prepare?: (part: TestP
     return { socket, heard: () => heard };
   };
   const connections = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
-  return { parts, lane, dial, buffers, server, connections, handedOver: () => handedOver };
+  return { parts, raw, dial, buffers, server, connections, handedOver: () => handedOver };
 }
 
 const put = (length: number, ...lines: string[]): string =>
@@ -302,7 +302,7 @@ describe('the ordinary server', () => {
 
 describe('closing', () => {
   test('ends what waits for a request, and leaves a part alone', async () => {
-    const { lane, dial, parts, connections } = await setUp();
+    const { raw, dial, parts, connections } = await setUp();
     const silent = await dial();
     const done = await dial();
     done.socket.write(Buffer.concat([Buffer.from(put(smallestRawPart)), randomBytes(smallestRawPart)]));
@@ -311,11 +311,11 @@ describe('closing', () => {
     busy.socket.write('abc');
     await until(() => expect([done.heard().includes('etag'), parts.length]).toEqual([true, 2]));
     await vi.waitFor(async () => expect(await connections()).toBe(3), { timeout: 10_000, interval: 20 });
-    lane.closeIdle();
+    raw.closeIdle();
     await Promise.all([once(silent.socket, 'end'), once(done.socket, 'end')]);
     busy.socket.write(randomBytes(smallestRawPart - 3));
     await until(() => expect(busy.heard()).toContain('etag'));
-    lane.closeAll();
+    raw.closeAll();
     await once(busy.socket, 'end');
   });
 

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { MoveError } from '#client/errors.ts';
+import { TransferError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
 import type { StallPatience, Wait } from '#client/stall-patience.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
@@ -9,7 +9,7 @@ import { checkRangeAnswer } from './range-answer.ts';
 import type { Flow, RangeWriter } from './range-writer.ts';
 import { parseResponseHead } from './response-head.ts';
 
-export interface RawLaneOptions {
+export interface RawHttpOptions {
   readonly buffers: BufferPool;
   /** Milliseconds, as in `TransportOptions`. */
   readonly connectMs: number;
@@ -21,7 +21,7 @@ export interface RawLaneOptions {
  * between, and no garbage. It supports one answer, a 206 of known length. For anything else except a server failure it
  * falls back: the ordinary client sends the request again. TLS gains nothing here.
  */
-export interface RawLane {
+export interface RawHttp {
   fits(url: URL): boolean;
   /** True if all bytes were passed to the writer; false if none were, and the ordinary client must be used. */
   receive(url: URL, slice: Slice, writer: RangeWriter, attach: (flow: Flow) => void): Promise<boolean>;
@@ -44,7 +44,7 @@ class Unfit extends Error {
   override readonly name = 'Unfit';
 }
 
-export function createRawLane({ buffers, connectMs, patience }: RawLaneOptions): RawLane {
+export function createRawHttp({ buffers, connectMs, patience }: RawHttpOptions): RawHttp {
   const idle = new Map<string, Connection[]>();
   const all = new Set<Connection>();
   let closed = false;
@@ -147,7 +147,7 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
     stop(phase.name === 'idle' ? null : new Stalled('no byte came for too long'));
   });
   socket.on('error', (error) => leave(error));
-  socket.on('close', () => leave(new MoveError('cut', 'The connection to the storage broke.')));
+  socket.on('close', () => leave(new TransferError('cut', 'The connection to the storage broke.')));
 
   /** Ends the current range, once; before the first byte of the body, the ordinary client may succeed. */
   function leave(error: unknown): void {
@@ -222,7 +222,7 @@ function createConnection(url: URL, buffers: BufferPool, connectMs: number): Con
   function handOver(): void {
     if (phase.name !== 'body') return;
     const { job, buffer, filled, left, keepAlive } = phase;
-    if (left < 0) throw new MoveError('wrong_answer', `The storage sent more than the ${job.slice.length} bytes that were asked for.`);
+    if (left < 0) throw new TransferError('wrong_answer', `The storage sent more than the ${job.slice.length} bytes that were asked for.`);
     if (left > 0 && filled < Math.min(stride - leastRoom, job.writer.enough())) return;
     const room = job.writer.add(buffer.subarray(0, filled), () => buffers.give(buffer));
     if (left === 0) {

@@ -36,7 +36,7 @@ export interface RawSender {
   brought: number;
 }
 
-export interface RawLaneOptions {
+export interface RawHttpOptions {
   /** Accepts a part if signature, length, memory and disk allow it. `null`: the ordinary server answers. */
   readonly accept: (put: RawPut, events: PartEvents, from: RawSender) => IncomingPart | null;
   /** Lets the ordinary server handle the connection from now on. */
@@ -59,7 +59,7 @@ export interface RawLaneOptions {
  * of `parseRawPut`, for a part that is accepted. For any other request the connection is handed over to the ordinary
  * server, permanently and with all bytes read.
  */
-export interface RawLane {
+export interface RawHttp {
   connected(socket: Socket): void;
   /** Closes connections that are waiting for a request. */
   closeIdle(): void;
@@ -80,7 +80,7 @@ interface Connection {
   readonly idle: () => boolean;
 }
 
-export function createRawLane(options: RawLaneOptions): RawLane {
+export function createRawHttp(options: RawHttpOptions): RawHttp {
   const connections = new Set<Connection>();
   return {
     connected: (socket) => awaitFirst(socket, options, connections),
@@ -100,7 +100,7 @@ function putIn(bytes: Buffer): RawPut | null {
 }
 
 /** Reads a connection's first bytes, which decide where it is served. */
-function awaitFirst(socket: Socket, options: RawLaneOptions, connections: Set<Connection>): void {
+function awaitFirst(socket: Socket, options: RawHttpOptions, connections: Set<Connection>): void {
   const connection = { socket, idle: () => true };
   const destroy = (): void => void socket.destroy();
   const leave = (): void => {
@@ -132,7 +132,7 @@ type Phase =
   | { readonly name: 'closed' };
 
 /** Receives parts from a connection, starting with this one. `false`: not possible, and nothing was changed. */
-function receiveFrom(first: Socket, put: RawPut, early: Buffer, options: RawLaneOptions, connections: Set<Connection>): boolean {
+function receiveFrom(first: Socket, put: RawPut, early: Buffer, options: RawHttpOptions, connections: Set<Connection>): boolean {
   const { accept, handOver } = options;
   const from: RawSender = { remoteAddress: first.remoteAddress, brought: 0 };
   const head = Buffer.allocUnsafe(headSize);
