@@ -3,7 +3,7 @@ import { join as pathOf } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthResult } from '#protocol/hosted/accounts.ts';
-import { resetPassword } from '#service/operator/users.ts';
+import { resetPassword } from '#service/admin/users.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { parseMail } from '#test/support/service/mail-server.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { Kysely } from 'kysely';
+import type { AdminErrorCode } from '#service/admin/admin-error.ts';
 import type { Database } from '#service/database/schema/database.ts';
-import type { OperatorErrorCode } from '#service/operator/operator-error.ts';
 import { absolutePath, dataFolders } from '../../../folders.ts';
 import type { LogLevel } from '../../../log-levels.ts';
 import { type ExitCode, exitCodes, exitCodesHelp } from '../../exit-codes.ts';
@@ -32,7 +32,7 @@ ${more === '' ? '' : `\n${more}\n`}
 It works on the service's database, whether the service runs or not. A running service hears of it within 5 s.
 ${exitCodesHelp(['ok', 'failure', 'usage', 'unreachable', 'notFound', 'local'])}`;
 
-const byOperatorError: Readonly<Record<OperatorErrorCode, ExitCode>> = {
+const byAdminError: Readonly<Record<AdminErrorCode, ExitCode>> = {
   no_service_here: exitCodes.local,
   other_version: exitCodes.failure,
   not_answering: exitCodes.unreachable,
@@ -45,9 +45,9 @@ const byOperatorError: Readonly<Record<OperatorErrorCode, ExitCode>> = {
 /** Opens the chosen service's database, runs the work, and closes it again. */
 export async function withDatabase(flags: AdminFlags, work: (db: Kysely<Database>, at: Date) => Promise<void>): Promise<void> {
   // Loaded lazily, so that other commands do not load the service.
-  const [{ openOperatorDatabase }, { OperatorError }, { StartError }, { createLog }] = await Promise.all([
-    import('#service/operator/open.ts'),
-    import('#service/operator/operator-error.ts'),
+  const [{ openAdminDatabase: openOperatorDatabase }, { AdminError }, { StartError }, { createLog }] = await Promise.all([
+    import('#service/admin/open-database.ts'),
+    import('#service/admin/admin-error.ts'),
     import('#service/start-error.ts'),
     import('../../../log.ts'),
   ]);
@@ -63,7 +63,7 @@ export async function withDatabase(flags: AdminFlags, work: (db: Kysely<Database
       await close();
     }
   } catch (error) {
-    if (error instanceof OperatorError) throw new CommandError(byOperatorError[error.code], error.message, { cause: error });
+    if (error instanceof AdminError) throw new CommandError(byAdminError[error.code], error.message, { cause: error });
     if (error instanceof StartError) throw new CommandError(byStartError[error.code], error.message, { cause: error });
     throw error;
   }

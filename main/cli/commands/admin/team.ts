@@ -42,22 +42,22 @@ function createCommand(): Command {
     )
     .action(async (name: string, flags: CreateFlags) => {
       const password = await readPassword(flags);
-      const { createTeam } = await import('#service/operator/teams.ts');
+      const { createTeam } = await import('#service/admin/teams.ts');
       await withDatabase(flags, async (db, at) => {
         const made = await createTeam(
           db,
           { name, subdomain: flags.subdomain, owner: flags.owner, ownerName: flags.ownerName, password },
           at,
         );
-        const { team, ownerMade, generatedPassword } = made;
+        const { team, ownerCreated, generatedPassword } = made;
         if (flags.json) {
           printJson({
             ...team,
-            owner: { email: flags.owner, made: ownerMade, ...(generatedPassword !== null && { password: generatedPassword }) },
+            owner: { email: flags.owner, made: ownerCreated, ...(generatedPassword !== null && { password: generatedPassword }) },
           });
           return;
         }
-        const owner = ownerMade ? 'its owner' : 'an owner who has a user already, and keeps the password';
+        const owner = ownerCreated ? 'its owner' : 'an owner who has a user already, and keeps the password';
         process.stdout.write(`Made the Team "${printable(team.name)}" (${team.subdomain}) with ${owner}.\n`);
         process.stdout.write(signInLines(flags.owner, generatedPassword));
       });
@@ -73,7 +73,7 @@ function listCommand(): Command {
       adminHelp(['longshore admin team list', 'longshore admin team list --json | jq -r \'.[] | select(.state == "inactive") | .name\'']),
     )
     .action(async (flags: AdminFlags) => {
-      const { listTeams } = await import('#service/operator/teams.ts');
+      const { listTeams } = await import('#service/admin/teams.ts');
       await withDatabase(flags, async (db) => {
         await printRecords(listTeams(db), flags.json, (team) =>
           columns([team.id, 36], [team.state, 8], [countText(team.members, 'member'), 12], [team.subdomain, 24], [team.name, 0]),
@@ -88,7 +88,7 @@ function stateCommand(name: string, description: string, state: 'active' | 'inac
   return command
     .addHelpText('after', adminHelp([`longshore admin team ${name} harbour-films`]))
     .action(async (reference: string, flags: AdminFlags) => {
-      const { changeTeamState } = await import('#service/operator/teams.ts');
+      const { changeTeamState } = await import('#service/admin/teams.ts');
       await withDatabase(flags, async (db, at) => {
         const team = await changeTeamState(db, reference, state, at);
         if (flags.json) printJson(team);

@@ -46,7 +46,7 @@ function createCommand(): Command {
     )
     .action(async (email: string, flags: CreateFlags) => {
       const password = await readPassword(flags);
-      const { createUser } = await import('#service/operator/users.ts');
+      const { createUser } = await import('#service/admin/users.ts');
       await withDatabase(flags, async (db, at) => {
         const wanted = { email, name: flags.name, password, role: flags.role, team: flags.team };
         const { user, generatedPassword } = await createUser(db, wanted, at);
@@ -69,7 +69,7 @@ function listCommand(): Command {
       adminHelp(['longshore admin user list', "longshore admin user list --team harbour-films --json | jq -r '.[].email'"]),
     )
     .action(async (flags: ListFlags) => {
-      const { listUsers } = await import('#service/operator/users.ts');
+      const { listUsers } = await import('#service/admin/users.ts');
       await withDatabase(flags, async (db) => {
         await printRecords(listUsers(db, flags.team), flags.json, (user) => {
           const teams = user.teams.map((team) => `${team.name} (${team.role})`).join(', ');
@@ -89,7 +89,7 @@ function resetCommand(): Command {
     .addHelpText('after', adminHelp(['longshore admin user reset-password jonas@example.com'], passwordHelp))
     .action(async (email: string, flags: AdminFlags & PasswordFlags) => {
       const password = await readPassword(flags);
-      const { resetPassword } = await import('#service/operator/users.ts');
+      const { resetPassword } = await import('#service/admin/users.ts');
       await withDatabase(flags, async (db, at) => {
         const { user, generatedPassword } = await resetPassword(db, email, password, at);
         if (flags.json) return printJson({ ...user, ...(generatedPassword !== null && { password: generatedPassword }) });

@@ -7,8 +7,8 @@ import type { Database } from '../database/schema/database.ts';
 import { violates } from '../database/violations.ts';
 import { isId, newId } from '../ids.ts';
 import { freeSubdomain } from '../teams/subdomain.ts';
-import { checkName, type FirstPassword, firstPassword } from './checks.ts';
-import { OperatorError } from './operator-error.ts';
+import { AdminError } from './admin-error.ts';
+import { checkInitialUser, checkName, type InitialPassword } from './input-checks.ts';
 
 export interface TeamRecord {
   readonly id: string;
@@ -30,23 +30,20 @@ export interface NewTeam {
   readonly password: string | undefined;
 }
 
-export interface MadeTeam {
+export interface CreatedTeam {
   readonly team: TeamRecord;
   /** The owner's password, if the owner is new and it was generated. It is stored nowhere else. */
   readonly generatedPassword: string | null;
-  readonly ownerMade: boolean;
+  readonly ownerCreated: boolean;
 }
 
-/** Creates a Team with its owner. Errors: `OperatorError` (`invalid`, `already_exists`). */
-export async function createTeam(db: Kysely<Database>, wanted: NewTeam, at: Date): Promise<MadeTeam> {
+/** Creates a Team with its owner. Errors: `AdminError` (`invalid`, `already_exists`). */
+export async function createTeam(db: Kysely<Database>, wanted: NewTeam, at: Date): Promise<CreatedTeam> {
   checkName('Team', wanted.name);
   if (wanted.subdomain !== undefined && !isSubdomain(wanted.subdomain)) {
-    throw new OperatorError(
-      'invalid',
-      `The subdomain ${wanted.subdomain} is not one: give 3 to 53 of a-z, 0-9 and -, as in harbour-films.`,
-    );
+    throw new AdminError('invalid', `The subdomain ${wanted.subdomain} is not one: give 3 to 53 of a-z, 0-9 and -, as in harbour-films.`);
   }
-  const first = firstPassword(wanted.owner, wanted.ownerName, wanted.password);
+  const first = checkInitialUser(wanted.owner, wanted.ownerName, wanted.password);
   try {
     return await db.transaction().execute(async (trx) => {
       const subdomain = wanted.subdomain ?? (await freeSubdomain(trx, wanted.name));
@@ -60,20 +57,20 @@ export async function createTeam(db: Kysely<Database>, wanted: NewTeam, at: Date
         .insertInto('memberships')
         .values({ id: newId(), team_id: team.id, user_id: owner.id, role: 'owner', created_at: at })
         .execute();
-      return { team: { ...team, state: 'active', members: 1 }, ...told(first, owner.made) };
+      return { team: { ...team, state: 'active', members: 1 }, ...ownerResult(first, owner.made) };
     });
   } catch (error) {
     if (!violates(error, 'teams_subdomain_key')) throw error;
-    throw new OperatorError('already_exists', 'Another Team has this subdomain. Give another one with --subdomain.', { cause: error });
+    throw new AdminError('already_exists', 'Another Team has this subdomain. Give another one with --subdomain.', { cause: error });
   }
 }
 
-const told = (first: FirstPassword, made: boolean) => ({
-  ownerMade: made,
+const ownerResult = (first: InitialPassword, made: boolean) => ({
+  ownerCreated: made,
   generatedPassword: made && first.generated ? first.password : null,
 });
 
-const readable = (db: Kysely<Database>) =>
+const selectTeamRecords = (db: Kysely<Database>) =>
   db
     .selectFrom('teams')
     .select(['id', 'name', 'subdomain', 'state', 'created_at'])
@@ -82,7 +79,7 @@ const readable = (db: Kysely<Database>) =>
 /** All Teams in order of creation, read a page at a time. */
 export async function* listTeams(db: Kysely<Database>, page = 500): AsyncGenerator<TeamRecord> {
   for (let after: string | null = null; ; ) {
-    let query = readable(db).orderBy('id').limit(page);
+    let query = selectTeamRecords(db).orderBy('id').limit(page);
     if (after !== null) query = query.where('id', '>', after);
     const rows: TeamRecord[] = await query.execute();
     yield* rows;
@@ -93,11 +90,11 @@ export async function* listTeams(db: Kysely<Database>, page = 500): AsyncGenerat
 
 /** The Team with this id or subdomain. Errors: `team_unknown`. */
 export async function findTeam(db: Kysely<Database>, reference: string): Promise<TeamRecord> {
-  const team = await readable(db)
+  const team = await selectTeamRecords(db)
     .where(isId(reference) ? 'id' : 'subdomain', '=', reference)
     .executeTakeFirst();
   if (!team)
-    throw new OperatorError(
+    throw new AdminError(
       'team_unknown',
       `There is no Team with the id or subdomain ${reference}. \`longshore admin team list\` shows them.`,
     );
@@ -107,9 +104,9 @@ export async function findTeam(db: Kysely<Database>, reference: string): Promise
 /** The Team with this id or subdomain; without a reference, the only Team that exists. Errors: `team_unknown`, `invalid`. */
 export async function findTeamOrOnly(db: Kysely<Database>, reference: string | undefined): Promise<TeamRecord> {
   if (reference !== undefined) return await findTeam(db, reference);
-  const some = await readable(db).limit(2).execute();
+  const some = await selectTeamRecords(db).limit(2).execute();
   if (some.length === 1) return some[0]!;
-  throw new OperatorError('invalid', 'There is more than one Team: say which by --team, with its id or subdomain.');
+  throw new AdminError('invalid', 'There is more than one Team: say which by --team, with its id or subdomain.');
 }
 
 /** Suspends or reactivates a Team; idempotent. Errors: `team_unknown`. */

@@ -1,5 +1,5 @@
 /** Why an operator's command failed. The message says what is wrong and what to do. */
-export type OperatorErrorCode =
+export type AdminErrorCode =
   | 'no_service_here'
   | 'other_version'
   | 'not_answering'
@@ -9,12 +9,12 @@ export type OperatorErrorCode =
   | 'invalid';
 
 /** Nothing was changed. `retryable`: the same command may succeed soon without any change. */
-export class OperatorError extends Error {
-  override readonly name = 'OperatorError';
-  readonly code: OperatorErrorCode;
+export class AdminError extends Error {
+  override readonly name = 'AdminError';
+  readonly code: AdminErrorCode;
   readonly retryable: boolean;
 
-  constructor(code: OperatorErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: AdminErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
     this.retryable = code === 'not_answering';

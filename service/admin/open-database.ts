@@ -13,24 +13,24 @@ import type { Database } from '../database/schema/database.ts';
 import { versionOf } from '../database/versions.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
-import { OperatorError } from './operator-error.ts';
+import { AdminError } from './admin-error.ts';
 
-export interface OperatorOptions {
+export interface AdminDatabaseOptions {
   /** The service's data folder. */
   readonly dataDir: string;
   /** The same as the service's setting; without it the private PostgreSQL in the data folder is used. */
   readonly databaseUrl?: string | undefined;
   readonly log: Log;
   /** How long to wait for a service that is starting or stopping. */
-  readonly patienceMilliseconds?: number;
+  readonly timeoutMilliseconds?: number;
 }
 
-export interface OperatorDatabase {
+export interface AdminDatabase {
   readonly db: Kysely<Database>;
   close(): Promise<void>;
 }
 
-interface Reached {
+interface Reachable {
   readonly connection: pg.ClientConfig;
   release(): Promise<void>;
 }
@@ -38,13 +38,13 @@ interface Reached {
 /**
  * Opens a service's database from outside the service: by its address if one is given; otherwise the private one,
  * through the running service, or started for as long as this is open. Never creates or migrates tables: that is done
- * by the service's start, which may be of another version. Errors: `OperatorError`, `StartError`.
+ * by the service's start, which may be of another version. Errors: `AdminError`, `StartError`.
  */
-export async function openOperatorDatabase(options: OperatorOptions): Promise<OperatorDatabase> {
+export async function openAdminDatabase(options: AdminDatabaseOptions): Promise<AdminDatabase> {
   const { databaseUrl, log } = options;
   const reached =
     databaseUrl === undefined
-      ? await reachPrivate(options)
+      ? await reachPrivatePostgres(options)
       : { connection: { connectionString: databaseUrl }, release: () => Promise.resolve() };
   const db = openDatabase(reached.connection, log, 2);
   const close = async () => {
@@ -54,7 +54,7 @@ export async function openOperatorDatabase(options: OperatorOptions): Promise<Op
   try {
     await checkReachable(db, databaseUrl === undefined ? options.dataDir : placeOf(databaseUrl));
     const version = await versionOf(db);
-    if (version !== 'same') throw new OperatorError('other_version', sentences[version]);
+    if (version !== 'same') throw new AdminError('other_version', versionProblems[version]);
     return { db, close };
   } catch (error) {
     await close();
@@ -62,39 +62,39 @@ export async function openOperatorDatabase(options: OperatorOptions): Promise<Op
   }
 }
 
-const sentences = {
+const versionProblems = {
   empty: 'No service has used this database yet. Start the service once, which makes the first Team and its owner.',
   older: 'The database is of an older version of Longshore. Start the service of this version, which brings it up to date.',
   newer: 'The database is of a newer version of Longshore than this command. Use the command of that version.',
 } as const;
 
-async function reachPrivate({ dataDir, log, patienceMilliseconds = 15_000 }: OperatorOptions): Promise<Reached> {
+async function reachPrivatePostgres({ dataDir, log, timeoutMilliseconds = 15_000 }: AdminDatabaseOptions): Promise<Reachable> {
   const path = resolve(dataDir);
-  if (!(await isThere(join(await clusterFolder(join(path, 'postgres')), 'PG_VERSION')))) {
-    throw new OperatorError(
+  if (!(await exists(join(await clusterFolder(join(path, 'postgres')), 'PG_VERSION')))) {
+    throw new AdminError(
       'no_service_here',
       `There is no service in ${path}. Give the folder that the service has (--data-dir), or its database (--database-url), or start it once.`,
     );
   }
   // The service may be starting or stopping: then neither its lock nor its database is available for a moment.
-  for (const until = Date.now() + patienceMilliseconds; ; await sleep(100)) {
-    const reached = (await startOwn(path, log)) ?? (await reachRunning(path));
+  for (const until = Date.now() + timeoutMilliseconds; ; await sleep(100)) {
+    const reached = (await startPrivate(path, log)) ?? (await connectToRunning(path));
     if (reached) return reached;
     if (Date.now() >= until) {
-      throw new OperatorError('not_answering', `The service in ${path} is running, and its database does not answer. Try again soon.`);
+      throw new AdminError('not_answering', `The service in ${path} is running, and its database does not answer. Try again soon.`);
     }
   }
 }
 
 /** If the path cannot be checked, the code that opens it reports the error later. */
-const isThere = (path: string): Promise<boolean> =>
+const exists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
   );
 
 /** Starts the private PostgreSQL; null if a service has locked the folder. */
-async function startOwn(path: string, log: Log): Promise<Reached | null> {
+async function startPrivate(path: string, log: Log): Promise<Reachable | null> {
   const folder = await openDataFolder(path).catch((error: unknown) => {
     if (error instanceof StartError && error.code === 'data_folder_in_use') return null;
     throw error;
@@ -119,7 +119,7 @@ async function startOwn(path: string, log: Log): Promise<Reached | null> {
 }
 
 /** The PostgreSQL of the running service; null if it does not accept connections. */
-async function reachRunning(path: string): Promise<Reached | null> {
+async function connectToRunning(path: string): Promise<Reachable | null> {
   const at = await readPidFile(await clusterFolder(join(path, 'postgres')));
   if (!at) return null;
   const connection = connectionTo(at, await readSecret(path));
