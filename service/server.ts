@@ -17,14 +17,14 @@ import { createFileWrites } from './files/writes.ts';
 import { checkDatabaseDisk, checkObjectsDisk } from './free-space.ts';
 import type { Services } from './handler.ts';
 import { createHealth } from './health.ts';
-import { createSharedGuesses, defaultGuessLimit, type GuessLimit } from './http/guesses.ts';
+import { type AttemptLimit, createSharedAttemptLimiter, defaultAttemptLimit } from './http/attempt-limiter.ts';
+import { createFixedWindows } from './http/fixed-window.ts';
 import { createIdempotentCalls } from './http/idempotency.ts';
 import { createKnownSources } from './http/known-sources.ts';
 import { type ListenAddress, listen } from './http/listener.ts';
 import { portalHosts } from './http/portal-hosts.ts';
 import { defaultRequestLimits, type RequestLimits } from './http/rate-limits.ts';
 import { createSharedBuckets } from './http/shared-buckets.ts';
-import { createWindows } from './http/windows.ts';
 import { jobHandlers } from './jobs/handlers.ts';
 import { openJobs, type RunningJobs } from './jobs/jobs.ts';
 import { createLinkReads } from './links/reads.ts';
@@ -77,7 +77,7 @@ export interface ServiceOptions {
   /** For the first start only. */
   readonly owner?: OwnerOptions;
   readonly logLevel?: LogLevel;
-  readonly limits?: Partial<RequestLimits> & { readonly guesses?: GuessLimit; readonly senders?: Partial<SenderLimits> };
+  readonly limits?: Partial<RequestLimits> & { readonly attempts?: AttemptLimit; readonly senders?: Partial<SenderLimits> };
   /** Addresses of proxies whose `X-Forwarded-For` is believed, comma-separated. */
   readonly trustProxy?: string;
   /** Lets webhooks go to loopback and private networks. Without it they go to the public network only. */
@@ -216,9 +216,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       urls: publicUrls(base),
       buckets,
       senderLimits: { ...defaultSenderLimits, ...options.limits?.senders },
-      guesses: createSharedGuesses(buckets, options.limits?.guesses ?? defaultGuessLimit, now),
+      attemptLimiter: createSharedAttemptLimiter(buckets, options.limits?.attempts ?? defaultAttemptLimit, now),
       knownSources,
-      countSignIn: createWindows(requestLimits.signInsPerAddress, 60_000, Date.now),
+      countSignIn: createFixedWindows(requestLimits.signInsPerAddress, 60_000, Date.now),
       memory: createMemory(),
       fileWrites: createFileWrites(db),
       links: createLinkReads(db),

@@ -4,7 +4,7 @@ import { limits } from '#protocol/limits.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { HandlersOf } from '../handler.ts';
-import { rememberSource } from '../http/guarded.ts';
+import { addKnownSource } from '../http/guarded-secret.ts';
 import { newId } from '../ids.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
 import { mailAbout, newMailedId } from '../mail/about-accounts.ts';
@@ -38,7 +38,7 @@ export const passwordResetHandlers: HandlersOf<'requestPasswordReset' | 'resetPa
     });
     credentials.forgetUser(userId);
     // This person can read the account's mail, so they may sign in from here, however many others guess its password.
-    await rememberSource(context, guardedAccount(email), null);
+    await addKnownSource(context, guardedAccount(email), null);
   },
 };
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import type { Context, HandlersOf } from '../handler.ts';
-import { judgeGuess, knownFrom, rememberSource } from '../http/guarded.ts';
+import { addKnownSource, checkAttempt, knownSourceOf } from '../http/guarded-secret.ts';
 import { guardedAccount } from './guarded-account.ts';
 import { passwordMatches } from './passwords.ts';
 import { readProfile } from './profile.ts';
@@ -13,7 +13,7 @@ export const signInHandlers: HandlersOf<'auth' | 'currentUser'> = {
     const { db, tokens } = context;
     const email = body.email.toLowerCase();
     const account = guardedAccount(email);
-    const known = await knownFrom(context, account);
+    const known = await knownSourceOf(context, account);
     // On a known device, sign-ins are counted separately, so that other people behind the same address cannot block
     // them.
     const seconds = context.countSignIn(known === 'device' ? `${email} ${context.device}` : context.peer);
@@ -23,10 +23,10 @@ export const signInHandlers: HandlersOf<'auth' | 'currentUser'> = {
       .select(['id', 'password_hash', 'token_version'])
       .where(sql`lower(email)`, '=', email)
       .executeTakeFirst();
-    const right = await judgeGuess(context, account, known, () => passwordMatches(user?.password_hash, body.password));
+    const right = await checkAttempt(context, account, known, () => passwordMatches(user?.password_hash, body.password));
     if (!user || !right) throw new ApiError('wrong_password');
     // Stored again at each sign-in, so that the least recently used source is evicted first.
-    await rememberSource(context, account, null);
+    await addKnownSource(context, account, null);
     return await signedIn({ db, tokens }, user);
   },
 

@@ -4,7 +4,7 @@ import type { UserCredential } from '../credentials/credential.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { violates } from '../database/violations.ts';
 import type { Context, HandlersOf } from '../handler.ts';
-import { type Guarded, judgeGuess, knownFrom, rememberSource } from '../http/guarded.ts';
+import { addKnownSource, checkAttempt, type GuardedSecret, knownSourceOf } from '../http/guarded-secret.ts';
 import { isId } from '../ids.ts';
 import { mailAbout } from '../mail/about-accounts.ts';
 import { mailLanguageOf } from '../mail/language.ts';
@@ -47,16 +47,16 @@ export const userHandlers: HandlersOf<'updateUser' | 'changePassword' | 'changeE
   },
 
   async changeEmail({ params, body }, context) {
-    const { credentials, guesses } = context;
+    const { credentials, attemptLimiter } = context;
     await requireSelf(context, params.user_id);
     const proven = await provePassword(context, body.password);
     // The response reveals whether an address has a user, so the attempts are limited.
-    const free = await guesses
-      .judge([{ name: `addresses of others ${params.user_id}` }], () => changeAddress(context, body.email, proven))
+    const free = await attemptLimiter
+      .attempt([{ name: `addresses of others ${params.user_id}` }], () => changeAddress(context, body.email, proven))
       .finally(() => credentials.forgetUser(params.user_id));
     if (!free) throw new ApiError('already_exists', { detail: 'Another user has this e-mail address.' });
     // The current source stays known under the new address.
-    await rememberSource(context, guardedAccount(body.email), null);
+    await addKnownSource(context, guardedAccount(body.email), null);
     return await ownProfile(context);
   },
 };
@@ -116,7 +116,7 @@ async function requireOwnTeam({ db, credential }: Context<UserCredential>, teamI
 }
 
 /** Wrong passwords of signed-in users are counted separately: strangers cannot block a user from changing the password. */
-const byToken = (account: Guarded): Guarded => ({ ...account, name: `${account.name} by token` });
+const byToken = (account: GuardedSecret): GuardedSecret => ({ ...account, name: `${account.name} by token` });
 
 /** Checks the caller's password and counts wrong ones; returns the hash it was checked against. */
 async function provePassword(context: Context<UserCredential>, password: string): Promise<string> {
@@ -124,8 +124,8 @@ async function provePassword(context: Context<UserCredential>, password: string)
   const user = await db.selectFrom('users').select(['email', 'password_hash']).where('id', '=', credential.userId).executeTakeFirst();
   if (!user) throw new ApiError('not_found', { resource: 'user' });
   const account = guardedAccount(user.email);
-  const known = await knownFrom(context, account);
-  const right = await judgeGuess(context, byToken(account), known, () => passwordMatches(user.password_hash, password));
+  const known = await knownSourceOf(context, account);
+  const right = await checkAttempt(context, byToken(account), known, () => passwordMatches(user.password_hash, password));
   if (!right) throw new ApiError('wrong_password');
   return user.password_hash;
 }

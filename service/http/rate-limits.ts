@@ -4,7 +4,7 @@ import { credentialSpecs } from '#protocol/credentials.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { HostedRouteName } from '#protocol/hosted/routes.ts';
 import { peerOf } from '#protocol/peer.ts';
-import { type CountIn, createWindows } from './windows.ts';
+import { type CountRequest, createFixedWindows } from './fixed-window.ts';
 
 /** Requests per minute. Generous for a busy agent, strict where secrets could be guessed. */
 export interface RequestLimits {
@@ -46,18 +46,18 @@ export interface RateLimiter {
 
 /** `now` is in milliseconds. */
 export function createRateLimiter(limits: RequestLimits, now: () => number = Date.now): RateLimiter {
-  const limiter = (max: number) => createWindows(max, minute, now);
+  const limiter = (max: number) => createFixedWindows(max, minute, now);
   const byAddress = limiter(limits.perAddress);
   const byCredential = limiter(limits.perCredential);
   const refusals = limiter(limits.refusalsPerAddress);
-  const strict: Partial<Record<HostedRouteName, CountIn>> = {
+  const strict: Partial<Record<HostedRouteName, CountRequest>> = {
     requestPasswordReset: limiter(limits.passwordResetsPerAddress),
     // Each call computes a password hash, which takes memory and time.
     resetPassword: limiter(limits.signInsPerAddress),
     acceptInvitation: limiter(limits.signInsPerAddress),
     openLink: limiter(limits.linksPerAddress),
   };
-  const apply = (limit: CountIn, key: string) => {
+  const apply = (limit: CountRequest, key: string) => {
     const seconds = limit(key);
     if (seconds > 0) throw new ApiError('rate_limited', { seconds });
   };

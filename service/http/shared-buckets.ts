@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Database } from '../database/schema/database.ts';
-import { type Bucket, secondsTooFull } from './buckets.ts';
+import { type Bucket, secondsOverLimit } from './leaky-bucket.ts';
 
 /** One counted request, which can be given back. */
 export interface Taken {
@@ -24,14 +24,14 @@ export interface SharedBuckets {
 }
 
 /** Slots for each kind of bucket that strangers can fill: at 80 bytes each, a kind takes at most about 80 MB. */
-const placesOfAKind = 2 ** 20;
+const slotsPerKind = 2 ** 20;
 
 /** `db` must have its own connections: a request that holds one in its transaction waits here for another. */
 export function createSharedBuckets(db: Kysely<Database>, key: Uint8Array, now: () => Date): SharedBuckets {
-  const subjectOf = ({ name, places }: Bucket): string => {
+  const subjectOf = ({ name, slotKind }: Bucket): string => {
     const digest = createHmac('sha256', key).update(name).digest();
-    if (places === undefined) return `\\x${digest.toString('hex')}`;
-    return `\\x${Buffer.from(`${places} ${digest.readUInt32BE() % placesOfAKind}`).toString('hex')}`;
+    if (slotKind === undefined) return `\\x${digest.toString('hex')}`;
+    return `\\x${Buffer.from(`${slotKind} ${digest.readUInt32BE() % slotsPerKind}`).toString('hex')}`;
   };
   /** Each bucket once, in a fixed order, so that two statements never deadlock. */
   const rowsOf = (buckets: readonly Bucket[], at: number) => {
@@ -65,7 +65,7 @@ export function createSharedBuckets(db: Kysely<Database>, key: Uint8Array, now: 
           on conflict (subject) do update
           set until = greatest(b.until, ${new Date(at)}::timestamptz) + (excluded.until - ${new Date(at)}::timestamptz)
           returning subject, until`.execute(trx);
-        const seconds = rows.map(({ subject, until }) => secondsTooFull(until.getTime(), at, bySubject.get(nameOf(subject))!));
+        const seconds = rows.map(({ subject, until }) => secondsOverLimit(until.getTime(), at, bySubject.get(nameOf(subject))!));
         // The error rolls back what was just counted.
         if (seconds.some((wait) => wait > 0)) throw new ApiError('rate_limited', { seconds: Math.max(...seconds) });
         return rows.map(({ subject, until }) => ({

@@ -11,7 +11,7 @@ import type { Credential } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { HandlersOf } from '../handler.ts';
-import { rememberSource } from '../http/guarded.ts';
+import { addKnownSource } from '../http/guarded-secret.ts';
 import { takeTurn } from '../teams/turns.ts';
 import { mayInvite } from './open.ts';
 
@@ -54,7 +54,7 @@ export const invitationHandlers: HandlersOf<'getInvitation' | 'acceptInvitation'
     });
     credentials.forgetUser(userId);
     // This is a sign-in: its source is known from now on.
-    await rememberSource(context, guardedAccount(found.email), null);
+    await addKnownSource(context, guardedAccount(found.email), null);
     return await authResult(context, userId);
   },
 };

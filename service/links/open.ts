@@ -4,7 +4,7 @@ import type { LinkInfo } from '#protocol/hosted/links.ts';
 import { passwordMatches } from '../accounts/passwords.ts';
 import { toWire } from '../accounts/times.ts';
 import type { HandlersOf } from '../handler.ts';
-import { type Guarded, judgeGuess, knownFrom, rememberSource } from '../http/guarded.ts';
+import { addKnownSource, checkAttempt, type GuardedSecret, knownSourceOf } from '../http/guarded-secret.ts';
 import type { OpenedLink } from './reads.ts';
 import { endOf, standing } from './states.ts';
 
@@ -15,12 +15,12 @@ const readTokenMilliseconds = 7 * 24 * 3600 * 1000;
  * The same limits as for an account: many people may have received or found the link, and none of them may lock out
  * the others.
  */
-const guardedLink = (linkId: string, passwordHash: string): Guarded => ({
+const guardedLink = (linkId: string, passwordHash: string): GuardedSecret => ({
   kind: 'link',
   name: linkId,
   answer: passwordHash,
-  unknown: { allowance: 10, pace: 6 },
-  keep: 1_000,
+  unknownSources: { burstFactor: 10, drainFactor: 6 },
+  maxKnownSources: 1_000,
 });
 
 /** Constant-time comparison. It reveals only whether the lengths are equal, and all secrets have the same length. */
@@ -50,9 +50,9 @@ export const openLink: HandlersOf<'openLink'>['openLink'] = async ({ params }, c
     const { passwords } = credential;
     if (passwords.length === 0) throw new ApiError('link_password_wrong');
     const guarded = guardedLink(params.link_id, hash);
-    const known = await knownFrom(context, guarded);
-    if (!(await judgeGuess(context, guarded, known, () => anyMatches(hash, passwords)))) throw new ApiError('link_password_wrong');
-    await rememberSource(context, guarded, known);
+    const known = await knownSourceOf(context, guarded);
+    if (!(await checkAttempt(context, guarded, known, () => anyMatches(hash, passwords)))) throw new ApiError('link_password_wrong');
+    await addKnownSource(context, guarded, known);
   }
   const end = endOf(link);
   const tokenEnd = Math.min(now().getTime() + readTokenMilliseconds, end?.getTime() ?? Number.POSITIVE_INFINITY);

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '#protocol/errors.ts';
 import type { Actor, CredentialOf } from '../credentials/credential.ts';
 import type { Context } from '../handler.ts';
-import { type Guarded, judgeGuess, knownFrom, rememberSource } from '../http/guarded.ts';
+import { addKnownSource, checkAttempt, type GuardedSecret, knownSourceOf } from '../http/guarded-secret.ts';
 import { resourceAccess } from '../teams/resource.ts';
 import type { PortalRow } from './row.ts';
 
@@ -12,12 +12,12 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
 /** For all unknown sources combined, 200 wrong codes at once, then one a minute: many people may be sent to one Portal. */
-const guardedPortal = ({ id, access_code: code }: Pick<PortalRow, 'id' | 'access_code'>): Guarded => ({
+const guardedPortal = ({ id, access_code: code }: Pick<PortalRow, 'id' | 'access_code'>): GuardedSecret => ({
   kind: 'portal',
   name: id,
   answer: code,
-  unknown: { allowance: 20, pace: 30 },
-  keep: 5_000,
+  unknownSources: { burstFactor: 20, drainFactor: 30 },
+  maxKnownSources: 5_000,
 });
 
 /**
@@ -26,18 +26,18 @@ const guardedPortal = ({ id, access_code: code }: Pick<PortalRow, 'id' | 'access
  * Errors: `access_code_wrong` (401), `rate_limited` (429).
  */
 export async function admit(
-  parts: Pick<Context, 'guesses' | 'knownSources' | 'peer' | 'device'>,
+  parts: Pick<Context, 'attemptLimiter' | 'knownSources' | 'peer' | 'device'>,
   portal: Pick<PortalRow, 'id' | 'has_access_code' | 'access_code'>,
   credential: CredentialOf<'access_code' | 'none'>,
 ): Promise<void> {
   if (!portal.has_access_code) return;
   if (credential.kind === 'none') throw new ApiError('access_code_wrong');
   const guarded = guardedPortal(portal);
-  const known = await knownFrom(parts, guarded);
-  if (!(await judgeGuess(parts, guarded, known, async () => credential.codes.some((code) => same(portal.access_code, code))))) {
+  const known = await knownSourceOf(parts, guarded);
+  if (!(await checkAttempt(parts, guarded, known, async () => credential.codes.some((code) => same(portal.access_code, code))))) {
     throw new ApiError('access_code_wrong');
   }
-  await rememberSource(parts, guarded, known);
+  await addKnownSource(parts, guarded, known);
 }
 
 /** Whether a Portal accepts new uploads now. Uploads in progress may still be finished. */

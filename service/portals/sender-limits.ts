@@ -1,4 +1,4 @@
-import type { Bucket } from '../http/buckets.ts';
+import type { Bucket } from '../http/leaky-bucket.ts';
 import type { SharedBuckets } from '../http/shared-buckets.ts';
 
 /** Limits for unverified senders through Portals (docs/decisions/0041). Set by the operator. */
@@ -27,11 +27,11 @@ const hour = 3_600_000;
 const day = 24 * hour;
 
 /** A burst of `max`, refilled evenly over the given time. */
-const bucket = (name: string, max: number, milliseconds: number, places?: string): Bucket => ({
+const bucket = (name: string, max: number, milliseconds: number, slotKind?: string): Bucket => ({
   name,
   max,
   millisecondsEach: Math.round(milliseconds / Math.max(1, max)),
-  ...(places !== undefined && { places }),
+  ...(slotKind !== undefined && { slotKind }),
 });
 
 export interface MailToSend {

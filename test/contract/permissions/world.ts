@@ -57,7 +57,7 @@ export async function makeWorld(options: Pick<ServiceOptions, 'logLevel' | 'trus
       passwordResetsPerAddress: unlimited,
       linksPerAddress: unlimited,
       refusalsPerAddress: unlimited,
-      guesses: { max: unlimited, windowSeconds: 1 },
+      attempts: { max: unlimited, windowSeconds: 1 },
       senders: { packagesPerHour: unlimited, announcementsPerDay: unlimited, mailsPerRecipientAndDay: unlimited },
     },
   });

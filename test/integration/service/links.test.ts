@@ -14,7 +14,7 @@ let offset = 0;
 const now = () => new Date(Date.now() + offset);
 
 beforeAll(async () => {
-  t = await startTestService({ now, limits: { guesses: { max: 3, windowSeconds: 600 } } });
+  t = await startTestService({ now, limits: { attempts: { max: 3, windowSeconds: 600 } } });
 });
 afterAll(async () => {
   await t?.close();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { migrate, openDatabase } from '#service/database/database.ts';
-import { createSharedGuesses } from '#service/http/guesses.ts';
+import { createSharedAttemptLimiter } from '#service/http/attempt-limiter.ts';
 import { createKnownSources } from '#service/http/known-sources.ts';
 import { createSharedBuckets } from '#service/http/shared-buckets.ts';
 import { createLogger } from '#service/log.ts';
@@ -31,7 +31,7 @@ beforeEach(async () => {
 function setUp(max = 3) {
   const clock = { at: new Date('2026-01-01T00:00:00Z') };
   const now = () => clock.at;
-  const create = () => createSharedGuesses(createSharedBuckets(db, key, now), { max, windowSeconds: 60 }, now);
+  const create = () => createSharedAttemptLimiter(createSharedBuckets(db, key, now), { max, windowSeconds: 60 }, now);
   return { clock, one: create(), two: create(), create, buckets: createSharedBuckets(db, key, now) };
 }
 const mia = [{ name: 'mia' }];
@@ -42,24 +42,24 @@ const levels = async () =>
 describe('guesses at two processes', () => {
   it('count together, and in one that starts anew; one more is looked at each time that one is forgotten', async () => {
     const { clock, one, two, create } = setUp();
-    expect(await one.judge(mia, wrong)).toBe(false);
-    expect(await two.judge(mia, wrong)).toBe(false);
-    expect(await two.judge(mia, wrong)).toBe(false);
+    expect(await one.attempt(mia, wrong)).toBe(false);
+    expect(await two.attempt(mia, wrong)).toBe(false);
+    expect(await two.attempt(mia, wrong)).toBe(false);
     clock.at = new Date('2026-01-01T00:00:05Z');
-    await expect(one.judge(mia, right)).rejects.toMatchObject({ ...refused, details: { seconds: 15 } });
-    await expect(create().judge(mia, right)).rejects.toMatchObject(refused);
-    expect(await one.judge([{ name: 'ben' }], right)).toBe(true);
+    await expect(one.attempt(mia, right)).rejects.toMatchObject({ ...refused, details: { seconds: 15 } });
+    await expect(create().attempt(mia, right)).rejects.toMatchObject(refused);
+    expect(await one.attempt([{ name: 'ben' }], right)).toBe(true);
     clock.at = new Date('2026-01-01T00:00:20Z');
-    expect(await create().judge(mia, right)).toBe(true);
-    expect(await create().judge(mia, wrong)).toBe(false);
-    await expect(create().judge(mia, right)).rejects.toMatchObject({ ...refused, details: { seconds: 20 } });
+    expect(await create().attempt(mia, right)).toBe(true);
+    expect(await create().attempt(mia, wrong)).toBe(false);
+    await expect(create().attempt(mia, right)).rejects.toMatchObject({ ...refused, details: { seconds: 20 } });
   });
 
   it('compare no more at once than one after another would', async () => {
     const { one, two } = setUp(10);
     let compared = 0;
     const attempts = Array.from({ length: 100 }, (_, n) =>
-      [one, two][n % 2]!.judge(mia, async () => {
+      [one, two][n % 2]!.attempt(mia, async () => {
         compared += 1;
         return false;
       }),
@@ -71,28 +71,28 @@ describe('guesses at two processes', () => {
 
   it('cost nothing where they are right, are not made for lack of room, or cannot be made', async () => {
     const { one, two } = setUp(1);
-    for (const guesses of [one, two, one, two]) expect(await guesses.judge(mia, right)).toBe(true);
-    await expect(one.judge(mia, () => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk');
+    for (const limiter of [one, two, one, two]) expect(await limiter.attempt(mia, right)).toBe(true);
+    await expect(one.attempt(mia, () => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk');
     expect(await levels()).toEqual([0]);
-    const both = [{ name: 'mia from a' }, { name: 'mia', allowance: 2 }];
-    await one.judge(both, wrong);
+    const both = [{ name: 'mia from a' }, { name: 'mia', burstFactor: 2 }];
+    await one.attempt(both, wrong);
     // Refused for the address alone: it does not count against the account.
-    for (let n = 0; n < 5; n++) await expect(two.judge(both, wrong)).rejects.toMatchObject(refused);
-    expect(await two.judge([{ name: 'mia', allowance: 2 }], wrong)).toBe(false);
-    await expect(one.judge([{ name: 'mia', allowance: 2 }], right)).rejects.toMatchObject(refused);
+    for (let n = 0; n < 5; n++) await expect(two.attempt(both, wrong)).rejects.toMatchObject(refused);
+    expect(await two.attempt([{ name: 'mia', burstFactor: 2 }], wrong)).toBe(false);
+    await expect(one.attempt([{ name: 'mia', burstFactor: 2 }], right)).rejects.toMatchObject(refused);
   });
 
   it('that end when they would be forgotten already take nothing from later ones', async () => {
     const { clock, one, two } = setUp();
     const gate = Promise.withResolvers<boolean>();
     const begun = Promise.withResolvers<void>();
-    const slow = one.judge(mia, () => {
+    const slow = one.attempt(mia, () => {
       begun.resolve();
       return gate.promise;
     });
     await begun.promise;
     clock.at = new Date('2026-01-01T00:02:00Z');
-    await two.judge(mia, wrong);
+    await two.attempt(mia, wrong);
     gate.resolve(true);
     expect(await slow).toBe(true);
     expect(await levels()).toEqual([140_000]);
@@ -101,15 +101,15 @@ describe('guesses at two processes', () => {
   it('never wait for each other for ever, whatever the order of their subjects', async () => {
     const { one, two } = setUp(1_000);
     const pair = [{ name: 'a' }, { name: 'b' }];
-    const judge = (n: number) => [one, two][n % 2]!.judge(n % 3 === 0 ? pair : pair.toReversed(), n % 5 === 0 ? wrong : right);
-    await Promise.all(Array.from({ length: 200 }, (_, n) => judge(n)));
+    const attempt = (n: number) => [one, two][n % 2]!.attempt(n % 3 === 0 ? pair : pair.toReversed(), n % 5 === 0 ? wrong : right);
+    await Promise.all(Array.from({ length: 200 }, (_, n) => attempt(n)));
     // 40 wrong ones at 60 ms each.
     expect(await levels()).toEqual([2_400, 2_400]);
   });
 
   it('are swept once they are forgotten', async () => {
     const { clock, one, buckets } = setUp();
-    await one.judge(mia, wrong);
+    await one.attempt(mia, wrong);
     await buckets.sweep();
     expect(await levels()).toHaveLength(1);
     clock.at = new Date('2026-01-01T00:00:21Z');
@@ -134,13 +134,13 @@ describe('shared buckets', () => {
     expect(await buckets.takeEach([])).toEqual(new Set());
   });
 
-  it('of strangers share a bounded number of places, by a hash that nobody else can compute', async () => {
+  it('of strangers share a bounded number of slots, by a hash that nobody else can compute', async () => {
     const { buckets } = setUp();
-    const names = Array.from({ length: 3_000 }, (_, n) => ({ ...bucket(`made up ${n}`), places: 'from' }));
+    const names = Array.from({ length: 3_000 }, (_, n) => ({ ...bucket(`made up ${n}`), slotKind: 'from' }));
     await buckets.takeEach(names);
     const rows = await db.selectFrom('buckets').select('subject').execute();
-    const places = rows.map(({ subject }) => Number(/^from (\d+)$/.exec(subject.toString())![1]));
-    expect(Math.max(...places)).toBeLessThan(2 ** 20);
+    const slots = rows.map(({ subject }) => Number(/^from (\d+)$/.exec(subject.toString())![1]));
+    expect(Math.max(...slots)).toBeLessThan(2 ** 20);
     await db.deleteFrom('buckets').execute();
     await createSharedBuckets(db, Buffer.alloc(32, 8), () => new Date()).takeEach(names.slice(0, 1));
     const [elsewhere] = await db.selectFrom('buckets').select('subject').execute();

@@ -5,7 +5,7 @@ import { addPerson, addTeam } from '#test/support/service/users.ts';
 
 let at: TestService;
 beforeAll(async () => {
-  at = await startTestService({ limits: { guesses: { max: 3, windowSeconds: 3600 } } });
+  at = await startTestService({ limits: { attempts: { max: 3, windowSeconds: 3600 } } });
 });
 afterAll(() => at?.close());
 

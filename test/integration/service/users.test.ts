@@ -11,7 +11,7 @@ type User = AuthResult['user'];
 let at: TestService;
 beforeAll(async () => {
   at = await startTestService({
-    limits: { guesses: { max: 3, windowSeconds: 3600 }, signInsPerAddress: 10_000, refusalsPerAddress: 10_000 },
+    limits: { attempts: { max: 3, windowSeconds: 3600 }, signInsPerAddress: 10_000, refusalsPerAddress: 10_000 },
   });
 });
 afterAll(() => at?.close());

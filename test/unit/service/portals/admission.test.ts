@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#protocol/errors.ts';
-import { createGuesses, defaultGuessLimit } from '#service/http/guesses.ts';
+import { createAttemptLimiter, defaultAttemptLimit } from '#service/http/attempt-limiter.ts';
 import type { KnownSources } from '#service/http/known-sources.ts';
 import { admit, isOpen } from '#service/portals/admission.ts';
 
@@ -17,7 +17,7 @@ function sourceList(): KnownSources {
 
 function senders() {
   let now = 0;
-  const guesses = createGuesses(defaultGuessLimit, () => new Date(now));
+  const attemptLimiter = createAttemptLimiter(defaultAttemptLimit, () => new Date(now));
   const knownSources = sourceList();
   return {
     pass: (milliseconds: number) => {
@@ -25,7 +25,7 @@ function senders() {
     },
     async ask(peer: string, code: string, of = portal, device: string | null = null): Promise<'in' | number> {
       try {
-        await admit({ guesses, knownSources, peer, device }, of, { kind: 'access_code', codes: [code] });
+        await admit({ attemptLimiter, knownSources, peer, device }, of, { kind: 'access_code', codes: [code] });
         return 'in';
       } catch (error) {
         return (error as ApiError).status;
@@ -39,7 +39,7 @@ describe('admit', () => {
     const { ask } = senders();
     const answers = [];
     for (let n = 0; n < 10_000; n++) answers.push(await ask('198.51.100.7', String(n).padStart(4, '0')));
-    expect(answers.filter((answer) => answer === 401)).toHaveLength(defaultGuessLimit.max);
+    expect(answers.filter((answer) => answer === 401)).toHaveLength(defaultAttemptLimit.max);
     // The right one was among them.
     expect(answers[4711]).toBe(429);
     expect(await ask('203.0.113.5', '4711')).toBe('in');
@@ -51,7 +51,7 @@ describe('admit', () => {
     expect(await ask('192.0.2.1', '4711', portal, 'a laptop that was let in')).toBe('in');
     const answers = [];
     for (let n = 0; n < 10_000; n++) answers.push(await ask(`10.0.${n >> 8}.${n & 255}`, `wrong ${n}`));
-    expect(answers.filter((answer) => answer === 401)).toHaveLength(20 * defaultGuessLimit.max);
+    expect(answers.filter((answer) => answer === 401)).toHaveLength(20 * defaultAttemptLimit.max);
     expect(await ask('192.0.2.1', '4711')).toBe('in');
     expect(await ask('192.0.2.2', '4711')).toBe(429);
     expect(await ask('192.0.2.3', '4711', portal, 'a laptop that was let in')).toBe('in');
@@ -72,8 +72,8 @@ describe('admit', () => {
     const { ask } = senders();
     const open = { ...portal, has_access_code: false, access_code: '' };
     for (let n = 0; n < 100; n++) expect(await ask('192.0.2.1', 'anything', open)).toBe('in');
-    const guesses = createGuesses(defaultGuessLimit, () => new Date());
-    const parts = { guesses, knownSources: sourceList(), peer: '192.0.2.1', device: null };
+    const attemptLimiter = createAttemptLimiter(defaultAttemptLimit, () => new Date());
+    const parts = { attemptLimiter, knownSources: sourceList(), peer: '192.0.2.1', device: null };
     await expect(admit(parts, open, { kind: 'none' })).resolves.toBeUndefined();
     await expect(admit(parts, portal, { kind: 'none' })).rejects.toEqual(new ApiError('access_code_wrong'));
   });

@@ -13,14 +13,14 @@ export interface Bucket {
    * For buckets whose names anybody can make up: the number of buckets of each such kind is bounded. Names share
    * slots by a keyed hash, so that nobody can choose whose bucket to share.
    */
-  readonly places?: string;
+  readonly slotKind?: string;
 }
 
 /** A bucket is stored as one moment: when it will be empty. Milliseconds since 1970. */
-export const afterOne = (emptyAt: number, at: number, { millisecondsEach }: Bucket): number => Math.max(emptyAt, at) + millisecondsEach;
+export const addOne = (emptyAt: number, at: number, { millisecondsEach }: Bucket): number => Math.max(emptyAt, at) + millisecondsEach;
 
 /** Seconds until one more fits; 0 if the bucket is not over its limit. `emptyAt` already includes the request in question. */
-export function secondsTooFull(emptyAt: number, at: number, { max, millisecondsEach }: Bucket): number {
+export function secondsOverLimit(emptyAt: number, at: number, { max, millisecondsEach }: Bucket): number {
   const over = emptyAt - at - max * millisecondsEach;
   return over > 0 ? Math.ceil(over / 1_000) : 0;
 }

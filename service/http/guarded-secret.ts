@@ -1,34 +1,34 @@
 import type { Context } from '../handler.ts';
-import type { GuessSubject } from './guesses.ts';
+import type { AttemptSubject } from './attempt-limiter.ts';
 
 /** Something protected by a secret that people choose, and that can therefore be guessed. */
-export interface Guarded {
+export interface GuardedSecret {
   readonly kind: 'account' | 'portal' | 'link';
   readonly name: string;
   /** The right answer or a hash of it. Set where changing it must make all known sources unknown again. */
   readonly answer?: string;
   /** For all unknown sources combined: a multiple of the usual burst limit, and a multiple of the usual drain rate. */
-  readonly unknown: { readonly allowance: number; readonly pace: number };
+  readonly unknownSources: { readonly burstFactor: number; readonly drainFactor: number };
   /** How many known addresses and devices are stored. */
-  readonly keep: number;
+  readonly maxKnownSources: number;
 }
 
-type Parts = Pick<Context, 'guesses' | 'knownSources' | 'peer' | 'device'>;
+type Parts = Pick<Context, 'attemptLimiter' | 'knownSources' | 'peer' | 'device'>;
 
 /** The source of an earlier right answer. A device is stronger evidence than an address, because people share addresses. */
-export type Known = 'device' | 'address' | null;
+export type KnownSource = 'device' | 'address' | null;
 
 /** Nobody else has a device's secret, so after ten wrong answers its owner waits 90 s, not half an hour. */
-const devicePace = 20;
+const deviceDrainFactor = 20;
 
 const deviceOf = ({ device }: Parts): string => `device ${device}`;
 const addressOf = ({ peer }: Parts): string => `address ${peer}`;
 
-const knownAs = ({ kind, name, answer = '' }: Guarded): string => JSON.stringify([kind, name, answer]);
+const subjectKey = ({ kind, name, answer = '' }: GuardedSecret): string => JSON.stringify([kind, name, answer]);
 
-export async function knownFrom(parts: Parts, guarded: Guarded): Promise<Known> {
+export async function knownSourceOf(parts: Parts, guarded: GuardedSecret): Promise<KnownSource> {
   const sources = [...(parts.device === null ? [] : [deviceOf(parts)]), addressOf(parts)];
-  const found = await parts.knownSources.among(knownAs(guarded), sources);
+  const found = await parts.knownSources.among(subjectKey(guarded), sources);
   return found.has(deviceOf(parts)) ? 'device' : found.has(addressOf(parts)) ? 'address' : null;
 }
 
@@ -38,24 +38,29 @@ export async function knownFrom(parts: Parts, guarded: Guarded): Promise<Known> 
  * any number of addresses (docs/decisions/0041).
  * Errors: `rate_limited` (429).
  */
-export async function judgeGuess(parts: Parts, guarded: Guarded, known: Known, compare: () => Promise<boolean>): Promise<boolean> {
-  return await parts.guesses.judge(subjectsOf(parts, guarded, known), compare);
+export async function checkAttempt(
+  parts: Parts,
+  guarded: GuardedSecret,
+  known: KnownSource,
+  compare: () => Promise<boolean>,
+): Promise<boolean> {
+  return await parts.attemptLimiter.attempt(subjectsOf(parts, guarded, known), compare);
 }
 
 /** After a right answer: stores the device and the address as known. */
-export async function rememberSource(parts: Parts, guarded: Guarded, known: Known): Promise<void> {
+export async function addKnownSource(parts: Parts, guarded: GuardedSecret, known: KnownSource): Promise<void> {
   if (known === 'device') return;
-  if (parts.device !== null) await parts.knownSources.add(knownAs(guarded), deviceOf(parts), guarded.keep);
-  if (known === null) await parts.knownSources.add(knownAs(guarded), addressOf(parts), guarded.keep);
+  if (parts.device !== null) await parts.knownSources.add(subjectKey(guarded), deviceOf(parts), guarded.maxKnownSources);
+  if (known === null) await parts.knownSources.add(subjectKey(guarded), addressOf(parts), guarded.maxKnownSources);
 }
 
-function subjectsOf(parts: Parts, { kind, name, unknown }: Guarded, known: Known): readonly GuessSubject[] {
+function subjectsOf(parts: Parts, { kind, name, unknownSources }: GuardedSecret, known: KnownSource): readonly AttemptSubject[] {
   const thing = `${kind} ${name}`;
-  if (known === 'device') return [{ name: `${thing} known ${deviceOf(parts)}`, pace: devicePace }];
+  if (known === 'device') return [{ name: `${thing} known ${deviceOf(parts)}`, drainFactor: deviceDrainFactor }];
   if (known === 'address') return [{ name: `${thing} known ${addressOf(parts)}` }];
   // The client makes up the account name, and can use any number of addresses.
   return [
-    { name: `${thing} from ${parts.peer}`, places: `${kind} from` },
-    { name: thing, ...unknown, places: kind },
+    { name: `${thing} from ${parts.peer}`, slotKind: `${kind} from` },
+    { name: thing, ...unknownSources, slotKind: kind },
   ];
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createWindows } from '#service/http/windows.ts';
+import { createFixedWindows } from '#service/http/fixed-window.ts';
 
 it('lets so many through in a window that begins with the first, each key by itself', () => {
   let at = 1_000_000;
-  const count = createWindows(2, 60_000, () => at);
+  const count = createFixedWindows(2, 60_000, () => at);
   expect([count('a'), count('a'), count('b')]).toEqual([0, 0, 0]);
   at += 20_500;
   expect([count('a'), count('b'), count('b')]).toEqual([40, 0, 40]);
@@ -15,13 +15,13 @@ it('lets so many through in a window that begins with the first, each key by its
 
 it('is not put off by those that are refused', () => {
   let at = 0;
-  const count = createWindows(1, 10_000, () => at);
+  const count = createFixedWindows(1, 10_000, () => at);
   for (; at < 10_000; at += 1_000) count('a');
   expect(count('a')).toBe(0);
 });
 
 it('forgets the keys not seen for longest when there are too many', () => {
-  const count = createWindows(1, 60_000, () => 0, 2);
+  const count = createFixedWindows(1, 60_000, () => 0, 2);
   count('a');
   count('b');
   expect(count('a')).toBe(60);

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../at-most.ts';
 
 /** Counts one request of a key. Returns the seconds to wait if there were too many, otherwise 0. */
-export type CountIn = (key: string) => number;
+export type CountRequest = (key: string) => number;
 
 interface Window {
   count: number;
@@ -14,7 +14,7 @@ interface Window {
  * Counts in fixed windows of `milliseconds`. A key's window begins with its first request. At most `keys` keys are
  * stored; the least recently used are evicted. Synchronous, since every request passes here.
  */
-export function createWindows(max: number, milliseconds: number, now: () => number, keys = 50_000): CountIn {
+export function createFixedWindows(max: number, milliseconds: number, now: () => number, keys = 50_000): CountRequest {
   const windows = new LRUCache<string, Window>(atMost(keys));
   return (key) => {
     const at = now();
