@@ -3,8 +3,9 @@ import type { HostedRouteName, HostedRoutes } from '#protocol/hosted/routes.ts';
 import type { Input, ReplyOf, Route } from '#protocol/route.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import type { MailedTokens } from './accounts/mailed-tokens.ts';
+import type { Caches } from './caches.ts';
 import type { Credential, CredentialOf } from './credentials/credential.ts';
-import type { CredentialFacts } from './credentials/facts.ts';
+import type { CredentialCache } from './credentials/credential-cache.ts';
 import type { Tokens } from './credentials/tokens.ts';
 import type { Database } from './database/schema/database.ts';
 import type { FileWrites } from './files/writes.ts';
@@ -18,7 +19,6 @@ import type { Jobs } from './jobs/ports.ts';
 import type { LinkReads } from './links/reads.ts';
 import type { Log } from './log.ts';
 import type { Mail } from './mail/open.ts';
-import type { Memory } from './memory.ts';
 import type { PendingRouteName } from './pending.ts';
 import type { SenderLimits } from './portals/sender-limits.ts';
 import type { PackageEvents } from './realtime/events.ts';
@@ -35,7 +35,7 @@ export interface Services {
   readonly walks: Kysely<Database>;
   readonly storage: ObjectStorage;
   readonly tokens: Tokens;
-  readonly credentials: CredentialFacts;
+  readonly credentials: CredentialCache;
   readonly urls: PublicUrls;
   readonly attemptLimiter: AttemptLimiter;
   readonly buckets: SharedBuckets;
@@ -43,7 +43,7 @@ export interface Services {
   readonly knownSources: KnownSources;
   /** Counts a sign-in, successful or not, of an address or of a known device. */
   readonly countSignIn: CountRequest;
-  readonly memory: Memory;
+  readonly caches: Caches;
   readonly fileWrites: FileWrites;
   readonly links: LinkReads;
   readonly jobs: Jobs;

@@ -31,7 +31,7 @@ export function createLogger(level: LogLevel): Logger {
 
 const minute = 60_000;
 /** Maximum names to track; there are few, all from our code. */
-const remembered = 200;
+const maxNames = 200;
 
 /**
  * Of lines with the same `onceAMinute` in their facts, only one per minute is logged; it contains the number of
@@ -48,7 +48,7 @@ export function createRepeats(now: () => number): (facts: unknown) => unknown {
       before.leftOut += 1;
       return null;
     }
-    if (!before && last.size >= remembered) last.clear();
+    if (!before && last.size >= maxNames) last.clear();
     last.set(name, { at: now(), leftOut: 0 });
     return before && before.leftOut > 0 ? { ...rest, leftOut: before.leftOut } : rest;
   };

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { checkOwner, type FirstRun, firstStart, type OwnerOptions } from './accounts/first-start.ts';
 import { createMailedTokens } from './accounts/mailed-tokens.ts';
 import { buildApp } from './app.ts';
-import { createCredentialFacts } from './credentials/facts.ts';
+import { createCaches } from './caches.ts';
+import { createCredentialCache } from './credentials/credential-cache.ts';
 import { createLastUse } from './credentials/last-use.ts';
 import { createTokens } from './credentials/tokens.ts';
 import { openDataFolder } from './data-folder.ts';
@@ -30,7 +31,6 @@ import { openJobs, type RunningJobs } from './jobs/jobs.ts';
 import { createLinkReads } from './links/reads.ts';
 import { createLogger, type LogLevel } from './log.ts';
 import { openMail } from './mail/open.ts';
-import { createMemory } from './memory.ts';
 import { type RunningStorage, startStorage } from './object-storage.ts';
 import { claimObjectsFolder } from './objects-folder.ts';
 import { defaultSenderLimits, type SenderLimits } from './portals/sender-limits.ts';
@@ -212,14 +212,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       walks,
       storage: withLargestBody(objects.storage, options.storageMaxBody),
       tokens: createTokens(folder.secret, now),
-      credentials: createCredentialFacts(db),
+      credentials: createCredentialCache(db),
       urls: publicUrls(base),
       buckets,
       senderLimits: { ...defaultSenderLimits, ...options.limits?.senders },
       attemptLimiter: createSharedAttemptLimiter(buckets, options.limits?.attempts ?? defaultAttemptLimit, now),
       knownSources,
       countSignIn: createFixedWindows(requestLimits.signInsPerAddress, 60_000, Date.now),
-      memory: createMemory(),
+      caches: createCaches(),
       fileWrites: createFileWrites(db),
       links: createLinkReads(db),
       jobs,

@@ -105,7 +105,7 @@ export const apiKeyHandlers: HandlersOf<'createApiKey' | 'updateApiKey' | 'setAp
       updated_at: now(),
     };
     await db.updateTable('api_keys').set(changed).where('id', '=', key.id).execute();
-    credentials.forgetKey(key.id);
+    credentials.invalidateKey(key.id);
     return toApiKey({ ...key, ...changed });
   },
 
@@ -114,13 +114,13 @@ export const apiKeyHandlers: HandlersOf<'createApiKey' | 'updateApiKey' | 'setAp
     const key = await managedKey(context, params.api_key_id);
     if (key.team_state !== 'active') throw new ApiError('key_not_changeable');
     await db.updateTable('api_keys').set({ state: params.action, updated_at: now() }).where('id', '=', key.id).execute();
-    credentials.forgetKey(key.id);
+    credentials.invalidateKey(key.id);
   },
 
   async deleteApiKey({ params }, context) {
     const key = await managedKey(context, params.api_key_id);
     await context.db.deleteFrom('api_keys').where('id', '=', key.id).execute();
-    context.credentials.forgetKey(key.id);
+    context.credentials.invalidateKey(key.id);
   },
 
   async listApiKeys({ params }, context) {

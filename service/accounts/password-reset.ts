@@ -36,7 +36,7 @@ export const passwordResetHandlers: HandlersOf<'requestPasswordReset' | 'resetPa
       await setPassword(trx, context, { userId, hash });
       return user.email;
     });
-    credentials.forgetUser(userId);
+    credentials.invalidateUser(userId);
     // This person can read the account's mail, so they may sign in from here, however many others guess its password.
     await addKnownSource(context, guardedAccount(email), null);
   },

@@ -11,7 +11,7 @@ export type TeamState = 'active' | 'inactive';
  */
 export async function setTeamState({ db, credentials, now }: Services, teamId: string, state: TeamState): Promise<void> {
   if (!(await writeTeamState(db, teamId, state, now()))) throw new ApiError('not_found', { resource: 'Team' });
-  credentials.forgetAll();
+  credentials.invalidateAll();
 }
 
 /** Only writes the state; the processes of the service notice it within seconds. False if the Team does not exist. */

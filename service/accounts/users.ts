@@ -43,7 +43,7 @@ export const userHandlers: HandlersOf<'updateUser' | 'changePassword' | 'changeE
       // Of two concurrent changes, the second one proved a password that is no longer the current one.
       const changed = await setPassword(trx, context, { userId: params.user_id, hash, instead: proven });
       if (!changed) throw new ApiError('wrong_password');
-    }).finally(() => credentials.forgetUser(params.user_id));
+    }).finally(() => credentials.invalidateUser(params.user_id));
   },
 
   async changeEmail({ params, body }, context) {
@@ -53,7 +53,7 @@ export const userHandlers: HandlersOf<'updateUser' | 'changePassword' | 'changeE
     // The response reveals whether an address has a user, so the attempts are limited.
     const free = await attemptLimiter
       .attempt([{ name: `addresses of others ${params.user_id}` }], () => changeAddress(context, body.email, proven))
-      .finally(() => credentials.forgetUser(params.user_id));
+      .finally(() => credentials.invalidateUser(params.user_id));
     if (!free) throw new ApiError('already_exists', { detail: 'Another user has this e-mail address.' });
     // The current source stays known under the new address.
     await addKnownSource(context, guardedAccount(body.email), null);

@@ -3,7 +3,7 @@ import { ApiError } from '#protocol/errors.ts';
 import type { CredentialKind, Route } from '#protocol/route.ts';
 import type { PackageStanding } from '../packages/standing.ts';
 import type { Credential } from './credential.ts';
-import type { CredentialFacts } from './facts.ts';
+import type { CredentialCache } from './credential-cache.ts';
 import { readingsOf } from './header-text.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -16,7 +16,7 @@ export interface Shown {
 
 export interface ResolverParts {
   readonly tokens: Tokens;
-  readonly credentials: CredentialFacts;
+  readonly credentials: CredentialCache;
   readonly now: () => Date;
   /** Called with the key that was used, for its `last_request_at`. */
   readonly keyUsed: (keyId: string, at: Date) => void;

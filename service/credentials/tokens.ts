@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:cryp
 import { jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { limits } from '#protocol/limits.ts';
-import { atMost } from '../at-most.ts';
+import { maxEntries } from '../lru-size.ts';
 import type { ZipFlavour } from '../zips/names.ts';
 
 /** The content of a token of each kind. Ids only; times are in the token itself. */
@@ -78,7 +78,7 @@ export function createTokens(secret: Uint8Array, now: () => Date): Tokens {
   };
   const verified: Record<TokenKind, LRUCache<string, Verified>> = {
     user: new LRUCache({ max: 1_000 }),
-    package: new LRUCache(atMost(10_000)),
+    package: new LRUCache(maxEntries(10_000)),
     transfer: new LRUCache({ max: 1_000 }),
     gateway: new LRUCache({ max: 1_000 }),
     zip: new LRUCache({ max: 1_000 }),

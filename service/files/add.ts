@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
 import type { ApiError } from '#protocol/errors.ts';
+import type { PackageFacts } from '../caches.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Context } from '../handler.ts';
-import type { PackageFacts } from '../memory.ts';
 import { refuseAddition } from '../packages/open.ts';
 import { lockPackage, noteHeld, readHeld } from '../portals/held.ts';
 import { restrictionsAt } from '../portals/restrictions.ts';
@@ -13,7 +13,7 @@ import { type Insertion, insertFiles, type NewFile } from './writes.ts';
 /** The result for one requested file: the Portal's refusal, or the result of its creation. */
 export type Added = { readonly refusal: ApiError } | { readonly refusal: null; readonly made: Insertion };
 
-type Parts = Pick<Context, 'db' | 'memory' | 'now' | 'fileWrites'>;
+type Parts = Pick<Context, 'db' | 'caches' | 'now' | 'fileWrites'>;
 
 /**
  * Creates files of one package, as far as its Portal accepts each: a refused file does not affect the others. No two

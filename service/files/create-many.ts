@@ -3,9 +3,9 @@ import { ApiError } from '#protocol/errors.ts';
 import type { BatchCreated, BatchFile } from '#protocol/hosted/file-batches.ts';
 import { limits } from '#protocol/limits.ts';
 import type { BegunWhole } from '#storage/ports.ts';
+import type { PackageFacts } from '../caches.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { toFailure } from '../http/failures.ts';
-import type { PackageFacts } from '../memory.ts';
 import { packageFacts, refuseAddition } from '../packages/open.ts';
 import { addFiles } from './add.ts';
 import { freeObjects } from './freed.ts';
@@ -43,7 +43,7 @@ export const createFiles: HandlersOf<'createFiles'>['createFiles'] = async ({ pa
   });
   if (planned.some(({ made }) => made === null)) await refuseAddition(context, params.package_id);
   const replaced = planned.flatMap(({ made }) => made?.replacedId ?? []);
-  for (const id of replaced) context.memory.uploads.delete(id);
+  for (const id of replaced) context.caches.uploads.delete(id);
   if (replaced.length > 0) await freeObjects(context, replaced);
 
   const taken = planned.filter(({ made }) => made);
@@ -89,10 +89,10 @@ type Next = Pick<BatchCreated, 'create_blueprint' | 'upload_id' | 'put_blueprint
  * What each file needs next: one PUT where it fits one chunk and the storage supports this, otherwise the start of a
  * multipart upload.
  */
-async function nextRequests({ storage, memory, now }: Context, files: readonly NewFile[]): Promise<Map<NewFile, Next>> {
+async function nextRequests({ storage, caches, now }: Context, files: readonly NewFile[]): Promise<Map<NewFile, Next>> {
   const expiresAt = new Date(now().getTime() + limits.blueprintSeconds * 1000);
   const toSend = files.filter((file) => file.kind === 'file');
-  for (const { id, package_id, size, chunk_size } of toSend) memory.uploads.set(id, { packageId: package_id, size, chunkSize: chunk_size });
+  for (const { id, package_id, size, chunk_size } of toSend) caches.uploads.set(id, { packageId: package_id, size, chunkSize: chunk_size });
   const whole = storage.beginWhole ? toSend.filter((file) => file.size !== null && file.size <= file.chunk_size) : [];
   const begun = await storage.beginWhole?.(
     whole.map((file) => ({ key: file.id, size: Number(file.size) })),

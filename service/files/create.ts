@@ -10,7 +10,7 @@ export const createFile: HandlersOf<'createFile'>['createFile'] = creation(
   // The owner of the token was checked before the body was read (credentials/resolve.ts).
   async () => undefined,
   async ({ params, body }, context) => {
-    const { storage, memory, now } = context;
+    const { storage, caches, now } = context;
     const facts = await packageFacts(context, params.package_id);
     const file = planFile(body, params.package_id, facts, context);
     const [added] = await addFiles(context, facts, [file]);
@@ -21,12 +21,12 @@ export const createFile: HandlersOf<'createFile'>['createFile'] = creation(
       throw placeTaken(file);
     }
     if (made.replacedId) {
-      memory.uploads.delete(made.replacedId);
+      caches.uploads.delete(made.replacedId);
       await freeObjects(context, [made.replacedId]);
     }
     const record = toFile({ ...file, id: made.id, etag: null, digest: null, virus_detected: false }, storage.chunkChecksum);
     if (file.kind === 'directory') return { create_blueprint: null, file: record };
-    memory.uploads.set(file.id, { packageId: file.package_id, size: file.size, chunkSize: file.chunk_size });
+    caches.uploads.set(file.id, { packageId: file.package_id, size: file.size, chunkSize: file.chunk_size });
     const expiresAt = new Date(now().getTime() + limits.blueprintSeconds * 1000);
     return { create_blueprint: await storage.presignCreate(file.id, expiresAt), file: record };
   },

@@ -4,10 +4,10 @@ import { ApiError } from '#protocol/errors.ts';
 import type { BatchFinalized, BatchResult } from '#protocol/hosted/file-batches.ts';
 import { StorageError } from '#storage/errors.ts';
 import type { StoredPart } from '#storage/ports.ts';
+import type { UploadFacts } from '../caches.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { toFailure } from '../http/failures.ts';
 import { isId } from '../ids.ts';
-import type { UploadFacts } from '../memory.ts';
 import { type Claim, checkClaim, claimOf, digestOfParts } from './chunk-check.ts';
 import { checkDigest, contradicts, finalization, finalizeOne, settleUnnoted } from './finalize.ts';
 import { finalizeFiles as noteFinalized } from './writes.ts';
@@ -66,15 +66,15 @@ async function plainOnes(context: Context, packageId: string, results: readonly 
 
 /** The facts of those files that are not finalized yet, from the cache or by one statement. */
 async function factsOfMany(
-  { db, memory }: Pick<Context, 'db' | 'memory'>,
+  { db, caches }: Pick<Context, 'db' | 'caches'>,
   packageId: string,
   results: readonly BatchResult[],
 ): Promise<Map<string, UploadFacts>> {
   const known = new Map<string, UploadFacts>();
   const unknown: string[] = [];
   for (const { file_id } of results) {
-    const remembered = memory.uploads.get(file_id);
-    if (remembered?.packageId === packageId) known.set(file_id, remembered);
+    const cached = caches.uploads.get(file_id);
+    if (cached?.packageId === packageId) known.set(file_id, cached);
     else if (isId(file_id)) unknown.push(file_id);
   }
   if (unknown.length === 0) return known;
@@ -99,7 +99,7 @@ async function finishPlain(
   plain: readonly Plain[],
   refuse: (index: number, error: unknown) => void,
 ): Promise<Set<number>> {
-  const { storage, db, memory } = context;
+  const { storage, db, caches } = context;
   const done = new Set<number>();
   if (!storage.completeAll) return done;
   const sound = plain.filter(({ index, result, parts }) => {
@@ -124,7 +124,7 @@ async function finishPlain(
     standing.map(({ result, claim, object }) => finalization(packageId, result.file_id, claim, object, result.file_extras.digest)),
   );
   for (const [at, { index, result, claim }] of standing.entries()) {
-    memory.uploads.delete(result.file_id);
+    caches.uploads.delete(result.file_id);
     done.add(index);
     if (noted[at]) continue;
     try {

@@ -4,10 +4,10 @@ import { ApiError } from '#protocol/errors.ts';
 import type { FinalizeFile } from '#protocol/hosted/files.ts';
 import { StorageError } from '#storage/errors.ts';
 import type { ObjectStorage, StoredObject } from '#storage/ports.ts';
+import type { UploadFacts } from '../caches.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Context, HandlersOf } from '../handler.ts';
-import type { UploadFacts } from '../memory.ts';
 import { packageFacts } from '../packages/open.ts';
 import { addBytes, lockPackage } from '../portals/held.ts';
 import { type Claim, checkChunks, checkClaim, claimOf, digestOfParts, fingerprint, objectAgrees, type Verdict } from './chunk-check.ts';
@@ -109,9 +109,9 @@ export const finalizeFile: HandlersOf<'finalizeFile'>['finalizeFile'] = async ({
 
 /** Finalizes one file, for a single call or as part of a batch. */
 export async function finalizeOne(context: Context, packageId: string, fileId: string, body: Static<typeof FinalizeFile>): Promise<void> {
-  const { storage, memory, fileWrites } = context;
-  const remembered = memory.uploads.get(fileId);
-  let facts = remembered?.packageId === packageId ? remembered : null;
+  const { storage, caches, fileWrites } = context;
+  const cached = caches.uploads.get(fileId);
+  let facts = cached?.packageId === packageId ? cached : null;
   if (!facts) {
     const file = await readFile(context, packageId, fileId);
     if (!file) throw new ApiError('not_found', { resource: 'file' });
@@ -129,11 +129,11 @@ export async function finalizeOne(context: Context, packageId: string, fileId: s
     object = await assemble(storage, fileId, body.file_extras.upload_id, claim, body.file_extras.digest);
   } catch (error) {
     // The cached facts may be stale: the file was finalized, replaced or deleted meanwhile.
-    if (!remembered || !isCode(error, 'no_such_upload')) throw error;
-    memory.uploads.delete(fileId);
+    if (!cached || !isCode(error, 'no_such_upload')) throw error;
+    caches.uploads.delete(fileId);
     return await finalizeOne(context, packageId, fileId, body);
   }
-  memory.uploads.delete(fileId);
+  caches.uploads.delete(fileId);
   const end = finalization(packageId, fileId, claim, object, body.file_extras.digest);
   const noted = facts.size === null ? await noteWithSize(context, end) : await fileWrites.finalize(end);
   if (!noted) await settleUnnoted(context, packageId, fileId, claim);

@@ -9,7 +9,7 @@ import { freeObjects } from './freed.ts';
  * limits the package's size, that space is available again (portals/held.ts).
  */
 export const deleteFile: HandlersOf<'deleteFile'>['deleteFile'] = async ({ params }, context) => {
-  const { db, memory, now } = context;
+  const { db, caches, now } = context;
   const result = await sql<{ id: string; kind: 'file' | 'directory' }>`
     with package as (
       select id from packages where id = ${params.package_id} and state = 'new' for share
@@ -28,6 +28,6 @@ export const deleteFile: HandlersOf<'deleteFile'>['deleteFile'] = async ({ param
     await refuseAddition(context, params.package_id);
     throw new ApiError('not_found', { resource: 'file' });
   }
-  memory.uploads.delete(gone.id);
+  caches.uploads.delete(gone.id);
   if (gone.kind === 'file') await freeObjects(context, [gone.id]);
 };

@@ -1,16 +1,16 @@
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import type { UploadFacts } from '../caches.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { JsonText } from '../http/json-text.ts';
-import type { UploadFacts } from '../memory.ts';
 import { chunkRange } from './chunk-plan.ts';
 
 /**
  * The facts of a file that is being uploaded, from the cache if possible. Errors: `not_found`, and `state_conflict`
  * for a folder or a file that is finalized.
  */
-export async function uploadFacts({ db, memory }: Pick<Context, 'db' | 'memory'>, packageId: string, fileId: string): Promise<UploadFacts> {
-  const known = memory.uploads.get(fileId);
+export async function uploadFacts({ db, caches }: Pick<Context, 'db' | 'caches'>, packageId: string, fileId: string): Promise<UploadFacts> {
+  const known = caches.uploads.get(fileId);
   if (known && known.packageId === packageId) return known;
   const row = await db
     .selectFrom('files')
@@ -23,7 +23,7 @@ export async function uploadFacts({ db, memory }: Pick<Context, 'db' | 'memory'>
   if (row.state === 'finalized')
     throw new ApiError('state_conflict', { detail: 'This file is finalized, so nothing more can be uploaded to it.' });
   const facts = { packageId, size: row.size === null ? null : Number(row.size), chunkSize: Number(row.chunk_size) };
-  memory.uploads.set(fileId, facts);
+  caches.uploads.set(fileId, facts);
   return facts;
 }
 

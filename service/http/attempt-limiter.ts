@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#protocol/errors.ts';
-import { atMost } from '../at-most.ts';
+import { maxEntries } from '../lru-size.ts';
 import { addOne, type Bucket, secondsOverLimit } from './leaky-bucket.ts';
 import type { SharedBuckets } from './shared-buckets.ts';
 
@@ -37,7 +37,7 @@ export const defaultAttemptLimit: AttemptLimit = { max: 10, windowSeconds: 5 * 3
 
 /** Counts in memory. Beyond `subjects` subjects, the least recently used are evicted. */
 export function createAttemptLimiter(limit: AttemptLimit, now: () => Date, subjects = 100_000): AttemptLimiter {
-  const counted = new LRUCache<string, { until: number }>(atMost(subjects));
+  const counted = new LRUCache<string, { until: number }>(maxEntries(subjects));
   return {
     async attempt(asked, compare) {
       const at = now().getTime();

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../at-most.ts';
+import { maxEntries } from '../lru-size.ts';
 
 /** Counts one request of a key. Returns the seconds to wait if there were too many, otherwise 0. */
 export type CountRequest = (key: string) => number;
@@ -15,7 +15,7 @@ interface Window {
  * stored; the least recently used are evicted. Synchronous, since every request passes here.
  */
 export function createFixedWindows(max: number, milliseconds: number, now: () => number, keys = 50_000): CountRequest {
-  const windows = new LRUCache<string, Window>(atMost(keys));
+  const windows = new LRUCache<string, Window>(maxEntries(keys));
   return (key) => {
     const at = now();
     let window = windows.get(key);

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../at-most.ts';
 import type { Database } from '../database/schema/database.ts';
+import { maxEntries } from '../lru-size.ts';
 
 /**
  * The sources of earlier right answers, for all processes: wrong guesses by others do not lock these sources out.
@@ -17,12 +17,12 @@ export interface KnownSources {
   sweep(): Promise<void>;
 }
 
-const keptMilliseconds = 180 * 24 * 3_600_000;
-const remembered = 10_000;
+const retentionMilliseconds = 180 * 24 * 3_600_000;
+const maxCached = 10_000;
 
 /** `db` must not be a request's transaction: a right answer stays recorded even if the request is rolled back. */
 export function createKnownSources(db: Kysely<Database>, key: Uint8Array, now: () => Date): KnownSources {
-  const known = new LRUCache<string, true>(atMost(remembered));
+  const known = new LRUCache<string, true>(maxEntries(maxCached));
   const digest = (...parts: readonly string[]): Buffer => createHmac('sha256', key).update(JSON.stringify(parts)).digest();
   const idOf = (subject: string, source: string): string => digest(subject, source).toString('base64');
   return {
@@ -55,7 +55,7 @@ export function createKnownSources(db: Kysely<Database>, key: Uint8Array, now: (
     async sweep() {
       await db
         .deleteFrom('known_sources')
-        .where('known_at', '<', new Date(now().getTime() - keptMilliseconds))
+        .where('known_at', '<', new Date(now().getTime() - retentionMilliseconds))
         .execute();
     },
   };

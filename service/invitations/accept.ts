@@ -52,7 +52,7 @@ export const invitationHandlers: HandlersOf<'getInvitation' | 'acceptInvitation'
       await trx.updateTable('invitations').set({ accepted_at: now() }).where('id', '=', invitation.id).execute();
       return user;
     });
-    credentials.forgetUser(userId);
+    credentials.invalidateUser(userId);
     // This is a sign-in: its source is known from now on.
     await addKnownSource(context, guardedAccount(found.email), null);
     return await authResult(context, userId);

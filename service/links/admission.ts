@@ -7,11 +7,11 @@ import type { Context } from '../handler.ts';
  * downloads, and however many calls are concurrent; `link_used_up` when other tokens have reached the limit.
  */
 export async function admitDownload(
-  { db, memory, now }: Pick<Context, 'db' | 'memory' | 'now'>,
+  { db, caches, now }: Pick<Context, 'db' | 'caches' | 'now'>,
   linkId: string,
   tokenId: string,
 ): Promise<void> {
-  if (memory.downloaders.get(tokenId)) return;
+  if (caches.downloaders.get(tokenId)) return;
   // The link's row is locked first, so that two tokens cannot both take the last download.
   const { rows } = await sql<{ added: boolean }>`
     with link as (
@@ -31,5 +31,5 @@ export async function admitDownload(
       .executeTakeFirst();
     if (!known) throw new ApiError('link_used_up');
   }
-  memory.downloaders.set(tokenId, true);
+  caches.downloaders.set(tokenId, true);
 }

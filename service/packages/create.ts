@@ -19,7 +19,7 @@ export function distinctRecipients(recipients: readonly string[]): string[] {
 export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPackage'] = creation(
   ({ params }, context) => teamAccess(context, params.team_id, 'packages.create'),
   async ({ params, body }, context, { userId }) => {
-    const { db, tokens, memory, now } = context;
+    const { db, tokens, caches, now } = context;
     if (body.tag && !isId(body.tag.id)) throw new ApiError('not_found', { resource: 'tag' });
     const team = await db
       .selectFrom('teams')
@@ -81,7 +81,7 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
         await noteOccasion(trx, context, 'package.created', row.id);
       });
     } else await db.insertInto('packages').values(row).execute();
-    memory.packages.set(row.id, { chunkSize: row.chunk_size, portalId: null });
+    caches.packages.set(row.id, { chunkSize: row.chunk_size, portalId: null });
     const claims = { packageId: row.id, variant: 'manage', tokenId: newId(), linkId: null, userId } as const;
     return toPackage(
       { ...row, tag_name: team.tag_name, teamspace_name: null },

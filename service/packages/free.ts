@@ -16,7 +16,7 @@ const askedAgainAfter = 3 * 24 * 3600 * 1000;
  * attempt that is interrupted or fails is resumed where it stopped.
  */
 export const freePackage: JobHandler<'packages.free'> = async ({ package_id: packageId }, context) => {
-  const { db, memory, now, signal, events } = context;
+  const { db, caches, now, signal, events } = context;
   const row = await db.selectFrom('packages').select('free_asked_at').where('id', '=', packageId).executeTakeFirst();
   if (!row?.free_asked_at) return;
   // Notifies those who follow the package: its end was not caused by a call.
@@ -39,7 +39,7 @@ export const freePackage: JobHandler<'packages.free'> = async ({ package_id: pac
     failed += keys.length - freed.length;
     const folders = files.filter(({ kind }) => kind === 'directory').map(({ id }) => id);
     await removeRows(context, [...freed, ...folders]);
-    for (const id of freed) memory.uploads.delete(id);
+    for (const id of freed) caches.uploads.delete(id);
   }
   if (failed > 0) throw new Error(`the storage did not free ${failed} objects of package ${packageId}`);
   await inTransaction(db, async (trx) => {

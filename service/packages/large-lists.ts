@@ -58,7 +58,7 @@ export interface LargeLists {
   renew(name: string, known: LargeList, now: Date, count: Count, log: Log): Promise<LargeList>;
 }
 
-interface Remembered {
+interface CachedList {
   readonly list: LargeList;
   readonly countedAt: number;
   /** Milliseconds that the count took. */
@@ -67,7 +67,7 @@ interface Remembered {
 
 /** `elapsed`: a monotonic clock in milliseconds, used to time counts. */
 export function createLargeLists(elapsed: () => number = () => performance.now()): LargeLists {
-  const known = new LRUCache<string, Remembered>({ max: lists });
+  const known = new LRUCache<string, CachedList>({ max: lists });
   const counting = new Map<string, Promise<LargeList>>();
 
   function count(name: string, now: Date, countAll: () => Promise<number>): Promise<LargeList> {

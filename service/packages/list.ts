@@ -25,7 +25,7 @@ export interface ListRequest {
   readonly skip: number;
 }
 
-type ListContext = Pick<Context, 'db' | 'walks' | 'tokens' | 'memory' | 'now' | 'log'>;
+type ListContext = Pick<Context, 'db' | 'walks' | 'tokens' | 'caches' | 'now' | 'log'>;
 
 /**
  * A page of a list of packages that the viewer may see: filtered, in a total order (decision 0011). Each record
@@ -43,18 +43,18 @@ interface FoundPage {
 }
 
 async function findPage(context: ListContext, request: ListRequest): Promise<FoundPage> {
-  const { memory } = context;
+  const { caches } = context;
   const matches = conditionOf(request);
   const name = nameOf(request);
-  const known = memory.largeLists.get(name, context.now());
+  const known = caches.largeLists.get(name, context.now());
   if (!known) {
     const small = await smallPage(context, request, matches);
     if (small) return small;
   }
   const count: Count = (how) => (how === 'waited for' ? countAll(context, matches) : countAside(context, matches));
   const list = known
-    ? await memory.largeLists.renew(name, known, context.now(), count, context.log)
-    : await memory.largeLists.begin(name, context.now(), count);
+    ? await caches.largeLists.renew(name, known, context.now(), count, context.log)
+    : await caches.largeLists.begin(name, context.now(), count);
   const rows = await largePage(context, request, matches, list);
   return { rows, total: list.total };
 }

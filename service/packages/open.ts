@@ -1,19 +1,19 @@
 import { ApiError } from '#protocol/errors.ts';
+import type { PackageFacts } from '../caches.ts';
 import type { Context } from '../handler.ts';
-import type { PackageFacts } from '../memory.ts';
 import { transition } from './states.ts';
 
 /**
  * The facts of a package that an upload needs and that never change; from the cache if possible. `not_found` if there
  * is none.
  */
-export async function packageFacts({ db, memory }: Pick<Context, 'db' | 'memory'>, packageId: string): Promise<PackageFacts> {
-  const known = memory.packages.get(packageId);
+export async function packageFacts({ db, caches }: Pick<Context, 'db' | 'caches'>, packageId: string): Promise<PackageFacts> {
+  const known = caches.packages.get(packageId);
   if (known) return known;
   const row = await db.selectFrom('packages').select(['chunk_size', 'portal_id']).where('id', '=', packageId).executeTakeFirst();
   if (!row) throw new ApiError('not_found', { resource: 'package' });
   const facts = { chunkSize: Number(row.chunk_size), portalId: row.portal_id };
-  memory.packages.set(packageId, facts);
+  caches.packages.set(packageId, facts);
   return facts;
 }
 

@@ -58,7 +58,7 @@ export const manageHandlers: HandlersOf<'createPortal' | 'updatePortal' | 'delet
   async updatePortal({ params, body }, context) {
     const { teamId } = await seen(context, params.portal_id);
     const changed = await inTransaction(context.db, (trx) => update(context, trx, params.portal_id, teamId, body));
-    context.memory.portalRules.delete(params.portal_id);
+    context.caches.portalRules.delete(params.portal_id);
     context.credentials.forgetStandings();
     return changed;
   },
@@ -67,7 +67,7 @@ export const manageHandlers: HandlersOf<'createPortal' | 'updatePortal' | 'delet
     const { db } = context;
     await managedPortal(context, params.portal_id);
     const { numDeletedRows } = await db.deleteFrom('portals').where('id', '=', params.portal_id).executeTakeFirst();
-    context.memory.portalRules.delete(params.portal_id);
+    context.caches.portalRules.delete(params.portal_id);
     context.credentials.forgetStandings();
     if (numDeletedRows === 0n) throw new ApiError('not_found', { resource: 'Portal' });
   },

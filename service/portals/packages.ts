@@ -18,7 +18,7 @@ import { countPackage } from './sender-limits.ts';
 export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPortalPackage'] = creation(
   ({ params }, context) => portalForSender(context, params.portal_id),
   async ({ body }, context, portal) => {
-    const { jobs, tokens, memory, now } = context;
+    const { jobs, tokens, caches, now } = context;
     await countPackage(context, portal.id, context.peer);
     checkChunkSize(body.chunk_size, context.storage.limits);
     const id = newId();
@@ -79,7 +79,7 @@ export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPorta
       await noteOccasion(trx, { jobs, now }, 'package.created', id);
       return await selectPackages(trx).where('packages.id', '=', id).executeTakeFirstOrThrow();
     });
-    memory.packages.set(id, { chunkSize: Number(row.chunk_size), portalId: portal.id });
+    caches.packages.set(id, { chunkSize: Number(row.chunk_size), portalId: portal.id });
     const accessToken = await tokens.sign('package', { packageId: id, variant: 'write', tokenId: newId(), linkId: null, userId: null });
     // Senders must not see the Portal's recipients.
     return toPackage(row, { accessToken, recipients: [] });

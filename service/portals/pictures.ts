@@ -6,10 +6,10 @@ import { isId } from '../ids.ts';
 import type { ReadAnswer } from '../webhooks/calls.ts';
 
 /** Maximum size in bytes. */
-const largest = 8 * 1024 * 1024;
-const rememberedBytes = 64 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
+const cacheBytes = 64 * 1024 * 1024;
 /** How long, in milliseconds, a picture or its absence is cached. */
-const stands = 10 * 60_000;
+const cacheMilliseconds = 10 * 60_000;
 const types: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/svg+xml']);
 
 /** An SVG may contain scripts; opened as a page it must not run any. */
@@ -24,27 +24,27 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
  */
 export async function portalPictures(app: FastifyInstance, { services }: { readonly services: Services }): Promise<void> {
   const { db, links, webhookCalls } = services;
-  const remembered = new LRUCache<string, ReadAnswer>({
-    maxSize: rememberedBytes,
+  const cache = new LRUCache<string, ReadAnswer>({
+    maxSize: cacheBytes,
     sizeCalculation: ({ bytes }) => bytes.length + 1_024,
-    ttl: stands,
+    ttl: cacheMilliseconds,
   });
   const underWay = new Map<string, Promise<ReadAnswer>>();
 
   async function read(url: string): Promise<ReadAnswer> {
-    const known = remembered.get(url);
+    const known = cache.get(url);
     if (known) return known;
     const asked =
       underWay.get(url) ??
       webhookCalls
-        .read(url, largest, new AbortController().signal)
+        .read(url, maxBytes, new AbortController().signal)
         // Failures are cached too, so that nobody can make the service send requests again and again.
         .catch((): ReadAnswer => ({ status: 502, type: '', bytes: Buffer.alloc(0) }))
         .then((answer) => (answer.status === 200 && types.has(answer.type) ? answer : { ...answer, status: 502, bytes: Buffer.alloc(0) }))
         .finally(() => underWay.delete(url));
     underWay.set(url, asked);
     const answer = await asked;
-    remembered.set(url, answer);
+    cache.set(url, answer);
     return answer;
   }
 

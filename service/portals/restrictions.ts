@@ -9,18 +9,18 @@ import { type Restrictions, restrictionsOf, ruleColumns, takes } from './rules.t
  * Cache lifetime of a Portal's restrictions, in milliseconds. Another process may change them; finalizing the package
  * reads them again.
  */
-const memoryStands = 5_000;
+const cacheMilliseconds = 5_000;
 
 /** A Portal's restrictions; null: none. This process invalidates the cache when it changes the Portal. */
 export async function restrictionsAt(
-  { db, memory, now }: Pick<Context, 'db' | 'memory' | 'now'>,
+  { db, caches, now }: Pick<Context, 'db' | 'caches' | 'now'>,
   portalId: string,
 ): Promise<Restrictions | null> {
   const at = now().getTime();
-  const known = memory.portalRules.get(portalId);
-  if (known && at - known.at < memoryStands) return known.restrictions;
+  const known = caches.portalRules.get(portalId);
+  if (known && at - known.at < cacheMilliseconds) return known.restrictions;
   const restrictions = await readRules(db, portalId);
-  memory.portalRules.set(portalId, { restrictions, at });
+  caches.portalRules.set(portalId, { restrictions, at });
   return restrictions;
 }
 

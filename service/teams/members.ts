@@ -68,7 +68,7 @@ export const memberHandlers: HandlersOf<'listMembers' | 'addMember' | 'resendInv
       await endInvitationsOf(trx, { teamId: access.teamId, userId: member.user_id, role }, now());
       return { ...member, role };
     });
-    if (changed.user_id !== undefined) credentials.forgetUser(changed.user_id);
+    if (changed.user_id !== undefined) credentials.invalidateUser(changed.user_id);
     return changed;
   },
 
@@ -85,7 +85,7 @@ export const memberHandlers: HandlersOf<'listMembers' | 'addMember' | 'resendInv
       await leave(trx, access.teamId, person.member.user_id, now());
       return person.member.user_id;
     });
-    if (left !== null) credentials.forgetUser(left);
+    if (left !== null) credentials.invalidateUser(left);
   },
 };
 

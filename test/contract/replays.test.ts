@@ -50,7 +50,7 @@ async function setRole({ memberId, userId }: Person, role: Role | null): Promise
   const { db, credentials } = world.at.service.services;
   if (role === null) await db.deleteFrom('memberships').where('id', '=', memberId).execute();
   else await db.updateTable('memberships').set({ role }).where('id', '=', memberId).execute();
-  credentials.forgetUser(userId);
+  credentials.invalidateUser(userId);
 }
 
 /** What may become of a caller after the first answer. */

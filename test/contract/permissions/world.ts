@@ -123,7 +123,7 @@ export async function makeWorld(options: Pick<ServiceOptions, 'logLevel' | 'trus
         .execute();
       await db.updateTable('users').set({ email, password_hash: passwordHash, token_version: 1 }).where('id', '=', userId).execute();
       await db.updateTable('api_keys').set({ state: 'active' }).where('id', '=', keyId).execute();
-      credentials.forgetAll();
+      credentials.invalidateAll();
     },
     sign: (claims) => tokens.sign('package', { tokenId: newId(), linkId: null, userId: null, ...claims }),
     close: () => at.close(),

@@ -124,7 +124,7 @@ describe('who may do what', () => {
     const person = await addPerson(at, 'admin');
     const { body: key } = await create(person.token);
     await at.service.services.db.updateTable('memberships').set({ role: 'guest' }).where('user_id', '=', person.userId).execute();
-    at.service.services.credentials.forgetUser(person.userId);
+    at.service.services.credentials.invalidateUser(person.userId);
     expect((await update(person.token, key.id, {})).status).toBe(403);
     expect((await whoAmI(key.key)).body).toMatchObject({ user: { level: 'guest' } });
   });

@@ -314,7 +314,7 @@ describe('finalizing a file', () => {
     for (const [index, chunk] of chunks.entries()) await upload.put(index, chunk);
     const { storage } = t.service.services;
     await storage.complete(upload.file.id, upload.uploadId, await storage.listParts(upload.file.id, upload.uploadId));
-    if (!sameProcess) for (const { services } of t.services) services.memory.uploads.delete(upload.file.id);
+    if (!sameProcess) for (const { services } of t.services) services.caches.uploads.delete(upload.file.id);
     expect(await upload.finalize([etags[1]!, etags[0]!], 10 * MiB)).toMatchObject(refusedAs('state_conflict', /other chunks/));
     expect((await upload.finalize(etags, 10 * MiB)).status).toBe(204);
     expect((await listed(sender)).find((file) => file.id === upload.file.id)).toMatchObject({ state: 'finalized', size: 10 * MiB });

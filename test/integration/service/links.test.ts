@@ -258,7 +258,7 @@ describe("a link's limit", () => {
     expect(await download(done, tokens[2]!)).toMatchObject({ status: 410, body: { message: expect.stringContaining('as often as') } });
     // Those that have begun go on, also where the service has forgotten them.
     const { tokenId } = (await t.service.services.tokens.verify('package', tokens[1]!))!;
-    for (const { services } of t.services) services.memory.downloaders.delete(tokenId);
+    for (const { services } of t.services) services.caches.downloaders.delete(tokenId);
     expect((await download(done, tokens[0]!)).status).toBe(200);
     expect((await download(done, tokens[1]!)).status).toBe(200);
     expect((await download(done, tokens[3]!)).status).toBe(410);

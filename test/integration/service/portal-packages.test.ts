@@ -188,7 +188,7 @@ describe('a package through a Portal', () => {
       expect((await askPortalPackage(t, portal.id)).status).toBe(402);
     } finally {
       await setTeam({ state: 'active' });
-      for (const { services } of t.services) services.credentials.forgetAll();
+      for (const { services } of t.services) services.credentials.invalidateAll();
     }
     expect((await askPortalPackage(t, newId())).status).toBe(404);
     expect((await askPortalPackage(t, 'nonsense')).status).toBe(404);

@@ -2,7 +2,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthResult, CreatedApiKey } from '#protocol/hosted/accounts.ts';
-import { memorySeconds } from '#service/credentials/facts.ts';
+import { cacheSeconds } from '#service/credentials/credential-cache.ts';
 import { secretFileName } from '#service/data-folder.ts';
 import { type RunningService, startService } from '#service/server.ts';
 import { emptyTestDatabase } from '#test/support/service/postgres.ts';
@@ -52,7 +52,7 @@ describe('two services on one database', () => {
     expect((await one('DELETE', `/v1/api_keys/${key.body.id}`, { headers })).status).toBe(204);
     expect((await use(one)).status).toBe(401);
     await eventually('the other forgets the key', async () => (await use(two)).status === 401);
-    expect(Date.now() - changed).toBeLessThan((memorySeconds + 10) * 1_000);
+    expect(Date.now() - changed).toBeLessThan((cacheSeconds + 10) * 1_000);
   });
 
   it('take at once what is signed in anew, after a change of password that only one has made', async () => {

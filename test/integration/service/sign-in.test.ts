@@ -107,7 +107,7 @@ describe('who am I', () => {
     const headers = { 'x-user-token': person.token };
     expect((await whoAmI(headers)).status).toBe(200);
     await at.service.services.db.updateTable('users').set({ token_version: 2 }).where('id', '=', person.userId).execute();
-    at.service.services.credentials.forgetUser(person.userId);
+    at.service.services.credentials.invalidateUser(person.userId);
     expect((await whoAmI(headers)).status).toBe(401);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Route } from '#protocol/route.ts';
-import type { KeyFacts } from '#service/credentials/facts.ts';
+import type { ApiKeyFacts } from '#service/credentials/credential-cache.ts';
 import { resolveCredential, type Shown } from '#service/credentials/resolve.ts';
 import { createTokens } from '#service/credentials/tokens.ts';
 import type { PackageStanding } from '#service/packages/standing.ts';
 
 const now = () => new Date('2026-05-01T00:00:00Z');
 const tokens = createTokens(new Uint8Array(32).fill(7), now);
-const key: KeyFacts = { keyId: 'k1', teamId: 't1', userId: 'u1', role: 'admin', state: 'active', teamState: 'active', expiry: null };
+const key: ApiKeyFacts = { keyId: 'k1', teamId: 't1', userId: 'u1', role: 'admin', state: 'active', teamState: 'active', expiry: null };
 
 const route = (credentials: Route['credentials']): Route => ({
   method: 'GET',
@@ -18,7 +18,7 @@ const route = (credentials: Route['credentials']): Route => ({
   reply: { status: 204 },
 });
 
-function setUp(facts: KeyFacts | null = key) {
+function setUp(facts: ApiKeyFacts | null = key) {
   const used: string[] = [];
   const parts = {
     tokens,
@@ -31,9 +31,9 @@ function setUp(facts: KeyFacts | null = key) {
       tokenVersion: async (userId: string) => (userId === 'u1' ? 2 : null),
       packageStanding: async (packageId: string, userId: string | null) => standings[`${packageId} ${userId}`] ?? null,
       forgetStandings: () => undefined,
-      forgetKey: () => undefined,
-      forgetUser: () => undefined,
-      forgetAll: () => undefined,
+      invalidateKey: () => undefined,
+      invalidateUser: () => undefined,
+      invalidateAll: () => undefined,
     },
   };
   const resolve = (credentials: Route['credentials'], shown: Partial<Shown>) =>
@@ -73,7 +73,7 @@ describe('resolveCredential', () => {
     expect(used).toEqual(['k1']);
   });
 
-  it.each<[string, Partial<KeyFacts>, string]>([
+  it.each<[string, Partial<ApiKeyFacts>, string]>([
     ['an inactive one', { state: 'inactive' }, 'credential_invalid'],
     ['one that has expired', { expiry: new Date('2026-04-30T23:59:59Z') }, 'credential_invalid'],
     ['one that expires now', { expiry: now() }, 'credential_invalid'],

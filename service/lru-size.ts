@@ -2,4 +2,4 @@
  * Limits an LRU cache to this many entries and allocates them on demand: with `max` it would allocate all of them at
  * the start.
  */
-export const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 }) as const;
+export const maxEntries = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 }) as const;

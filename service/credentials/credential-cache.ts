@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Role } from '#protocol/roles.ts';
 import { hashApiKeySecret } from '../accounts/api-key-secret.ts';
-import { atMost } from '../at-most.ts';
 import type { Database } from '../database/schema/database.ts';
+import { maxEntries } from '../lru-size.ts';
 import { type PackageStanding, readStanding } from '../packages/standing.ts';
 
 /** The facts about a request's API key in the database. */
-export interface KeyFacts {
+export interface ApiKeyFacts {
   readonly keyId: string;
   readonly teamId: string;
   readonly userId: string;
@@ -19,40 +19,40 @@ export interface KeyFacts {
 
 /**
  * A cache of the database's facts about credentials, valid for a few seconds, so that a busy key needs no read per
- * request. A change by this process takes effect at once; a change by another one within `memorySeconds`.
+ * request. A change by this process takes effect at once; a change by another one within `cacheSeconds`.
  */
-export interface CredentialFacts {
+export interface CredentialCache {
   /** Null for a key that does not exist, or whose creator has left the Team. */
-  key(secret: string): Promise<KeyFacts | null>;
+  key(secret: string): Promise<ApiKeyFacts | null>;
   /**
    * The version that a user's tokens must contain; null for a user who does not exist. A token with a later version
    * than the cached one shows that another process has increased it, so it is read again.
    */
-  tokenVersion(userId: string, shown: number): Promise<number | null>;
+  tokenVersion(userId: string, presentedVersion: number): Promise<number | null>;
   /**
    * What the holder of a package token may do with it now; null if the package does not exist. `userId` is null for
    * the token of a sender through a Portal.
    */
   packageStanding(packageId: string, userId: string | null): Promise<PackageStanding | null>;
-  forgetKey(keyId: string): void;
-  forgetUser(userId: string): void;
+  invalidateKey(keyId: string): void;
+  invalidateUser(userId: string): void;
   /** Invalidates the cached access to packages, e.g. after a user was removed from a Teamspace. */
   forgetStandings(): void;
   /** Invalidates everything, e.g. after a change of a Team's state. */
-  forgetAll(): void;
+  invalidateAll(): void;
 }
 
-export const memorySeconds = 5;
+export const cacheSeconds = 5;
 
-export function createCredentialFacts(db: Kysely<Database>): CredentialFacts {
+export function createCredentialCache(db: Kysely<Database>): CredentialCache {
   // Unknown keys are not cached: they would evict the ones in use.
-  const keys = new LRUCache<string, KeyFacts>({ ...atMost(10_000), ttl: memorySeconds * 1000 });
-  const versions = new LRUCache<string, number>({ ...atMost(10_000), ttl: memorySeconds * 1000 });
-  const standings = new LRUCache<string, PackageStanding>({ ...atMost(20_000), ttl: memorySeconds * 1000 });
+  const keys = new LRUCache<string, ApiKeyFacts>({ ...maxEntries(10_000), ttl: cacheSeconds * 1000 });
+  const versions = new LRUCache<string, number>({ ...maxEntries(10_000), ttl: cacheSeconds * 1000 });
+  const standings = new LRUCache<string, PackageStanding>({ ...maxEntries(20_000), ttl: cacheSeconds * 1000 });
   const standingKey = (packageId: string, userId: string | null): string => `${userId ?? ''} ${packageId}`;
   // A read that began before a change must not be cached after it.
   let changes = 0;
-  const changed = () => {
+  const countChange = () => {
     changes += 1;
   };
   return {
@@ -82,9 +82,9 @@ export function createCredentialFacts(db: Kysely<Database>): CredentialFacts {
       if (row && before === changes) keys.set(index, row);
       return row ?? null;
     },
-    async tokenVersion(userId, shown) {
+    async tokenVersion(userId, presentedVersion) {
       const known = versions.get(userId);
-      if (known !== undefined && known >= shown) return known;
+      if (known !== undefined && known >= presentedVersion) return known;
       const before = changes;
       const row = await db.selectFrom('users').select('token_version').where('id', '=', userId).executeTakeFirst();
       if (row && before === changes) versions.set(userId, row.token_version);
@@ -101,22 +101,22 @@ export function createCredentialFacts(db: Kysely<Database>): CredentialFacts {
       if (allows && before === changes) standings.set(index, standing);
       return standing;
     },
-    forgetKey(keyId) {
-      changed();
+    invalidateKey(keyId) {
+      countChange();
       for (const [index, facts] of keys.entries()) if (facts.keyId === keyId) keys.delete(index);
     },
-    forgetUser(userId) {
-      changed();
+    invalidateUser(userId) {
+      countChange();
       versions.delete(userId);
       for (const [index, facts] of keys.entries()) if (facts.userId === userId) keys.delete(index);
       for (const index of standings.keys()) if (index.startsWith(`${userId} `)) standings.delete(index);
     },
     forgetStandings() {
-      changed();
+      countChange();
       standings.clear();
     },
-    forgetAll() {
-      changed();
+    invalidateAll() {
+      countChange();
       standings.clear();
       keys.clear();
       versions.clear();

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { atMost } from './at-most.ts';
+import { maxEntries } from './lru-size.ts';
 import { createLargeLists, type LargeLists } from './packages/large-lists.ts';
 import type { Restrictions } from './portals/rules.ts';
 
@@ -32,27 +32,27 @@ export interface UploadFacts {
  * and `largeLists`, they contain only facts that cannot become stale. If a file is deleted, the write that finishes
  * its upload detects it.
  */
-export interface Memory {
-  readonly packages: Remembered<PackageFacts>;
-  readonly uploads: Remembered<UploadFacts>;
+export interface Caches {
+  readonly packages: Cache<PackageFacts>;
+  readonly uploads: Cache<UploadFacts>;
   /** Read tokens that have already started a download, by token id: they may start more. */
-  readonly downloaders: Remembered<true>;
+  readonly downloaders: Cache<true>;
   readonly largeLists: LargeLists;
   /** Restrictions by Portal id. May be a few seconds old. */
-  readonly portalRules: Remembered<PortalRules>;
+  readonly portalRules: Cache<PortalRules>;
 }
 
-export interface Remembered<T> {
+export interface Cache<T> {
   get(id: string): T | undefined;
   set(id: string, fact: T): unknown;
   delete(id: string): unknown;
 }
 
-export function createMemory(): Memory {
+export function createCaches(): Caches {
   return {
-    packages: new LRUCache<string, PackageFacts>(atMost(5_000)),
-    uploads: new LRUCache<string, UploadFacts>(atMost(50_000)),
-    downloaders: new LRUCache<string, true>(atMost(10_000)),
+    packages: new LRUCache<string, PackageFacts>(maxEntries(5_000)),
+    uploads: new LRUCache<string, UploadFacts>(maxEntries(50_000)),
+    downloaders: new LRUCache<string, true>(maxEntries(10_000)),
     largeLists: createLargeLists(),
     portalRules: new LRUCache<string, PortalRules>({ max: 1_000 }),
   };
