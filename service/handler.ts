@@ -31,8 +31,8 @@ import type { WebhookCalls } from './webhooks/calls.ts';
 /** The dependencies of every handler. Nothing in it belongs to a single request. */
 export interface Services {
   readonly db: Kysely<Database>;
-  /** Only for index scans of long lists (database/walks.ts). */
-  readonly walks: Kysely<Database>;
+  /** Only for index scans of long lists (database/index-scan-pool.ts). */
+  readonly indexScanPool: Kysely<Database>;
   readonly storage: ObjectStorage;
   readonly tokens: Tokens;
   readonly credentials: CredentialCache;

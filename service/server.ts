@@ -10,9 +10,9 @@ import { createLastUse } from './credentials/last-use.ts';
 import { createTokens } from './credentials/tokens.ts';
 import { openDataFolder } from './data-folder.ts';
 import { checkReachable, migrate, openDatabase } from './database/database.ts';
+import { openIndexScanPool } from './database/index-scan-pool.ts';
 import { placeOf } from './database/place.ts';
 import { startPrivatePostgres } from './database/private-postgres.ts';
-import { openWalks } from './database/walks.ts';
 import { withLargestBody } from './files/body-limit.ts';
 import { createFileWrites } from './files/writes.ts';
 import { checkDatabaseDisk, checkObjectsDisk } from './free-space.ts';
@@ -200,8 +200,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     // Used within requests that may hold a connection of the other pool.
     const aside = openDatabase(postgres ? postgres.connection : { connectionString: options.databaseUrl! }, logger, asideConnections);
     cleanups.push(() => aside.destroy());
-    const walks = openWalks(postgres ? postgres.connection : { connectionString: options.databaseUrl! }, logger);
-    cleanups.push(() => walks.destroy());
+    const indexScanPool = openIndexScanPool(postgres ? postgres.connection : { connectionString: options.databaseUrl! }, logger);
+    cleanups.push(() => indexScanPool.destroy());
     const ofStrangers = new Uint8Array(hkdfSync('sha256', folder.secret, '', 'longshore what strangers do', 32));
     const buckets = createSharedBuckets(aside, ofStrangers, now);
     const knownSources = createKnownSources(db, ofStrangers, now);
@@ -209,7 +209,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
     const services: Services = {
       db,
-      walks,
+      indexScanPool,
       storage: withLargestBody(objects.storage, options.storageMaxBody),
       tokens: createTokens(folder.secret, now),
       credentials: createCredentialCache(db),

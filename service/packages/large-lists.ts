@@ -20,15 +20,15 @@ export interface LargeList {
 export const smallList = 2_000;
 
 /** Minimum list lengths for an index scan; the second is for a filter by a part of a name, where rows must be read. */
-const walkedFrom = 5_000;
-const walkedByNameFrom = 20_000;
+const indexScanFrom = 5_000;
+const indexScanByNameFrom = 20_000;
 
 /**
- * Whether pages of a list with this many packages are read by an index scan (database/walks.ts). In shorter lists the
+ * Whether pages of a list with this many packages are read by an index scan (database/index-scan-pool.ts). In shorter lists the
  * matching rows may be so far apart in the index that finding and sorting all of them is quicker. There PostgreSQL
  * chooses a plan for each page.
  */
-export const isWalked = (total: number, byName: boolean): boolean => total >= (byName ? walkedByNameFrom : walkedFrom);
+export const shouldScanIndex = (total: number, byName: boolean): boolean => total >= (byName ? indexScanByNameFrom : indexScanFrom);
 
 /**
  * A cached total is refreshed when it is this many times older than the time that counting took, or this many seconds
@@ -38,12 +38,12 @@ const freshTimes = 300;
 const freshSeconds = 30;
 /** A count that takes longer than this runs in the background. A total is never older than this many seconds. */
 const quickMilliseconds = 10;
-const mostSeconds = 300;
+const maxAgeSeconds = 300;
 /** An anchor stays a valid position, but the number of rows before it changes. */
 const anchorSeconds = 60;
 
-const lists = 2_000;
-const anchorsPerList = 200;
+const maxLists = 2_000;
+const maxAnchorsPerList = 200;
 
 /** Counts a list; in the background it should slow down other work as little as possible. */
 export type Count = (how: 'waited for' | 'in the background') => Promise<number>;
@@ -67,16 +67,17 @@ interface CachedList {
 
 /** `elapsed`: a monotonic clock in milliseconds, used to time counts. */
 export function createLargeLists(elapsed: () => number = () => performance.now()): LargeLists {
-  const known = new LRUCache<string, CachedList>({ max: lists });
+  const known = new LRUCache<string, CachedList>({ max: maxLists });
   const counting = new Map<string, Promise<LargeList>>();
 
   function count(name: string, now: Date, countAll: () => Promise<number>): Promise<LargeList> {
-    const under = counting.get(name);
-    if (under) return under;
+    const running = counting.get(name);
+    if (running) return running;
     const begun = elapsed();
     const counted = countAll()
       .then((total) => {
-        const anchors = known.get(name)?.list.anchors ?? new LRUCache<string, Anchor>({ max: anchorsPerList, ttl: anchorSeconds * 1000 });
+        const anchors =
+          known.get(name)?.list.anchors ?? new LRUCache<string, Anchor>({ max: maxAnchorsPerList, ttl: anchorSeconds * 1000 });
         const list = { total, anchors };
         if (total > smallList) known.set(name, { list, countedAt: now.getTime(), cost: elapsed() - begun });
         else known.delete(name);
@@ -91,7 +92,7 @@ export function createLargeLists(elapsed: () => number = () => performance.now()
     get(name, now) {
       const found = known.get(name);
       if (!found) return undefined;
-      if (now.getTime() - found.countedAt < mostSeconds * 1000) return found.list;
+      if (now.getTime() - found.countedAt < maxAgeSeconds * 1000) return found.list;
       known.delete(name);
       return undefined;
     },

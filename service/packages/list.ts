@@ -8,7 +8,7 @@ import type { Context, Services } from '../handler.ts';
 import { may } from '../permissions.ts';
 import type { TeamAccess } from '../teams/access.ts';
 import { filterConditions, inTeamspaces, type PackageFilters, usualStates } from './filters.ts';
-import { anchorBefore, type Count, isWalked, type LargeList, smallList } from './large-lists.ts';
+import { anchorBefore, type Count, type LargeList, shouldScanIndex, smallList } from './large-lists.ts';
 import { keyOf, orderOf, type PackageSort, type Place } from './orders.ts';
 import { packageColumns, type RecordRow, toPackage } from './row.ts';
 import { visibleTo } from './visible.ts';
@@ -25,7 +25,7 @@ export interface ListRequest {
   readonly skip: number;
 }
 
-type ListContext = Pick<Context, 'db' | 'walks' | 'tokens' | 'caches' | 'now' | 'log'>;
+type ListContext = Pick<Context, 'db' | 'indexScanPool' | 'tokens' | 'caches' | 'now' | 'log'>;
 
 /**
  * A page of a list of packages that the viewer may see: filtered, in a total order (decision 0011). Each record
@@ -51,7 +51,7 @@ async function findPage(context: ListContext, request: ListRequest): Promise<Fou
     const small = await smallPage(context, request, matches);
     if (small) return small;
   }
-  const count: Count = (how) => (how === 'waited for' ? countAll(context, matches) : countAside(context, matches));
+  const count: Count = (how) => (how === 'waited for' ? countAll(context, matches) : countInBackground(context, matches));
   const list = known
     ? await caches.largeLists.renew(name, known, context.now(), count, context.log)
     : await caches.largeLists.begin(name, context.now(), count);
@@ -99,7 +99,7 @@ async function countAll({ db }: ListContext, matches: RawBuilder<SqlBool>): Prom
  * The same count by one PostgreSQL process instead of several: when a client reads a list in a loop, its next pages
  * compete with the count.
  */
-async function countAside(context: ListContext, matches: RawBuilder<SqlBool>): Promise<number> {
+async function countInBackground(context: ListContext, matches: RawBuilder<SqlBool>): Promise<number> {
   return await inTransaction(context.db, async (db) => {
     await sql`set local max_parallel_workers_per_gather = 0`.execute(db);
     return await countAll({ ...context, db }, matches);
@@ -120,7 +120,7 @@ const slowMilliseconds = 25;
 
 /** Scans the order's index from the nearest known anchor, and stores anchors for the start of this page and the next. */
 async function largePage(
-  { db, walks }: ListContext,
+  { db, indexScanPool }: ListContext,
   { query, skip }: ListRequest,
   matches: RawBuilder<SqlBool>,
   { anchors, total }: LargeList,
@@ -132,15 +132,15 @@ async function largePage(
   const where = [matches, ...(start.place ? [order.after(start.place)] : []), ...statesWithin(sort, query.status)];
   // Reads one extra row before the page, if there is one: this page begins after it.
   const lead = skip > start.skip ? 1 : 0;
-  const walked = isWalked(total, query.name !== undefined) && !isOneSender(query, sort);
+  const scansIndex = shouldScanIndex(total, query.name !== undefined) && !isOneSender(query, sort);
   const begun = performance.now();
-  const { rows } = await sql<RecordRow & { readonly place_key: string }>`${walked ? sql`` : plannedEachTime}
+  const { rows } = await sql<RecordRow & { readonly place_key: string }>`${scansIndex ? sql`` : plannedEachTime}
     with page as (
       select packages.id, ${order.key} as key from packages where ${sql.join(where, sql` and `)}
       order by ${order.key} ${order.direction}, packages.id ${order.direction}
       limit ${query.limit + lead} offset ${skip - start.skip - lead})
     select page.key::text as place_key, ${packageColumns} from page join packages on packages.id = page.id
-    order by page.key ${order.direction}, page.id ${order.direction}`.execute(walked ? walks : db);
+    order by page.key ${order.direction}, page.id ${order.direction}`.execute(scansIndex ? indexScanPool : db);
   const placeOf = (row: (typeof rows)[number]): Place => ({ key: row.place_key, id: row.id });
   const remember = (at: number, place: Place) => anchors.set(`${sort} ${at}`, { sort, skip: at, place });
   const [first, last] = [rows[0], rows.at(-1)];

@@ -137,7 +137,7 @@ describe('a long list', () => {
     );
   });
 
-  it('walked to its end shows each package once', async () => {
+  it('read page by page to its end shows each package once', async () => {
     const seen: string[] = [];
     for (let number = 1; ; number += 1) {
       const { ids } = await page({ sort: 'size', limit: '50' }, number, someone);
@@ -148,27 +148,27 @@ describe('a long list', () => {
   });
 });
 
-describe('a walk through a long list', () => {
+describe('index scans of a long list', () => {
   it("is not how one sender's packages are read by sender: as PostgreSQL knows, they are in the order of everybody's ids", async () => {
-    const asked = vi.spyOn(t.services[0]!.services.walks, 'getExecutor');
-    const walked: string[] = [];
+    const asked = vi.spyOn(t.services[0]!.services.indexScanPool, 'getExecutor');
+    const scanned: string[] = [];
     try {
       for (const sort of packageSorts) {
         asked.mockClear();
         await page({ sender: 'mia@example.com', sort }, 1);
-        if (asked.mock.calls.length > 0) walked.push(sort);
+        if (asked.mock.calls.length > 0) scanned.push(sort);
       }
     } finally {
       asked.mockRestore();
     }
-    expect(walked).toEqual(packageSorts.filter((sort) => !sort.endsWith('sender')));
+    expect(scanned).toEqual(packageSorts.filter((sort) => !sort.endsWith('sender')));
   });
 
   it('is planned once for any Team: in its order, with nothing found first and sorted', async () => {
     const seen: Query[] = [{}, { name: 'a', status: packageStates.join(',') }, { sender: 'mia@example.com' }, { tags: tags.join(',') }];
     for (const sort of packageSorts) for (const filter of seen) for (const number of [1, 2]) await page({ ...filter, sort }, number);
-    const { walks } = t.services[0]!.services;
-    const plans = await walks.connection().execute(async (one) => {
+    const { indexScanPool } = t.services[0]!.services;
+    const plans = await indexScanPool.connection().execute(async (one) => {
       const { rows: kept } = await sql<{ name: string; values: number; statement: string; planned: number; each_time: number }>`
         select name, cardinality(parameter_types) as values, statement, generic_plans as planned, custom_plans as each_time
         from pg_prepared_statements where statement like '%from packages%'`.execute(one);
@@ -212,14 +212,14 @@ describe('a long list that changes', () => {
   };
 
   it('goes on after the row that the page before ended with', async () => {
-    const walk = fc.record({
+    const reading = fc.record({
       sort: sorts,
       viewer: fc.constantFrom(owner, someone),
       first: fc.integer({ min: 1, max: 30 }),
       changes: fc.array(fc.array(step, { maxLength: 4 }), { minLength: 1, maxLength: 4 }),
     });
     await fc.assert(
-      fc.asyncProperty(walk, async ({ sort, viewer, first, changes }) => {
+      fc.asyncProperty(reading, async ({ sort, viewer, first, changes }) => {
         const query = { sort, limit: '50' };
         const ordered = () => matching(rows, query, viewer.sees).map(({ id }) => id);
         let last = (await page(query, first, viewer)).ids.at(-1)!;

@@ -390,7 +390,7 @@ describe('lists that are long', () => {
     }
   });
 
-  it('walked page by page give each package once', async () => {
+  it('read page by page give each package once', async () => {
     const seen: string[] = [];
     for (let page = 0; page < 107; page++)
       seen.push(...idsOf(await get<Package[]>(`/v1.1/spaces/${space}/packages?sort=name&limit=100&page=${page}`)));

@@ -10,19 +10,19 @@ import type { Database } from './schema/database.ts';
  * knowing the size of the Team, PostgreSQL would sort all of its packages. Planning a page of a list takes longer
  * than reading it.
  */
-const walksOnly = [
+const indexScanOnly = [
   'plan_cache_mode = force_generic_plan',
-  ...['sort', 'incremental_sort', 'hashjoin', 'mergejoin', 'seqscan', 'bitmapscan'].map((way) => `enable_${way} = off`),
+  ...['sort', 'incremental_sort', 'hashjoin', 'mergejoin', 'seqscan', 'bitmapscan'].map((plan) => `enable_${plan} = off`),
   'max_parallel_workers_per_gather = 0',
 ];
 
 /** A plan takes about 100 KB in the process of each connection. */
-const most = { connections: 4, statements: 100 };
+const poolLimits = { connections: 4, statements: 100 };
 
 /** Opens the connections that read pages of long lists. */
-export function openWalks(connection: pg.ClientConfig, log: Log): Kysely<Database> {
-  return openDatabase(connection, log, most.connections, {
-    begin: walksOnly.map((setting) => `set ${setting}`).join('; '),
-    statements: most.statements,
+export function openIndexScanPool(connection: pg.ClientConfig, log: Log): Kysely<Database> {
+  return openDatabase(connection, log, poolLimits.connections, {
+    begin: indexScanOnly.map((setting) => `set ${setting}`).join('; '),
+    statements: poolLimits.statements,
   });
 }
