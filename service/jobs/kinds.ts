@@ -2,14 +2,17 @@ import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
 import type { MailLanguage } from '../mail/language.ts';
 
 /** An event of a package with its data at that moment, as webhooks receive it. */
-export interface PackageOccasion {
+export interface WebhookEvent {
   readonly event_id: string;
   readonly event_time: string;
   readonly event_type: WebhookPayload['event_type'];
   readonly object: WebhookPayload['object'];
 }
 
-/** The data of each kind of job. Ids only, where the row can be read again; always small. */
+/**
+ * The data of each kind of job. Ids only, where the row can be read again; always small. Names and fields are stored in
+ * the queue, so they are never renamed: `announce` is what fans an event out, and `occasion` its field.
+ */
 export interface JobData {
   /** Ends the packages that have expired. */
   'packages.expire': Record<string, never>;
@@ -20,9 +23,9 @@ export interface JobData {
   /** Deletes answers to forms that were never used for a package. */
   'forms.sweep': Record<string, never>;
   /** Finds the webhooks that receive an event, and creates a delivery for each. */
-  'webhooks.announce': PackageOccasion;
+  'webhooks.announce': WebhookEvent;
   /** One attempt at one delivery. */
-  'webhooks.deliver': { readonly webhook_id: string; readonly attempt: number; readonly occasion: PackageOccasion };
+  'webhooks.deliver': { readonly webhook_id: string; readonly attempt: number; readonly occasion: WebhookEvent };
   /** Cleanup of old deliveries and deleted webhooks. */
   'webhooks.sweep': Record<string, never>;
   /**

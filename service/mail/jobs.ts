@@ -1,6 +1,6 @@
 import type { JobHandlersOf } from '../jobs/jobs.ts';
-import { announcePackage } from './announce.ts';
+import { fanOutPackageMail } from './fan-out.ts';
 import { sendMessage } from './send.ts';
 
 /** Mail: creating the messages of a finalized package, and sending each one. */
-export const mailJobs: JobHandlersOf<'mail.announce' | 'mail.send'> = { 'mail.announce': announcePackage, 'mail.send': sendMessage };
+export const mailJobs: JobHandlersOf<'mail.announce' | 'mail.send'> = { 'mail.announce': fanOutPackageMail, 'mail.send': sendMessage };

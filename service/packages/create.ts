@@ -6,7 +6,7 @@ import { creation, type HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { usualExpiry } from './expiry.ts';
-import { noteOccasion, teamHears } from './occasions.ts';
+import { recordLifecycleEvent, teamSubscribes } from './lifecycle-events.ts';
 import { toPackage } from './row.ts';
 
 /** Each address once, regardless of case, as first written: every recipient gets exactly one link. */
@@ -33,7 +33,7 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
         'teams.download_limit_default',
         'teams.max_email_recipients',
         'tags.name as tag_name',
-        teamHears(params.team_id, 'package.created').as('heard'),
+        teamSubscribes(params.team_id, 'package.created').as('subscribed'),
       ])
       .where('teams.id', '=', params.team_id)
       .executeTakeFirstOrThrow();
@@ -75,10 +75,10 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
       created_at: created,
       updated_at: created,
     };
-    if (team.heard) {
+    if (team.subscribed) {
       await inTransaction(db, async (trx) => {
         await trx.insertInto('packages').values(row).execute();
-        await noteOccasion(trx, context, 'package.created', row.id);
+        await recordLifecycleEvent(trx, context, 'package.created', row.id);
       });
     } else await db.insertInto('packages').values(row).execute();
     caches.packages.set(row.id, { chunkSize: row.chunk_size, portalId: null });

@@ -6,11 +6,11 @@ import { type Deliverable, planDeliverables, writeDeliverables } from '../forms/
 import type { Context, HandlersOf } from '../handler.ts';
 import { newLink } from '../links/make.ts';
 import { checkRestrictions } from '../portals/restrictions.ts';
-import { mayAnnounce } from '../portals/sender-limits.ts';
+import { mayMailPackage } from '../portals/sender-limits.ts';
 import { signReceipt } from '../receipts/sign.ts';
 import { managePackage } from './access.ts';
 import { usualExpiry } from './expiry.ts';
-import { noteOccasion } from './occasions.ts';
+import { recordLifecycleEvent } from './lifecycle-events.ts';
 import { transition } from './states.ts';
 
 /** Maximum attempts. A sender could otherwise loop for ever by replacing the generated files each time they are recorded. */
@@ -109,8 +109,8 @@ async function finalize(
     .where('id', '=', packageId)
     .execute();
   await signReceipt(trx, context, packageId);
-  const told = row.portal_id === null || !row.through_portal || (await mayAnnounce(context, row.portal_id, context.peer));
-  await noteOccasion(trx, { jobs, now }, 'package.finalized', packageId, told ? {} : { held_back: true });
+  const mayMail = row.portal_id === null || !row.through_portal || (await mayMailPackage(context, row.portal_id, context.peer));
+  await recordLifecycleEvent(trx, { jobs, now }, 'package.finalized', packageId, mayMail ? {} : { held_back: true });
   if (row.recipients.length === 0) return 'done';
   const links = row.recipients.map(() => newLink());
   // Arrays keep the statement's text the same for any number of recipients.

@@ -123,7 +123,7 @@ async function hashOf(change: PasswordChange, before: string | null): Promise<st
   }
 }
 
-/** Each upload is announced to all of them, so the Team's limit for one package applies to a Portal too. */
+/** Each upload is mailed to all of them, so the Team's limit for one package applies to a Portal too. */
 async function checkRecipients(db: Kysely<Database>, teamId: string, settings: PortalSettings): Promise<void> {
   const team = await db.selectFrom('teams').select('max_email_recipients').where('id', '=', teamId).executeTakeFirstOrThrow();
   if (distinctRecipients([...settings.recipients, ...settings.cc_recipients]).length > team.max_email_recipients) {

@@ -6,7 +6,7 @@ import { creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { distinctRecipients } from '../packages/create.ts';
 import { usualExpiry } from '../packages/expiry.ts';
-import { noteOccasion } from '../packages/occasions.ts';
+import { recordLifecycleEvent } from '../packages/lifecycle-events.ts';
 import { selectPackages, toPackage } from '../packages/row.ts';
 import { portalForSender } from './admission.ts';
 import { countPackage } from './sender-limits.ts';
@@ -76,7 +76,7 @@ export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPorta
           updated_at: at,
         })
         .execute();
-      await noteOccasion(trx, { jobs, now }, 'package.created', id);
+      await recordLifecycleEvent(trx, { jobs, now }, 'package.created', id);
       return await selectPackages(trx).where('packages.id', '=', id).executeTakeFirstOrThrow();
     });
     caches.packages.set(id, { chunkSize: Number(row.chunk_size), portalId: portal.id });

@@ -5,7 +5,7 @@ import type { SharedBuckets } from '../http/shared-buckets.ts';
 export interface SenderLimits {
   /** New packages from one address through one Portal, per hour. */
   readonly packagesPerHour: number;
-  /** Packages from one address that one Portal announces by mail, per day. */
+  /** Packages from one address for which one Portal sends mail, per day. */
   readonly announcementsPerDay: number;
   /** Messages from Portals to one of their recipients, per day. */
   readonly mailsPerRecipientAndDay: number;
@@ -50,14 +50,14 @@ export async function countPackage({ buckets, senderLimits }: Parts, portalId: s
   await buckets.takeAll([bucket(`packages through ${portalId} from ${peer}`, senderLimits.packagesPerHour, hour, 'packages from')]);
 }
 
-/** Counts a package that is announced by mail; returns whether it may be. */
-export async function mayAnnounce({ buckets, senderLimits }: Parts, portalId: string, peer: string): Promise<boolean> {
+/** Counts a package that causes mail; returns whether it may. */
+export async function mayMailPackage({ buckets, senderLimits }: Parts, portalId: string, peer: string): Promise<boolean> {
   const asked = bucket(`mail through ${portalId} from ${peer}`, senderLimits.announcementsPerDay, day, 'mail from');
   return (await buckets.takeEach([asked])).has(asked.name);
 }
 
 /** Counts the messages of a Portal's package; returns the ids of those that may be sent. */
-export async function mayBeMailed(
+export async function takeMailAllowance(
   { buckets, senderLimits }: Parts,
   portalId: string,
   mails: readonly MailToSend[],

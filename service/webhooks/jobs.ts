@@ -17,8 +17,8 @@ const keptDeletedDays = 2;
  * Finds the webhooks that receive an event: those of its Portal, then those of the whole Team; each once, if it is
  * active and subscribes to such events.
  */
-async function announce(occasion: JobData['webhooks.announce'], { db, jobs }: JobContext): Promise<void> {
-  const { id: packageId, portal_id: portalId = null } = occasion.object;
+async function fanOut(event: JobData['webhooks.announce'], { db, jobs }: JobContext): Promise<void> {
+  const { id: packageId, portal_id: portalId = null } = event.object;
   await inTransaction(db, async (trx) => {
     const { rows: webhooks } = await sql<{ id: string }>`
       select custom_webhooks.id from custom_webhooks
@@ -26,24 +26,24 @@ async function announce(occasion: JobData['webhooks.announce'], { db, jobs }: Jo
       where (
           attached.portal_id is not null
           or (scope = 'team' and team_id = (select packages.team_id from packages where packages.id = ${packageId}))
-        ) and active and deleted_at is null and ${occasion.event_type} = any(events)
+        ) and active and deleted_at is null and ${event.event_type} = any(events)
       order by attached.position, custom_webhooks.id`.execute(trx);
-    for (const { id } of webhooks) await jobs.add(trx, 'webhooks.deliver', { webhook_id: id, attempt: 1, occasion });
+    for (const { id } of webhooks) await jobs.add(trx, 'webhooks.deliver', { webhook_id: id, attempt: 1, occasion: event });
   });
 }
 
 /**
  * One attempt at one delivery. Its row, the next attempt's job and the deactivation are one transaction: a crash
- * before it repeats the same attempt, a crash after it has no effect. Deleted webhooks still receive events announced
- * before.
+ * before it repeats the same attempt, a crash after it has no effect. Deleted webhooks still receive events of before
+ * their deletion.
  */
 async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, webhookCalls, now, signal }: JobContext): Promise<void> {
-  const { webhook_id, attempt, occasion } = data;
+  const { webhook_id, attempt, occasion: event } = data;
   const done = await db
     .selectFrom('webhook_deliveries')
     .select('id')
     .where('webhook_id', '=', webhook_id)
-    .where('event_id', '=', occasion.event_id)
+    .where('event_id', '=', event.event_id)
     .where('attempt', '=', attempt)
     .executeTakeFirst();
   if (done) return;
@@ -62,7 +62,7 @@ async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, webh
   };
   const attempted = async (): Promise<Answer> => {
     try {
-      return { status: await webhookCalls.send(webhookRequest(receiver, occasion, at), signal) };
+      return { status: await webhookCalls.send(webhookRequest(receiver, event, at), signal) };
     } catch (error) {
       if (error instanceof WebhookCallError) return { error: error.message };
       throw error;
@@ -81,8 +81,8 @@ async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, webh
       .values({
         id: newId(),
         webhook_id,
-        event_id: occasion.event_id,
-        event_type: occasion.event_type,
+        event_id: event.event_id,
+        event_type: event.event_type,
         attempt,
         state: outcome.state,
         status: answer !== null && 'status' in answer ? answer.status : 0,
@@ -97,7 +97,7 @@ async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, webh
     if (!kept) return;
     if (outcome.state === 'failed') {
       const startAfter = new Date(now().getTime() + outcome.nextInSeconds * 1000);
-      await jobs.add(trx, 'webhooks.deliver', { webhook_id, attempt: attempt + 1, occasion }, { startAfter });
+      await jobs.add(trx, 'webhooks.deliver', { webhook_id, attempt: attempt + 1, occasion: event }, { startAfter });
     }
     if (outcome.state === 'gave_up' && outcome.turnOff) {
       // Not if the webhook was changed since: another address may respond now.
@@ -120,7 +120,7 @@ async function sweep(_: JobData['webhooks.sweep'], { db, now }: JobContext): Pro
 
 /** What happens to webhooks by themselves: contract/webhooks.md §1, §3. */
 export const webhookJobs: JobHandlersOf<'webhooks.announce' | 'webhooks.deliver' | 'webhooks.sweep'> = {
-  'webhooks.announce': announce,
+  'webhooks.announce': fanOut,
   'webhooks.deliver': deliver,
   'webhooks.sweep': sweep,
 };

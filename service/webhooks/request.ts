@@ -1,6 +1,6 @@
 import { Webhook as Signer } from 'standardwebhooks';
 import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
-import type { PackageOccasion } from '../jobs/kinds.ts';
+import type { WebhookEvent } from '../jobs/kinds.ts';
 import type { WebhookCall } from './calls.ts';
 
 export interface Receiver {
@@ -14,16 +14,16 @@ export interface Receiver {
 }
 
 /**
- * The request that tells a receiver of an occasion (contract/webhooks.md §2), signed as Standard Webhooks has it: `webhook-id`
+ * The request that tells a receiver of an event (contract/webhooks.md §2), signed as Standard Webhooks has it: `webhook-id`
  * is the event's id and the same at every attempt, so that a receiver knows one it has had; the time is the attempt's.
  */
-export function webhookRequest(receiver: Receiver, occasion: PackageOccasion, at: Date): WebhookCall {
+export function webhookRequest(receiver: Receiver, event: WebhookEvent, at: Date): WebhookCall {
   const payload: WebhookPayload = {
-    event_id: occasion.event_id,
-    event_time: occasion.event_time,
-    event_type: occasion.event_type,
+    event_id: event.event_id,
+    event_time: event.event_time,
+    event_type: event.event_type,
     body_extras: receiver.bodyExtras,
-    object: occasion.object,
+    object: event.object,
     custom_webhook_id: receiver.id,
   };
   const body = JSON.stringify(payload);
@@ -35,9 +35,9 @@ export function webhookRequest(receiver: Receiver, occasion: PackageOccasion, at
     headers: {
       ...Object.fromEntries(Object.entries(usual).filter(([name]) => !own.has(name))),
       ...receiver.headers,
-      'webhook-id': occasion.event_id,
+      'webhook-id': event.event_id,
       'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-      'webhook-signature': new Signer(receiver.secret).sign(occasion.event_id, at, body),
+      'webhook-signature': new Signer(receiver.secret).sign(event.event_id, at, body),
     },
     body,
   };

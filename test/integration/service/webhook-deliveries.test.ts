@@ -5,7 +5,7 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import type { CreatedWebhook, ListedWebhook, WebhookDelivery, WebhookPayload } from '#protocol/hosted/webhooks.ts';
 import { newId } from '#service/ids.ts';
 import type { JobContext } from '#service/jobs/jobs.ts';
-import type { JobData, PackageOccasion } from '#service/jobs/kinds.ts';
+import type { JobData, WebhookEvent } from '#service/jobs/kinds.ts';
 import { webhookJobs } from '#service/webhooks/jobs.ts';
 import { hurryJobs } from '#test/support/service/jobs.ts';
 import { newPortal } from '#test/support/service/portals.ts';
@@ -189,7 +189,7 @@ describe('events of the whole Team', () => {
   });
 });
 
-const occasion = (): PackageOccasion => ({
+const newEvent = (): WebhookEvent => ({
   event_id: newId(),
   event_time: new Date().toISOString(),
   event_type: 'package.created',
@@ -233,7 +233,7 @@ describe('an attempt', () => {
     const receiver = await newReceiver();
     receiver.answers.push(500, 404, 302, 429, 503);
     const { id, secret } = await newWebhook(receiver.url);
-    const event = occasion();
+    const event = newEvent();
     let time = Date.now() - 3_600_000;
     const { context, added } = jobContext({ now: () => new Date(time) });
     const begun = time;
@@ -269,7 +269,7 @@ describe('an attempt', () => {
     const { id } = await newWebhook(receiver.url);
     await receiver.close();
     const { context, added } = jobContext();
-    await deliver({ webhook_id: id, attempt: 1, occasion: occasion() }, context);
+    await deliver({ webhook_id: id, attempt: 1, occasion: newEvent() }, context);
     expect(await deliveries(id)).toMatchObject([{ state: 'failed', status: 0, error: 'The connection was refused.' }]);
     expect(added).toHaveLength(1);
   });
@@ -279,9 +279,9 @@ describe('an attempt', () => {
     receiver.answers.push(410);
     const { id } = await newWebhook(receiver.url);
     const { context, added } = jobContext();
-    await deliver({ webhook_id: id, attempt: 1, occasion: occasion() }, context);
+    await deliver({ webhook_id: id, attempt: 1, occasion: newEvent() }, context);
     expect(await isActive(id)).toBe(false);
-    await deliver({ webhook_id: id, attempt: 2, occasion: occasion() }, context);
+    await deliver({ webhook_id: id, attempt: 2, occasion: newEvent() }, context);
     expect(added).toEqual([]);
     expect(receiver.heard).toHaveLength(1);
     expect(await deliveries(id)).toMatchObject([
@@ -298,7 +298,7 @@ describe('an attempt', () => {
       response.writeHead(410).end();
     });
     await t.service.services.db.updateTable('custom_webhooks').set({ url: receiver.url }).where('id', '=', id).execute();
-    await deliver({ webhook_id: id, attempt: 1, occasion: occasion() }, jobContext().context);
+    await deliver({ webhook_id: id, attempt: 1, occasion: newEvent() }, jobContext().context);
     await receiver.close();
     expect(await isActive(id)).toBe(true);
   });
@@ -308,7 +308,7 @@ describe('an attempt', () => {
     receiver.answers.push(500, 500, 500);
     const { id } = await newWebhook(receiver.url);
     const { context, added } = jobContext();
-    const data = { webhook_id: id, attempt: 1, occasion: occasion() };
+    const data = { webhook_id: id, attempt: 1, occasion: newEvent() };
     await Promise.all([deliver(data, context), deliver(data, context)]);
     const sent = receiver.heard.length;
     await deliver(data, context);
@@ -321,7 +321,7 @@ describe('an attempt', () => {
     const receiver = await newReceiver();
     receiver.answers.push(500);
     const { id } = await newWebhook(receiver.url);
-    const data = { webhook_id: id, attempt: 1, occasion: occasion() };
+    const data = { webhook_id: id, attempt: 1, occasion: newEvent() };
     const { context } = jobContext({ jobs: { add: () => Promise.reject(new Error('the queue is gone')) } });
     await expect(deliver(data, context)).rejects.toThrow('the queue is gone');
     expect(await deliveries(id)).toEqual([]);
@@ -334,7 +334,7 @@ describe('an attempt', () => {
     const stopping = new AbortController();
     const silent = await startHttpServer(() => stopping.abort(new Error('stopping')));
     const { id } = await newWebhook(silent.url);
-    const data = { webhook_id: id, attempt: 1, occasion: occasion() };
+    const data = { webhook_id: id, attempt: 1, occasion: newEvent() };
     const { context, added } = jobContext({ signal: stopping.signal });
     await expect(deliver(data, context)).rejects.toThrow('stopping');
     await silent.close();
@@ -351,7 +351,7 @@ describe('an attempt', () => {
     await t.call('DELETE', `/v1/custom_webhooks/${id}`, { headers: key });
     const { db } = t.service.services;
     const rows = () => db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', id).execute();
-    await deliver({ webhook_id: id, attempt: 2, occasion: occasion() }, jobContext().context);
+    await deliver({ webhook_id: id, attempt: 2, occasion: newEvent() }, jobContext().context);
     expect(await rows()).toMatchObject([{ attempt: 2, state: 'delivered' }]);
 
     const later = (days: number) => jobContext({ now: () => new Date(Date.now() + days * 24 * 3600_000) }).context;
@@ -359,14 +359,14 @@ describe('an attempt', () => {
     expect(await rows()).toHaveLength(1);
     await webhookJobs['webhooks.sweep']({}, later(2.1));
     expect(await rows()).toEqual([]);
-    await deliver({ webhook_id: id, attempt: 3, occasion: occasion() }, jobContext().context);
+    await deliver({ webhook_id: id, attempt: 3, occasion: newEvent() }, jobContext().context);
     expect(receiver.heard).toHaveLength(1);
   });
 
   it('is shown for thirty days', async () => {
     const receiver = await newReceiver();
     const { id } = await newWebhook(receiver.url);
-    await deliver({ webhook_id: id, attempt: 1, occasion: occasion() }, jobContext().context);
+    await deliver({ webhook_id: id, attempt: 1, occasion: newEvent() }, jobContext().context);
     await webhookJobs['webhooks.sweep']({}, jobContext({ now: () => new Date(Date.now() + 29 * 24 * 3600_000) }).context);
     expect(await deliveries(id)).toHaveLength(1);
     await webhookJobs['webhooks.sweep']({}, jobContext({ now: () => new Date(Date.now() + 31 * 24 * 3600_000) }).context);
@@ -381,7 +381,7 @@ describe('an attempt', () => {
     try {
       const { context } = jobContext({ webhookCalls: strict.service.services.webhookCalls });
       for (const { id } of webhooks) {
-        await deliver({ webhook_id: id, attempt: 5, occasion: occasion() }, context);
+        await deliver({ webhook_id: id, attempt: 5, occasion: newEvent() }, context);
         expect(await deliveries(id)).toMatchObject([
           { state: 'gave_up', status: 0, error: 'The address leads into a private network, which is not allowed.' },
         ]);

@@ -1,9 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import type { PackageOccasion } from '#service/jobs/kinds.ts';
+import type { WebhookEvent } from '#service/jobs/kinds.ts';
 import { webhookRequest } from '#service/webhooks/request.ts';
 
-const occasion: PackageOccasion = {
+const event: WebhookEvent = {
   event_id: '019aa000-0000-7000-8000-000000000001',
   event_time: '2026-11-20T18:04:11.000Z',
   event_type: 'package.finalized',
@@ -32,18 +32,18 @@ const receiver = {
 describe('webhookRequest', () => {
   it("has the contract's body, the webhook's own headers, and a signature that the standard's library takes", () => {
     const at = new Date();
-    const { url, method, headers, body } = webhookRequest(receiver, occasion, at);
+    const { url, method, headers, body } = webhookRequest(receiver, event, at);
     expect([url, method]).toEqual(['https://hooks.example.com/a', 'PUT']);
     expect(headers).toEqual({
       Authorization: 'Bearer abc',
       'CONTENT-TYPE': 'application/vnd.studio+json',
       'user-agent': 'Longshore-Webhooks',
-      'webhook-id': occasion.event_id,
+      'webhook-id': event.event_id,
       'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
       'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
     });
     expect(new Webhook(receiver.secret).verify(body, headers)).toEqual({
-      ...occasion,
+      ...event,
       body_extras: receiver.bodyExtras,
       custom_webhook_id: receiver.id,
     });
@@ -54,7 +54,7 @@ describe('webhookRequest', () => {
   });
 
   it('is the same at every attempt but for its time', () => {
-    const [one, two] = [new Date(0), new Date(3_600_000)].map((at) => webhookRequest(receiver, occasion, at));
+    const [one, two] = [new Date(0), new Date(3_600_000)].map((at) => webhookRequest(receiver, event, at));
     expect(two!.body).toBe(one!.body);
     expect(two!.headers['webhook-id']).toBe(one!.headers['webhook-id']);
     expect(two!.headers['webhook-timestamp']).toBe('3600');

@@ -5,10 +5,11 @@ import type { Services } from '../handler.ts';
 import { newId } from '../ids.ts';
 import type { JobData } from '../jobs/kinds.ts';
 
-type Occasion = 'package.created' | 'package.finalized';
+/** Events of a package that webhooks and mail tell of. */
+type LifecycleEvent = 'package.created' | 'package.finalized';
 
 /** Whether a Team has webhooks that receive this event of every package. */
-export const teamHears = (teamId: string, event: Occasion) => sql<SqlBool>`exists (
+export const teamSubscribes = (teamId: string, event: LifecycleEvent) => sql<SqlBool>`exists (
   select from custom_webhooks
   where team_id = ${teamId} and scope = 'team' and active and deleted_at is null and ${event} = any(events))`;
 
@@ -16,19 +17,20 @@ export const teamHears = (teamId: string, event: Occasion) => sql<SqlBool>`exist
  * Records that a package was created or finalized, in the same transaction as the change. So webhooks and mail follow
  * as jobs exactly if the transaction is committed (contract/webhooks.md §1).
  */
-export async function noteOccasion(
+export async function recordLifecycleEvent(
   db: Kysely<Database>,
   { jobs, now }: Pick<Services, 'jobs' | 'now'>,
-  event: Occasion,
+  event: LifecycleEvent,
   packageId: string,
   mail: Omit<JobData['mail.announce'], 'package_id'> = {},
 ): Promise<void> {
   const row = await db.selectFrom('packages').selectAll().where('id', '=', packageId).executeTakeFirstOrThrow();
   // Most packages have no webhook: they were not received through a Portal, and their Team has no webhook for all
   // packages.
-  const heard =
-    row.portal_id !== null || (await db.selectNoFrom(teamHears(row.team_id, event).as('heard')).executeTakeFirstOrThrow()).heard;
-  if (heard) {
+  const subscribed =
+    row.portal_id !== null ||
+    (await db.selectNoFrom(teamSubscribes(row.team_id, event).as('subscribed')).executeTakeFirstOrThrow()).subscribed;
+  if (subscribed) {
     await jobs.add(db, 'webhooks.announce', {
       event_id: newId(),
       event_time: now().toISOString(),

@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import { inTransaction } from '../database/transaction.ts';
 import { newId } from '../ids.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
-import { type MailToSend, mayBeMailed } from '../portals/sender-limits.ts';
+import { type MailToSend, takeMailAllowance } from '../portals/sender-limits.ts';
 
-const heldBackWords = 'Held back: too much mail was caused through the Portal by this sender, or to this address.';
+const heldBackReason = 'Held back: too much mail was caused through the Portal by this sender, or to this address.';
 
 /**
  * Creates the messages of a finalized package: one for each recipient, with the link that finalizing created, and the
  * sender's receipt. Idempotent: existing messages are not created again, so each is sent once. Messages over the
  * limit of a Portal's senders are recorded as withdrawn: the package is created, but the mail is not sent.
  */
-export const announcePackage: JobHandler<'mail.announce'> = async (
+export const fanOutPackageMail: JobHandler<'mail.announce'> = async (
   { package_id: packageId, held_back: heldBack = false },
   { db, jobs, now, buckets, senderLimits },
 ) => {
@@ -47,11 +47,11 @@ export const announcePackage: JobHandler<'mail.announce'> = async (
       on conflict (package_id, kind, recipient) do nothing
       returning id, kind, recipient`.execute(trx);
     const portalId = row.through_portal ? row.portal_id : null;
-    const going = heldBack ? new Set() : portalId === null ? null : await mayBeMailed({ buckets, senderLimits }, portalId, rows);
-    const held = rows.filter(({ id }) => going !== null && !going.has(id)).map(({ id }) => id);
-    if (held.length > 0) {
-      await trx.updateTable('messages').set({ state: 'withdrawn', last_error: heldBackWords }).where('id', 'in', held).execute();
+    const allowed = heldBack ? new Set() : portalId === null ? null : await takeMailAllowance({ buckets, senderLimits }, portalId, rows);
+    const withdrawn = rows.filter(({ id }) => allowed !== null && !allowed.has(id)).map(({ id }) => id);
+    if (withdrawn.length > 0) {
+      await trx.updateTable('messages').set({ state: 'withdrawn', last_error: heldBackReason }).where('id', 'in', withdrawn).execute();
     }
-    for (const { id } of rows) if (!held.includes(id)) await jobs.add(trx, 'mail.send', { message_id: id });
+    for (const { id } of rows) if (!withdrawn.includes(id)) await jobs.add(trx, 'mail.send', { message_id: id });
   });
 };
