@@ -22,7 +22,7 @@ import type { Mail } from './mail/open.ts';
 import type { PendingRouteName } from './pending.ts';
 import type { SenderLimits } from './portals/sender-limits.ts';
 import type { PackageEvents } from './realtime/events.ts';
-import type { Places } from './realtime/places.ts';
+import type { StreamPermits } from './realtime/stream-permits.ts';
 import type { ReceiptSigner } from './receipts/signer.ts';
 import type { Seal } from './seal.ts';
 import type { PublicUrls } from './urls.ts';
@@ -54,7 +54,7 @@ export interface Services {
   readonly mailedTokens: MailedTokens;
   readonly events: PackageEvents;
   /** Limits concurrent event streams. */
-  readonly eventPlaces: Places;
+  readonly streamPermits: StreamPermits;
   readonly now: () => Date;
 }
 

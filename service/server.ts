@@ -10,8 +10,8 @@ import { createLastUse } from './credentials/last-use.ts';
 import { createTokens } from './credentials/tokens.ts';
 import { openDataFolder } from './data-folder.ts';
 import { checkReachable, migrate, openDatabase } from './database/database.ts';
+import { displayUrlOf } from './database/display-url.ts';
 import { openIndexScanPool } from './database/index-scan-pool.ts';
-import { placeOf } from './database/place.ts';
 import { startPrivatePostgres } from './database/private-postgres.ts';
 import { withLargestBody } from './files/body-limit.ts';
 import { createFileWrites } from './files/writes.ts';
@@ -37,7 +37,7 @@ import { defaultSenderLimits, type SenderLimits } from './portals/sender-limits.
 import { publishTo } from './realtime/broker.ts';
 import { parseBrokerUrl } from './realtime/broker-url.ts';
 import { openPackageEvents } from './realtime/events.ts';
-import { createPlaces } from './realtime/places.ts';
+import { createStreamPermits } from './realtime/stream-permits.ts';
 import { createReceiptSigner } from './receipts/signer.ts';
 import { createSeal } from './seal.ts';
 import { StartError } from './start-error.ts';
@@ -177,7 +177,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     if (postgres) cleanups.push(() => postgres.close());
     const db = openDatabase(postgres ? postgres.connection : { connectionString: options.databaseUrl! }, logger);
     cleanups.push(() => db.destroy());
-    if (!privately) await checkReachable(db, placeOf(options.databaseUrl!));
+    if (!privately) await checkReachable(db, displayUrlOf(options.databaseUrl!));
     await migrate(db, logger);
     const firstRun = await firstStart(db, options.owner ?? {}, folder.secret, now());
     if (own && options.storageUrl === undefined) await claimObjectsFolder(db, folder.objects);
@@ -229,7 +229,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       mail,
       mailedTokens: createMailedTokens(folder.secret),
       events,
-      eventPlaces: createPlaces(),
+      streamPermits: createStreamPermits(),
       now,
     };
     const lastUse = createLastUse(db, logger);

@@ -6,8 +6,8 @@ import pg from 'pg';
 import { openDataFolder, readSecret } from '../data-folder.ts';
 import { clusterFolder } from '../database/cluster-folder.ts';
 import { checkReachable, openDatabase } from '../database/database.ts';
+import { displayUrlOf } from '../database/display-url.ts';
 import { readPidFile } from '../database/orphan.ts';
-import { placeOf } from '../database/place.ts';
 import { connectionTo, startPrivatePostgres } from '../database/private-postgres.ts';
 import type { Database } from '../database/schema/database.ts';
 import { versionOf } from '../database/versions.ts';
@@ -52,7 +52,7 @@ export async function openAdminDatabase(options: AdminDatabaseOptions): Promise<
     await reached.release();
   };
   try {
-    await checkReachable(db, databaseUrl === undefined ? options.dataDir : placeOf(databaseUrl));
+    await checkReachable(db, databaseUrl === undefined ? options.dataDir : displayUrlOf(databaseUrl));
     const version = await versionOf(db);
     if (version !== 'same') throw new AdminError('other_version', versionProblems[version]);
     return { db, close };

@@ -85,13 +85,13 @@ export async function migrate(db: Kysely<Database>, log: Log): Promise<void> {
 const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Checks that the database responds. Errors: `StartError` that names the address without its password. */
-export async function checkReachable(db: Kysely<Database>, place: string): Promise<void> {
+export async function checkReachable(db: Kysely<Database>, displayUrl: string): Promise<void> {
   try {
     await db.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
   } catch (error) {
     throw new StartError(
       'database_unreachable',
-      `The database at ${place} cannot be used: ${describe(error) || (error instanceof Error ? error.name : '')}. Check its address, its password and that it runs.`,
+      `The database at ${displayUrl} cannot be used: ${describe(error) || (error instanceof Error ? error.name : '')}. Check its address, its password and that it runs.`,
       { cause: error, retryable: true },
     );
   }

@@ -9,7 +9,7 @@ import { toFailure } from '../http/failures.ts';
 import { packageFacts, refuseAddition } from '../packages/open.ts';
 import { addFiles } from './add.ts';
 import { freeObjects } from './freed.ts';
-import { placeTaken, planFile } from './plan.ts';
+import { pathTaken, planFile } from './plan.ts';
 import { toFile } from './wire.ts';
 import type { NewFile } from './writes.ts';
 
@@ -21,11 +21,11 @@ import type { NewFile } from './writes.ts';
 export const createFiles: HandlersOf<'createFiles'>['createFiles'] = async ({ params, body }, context) => {
   const facts = await packageFacts(context, params.package_id);
   const answers: BatchCreated[] = [];
-  const places = new Map<string, number>();
+  const pathHashes = new Map<string, number>();
   const possible: { readonly index: number; readonly file: NewFile }[] = [];
   for (const [index, asked] of body.files.entries()) {
     try {
-      possible.push({ index, file: planUnlessNamed(asked, index, places, params.package_id, facts, context) });
+      possible.push({ index, file: planUnlessDuplicate(asked, index, pathHashes, params.package_id, facts, context) });
     } catch (error) {
       answers[index] = { error: toFailure(error, context.log).body };
     }
@@ -52,7 +52,7 @@ export const createFiles: HandlersOf<'createFiles'>['createFiles'] = async ({ pa
     taken.map(({ file }) => file),
   );
   for (const { index, file, made } of planned) {
-    if (!made) answers[index] = { error: placeTaken(file).body };
+    if (!made) answers[index] = { error: pathTaken(file).body };
     else {
       const record = toFile({ ...file, id: made.id, etag: null, digest: null, virus_detected: false }, context.storage.chunkChecksum);
       answers[index] = { file: record, ...nexts.get(file) };
@@ -65,21 +65,21 @@ export const createFiles: HandlersOf<'createFiles'>['createFiles'] = async ({ pa
  * If two entries have the same path and name, the first one counts: one statement cannot create both, and the second
  * would undo the first.
  */
-function planUnlessNamed(
+function planUnlessDuplicate(
   asked: Static<typeof BatchFile>,
   index: number,
-  places: Map<string, number>,
+  pathHashes: Map<string, number>,
   packageId: string,
   facts: PackageFacts,
   context: Context,
 ): NewFile {
   const file = planFile(asked, packageId, facts, context);
-  const place = file.place.toString('latin1');
-  const before = places.get(place);
+  const hash = file.place.toString('latin1');
+  const before = pathHashes.get(hash);
   if (before !== undefined) {
     throw new ApiError('invalid_request', { detail: `name: files[${before}] of this batch has this path and name already.` });
   }
-  places.set(place, index);
+  pathHashes.set(hash, index);
   return file;
 }
 

@@ -3,7 +3,7 @@ import { creation, type HandlersOf } from '../handler.ts';
 import { packageFacts, refuseAddition } from '../packages/open.ts';
 import { addFiles } from './add.ts';
 import { freeObjects } from './freed.ts';
-import { placeTaken, planFile } from './plan.ts';
+import { pathTaken, planFile } from './plan.ts';
 import { toFile } from './wire.ts';
 
 export const createFile: HandlersOf<'createFile'>['createFile'] = creation(
@@ -18,7 +18,7 @@ export const createFile: HandlersOf<'createFile'>['createFile'] = creation(
     const { made } = added!;
     if (!made) {
       await refuseAddition(context, params.package_id);
-      throw placeTaken(file);
+      throw pathTaken(file);
     }
     if (made.replacedId) {
       caches.uploads.delete(made.replacedId);

@@ -12,7 +12,7 @@ import { chooseChunkSize } from './chunk-plan.ts';
 import type { NewFile } from './writes.ts';
 
 /** The key that is unique within a package. Names contain no `/`, so the joined text is unambiguous. */
-export const placeOf = (path: string, name: string): Buffer => createHash('sha256').update(`${path}/${name}`).digest();
+export const pathHash = (path: string, name: string): Buffer => createHash('sha256').update(`${path}/${name}`).digest();
 
 /**
  * The row of a new file, for a single call or as part of a batch. Errors: `invalid_request` for names and timestamps,
@@ -35,7 +35,7 @@ export function planFile(
   return {
     id: newId(),
     package_id: packageId,
-    place: placeOf(body.path, body.name),
+    place: pathHash(body.path, body.name),
     kind: body.kind,
     path: body.path,
     name: body.name,
@@ -48,7 +48,7 @@ export function planFile(
 }
 
 /** The error if another file with this path and name is finalized. */
-export function placeTaken({ path, name }: Pick<NewFile, 'path' | 'name'>): ApiError {
+export function pathTaken({ path, name }: Pick<NewFile, 'path' | 'name'>): ApiError {
   const where = path === '' ? name : `${path}/${name}`;
   return new ApiError('already_exists', {
     detail: `This package has a finalized file ${where} already. Delete it first, or choose another name.`,

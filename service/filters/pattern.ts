@@ -33,13 +33,13 @@ function compile(source: string): RE2JS | RE2JSException {
 
 function describe(source: string, error: RE2JSException): PatternProblem {
   if (!(error instanceof RE2JSSyntaxException)) return `cannot be used: ${error.message}`;
-  const at = placeOf(source, error.error, error.input);
+  const at = errorPosition(source, error.error, error.input);
   const rest = source.slice(at);
   const seen =
     /^\(\?(?:<?[=!]|.)?/.exec(rest)?.[0] ?? (error.input !== null && rest.startsWith(error.input) ? error.input : (rest[0] ?? ''));
   const shown = shorten(seen);
-  const place = `at character ${[...source.slice(0, at)].length + 1}${shown === '' ? '' : ` (${shown})`}`;
-  return `is not a regular expression that can be used: ${place}, ${reason(seen, error.error)}`;
+  const position = `at character ${[...source.slice(0, at)].length + 1}${shown === '' ? '' : ` (${shown})`}`;
+  return `is not a regular expression that can be used: ${position}, ${reason(seen, error.error)}`;
 }
 
 /** A clear reason for the most common syntax that RE2 does not support; otherwise the library's message. */
@@ -54,7 +54,7 @@ function reason(fragment: string, error: string): string {
 const shorten = (text: string): string => (text.length > 20 ? `${text.slice(0, 20)}…` : text);
 
 /** Where the parser stopped, as an index. Its error contains the text it saw there, but not the position. */
-function placeOf(source: string, error: string, fragment: string | null): number {
+function errorPosition(source: string, error: string, fragment: string | null): number {
   const lone = unpaired(source);
   if (error.startsWith('missing closing )') && lone.open >= 0) return lone.open;
   if (error.startsWith('unexpected )') && lone.close >= 0) return lone.close;
@@ -67,14 +67,14 @@ function placeOf(source: string, error: string, fragment: string | null): number
  * binary search.
  */
 function firstFailing(source: string, error: string, fragment: string): number {
-  const places: number[] = [];
-  for (let at = source.indexOf(fragment); at >= 0; at = source.indexOf(fragment, at + 1)) places.push(at);
-  let [low, high] = [0, places.length - 1];
+  const positions: number[] = [];
+  for (let at = source.indexOf(fragment); at >= 0; at = source.indexOf(fragment, at + 1)) positions.push(at);
+  let [low, high] = [0, positions.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
-    const failed = compile(source.slice(0, places[middle]! + fragment.length));
+    const failed = compile(source.slice(0, positions[middle]! + fragment.length));
     if (failed instanceof RE2JSSyntaxException && failed.error === error && failed.input === fragment) high = middle;
     else low = middle + 1;
   }
-  return places[low] ?? 0;
+  return positions[low] ?? 0;
 }

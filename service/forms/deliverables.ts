@@ -4,7 +4,7 @@ import { hexOf, objectDigest } from '#storage/digests.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import type { Database } from '../database/schema/database.ts';
 import { fingerprint } from '../files/chunk-check.ts';
-import { placeOf } from '../files/plan.ts';
+import { pathHash } from '../files/plan.ts';
 import { finalizeFiles } from '../files/writes.ts';
 import { newId } from '../ids.ts';
 import { type Answered, type FileFormat, fileFormats } from './formats.ts';
@@ -58,7 +58,7 @@ export async function planDeliverables(
       .values({
         id,
         package_id: packageId,
-        place: placeOf('', name),
+        place: pathHash('', name),
         kind: 'file',
         path: '',
         name,

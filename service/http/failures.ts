@@ -58,7 +58,7 @@ function fromDatabase(error: unknown, log: Log): ApiError | null {
   return new ApiError('unavailable', {}, { cause: error });
 }
 
-const places: Readonly<Record<RequestPart, string>> = {
+const partNames: Readonly<Record<RequestPart, string>> = {
   body: 'field',
   query: 'query parameter',
   params: 'path parameter',
@@ -78,15 +78,15 @@ function describe(problem: SchemaProblem, part: RequestPart): string {
     .split('/')
     .slice(1)
     .reduce((text, step) => (/^\d+$/.test(step) ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`), '');
-  const place = places[part];
+  const partName = partNames[part];
   const { params } = problem;
   if (problem.keyword === 'required') {
     const missing = String(params['missingProperty']);
-    return `The ${place} ${path === '' ? missing : `${path}.${missing}`} is missing.`;
+    return `The ${partName} ${path === '' ? missing : `${path}.${missing}`} is missing.`;
   }
   const what = rule(problem.keyword, params) ?? problem.message ?? 'is not valid';
   if (path === '') return problem.keyword === 'type' ? 'The body must be a JSON object.' : `The body ${what}.`;
-  return `The ${place} ${path} ${what}.`;
+  return `The ${partName} ${path} ${what}.`;
 }
 
 function rule(keyword: string, params: Readonly<Record<string, unknown>>): string | null {

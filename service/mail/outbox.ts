@@ -14,7 +14,7 @@ export const outboxMessages = 1_000;
  */
 export function openOutbox(folder: string, keep = outboxMessages): MailTransport {
   return {
-    place: folder,
+    displayUrl: folder,
     async deliver({ id, content }) {
       const name = `${id}.eml`;
       const unfinished = join(folder, `.${id}.${randomUUID()}.part`);

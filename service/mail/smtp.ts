@@ -25,7 +25,7 @@ export function openSmtp(server: SmtpServer): MailTransport {
     disableUrlAccess: true,
   });
   return {
-    place: `${host}:${port}`,
+    displayUrl: `${host}:${port}`,
     async deliver({ from, to, content }, signal): Promise<Delivery> {
       if (!isAddress(to)) return { outcome: 'refused', reason: 'This is not an address that mail can be sent to.' };
       if (signal.aborted) return { outcome: 'delayed', reason: 'The service is stopping.' };

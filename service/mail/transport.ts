@@ -20,7 +20,7 @@ export type Delivery =
 /** The destination of messages: a mail server, or a folder. */
 export interface MailTransport {
   /** For the log: without user or password. */
-  readonly place: string;
+  readonly displayUrl: string;
   /** One attempt. Errors of the mail server or the disk are results, not exceptions. */
   deliver(parcel: Parcel, signal: AbortSignal): Promise<Delivery>;
 }

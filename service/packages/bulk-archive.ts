@@ -5,7 +5,7 @@ import { may } from '../permissions.ts';
 import { teamAccess } from '../teams/access.ts';
 import { endOf, startOf } from './day-range.ts';
 import { expiryWithin } from './filters.ts';
-import { orderOf, type Place } from './orders.ts';
+import { type Cursor, orderOf } from './orders.ts';
 import { movesOf } from './states.ts';
 import { visibleTo } from './visible.ts';
 
@@ -41,9 +41,9 @@ const move =
 
     const order = orderOf('expiry');
     let total = 0;
-    for (let last: Place | undefined; ; ) {
+    for (let last: Cursor | undefined; ; ) {
       const rest = last ? [...where, order.after(last)] : where;
-      const { rows } = await sql<Place & { moved: string }>`
+      const { rows } = await sql<Cursor & { moved: string }>`
         with picked as materialized (
           select id, ${order.key}::text as key from packages where ${sql.join(rest, sql` and `)}
           order by ${order.key}, id limit ${perStatement} for update

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../log.ts';
-import type { PackageSort, Place } from './orders.ts';
+import type { Cursor, PackageSort } from './orders.ts';
 
-/** A known position in an order: `place` is the last of the first `skip` rows. */
+/** A known position in an order: `cursor` is the last of the first `skip` rows. */
 export interface Anchor {
   readonly sort: PackageSort;
   readonly skip: number;
-  readonly place: Place | null;
+  readonly cursor: Cursor | null;
 }
 
 /** What is cached of a list that is too long to be counted and sorted for each of its pages. */
@@ -111,7 +111,7 @@ export function createLargeLists(elapsed: () => number = () => performance.now()
 
 /** The nearest known anchor at or before a row of an order; the start of the order if there is none. */
 export function anchorBefore(anchors: LargeList['anchors'], sort: PackageSort, skip: number): Anchor {
-  let nearest: Anchor = anchors.get(`${sort} 0`) ?? { sort, skip: 0, place: null };
+  let nearest: Anchor = anchors.get(`${sort} 0`) ?? { sort, skip: 0, cursor: null };
   for (const anchor of anchors.values()) if (anchor.sort === sort && anchor.skip <= skip && anchor.skip > nearest.skip) nearest = anchor;
   return nearest;
 }

@@ -9,7 +9,7 @@ import { may } from '../permissions.ts';
 import type { TeamAccess } from '../teams/access.ts';
 import { filterConditions, inTeamspaces, type PackageFilters, usualStates } from './filters.ts';
 import { anchorBefore, type Count, type LargeList, shouldScanIndex, smallList } from './large-lists.ts';
-import { keyOf, orderOf, type PackageSort, type Place } from './orders.ts';
+import { type Cursor, keyOf, orderOf, type PackageSort } from './orders.ts';
 import { packageColumns, type RecordRow, toPackage } from './row.ts';
 import { visibleTo } from './visible.ts';
 
@@ -129,26 +129,26 @@ async function largePage(
   const sort = query.sort ?? '-created_at';
   const order = orderOf(sort);
   const start = anchorBefore(anchors, sort, skip);
-  const where = [matches, ...(start.place ? [order.after(start.place)] : []), ...statesWithin(sort, query.status)];
+  const where = [matches, ...(start.cursor ? [order.after(start.cursor)] : []), ...statesWithin(sort, query.status)];
   // Reads one extra row before the page, if there is one: this page begins after it.
   const lead = skip > start.skip ? 1 : 0;
   const scansIndex = shouldScanIndex(total, query.name !== undefined) && !isOneSender(query, sort);
   const begun = performance.now();
-  const { rows } = await sql<RecordRow & { readonly place_key: string }>`${scansIndex ? sql`` : plannedEachTime}
+  const { rows } = await sql<RecordRow & { readonly cursor_key: string }>`${scansIndex ? sql`` : plannedEachTime}
     with page as (
       select packages.id, ${order.key} as key from packages where ${sql.join(where, sql` and `)}
       order by ${order.key} ${order.direction}, packages.id ${order.direction}
       limit ${query.limit + lead} offset ${skip - start.skip - lead})
-    select page.key::text as place_key, ${packageColumns} from page join packages on packages.id = page.id
+    select page.key::text as cursor_key, ${packageColumns} from page join packages on packages.id = page.id
     order by page.key ${order.direction}, page.id ${order.direction}`.execute(scansIndex ? indexScanPool : db);
-  const placeOf = (row: (typeof rows)[number]): Place => ({ key: row.place_key, id: row.id });
-  const remember = (at: number, place: Place) => anchors.set(`${sort} ${at}`, { sort, skip: at, place });
+  const cursorOf = (row: (typeof rows)[number]): Cursor => ({ key: row.cursor_key, id: row.id });
+  const remember = (at: number, cursor: Cursor) => anchors.set(`${sort} ${at}`, { sort, skip: at, cursor });
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last) return [];
-  if (lead) remember(skip, placeOf(first));
+  if (lead) remember(skip, cursorOf(first));
   // There is nothing to show before the first match, and new packages are not added there either.
-  else if (!start.place && performance.now() - begun > slowMilliseconds) remember(0, order.before(placeOf(first)));
-  if (rows.length > lead) remember(skip + rows.length - lead, placeOf(last));
+  else if (!start.cursor && performance.now() - begun > slowMilliseconds) remember(0, order.before(cursorOf(first)));
+  if (rows.length > lead) remember(skip + rows.length - lead, cursorOf(last));
   return rows.slice(lead);
 }
 

@@ -31,7 +31,7 @@ const typeOf: Readonly<Record<SortField, string>> = {
 };
 
 /** A row's position in an order: its key as text, and its id, which makes the order total. */
-export interface Place {
+export interface Cursor {
   readonly key: string;
   readonly id: string;
 }
@@ -41,9 +41,9 @@ export interface Order {
   readonly key: RawBuilder<unknown>;
   readonly direction: RawBuilder<unknown>;
   /** Whether a row comes after a position. */
-  after(place: Place): RawBuilder<boolean>;
+  after(cursor: Cursor): RawBuilder<boolean>;
   /** The position right before a row, even if other rows have the same key. */
-  before(place: Place): Place;
+  before(cursor: Cursor): Cursor;
 }
 
 const lowest = '00000000-0000-0000-0000-000000000000';

@@ -28,7 +28,7 @@ const farewellMilliseconds = 2_000;
 /** Connects in the background, and reconnects after a failure. No other code waits for the broker. */
 export function publishTo(address: BrokerAddress, events: Pick<PackageEvents, 'listen' | 'subscribe'>, log: Log): Broker {
   const { host, port, tls, user, prefix, qos, ca } = address;
-  const place = `${host}:${port}`;
+  const hostAndPort = `${host}:${port}`;
   const client = connect({
     protocol: tls ? 'mqtts' : 'mqtt',
     host,
@@ -56,12 +56,12 @@ export function publishTo(address: BrokerAddress, events: Pick<PackageEvents, 'l
   const complain = (reason: string): void => {
     if (complained || closed) return;
     complained = true;
-    log.warn({ broker: place, reason }, 'the MQTT broker cannot be reached; it is tried again');
+    log.warn({ broker: hostAndPort, reason }, 'the MQTT broker cannot be reached; it is tried again');
   };
   client.on('error', (error) => complain(error.message));
   client.on('close', () => complain('the connection was closed'));
   client.on('connect', () => {
-    log.info({ broker: place, let_go: letGo }, 'connected to the MQTT broker');
+    log.info({ broker: hostAndPort, let_go: letGo }, 'connected to the MQTT broker');
     complained = false;
     letGo = 0;
     pump();

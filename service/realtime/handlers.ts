@@ -6,10 +6,10 @@ import { packageEventStream } from './stream.ts';
 /** Progress of a package by any of its tokens (contract/event-streams.md §1; docs/decisions/0015). */
 export const realtimeHandlers: HandlersOf<'streamPackageEvents'> = {
   async streamPackageEvents({ params }, context) {
-    const { credential, events, eventPlaces, now, stream } = context;
+    const { credential, events, streamPermits, now, stream } = context;
     const { row } = await seePackage(context, params.package_id);
     if (row.state === 'expired' || row.state === 'archived') throw new ApiError('package_expired');
-    const leave = eventPlaces.take(credential.tokenId);
+    const release = streamPermits.acquire(credential.tokenId);
     const subscription = events.subscribe(row.id);
     const text = packageEventStream(subscription, {
       signal: stream.signal,
@@ -21,7 +21,7 @@ export const realtimeHandlers: HandlersOf<'streamPackageEvents'> = {
     });
     // Given back however the stream ends, also before its first piece was asked for.
     const close = () => {
-      leave();
+      release();
       subscription.close();
     };
     if (stream.signal.aborted) close();

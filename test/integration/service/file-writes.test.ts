@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { placeOf } from '#service/files/plan.ts';
+import { pathHash } from '#service/files/plan.ts';
 import { finalizeFiles, insertFiles, type NewFile } from '#service/files/writes.ts';
 import { newId } from '#service/ids.ts';
 import { newSender } from '#test/support/service/sender.ts';
@@ -66,7 +66,7 @@ it('come out as a model of them, whatever is there already', async () => {
             return {
               id: newId(),
               package_id: packages[to]!,
-              place: placeOf(path, name),
+              place: pathHash(path, name),
               kind,
               path,
               name,

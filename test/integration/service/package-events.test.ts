@@ -208,7 +208,7 @@ describe("a package's events", () => {
     expect((await readEvents(`${t.url}/v1/packages/${sender.package.id}/events`, { 'x-package-token': token })).status).toBe(401);
   });
 
-  it('are bounded for each token, and a place is free again when its reader leaves', async () => {
+  it('are bounded for each token, and a permit is free again when its reader leaves', async () => {
     const sender = await newSender(t);
     const readers = await Promise.all(Array.from({ length: 10 }, () => watch(sender)));
     expect(readers.map(({ status }) => status)).toEqual(Array(10).fill(200));
@@ -216,7 +216,7 @@ describe("a package's events", () => {
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('10');
     readers[0]!.close();
-    await eventually('a place is free', async () => {
+    await eventually('a permit is free', async () => {
       const reader = await watch(sender);
       return reader.status === 200;
     });

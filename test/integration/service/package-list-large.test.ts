@@ -225,8 +225,8 @@ describe('a long list that changes', () => {
         let last = (await page(query, first, viewer)).ids.at(-1)!;
         for (const [index, steps] of changes.entries()) {
           // Where the page before ended, also once that package has gone or moved.
-          const place = ordered();
-          const before = new Set(place.slice(0, place.indexOf(last) + 1));
+          const sorted = ordered();
+          const before = new Set(sorted.slice(0, sorted.indexOf(last) + 1));
           const moved = new Set<string>();
           for (const one of steps) {
             const known = rows.length;

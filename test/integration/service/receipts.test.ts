@@ -3,7 +3,7 @@ import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LinkInfo } from '#protocol/hosted/links.ts';
 import type { ReceiptClaims, ReceiptEntry } from '#protocol/receipt.ts';
-import { placeOf } from '#service/files/plan.ts';
+import { pathHash } from '#service/files/plan.ts';
 import { newId } from '#service/ids.ts';
 import { newSender, openLink, type Sender, sampleTime } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
@@ -148,7 +148,7 @@ describe('the receipt of a package', () => {
     const rows = Array.from({ length: count }, (_, index) => ({
       id: newId(),
       package_id: sender.package.id,
-      place: placeOf('many', `f${index}`),
+      place: pathHash('many', `f${index}`),
       kind: 'file' as const,
       path: 'many',
       name: `f${index}`,

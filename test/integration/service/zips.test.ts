@@ -148,9 +148,9 @@ describe('a package of three files', () => {
   it('goes on from any byte, in a later process too', async () => {
     const url = await recipient.address('zip_mac');
     const whole = await load(url);
-    const place = fc.nat({ max: whole.length - 1 });
+    const offset = fc.nat({ max: whole.length - 1 });
     await fc.assert(
-      fc.asyncProperty(place, place, async (one, other) => {
+      fc.asyncProperty(offset, offset, async (one, other) => {
         const [start, last] = [Math.min(one, other), Math.max(one, other)];
         const answer = await fetch(url, { headers: { range: `bytes=${start}-${last}` } });
         expect(answer.status).toBe(206);

@@ -76,7 +76,7 @@ describe('compileFilter', () => {
     ['\\p{Klingon}', 'at character 1 (\\p{Klingon}), invalid character class range'],
     ['ab\\', 'at character 3 (\\), trailing backslash at end of expression'],
   ];
-  it.each(refusals)('refuses %j, with the place and the reason', (pattern, reason) => {
+  it.each(refusals)('refuses %j, with the position and the reason', (pattern, reason) => {
     expect(() => compileFilter([rule('include', 'fine', pattern)])).toThrow(
       new FilterError(`rules[0].values[1] is not a regular expression that can be used: ${reason}.`),
     );

@@ -53,7 +53,7 @@ describe('a count', () => {
 
   it('that took longer stands for 30 s at most, and is made anew in the background', async () => {
     await lists.begin('a', now(), taking(2_000, large));
-    known().anchors.set('name 50', { sort: 'name', skip: 50, place: { key: 'a', id: 'b' } });
+    known().anchors.set('name 50', { sort: 'name', skip: 50, cursor: { key: 'a', id: 'b' } });
     clock.at += 29_999;
     await lists.renew('a', known(), now(), taking(2_000, large + 1), log);
     await Promise.resolve();

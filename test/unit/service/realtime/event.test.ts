@@ -4,7 +4,7 @@ import { type FileChange, namedChanges, type PackageEvent } from '#protocol/host
 import { changesOf, changesPackage } from '#service/realtime/changes.ts';
 import { addChanges, mergeEvents, noChanges } from '#service/realtime/event.ts';
 import { parseMessage } from '#service/realtime/message.ts';
-import { createPlaces } from '#service/realtime/places.ts';
+import { createStreamPermits } from '#service/realtime/stream-permits.ts';
 
 const ids = fc.integer({ min: 0, max: 150 }).map((n) => `file-${n}`);
 const change: fc.Arbitrary<FileChange> = fc.record({ change: fc.constantFrom('created', 'finalized', 'deleted'), id: ids });
@@ -100,19 +100,19 @@ describe('what processes say to each other', () => {
   );
 });
 
-describe('places of streams', () => {
+describe('permits of streams', () => {
   it('are so many for each, and so many in all; each is given back once', () => {
-    const places = createPlaces({ perHolder: 2, inAll: 3 });
-    const [first, second] = [places.take('a'), places.take('a')];
+    const permits = createStreamPermits({ perHolder: 2, total: 3 });
+    const [first, second] = [permits.acquire('a'), permits.acquire('a')];
     const full = expect.objectContaining({ error: 'rate_limited' });
-    expect(() => places.take('a')).toThrow(full);
-    const other = places.take('b');
-    expect(() => places.take('c')).toThrow(full);
+    expect(() => permits.acquire('a')).toThrow(full);
+    const other = permits.acquire('b');
+    expect(() => permits.acquire('c')).toThrow(full);
     first();
     first();
-    const third = places.take('c');
-    expect(() => places.take('a')).toThrow(full);
+    const third = permits.acquire('c');
+    expect(() => permits.acquire('a')).toThrow(full);
     for (const give of [second, other, third]) give();
-    for (let n = 0; n < 2; n++) places.take('a');
+    for (let n = 0; n < 2; n++) permits.acquire('a');
   });
 });

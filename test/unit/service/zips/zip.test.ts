@@ -75,9 +75,9 @@ it.each(['zip_windows', 'zip_mac'] as const)('%s is as long as said, and Python 
 
 it('gives any range as the slice of the whole, whatever was known of it before', async () => {
   const whole = await bytesOf(newZip('zip_mac'));
-  const place = fc.nat({ max: whole.length - 1 });
+  const offset = fc.nat({ max: whole.length - 1 });
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(place, place), { minLength: 1, maxLength: 3 }), async (ranges) => {
+    fc.asyncProperty(fc.array(fc.tuple(offset, offset), { minLength: 1, maxLength: 3 }), async (ranges) => {
       const zip = newZip('zip_mac');
       for (const [one, other] of ranges) {
         const [start, last] = [Math.min(one, other), Math.max(one, other)];

@@ -1,5 +1,5 @@
 /** A database address for display: without user, password and options. */
-export function placeOf(databaseUrl: string): string {
+export function displayUrlOf(databaseUrl: string): string {
   try {
     const { host, pathname } = new URL(databaseUrl);
     return `${host}${pathname}`;

@@ -1,0 +1,37 @@
+import { ApiError } from '#protocol/errors.ts';
+
+/** Limits concurrent streams. */
+export interface StreamPermits {
+  /** Acquires a permit; release it with the returned function. `rate_limited` (429) when none is free. */
+  acquire(holder: string): () => void;
+}
+
+export interface StreamLimits {
+  readonly perHolder: number;
+  readonly total: number;
+}
+
+export const defaultStreamLimits: StreamLimits = { perHolder: 10, total: 2_000 };
+const retrySeconds = 10;
+
+export function createStreamPermits({ perHolder, total }: StreamLimits = defaultStreamLimits): StreamPermits {
+  const held = new Map<string, number>();
+  let inUse = 0;
+  return {
+    acquire(holder) {
+      const ofHolder = held.get(holder) ?? 0;
+      if (ofHolder >= perHolder || inUse >= total) throw new ApiError('rate_limited', { seconds: retrySeconds });
+      held.set(holder, ofHolder + 1);
+      inUse += 1;
+      let released = false;
+      return () => {
+        if (released) return;
+        released = true;
+        inUse -= 1;
+        const left = held.get(holder)! - 1;
+        if (left === 0) held.delete(holder);
+        else held.set(holder, left);
+      };
+    },
+  };
+}
