@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { TokenHolder, Tokens } from '#engine/tokens/tokens.ts';
 import { covers, type Need } from '#protocol/agent/scopes.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, type ApiError } from '#protocol/errors.ts';
 import type { PageEntry } from './page-entry.ts';
 import { sameSecret, shownToken } from './token.ts';
 
@@ -45,7 +45,7 @@ export function checkNeed(caller: Caller, need: Need): void {
     need === 'owner'
       ? 'Tokens are made, listed and deleted by the person at this machine, or with the agent’s own token.'
       : `This call needs the scope "${need}", and this token has ${caller.holder.scopes.map((scope) => `"${scope}"`).join(', ')}.`;
-  throw new ApiError('not_allowed', { detail });
+  throw new AgentError('not_allowed', { detail });
 }
 
 /**
@@ -75,8 +75,8 @@ export function createWrongTokens(max: number, addresses = 10_000): WrongTokens 
       const known = counts.get(address) ?? { count: 0 };
       known.count += 1;
       if (known.count === 1) counts.set(address, known);
-      if (known.count <= max) return new ApiError('agent_token_required');
-      return new ApiError('rate_limited', { seconds: Math.max(1, Math.ceil(counts.getRemainingTTL(address) / 1_000)) });
+      if (known.count <= max) return new AgentError('agent_token_required');
+      return new AgentError('rate_limited', { seconds: Math.max(1, Math.ceil(counts.getRemainingTTL(address) / 1_000)) });
     },
   };
 }

@@ -6,7 +6,7 @@ import type { TObject } from 'typebox';
 import type { Engine } from '#engine/engine.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { type Need, needOf } from '#protocol/agent/scopes.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, type ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { peerOf } from '#protocol/peer.ts';
 import type { Route } from '#protocol/route.ts';
@@ -68,7 +68,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
   app.addHook('onResponse', async (_, reply) => metrics.calls.answered(reply.statusCode));
   app.setErrorHandler((error, _, reply) => sendError(reply, toApiError(error, log)));
   app.setNotFoundHandler((request, reply) => {
-    sendError(reply, new ApiError('no_such_endpoint', { method: request.method, path: request.url.split('?')[0]!.slice(0, 200) }));
+    sendError(reply, new AgentError('no_such_endpoint', { method: request.method, path: request.url.split('?')[0]!.slice(0, 200) }));
   });
 
   // Registered first, so that refusals carry these headers too.
@@ -110,7 +110,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
       { host, origin, api, secFetchSite: sec('site'), secFetchMode: sec('mode'), secFetchDest: sec('dest') },
       callers,
     );
-    if (!verdict.allowed) throw new ApiError(verdict.error, { ...verdict.details });
+    if (!verdict.allowed) throw new AgentError(verdict.error, { ...verdict.details });
   });
 
   const access = { tokenNeeded, local: callers.loopback, token, tokens: engine.tokens, pages: entry };
@@ -124,7 +124,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
     // The pages (which ask the person for the token), the docs and the health check hold nothing secret.
     if (need === 'open') return;
     if (caller === 'wrong') throw wrong.count(peerOf(request.ip) ?? request.ip);
-    if (caller === null) throw new ApiError('agent_token_required');
+    if (caller === null) throw new AgentError('agent_token_required');
     checkNeed(caller, need);
   });
   // `onSend` runs when the answer starts, so an event stream is logged when it begins, not when it ends.
@@ -136,11 +136,11 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
   await app.register(rateLimit, {
     global: false,
     keyGenerator: ({ ip }) => peerOf(ip) ?? ip,
-    errorResponseBuilder: (_, { ttl }) => new ApiError('rate_limited', { seconds: Math.max(1, Math.ceil(ttl / 1_000)) }),
+    errorResponseBuilder: (_, { ttl }) => new AgentError('rate_limited', { seconds: Math.max(1, Math.ceil(ttl / 1_000)) }),
   });
 
   const takeStream = (reply: FastifyReply) => {
-    if (metrics.calls.streams >= (options.maxEventStreams ?? 100)) throw new ApiError('rate_limited', { seconds: 10 });
+    if (metrics.calls.streams >= (options.maxEventStreams ?? 100)) throw new AgentError('rate_limited', { seconds: 10 });
     metrics.calls.streams += 1;
     reply.raw.once('close', () => {
       metrics.calls.streams -= 1;
@@ -163,7 +163,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
       },
       handler: async (request, reply) => {
         const handle = agentHandlers[name as keyof AgentHandlers] as Handler | undefined;
-        if (!handle) throw new ApiError('not_implemented');
+        if (!handle) throw new AgentError('not_implemented');
         reply.header('cache-control', 'no-store').code(route.reply.status);
         const { caller, body } = request;
         const fenced = caller !== null && isFenced(caller);

@@ -1,4 +1,4 @@
-import { ApiError } from '#protocol/errors.ts';
+import { ApiError } from '#protocol/errors/api-error.ts';
 import type { HostedRouteName, HostedRoutes } from '#protocol/hosted/routes.ts';
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route } from '#protocol/route.ts';
 import { ServiceError } from './errors.ts';

@@ -1,4 +1,5 @@
-import { ApiError, type ErrorName } from '#protocol/errors.ts';
+import { ApiError } from '#protocol/errors/api-error.ts';
+import type { HostedErrorName } from '#protocol/errors/hosted.ts';
 
 /**
  * A refusal of the hosted API, or a missing answer, as an entry of the error catalogue. `message` is the service's own
@@ -13,7 +14,7 @@ export class ServiceError extends ApiError {
   readonly foreign: boolean;
 
   constructor(
-    error: ErrorName,
+    error: HostedErrorName,
     details: Readonly<Record<string, string | number>>,
     more: { answered: number; retryAfter?: number | null; message?: string; cause?: unknown; foreign?: boolean },
   ) {

@@ -1,5 +1,6 @@
 import type { PersonsRemedy } from '#protocol/agent/remedy.ts';
-import { ApiError, type ErrorName, errorOf } from '#protocol/errors.ts';
+import { ApiError } from '#protocol/errors/api-error.ts';
+import type { ErrorName } from '#protocol/errors.ts';
 import { ServiceError, TransferError, type TransferErrorCode } from './errors.ts';
 
 /** The remedy for a failure. Every failure of a transfer is classified in this file and nowhere else. */
@@ -133,9 +134,6 @@ export function remedyFor(error: unknown): Remedy {
 
 /** What a user can do about it. */
 export const personsRemedyFor = (error: unknown): PersonsRemedy => rowFor(error)[1];
-
-/** The same for an error of which only the number is known. */
-export const personsRemedyOfCode = (code: number): PersonsRemedy => ofApiErrors[errorOf(code) ?? 'service_refused']?.[1] ?? 'retry';
 
 function rowFor(error: unknown): Row {
   if (error instanceof TransferError) return ofTransferErrors[error.code];

@@ -1,4 +1,4 @@
-import { ApiError } from '#protocol/errors.ts';
+import { ApiError } from '#protocol/errors/api-error.ts';
 
 export interface DownloadLink {
   /** The service's address without a slash at the end: everything before `/d/`. */

@@ -1,7 +1,15 @@
-import { type ErrorBody, errorCatalogue, errorOf, placesIn } from '#protocol/errors.ts';
+import { type ErrorBody, placesIn } from '#protocol/errors/api-error.ts';
+import { type HostedErrorName, hostedErrors } from '#protocol/errors/hosted.ts';
 import { ServiceError } from './errors.ts';
 import type { ApiReply } from './ports.ts';
 import { retryAfterSeconds } from './retry-after.ts';
+
+const nameByCode: ReadonlyMap<number, HostedErrorName> = new Map(
+  (Object.keys(hostedErrors) as HostedErrorName[]).map((name) => [hostedErrors[name].code, name]),
+);
+
+/** The catalogue's entry of a code; `undefined` for an unknown code, for example from a newer service. */
+const hostedErrorOf = (code: number): HostedErrorName | undefined => nameByCode.get(code);
 
 /** Converts an error answer to a `ServiceError`; uses the catalogue if the service sent one of its codes. */
 export function refusal(reply: ApiReply): ServiceError {
@@ -21,15 +29,15 @@ function knownRefusal(
   said: string | undefined,
   more: { readonly answered: number; readonly retryAfter: number | null },
 ): ServiceError | null {
-  const name = typeof code === 'number' ? errorOf(code) : undefined;
+  const name = typeof code === 'number' ? hostedErrorOf(code) : undefined;
   if (name === undefined) return null;
-  const message = said ?? errorCatalogue[name].message;
-  return new ServiceError(name, placesIn(errorCatalogue[name].message, message) ?? {}, { ...more, message });
+  const message = said ?? hostedErrors[name].message;
+  return new ServiceError(name, placesIn(hostedErrors[name].message, message) ?? {}, { ...more, message });
 }
 
 /** The refusal of one item in a batch answer; the same error as for a call with only this item. */
 export function refusalIn({ code, message }: ErrorBody): ServiceError {
-  const answered = errorCatalogue[errorOf(code) ?? 'service_refused'].status;
+  const answered = hostedErrors[hostedErrorOf(code) ?? 'service_refused'].status;
   const more = { answered, retryAfter: null };
   return knownRefusal(code, message, more) ?? new ServiceError('service_refused', { status: answered, detail: message }, more);
 }

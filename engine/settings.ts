@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { Settings, UpdateSettings } from '#protocol/agent/settings.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError } from '#protocol/errors.ts';
 import type { Store } from './state/store.ts';
 
 /** The settings of this agent (contract/agent.md §9). Stored in the database. */
@@ -54,7 +54,7 @@ export function openSettings(
     async update(change) {
       if (change.download_folder !== undefined) checkFolder(change.download_folder);
       if (change.allowed_roots !== undefined) {
-        if (roots) throw new ApiError('state_conflict', { detail: rootsAreGiven });
+        if (roots) throw new AgentError('state_conflict', { detail: rootsAreGiven });
         change.allowed_roots.forEach(checkFolder);
       }
       const known = Object.keys(current);
@@ -71,6 +71,6 @@ export function openSettings(
 const rootsAreGiven = 'The allowed folders are given where the agent is started. Change them there, and start it again.';
 
 function checkFolder(path: string): void {
-  if (!isAbsolute(path)) throw new ApiError('path_not_absolute', { path });
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new ApiError('path_not_found', { path });
+  if (!isAbsolute(path)) throw new AgentError('path_not_absolute', { path });
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new AgentError('path_not_found', { path });
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError } from '#protocol/errors.ts';
 import { createPeerUids, type PeerUids } from './peer-uids.ts';
 import type { Ends } from './proc-net.ts';
 
@@ -17,7 +17,7 @@ export function createUserGuard(peers: PeerUids, uid: number): UserGuard {
   const known = new WeakMap<Socket, 'admitted' | Promise<void>>();
   const look = async (socket: Socket): Promise<void> => {
     const found = await peers.uidOf(endsOf(socket)).catch(() => null);
-    if (found !== uid && found !== 0) throw new ApiError('foreign_user');
+    if (found !== uid && found !== 0) throw new AgentError('foreign_user');
     known.set(socket, 'admitted');
   };
   return {

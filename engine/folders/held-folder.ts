@@ -1,5 +1,5 @@
 import { closeSync, constants, lstatSync, openSync, readlinkSync, statSync } from 'node:fs';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
 
 /** A pinned folder: checked, and kept open while it is read. */
@@ -30,7 +30,7 @@ export function holdFolder(folder: string, admit: Admit, { by = folder, platform
 }
 
 const exchanged = (folder: string, cause?: unknown): ApiError =>
-  new ApiError('path_unreadable', { path: folder, detail: 'another one has come in its place.' }, { cause });
+  new AgentError('path_unreadable', { path: folder, detail: 'another one has come in its place.' }, { cause });
 
 /** The kernel reports the path of an open folder, and lists it by its descriptor. `null` on a system without `/proc`. */
 function holdOpened(folder: string, by: string, admit: Admit): HeldFolder | null {
@@ -76,7 +76,7 @@ function letIn(folder: string, real: string, admit: Admit): void {
     if (admit(real) === real) return;
   } catch (cause) {
     if (!(cause instanceof ApiError) || cause.error !== 'path_outside') throw exchanged(folder, cause);
-    throw new ApiError('path_outside', { ...cause.details, path: folder }, { cause });
+    throw new AgentError('path_outside', { ...cause.details, path: folder }, { cause });
   }
   throw exchanged(folder);
 }

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { withoutBidiControls } from '#protocol/names.ts';
 import { shownName } from './names.ts';
@@ -24,7 +24,7 @@ export function refuseHiddenNames(folder: string, listing: Iterable<Pick<File, '
   }
   if (hidden.size === 0) return;
   const names = [...hidden].slice(0, told).map(shownName).join(', ');
-  throw new ApiError('hidden_names', { folder, names: hidden.size > told ? `${names} (+ ${hidden.size - told})` : names });
+  throw new AgentError('hidden_names', { folder, names: hidden.size > told ? `${names} (+ ${hidden.size - told})` : names });
 }
 
 /** The home folder as the environment has it, and as the system has it. */

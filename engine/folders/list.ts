@@ -2,7 +2,7 @@ import { type Dirent, realpathSync, type Stats, statSync } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FolderEntry, FolderListing, FolderQuery } from '#protocol/agent/folders.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
 import { engineActivity } from '../activity-channel.ts';
 import { systemCode } from '../errors.ts';
 import { type HeldFolder, holdFolder } from './held-folder.ts';
@@ -68,9 +68,9 @@ function hold(folder: string, allowed: readonly string[]): HeldFolder {
 function unreadable(folder: string, cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause;
   const code = systemCode(cause);
-  if (code === 'ENOENT') return new ApiError('path_not_found', { path: folder }, { cause });
+  if (code === 'ENOENT') return new AgentError('path_not_found', { path: folder }, { cause });
   const detail = code === 'ENOTDIR' ? 'it is not a folder' : pathTrouble(cause);
-  return new ApiError('path_unreadable', { path: folder, detail: `${detail}.` }, { cause });
+  return new AgentError('path_unreadable', { path: folder, detail: `${detail}.` }, { cause });
 }
 
 interface Name {

@@ -1,7 +1,7 @@
 import { fstatSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { TransferError } from '#client/errors.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError } from '#protocol/errors.ts';
 import { stampOf } from '../io/file-stamp.ts';
 import type { FileRecord, TransferRecord } from '../transfer/record.ts';
 
@@ -41,7 +41,7 @@ export function checkTarget(admit: Admit, path: string): (descriptor: number) =>
     const there = lstatSync(join(admit(dirname(path)), basename(path)), { throwIfNoEntry: false });
     const opened = fstatSync(descriptor);
     if (there && there.ino === opened.ino && there.dev === opened.dev) return;
-    throw new ApiError('name_unsafe', { path: basename(path), detail: `its folder ${dirname(path)} was exchanged for another.` });
+    throw new AgentError('name_unsafe', { path: basename(path), detail: `its folder ${dirname(path)} was exchanged for another.` });
   };
 }
 

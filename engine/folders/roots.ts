@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, type ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
 import { pathTrouble } from './scan.ts';
 
@@ -29,8 +29,8 @@ export function isInside(path: string, roots: readonly string[]): boolean {
  * `path_unreadable` if it cannot be determined.
  */
 export function admit(path: string, roots: readonly string[]): string {
-  if (!isAbsolute(path)) throw new ApiError('path_not_absolute', { path });
-  const outside = () => new ApiError('path_outside', { path, roots: roots.join(', ') || '(none)' });
+  if (!isAbsolute(path)) throw new AgentError('path_not_absolute', { path });
+  const outside = () => new AgentError('path_outside', { path, roots: roots.join(', ') || '(none)' });
   // The system would follow a link before it goes up; no legitimate request needs `..`.
   if (path.includes('\0') || path.split(/[\\/]/).includes('..')) throw outside();
   const real = destination(path, outside);
@@ -44,7 +44,7 @@ function destination(path: string, outside: () => ApiError): string {
   } catch (cause) {
     const code = systemCode(cause);
     if (code !== 'ENOENT' && code !== 'ENOTDIR')
-      throw new ApiError('path_unreadable', { path, detail: `${pathTrouble(cause)}.` }, { cause });
+      throw new AgentError('path_unreadable', { path, detail: `${pathTrouble(cause)}.` }, { cause });
     // A link without a target now could lead anywhere later.
     if (isLink(path)) throw outside();
     const above = dirname(path);

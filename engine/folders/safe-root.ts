@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } f
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { TransferError } from '#client/errors.ts';
 import { makeDirs } from '#disk/make-dirs.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
 import { engineActivity } from '../activity-channel.ts';
 import { systemCode } from '../errors.ts';
 import { targetFailure } from '../io/disk-failures.ts';
@@ -16,18 +16,18 @@ import type { NameRules, Standing } from './targets.ts';
  * wrong, and `admit` throws if the path leads out of the allowed folders.
  */
 export function openFolder(path: string, admit: Admit | null = null): string {
-  if (!isAbsolute(path)) throw new ApiError('path_not_absolute', { path });
+  if (!isAbsolute(path)) throw new AgentError('path_not_absolute', { path });
   try {
     engineActivity.publish(`open the folder ${path}`);
     admit?.(path);
     makeDirs(path);
     const real = admit?.(path) ?? realpathSync(path);
-    if (!statSync(real).isDirectory()) throw new ApiError('path_unreadable', { path, detail: 'it is not a folder.' });
+    if (!statSync(real).isDirectory()) throw new AgentError('path_unreadable', { path, detail: 'it is not a folder.' });
     return real;
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
     const detail = unmade[systemCode(cause)] ?? pathTrouble(cause);
-    throw new ApiError('path_unreadable', { path, detail: `${detail}. Choose another folder.` }, { cause });
+    throw new AgentError('path_unreadable', { path, detail: `${detail}. Choose another folder.` }, { cause });
   }
 }
 
@@ -68,7 +68,7 @@ export function createFence(root: string, admit: Admit | null = null): Fence {
     }
     if (found && !found.isDirectory()) {
       const kind = found.isSymbolicLink() ? 'a symbolic link' : 'not a folder';
-      throw new ApiError('name_unsafe', { path: relative(root, place), detail: `${place} is ${kind}. Move it away.` });
+      throw new AgentError('name_unsafe', { path: relative(root, place), detail: `${place} is ${kind}. Move it away.` });
     }
     return place;
   };
@@ -88,7 +88,7 @@ export function createFence(root: string, admit: Admit | null = null): Fence {
       const place = parts.reduce(step, root);
       const real = realpathSync.native(place);
       if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) {
-        throw new ApiError('name_unsafe', { path, detail: `${place} leads out of ${root}.` });
+        throw new AgentError('name_unsafe', { path, detail: `${place} leads out of ${root}.` });
       }
       return real;
     },

@@ -1,6 +1,6 @@
 import { accessSync, constants, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, isAbsolute, join, resolve } from 'node:path';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
 import { entryFault } from '#protocol/names.ts';
 import { systemCode, wordsOf } from '../errors.ts';
@@ -41,17 +41,17 @@ export function pathTrouble(cause: unknown): string {
  */
 export function checkRoots(paths: readonly string[]): void {
   for (const path of paths) {
-    if (!isAbsolute(path)) throw new ApiError('path_not_absolute', { path });
+    if (!isAbsolute(path)) throw new AgentError('path_not_absolute', { path });
     try {
       const found = statSync(path);
       if (!found.isFile() && !found.isDirectory()) {
-        throw new ApiError('path_unreadable', { path, detail: `it is ${kindOf(found)}. Give a file or a folder.` });
+        throw new AgentError('path_unreadable', { path, detail: `it is ${kindOf(found)}. Give a file or a folder.` });
       }
       accessSync(path, found.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
     } catch (cause) {
       if (cause instanceof ApiError) throw cause;
-      if (systemCode(cause) === 'ENOENT') throw new ApiError('path_not_found', { path }, { cause });
-      throw new ApiError('path_unreadable', { path, detail: `${pathTrouble(cause)}.` }, { cause });
+      if (systemCode(cause) === 'ENOENT') throw new AgentError('path_not_found', { path }, { cause });
+      throw new AgentError('path_unreadable', { path, detail: `${pathTrouble(cause)}.` }, { cause });
     }
   }
 }
@@ -230,7 +230,7 @@ function look(local: string, path: string, name: string, by: string): NewFile {
     inode: stampOf(found).inode,
   } as const;
   const fault = faultOf(entry);
-  return fault === null ? entry : { ...entry, state: 'error', error: new ApiError('name_refused', { path: local, detail: fault }).body };
+  return fault === null ? entry : { ...entry, state: 'error', error: new AgentError('name_refused', { path: local, detail: fault }).body };
 }
 
 function faultOf(entry: { path: string; name: string; size: number }): string | null {
@@ -242,7 +242,7 @@ function faultOf(entry: { path: string; name: string; size: number }): string | 
 }
 
 function unreadable(path: string, cause: unknown): Pick<NewFile, 'state' | 'error'> {
-  return { state: 'error', error: new ApiError('path_unreadable', { path, detail: `${pathTrouble(cause)}.` }).body };
+  return { state: 'error', error: new AgentError('path_unreadable', { path, detail: `${pathTrouble(cause)}.` }).body };
 }
 
 function refused(path: string, cause: unknown): Pick<NewFile, 'state' | 'error'> {
@@ -257,7 +257,7 @@ function kindOf(found: Stats): string {
 }
 
 function leftOut(local: string, path: string, name: string, detail: string): NewFile {
-  const error = new ApiError('left_out', { path: local, detail }).body;
+  const error = new AgentError('left_out', { path: local, detail }).body;
   return { kind: 'file', path, name, local, size: 0, modifiedAt: 0, inode: '', state: 'skipped', error };
 }
 

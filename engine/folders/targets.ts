@@ -1,4 +1,4 @@
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 import { entryFault, hasBidiControl, partFault, withoutBidiControls } from '#protocol/names.ts';
@@ -65,7 +65,11 @@ export function createTargetPlanner(options: PlanOptions): TargetPlanner {
       const { path, name: ownName } = placeOf(record);
       const fault = faultOf({ path, name: ownName });
       if (fault !== null) {
-        return { ...entryOf(record, ''), state: 'error', error: new ApiError('name_unsafe', { path: shown(record), detail: fault }).body };
+        return {
+          ...entryOf(record, ''),
+          state: 'error',
+          error: new AgentError('name_unsafe', { path: shown(record), detail: fault }).body,
+        };
       }
       if (path !== record.path || ownName !== record.name) {
         if (redirected.count++ === 0) redirected.first = shown(record);
@@ -78,7 +82,7 @@ export function createTargetPlanner(options: PlanOptions): TargetPlanner {
       if (ruled && options.collision === 'skip') {
         files.add(ownKey);
         const detail = 'a file of this name is there already.';
-        return { ...entryOf(record, ''), state: 'skipped', error: new ApiError('left_out', { path: shown(record), detail }).body };
+        return { ...entryOf(record, ''), state: 'skipped', error: new AgentError('left_out', { path: shown(record), detail }).body };
       }
       const isFree = (candidate: string): boolean =>
         !clashes(key(prefix + candidate)) && options.standing(prefix + candidate) === 'nothing';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Compile } from 'typebox/compile';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, type ApiError } from '#protocol/errors.ts';
 import { entryFault, withoutBidiControls } from '#protocol/names.ts';
 import { type ReceiptClaims, ReceiptEntry } from '#protocol/receipt.ts';
 import { checkSignature, type Keys } from './signature.ts';
@@ -104,4 +104,4 @@ function parsed(line: string): unknown {
   }
 }
 
-export const invalid = (detail: string): ApiError => new ApiError('receipt_invalid', { detail });
+export const invalid = (detail: string): ApiError => new AgentError('receipt_invalid', { detail });

@@ -3,7 +3,7 @@ import { lineDamages } from '#client/damage.ts';
 import { remedyFor } from '#client/faults.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { Fetcher } from '#client/ports.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { ReceiptEntry } from '#protocol/receipt.ts';
 import type { JobContext, JobPorts } from '../transfer/job.ts';
 import type { FileRecord, TransferRecord } from '../transfer/record.ts';
@@ -61,7 +61,7 @@ async function fetchOnce(
   if (claims.package_id !== record.facts.packageId) throw invalid('it is that of another package.');
   const differing = compare(ports, record, (text) => marks.has(text), marks.size);
   draft.accept();
-  if (differing) throw new ApiError('receipt_differs', { detail: await explain(differing, ports.receipts.open(record.id)) });
+  if (differing) throw new AgentError('receipt_differs', { detail: await explain(differing, ports.receipts.open(record.id)) });
   return keyId;
 }
 

@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, compactVerify, createLocalJWKSet, decodeProtectedHeader, errors, type JWK } from 'jose';
 import { Value } from 'typebox/value';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
 import { ReceiptClaims, receiptAlgorithm, receiptSignatureType } from '#protocol/receipt.ts';
 
 /** The keys that are trusted, as a JSON Web Key Set; `enclosed` takes the receipt's own, which tells only that it is whole. */
@@ -33,4 +33,4 @@ function keyIn(jws: string): JWK {
 }
 
 const unreliable = (detail: string, cause?: unknown): ApiError =>
-  new ApiError('receipt_invalid', { detail }, cause === undefined ? undefined : { cause });
+  new AgentError('receipt_invalid', { detail }, cause === undefined ? undefined : { cause });

@@ -4,7 +4,7 @@ import type { Fetcher } from '#client/ports.ts';
 import type { CreateApiKey } from '#protocol/agent/api-keys.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
 import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { Account, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import { createApiKey } from './create-api-key.ts';
 import { deviceSecretFor } from './device-secret.ts';
@@ -84,7 +84,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     const entry = login();
     if (entry?.standing.state === 'active') return entry;
     const reason = entry?.standing.state === 'ended' ? new Error(entry.standing.reason) : null;
-    throw new ApiError('session_is_nil', {}, reason ? { cause: reason } : undefined);
+    throw new AgentError('session_is_nil', {}, reason ? { cause: reason } : undefined);
   };
   const refusedKey = (): Entry | null => {
     const entry = login();
@@ -147,13 +147,13 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
       if (user) await dropSecret(ports, id);
       tell();
     }
-    return new ApiError(user ? 'session_expired' : 'session_is_nil', {}, { cause: reason });
+    return new AgentError(user ? 'session_expired' : 'session_is_nil', {}, { cause: reason });
   };
 
   /** Asks for the account. A refused key is tried too: it may have been activated again. */
   const ask = async (asked: Entry): Promise<AgentSession> => {
     const credential = credentialOf(asked);
-    if (!credential) throw new ApiError('session_is_nil');
+    if (!credential) throw new AgentError('session_is_nil');
     looked.set(asked.id, ports.now());
     try {
       const account = sessionOf(await anonymous(asked.serviceUrl).as(credential).call('currentUser', {}));
@@ -175,7 +175,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
   const begin = async (url: string, request: CreateSession): Promise<Entry> => {
     const { email, password, api_key: key } = request;
     if ((key === undefined) === (email === undefined || password === undefined)) {
-      throw new ApiError('invalid_request', { detail: 'Give e-mail and password, or an API key.' });
+      throw new AgentError('invalid_request', { detail: 'Give e-mail and password, or an API key.' });
     }
     const byPassword = async () => {
       const deviceSecret = await deviceSecretFor(ports, url);
@@ -212,8 +212,8 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
   /** Active ones, the login first, or the one that is named. `session_is_nil`, `not_found`. */
   const activeSessions = (sessionId?: string): Entry[] => {
     const active = entries.filter(({ standing }) => standing.state === 'active');
-    if (sessionId !== undefined && !active.some(({ id }) => id === sessionId)) throw new ApiError('not_found', { resource: 'session' });
-    if (active.length === 0) throw new ApiError('session_is_nil');
+    if (sessionId !== undefined && !active.some(({ id }) => id === sessionId)) throw new AgentError('not_found', { resource: 'session' });
+    if (active.length === 0) throw new AgentError('session_is_nil');
     const first = login();
     return active.filter(({ id }) => sessionId === undefined || id === sessionId).sort((a, b) => Number(b === first) - Number(a === first));
   };
@@ -232,7 +232,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
       try {
         return await ask(entry);
       } catch (cause) {
-        throw cause instanceof ApiError && cause.error === 'session_expired' ? new ApiError('session_is_nil', {}, { cause }) : cause;
+        throw cause instanceof ApiError && cause.error === 'session_expired' ? new AgentError('session_is_nil', {}, { cause }) : cause;
       }
     },
     async signIn(email, password) {
@@ -247,7 +247,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     },
     async teams() {
       const entry = login();
-      if (!entry) throw new ApiError('session_is_nil');
+      if (!entry) throw new AgentError('session_is_nil');
       return (await ask(entry)).teams;
     },
     all,
@@ -263,7 +263,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
       const own = request.service_url === undefined || sameService(request.service_url, serviceUrl);
       const url = own ? serviceUrl : serviceUrlOf(request.service_url!);
       if (url === null) {
-        throw new ApiError('invalid_request', {
+        throw new AgentError('invalid_request', {
           detail: 'The field service_url is not the address of a service, as https://share.example.com.',
         });
       }
@@ -271,7 +271,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
       return viewOf(entry, entry.id === login()?.id);
     },
     async remove(id) {
-      if (!byId(id)) throw new ApiError('not_found', { resource: 'session' });
+      if (!byId(id)) throw new AgentError('not_found', { resource: 'session' });
       await drop(id);
       await writer.committed();
       tell();
@@ -291,11 +291,11 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
           failure ??= cause;
         }
       }
-      throw failure ?? new ApiError('not_found', { resource: 'Team' });
+      throw failure ?? new AgentError('not_found', { resource: 'Team' });
     },
     hosted(wanted) {
       const entry = sessionFor(entries, wanted);
-      if (!entry) throw new ApiError('session_is_nil');
+      if (!entry) throw new AgentError('session_is_nil');
       return clientOf(entry);
     },
     get warnings() {

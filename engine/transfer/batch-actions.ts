@@ -1,5 +1,5 @@
 import type { ActedOn, ActOnTransfers } from '#protocol/agent/many-transfers.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { Lists } from '../state/lists.ts';
 import type { TransferControl } from './control.ts';
 import { isOver } from './states.ts';
@@ -56,8 +56,9 @@ export async function actOnMany({ book, lists, control, remove }: ManyPorts, req
     if (action === 'retry') return control.retry(id);
     if (action === 'priority') return control.change(id, { priority: priority! });
     const over = isOver(book.get(id).phase);
-    if (action === 'cancel' && over) throw new ApiError('transfer_conflict', { detail: 'It is over already, so it cannot be cancelled.' });
-    if (action === 'remove' && !over) throw new ApiError('transfer_conflict', { detail: 'It is not over yet: cancel it first.' });
+    if (action === 'cancel' && over)
+      throw new AgentError('transfer_conflict', { detail: 'It is over already, so it cannot be cancelled.' });
+    if (action === 'remove' && !over) throw new AgentError('transfer_conflict', { detail: 'It is not over yet: cancel it first.' });
     return remove(id);
   };
   for (let start = 0; start < ids.length; start += atOnce) {
@@ -71,9 +72,10 @@ const turn = (): Promise<void> => new Promise((resume) => setImmediate(resume));
 
 function chosen(lists: ManyPorts['lists'], { action, priority, ids, matching, except }: ActOnTransfers): readonly string[] {
   if ((ids === undefined) === (matching === undefined)) {
-    throw new ApiError('invalid_request', { detail: 'Give either ids or matching, to say which transfers are meant.' });
+    throw new AgentError('invalid_request', { detail: 'Give either ids or matching, to say which transfers are meant.' });
   }
-  if (action === 'priority' && priority === undefined) throw new ApiError('invalid_request', { detail: 'The field priority is missing.' });
+  if (action === 'priority' && priority === undefined)
+    throw new AgentError('invalid_request', { detail: 'The field priority is missing.' });
   if (ids) return [...new Set(ids)];
   const left = new Set(except);
   return lists.all(matching!).filter((id) => !left.has(id));

@@ -1,6 +1,6 @@
 import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
+import { AgentError, type ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import type { Asking } from '../engine.ts';
 import { checkRoots } from '../folders/scan.ts';
 import type { Clock } from '../ports.ts';
@@ -182,7 +182,7 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
     async finalize(id) {
       const record = book.get(id);
       if (record.kind === 'download')
-        throw new ApiError('transfer_conflict', { detail: 'This is a download: it has nothing to finalize.' });
+        throw new AgentError('transfer_conflict', { detail: 'This is a download: it has nothing to finalize.' });
       const { phase } = record;
       const someFailed = phase.state === 'error' && phase.failure.code === codeOf('files_failed') && record.files > 0;
       if (phase.state === 'error' && !someFailed) throw conflict(record, 'finalized');
@@ -193,12 +193,12 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
     async addFiles(id, paths, asking) {
       const record = book.get(id);
       checkRoots(paths);
-      if (record.kind === 'download') throw new ApiError('transfer_conflict', { detail: 'This is a download: it takes no files.' });
+      if (record.kind === 'download') throw new AgentError('transfer_conflict', { detail: 'This is a download: it takes no files.' });
       const { phase, facts } = record;
       const failed = phase.state === 'error';
       if ((isOver(phase) && !failed) || facts.packageFinalized) throw conflict(record, 'given more files');
       if (facts.closing && !failed)
-        throw new ApiError('transfer_conflict', { detail: 'This upload is being finalized: it takes no more files.' });
+        throw new AgentError('transfer_conflict', { detail: 'This upload is being finalized: it takes no more files.' });
       if (facts.closing) book.noteUpload(id, { closing: false });
       if (asking?.fenced) book.noteUpload(id, { fenced: true });
       book.addPaths(id, paths);
@@ -238,7 +238,7 @@ const states = {
 } as const;
 
 function conflict({ kind, phase }: TransferRecord, done: string): ApiError {
-  return new ApiError('transfer_conflict', { detail: `This ${kind} is ${states[phase.state]}, so it cannot be ${done}.` });
+  return new AgentError('transfer_conflict', { detail: `This ${kind} is ${states[phase.state]}, so it cannot be ${done}.` });
 }
 
 function codeOf(name: ErrorName): number {

@@ -1,6 +1,6 @@
 import { TransferError } from '#client/errors.ts';
 import { passesByItself, personsRemedyFor, remedyFor } from '#client/faults.ts';
-import { ApiError, type ErrorBody, type ErrorName } from '#protocol/errors.ts';
+import { AgentError, ApiError, type ErrorBody, type ErrorName } from '#protocol/errors.ts';
 import { systemCode, wordsOf } from '../errors.ts';
 import { mayBeWrittenLater } from '../state/writer.ts';
 import type { Advice, Failure } from './states.ts';
@@ -33,11 +33,11 @@ export function endsTransfer(error: unknown): boolean {
 /** Any failure as an entry of the catalogue, with a sentence for a person. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof TransferError) return new ApiError('move_failed', { detail: error.message }, { cause: error });
+  if (error instanceof TransferError) return new AgentError('move_failed', { detail: error.message }, { cause: error });
   const code = systemCode(error);
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return new ApiError('agent_disk_full', {}, { cause: error });
-  if (mayBeWrittenLater({ cause: error })) return new ApiError('agent_state_unwritable', { detail: wordsOf(error) }, { cause: error });
-  return new ApiError('agent_fault', { detail: wordsOf(error) }, { cause: error });
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') return new AgentError('agent_disk_full', {}, { cause: error });
+  if (mayBeWrittenLater({ cause: error })) return new AgentError('agent_state_unwritable', { detail: wordsOf(error) }, { cause: error });
+  return new AgentError('agent_fault', { detail: wordsOf(error) }, { cause: error });
 }
 
 export function failureOf(error: unknown): Failure {

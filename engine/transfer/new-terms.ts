@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import type { ChangeTransfer } from '#protocol/agent/items.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, type ApiError } from '#protocol/errors.ts';
 import type { Asking } from '../engine.ts';
 import { openFolder } from '../folders/safe-root.ts';
 import { tidyAfter } from './cleanup.ts';
@@ -42,7 +42,7 @@ export async function giveNewTerms(ports: NewTermsPorts, id: string, terms: NewT
   await store.writer.committed();
 }
 
-const conflict = (detail: string): ApiError => new ApiError('transfer_conflict', { detail });
+const conflict = (detail: string): ApiError => new AgentError('transfer_conflict', { detail });
 
 const isForPortal = (record: TransferRecord): boolean => record.kind === 'upload' && record.request.portal !== undefined;
 

@@ -1,5 +1,5 @@
 import { type Backoff, backoffDelay } from '#client/backoff.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, type ApiError } from '#protocol/errors.ts';
 import { wordsOf } from '../errors.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { Lists } from '../state/lists.ts';
@@ -283,13 +283,13 @@ export function createQueue({ book, lists, writer, clock, alarm, random, log, ru
     },
     async close() {
       closed = true;
-      await Promise.all([...running.keys()].map((id) => finish(id, new ApiError('unavailable'))));
+      await Promise.all([...running.keys()].map((id) => finish(id, new AgentError('unavailable'))));
     },
   };
 }
 
 function stopped(): ApiError {
-  return new ApiError('transfer_conflict', { detail: 'The transfer was stopped.' });
+  return new AgentError('transfer_conflict', { detail: 'The transfer was stopped.' });
 }
 
 function isScanned(record: TransferRecord): boolean {

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { v7 as uuid } from 'uuid';
 import { parseDownloadLink } from '#client/link.ts';
 import type { Fetcher } from '#client/ports.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError } from '#protocol/errors.ts';
 import type { Asking, Engine } from '../engine.ts';
 import { ownHomes, refuseHiddenNames } from '../folders/hidden-names.ts';
 import { openFolder } from '../folders/safe-root.ts';
@@ -165,7 +165,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
       async upload(request, asking) {
         const sending = await session.findFor(request.team_id, request.session_id);
         if (request.expiry !== undefined && Date.parse(request.expiry) <= clock.now()) {
-          throw new ApiError('invalid_request', { detail: 'The field expiry lies in the past.' });
+          throw new AgentError('invalid_request', { detail: 'The field expiry lies in the past.' });
         }
         checkRoots(request.paths);
         return accept({
@@ -215,7 +215,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
       },
       async download(request, asking) {
         const link = parseDownloadLink(request.url);
-        if (!isAbsolute(request.dst_folder)) throw new ApiError('path_not_absolute', { path: request.dst_folder });
+        if (!isAbsolute(request.dst_folder)) throw new AgentError('path_not_absolute', { path: request.dst_folder });
         const info = await openLink(ports.jobs, {
           serviceUrl: link.baseUrl,
           linkId: link.linkId,
@@ -268,7 +268,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
         const { phase } = book.get(id);
         if (ports.jobs.receipts.has(id)) return ports.jobs.receipts.open(id);
         const why = phase.state === 'complete' ? 'Its service gave none.' : 'There is one when it is complete.';
-        throw new ApiError('transfer_conflict', { detail: `This transfer has no receipt. ${why}` });
+        throw new AgentError('transfer_conflict', { detail: `This transfer has no receipt. ${why}` });
       },
       async log(id) {
         book.get(id);

@@ -1,6 +1,6 @@
 import type { PersonsRemedy } from '#protocol/agent/remedy.ts';
 import type { AgentTransfer, TransferFile } from '#protocol/agent/transfers.ts';
-import { ApiError, errorOf } from '#protocol/errors.ts';
+import { AgentError, errorOf } from '#protocol/errors.ts';
 import type { TimeSpent } from '../io/time-split.ts';
 import type { Activity } from './activity.ts';
 import { adviceFor } from './failures.ts';
@@ -87,7 +87,7 @@ function failureView({ code, message, retryable, ...noted }: Failure, kind: Tran
 const isAdvice = (advice: Partial<Advice>): advice is Advice => advice.remedy !== undefined;
 
 function adviceOf(code: number): Advice {
-  return adviceFor(new ApiError(errorOf(code) ?? 'agent_fault'));
+  return adviceFor(new AgentError(errorOf(code) ?? 'agent_fault'));
 }
 
 function adviceView(advice: Advice | undefined): { cause?: string; remedy?: PersonsRemedy; needs_person?: boolean } {

@@ -1,4 +1,4 @@
-import type { ErrorName } from '#protocol/errors.ts';
+import type { HostedErrorName } from '#protocol/errors/hosted.ts';
 import type { PackageState } from '#protocol/hosted/packages.ts';
 
 /** The facts that decide whether a link gives access. Its secret and password are checked separately. */
@@ -13,10 +13,10 @@ export interface LinkFacts {
 
 export type Standing =
   | { readonly open: true }
-  | { readonly open: false; readonly error: ErrorName; readonly details: Readonly<Record<string, string>> };
+  | { readonly open: false; readonly error: HostedErrorName; readonly details: Readonly<Record<string, string>> };
 
 const open: Standing = { open: true };
-const closed = (error: ErrorName, details: Readonly<Record<string, string>> = {}): Standing => ({ open: false, error, details });
+const closed = (error: HostedErrorName, details: Readonly<Record<string, string>> = {}): Standing => ({ open: false, error, details });
 
 const passed = (expiry: Date | null, now: Date): boolean => expiry !== null && expiry.getTime() <= now.getTime();
 

@@ -1,4 +1,4 @@
-import type { ErrorName } from '#protocol/errors.ts';
+import type { HostedErrorName } from '#protocol/errors/hosted.ts';
 import { type PackageState, packageStates } from '#protocol/hosted/packages.ts';
 
 /**
@@ -12,7 +12,7 @@ export type Transition =
   | { readonly outcome: 'moves'; readonly to: PackageState }
   /** The package is in that state already: the call was repeated, and has the same result. */
   | { readonly outcome: 'stays' }
-  | { readonly outcome: 'refused'; readonly error: ErrorName; readonly detail: string };
+  | { readonly outcome: 'refused'; readonly error: HostedErrorName; readonly detail: string };
 
 const moves = (to: PackageState): Transition => ({ outcome: 'moves', to });
 const stays: Transition = { outcome: 'stays' };

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { FolderListing } from '#protocol/agent/folders.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { FormField } from '#protocol/hosted/forms.ts';
 import {
   sampleLinkPreview,
@@ -184,7 +184,7 @@ export const formScenes: readonly Scene[] = [
     agent: signedIn,
     prepare(agent) {
       agent.create = () => {
-        throw new ApiError('path_not_found', { path: '/media/A009' });
+        throw new AgentError('path_not_found', { path: '/media/A009' });
       };
     },
     async act(page) {
@@ -262,7 +262,7 @@ export const formScenes: readonly Scene[] = [
     prepare(agent) {
       agent.previewLink = () => sampleLinkPreview();
       agent.create = () => {
-        throw new ApiError('hidden_names', { folder: '/home/mia', names: '.bash_profile, .ssh, .config (+ 2)' });
+        throw new AgentError('hidden_names', { folder: '/home/mia', names: '.bash_profile, .ssh, .config (+ 2)' });
       };
     },
     async act(page) {

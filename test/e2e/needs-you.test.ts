@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type PersonsRemedy, remedies } from '#protocol/agent/remedy.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
 import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
@@ -37,7 +37,7 @@ const some = failed(
   'Some',
   'files_failed',
   'finalize_without',
-  new ApiError('files_failed', { count: 1_204, total: 20_000, detail: 'it is not there any more.' }).message,
+  new AgentError('files_failed', { count: 1_204, total: 20_000, detail: 'it is not there any more.' }).message,
   { position: 2 },
 );
 const locked = failed('Locked', 'link_password_wrong', 'new_password', 'This link needs a password.', { ...down, position: 3 });

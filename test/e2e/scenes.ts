@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { PersonsRemedy } from '#protocol/agent/remedy.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { openPlace } from '#protocol/deep-link.ts';
-import { ApiError, type ErrorName } from '#protocol/errors.ts';
+import { AgentError, type ErrorName } from '#protocol/errors.ts';
 import { sampleFile, sampleSession, sampleTeam, sampleTransfer, sampleUnreachable } from '#test/support/browser/samples.ts';
 import { formScenes } from './form-scenes.ts';
 import type { Scene } from './scene.ts';
@@ -88,7 +88,7 @@ const manyKinds: readonly AgentTransfer[] = [
 ];
 
 const failure = (error: ErrorName, details: Record<string, string | number>, remedy: PersonsRemedy): AgentTransfer['error'] => {
-  const { code, message } = new ApiError(error, details);
+  const { code, message } = new AgentError(error, details);
   return { code, message, retryable: false, cause: error, remedy, needs_person: true };
 };
 const stands = { bytes_per_second: 0, seconds_left: null } as const;
@@ -224,7 +224,7 @@ export const scenes: readonly Scene[] = [
     name: 'list-failed',
     agent: { session: sampleSession() },
     prepare(agent) {
-      agent.listFailure = new ApiError('storage_full', { path: '/var/lib/longshore', missing: 4096 });
+      agent.listFailure = new AgentError('storage_full', { path: '/var/lib/longshore', missing: 4096 });
     },
     shows: 'Free some room',
   },

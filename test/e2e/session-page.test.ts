@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startAgent } from '#main/headless.ts';
 import type { CreateSession } from '#protocol/agent/sessions.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
 import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
 import { FakeAgent, type FakeAgentOptions } from '#test/support/browser/fake-agent.ts';
@@ -357,7 +357,7 @@ describe.skipIf(!findChromium())(title, () => {
     const { agent, page } = await open({}, (fake) => {
       fake.previewLink = () => sampleLinkPreview();
       fake.create = ({ allow_hidden }) => {
-        if (!allow_hidden) throw new ApiError('hidden_names', { folder: '/home/mia', names: '.ssh' });
+        if (!allow_hidden) throw new AgentError('hidden_names', { folder: '/home/mia', names: '.ssh' });
         return sampleTransfer({ id: 'new', kind: 'download', state: 'queued' });
       };
     });
@@ -520,7 +520,7 @@ describe.skipIf(!findChromium())(title, () => {
     const { agent, page } = await open({ session: sampleSession(), transfers: [sampleTransfer()] }, (fake) => {
       fake.settings = { ...fake.settings, language: 'de' };
       fake.create = () => {
-        throw new ApiError('path_not_found', { path: '/media/gone' });
+        throw new AgentError('path_not_found', { path: '/media/gone' });
       };
     });
     await page.getByRole('heading', { name: 'Übertragungen', level: 1 }).waitFor();
@@ -582,7 +582,7 @@ describe.skipIf(!findChromium())(title, () => {
     agent.change('transfer-1', { bytes: 5, seconds_left: 4 });
     agent.change('transfer-1', {
       state: 'error',
-      error: { ...new ApiError('path_not_found', { path: '/media/A001' }).body, retryable: false },
+      error: { ...new AgentError('path_not_found', { path: '/media/A001' }).body, retryable: false },
     });
     await expect
       .poll(shown)

@@ -5,7 +5,7 @@ import type { Engine } from '#engine/engine.ts';
 import type { Clock } from '#engine/ports.ts';
 import type { EngineOptions } from '#engine/start.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { ApiError, type ErrorName } from '#protocol/errors.ts';
+import { AgentError, type ErrorName } from '#protocol/errors.ts';
 import { hurriedClock } from '#test/support/clock/fast-clock.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
 import { checkAftermath, filesOf, packagesOf } from '#test/support/faults/invariants.ts';
@@ -103,7 +103,7 @@ const beginning: Occasion = { method: 'POST', path: /^(?!.*\/-\/parts$)/ };
 
 const answered = (on: Occasion, answer: CannedAnswer): Fault => ({ on, do: { answer } });
 const refusal = (name: ErrorName, details: Record<string, string> = {}): CannedAnswer => {
-  const { status, body } = new ApiError(name, details);
+  const { status, body } = new AgentError(name, details);
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 };
 const storageSays = (status: number, code: string, message: string): CannedAnswer => ({

@@ -6,7 +6,7 @@ import type { DownloadCapabilities } from '#client/download-addresses.ts';
 import { TransferError } from '#client/errors.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { Fetcher, Gate } from '#client/ports.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError } from '#protocol/errors.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 import { engineActivity } from '../../activity-channel.ts';
@@ -122,7 +122,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   const { count, first } = ports.store.files.failures(id);
   if (count > 0 && first) {
     const total = ports.store.files.counts(id).totalFiles;
-    throw new ApiError('files_failed', { count, total, detail: first.error?.message ?? first.name });
+    throw new AgentError('files_failed', { count, total, detail: first.error?.message ?? first.name });
   }
   if (record().facts.receipt === undefined) {
     const receipt = await settleReceipt(ports, record(), clientWith, context);
@@ -157,7 +157,7 @@ async function planFiles(ports: JobPorts, record: DownloadRecord, client: Client
   const listing = wantedOf(all, request.fileIds);
   // The package may hold other names now than at the time of the request.
   if (!request.allowHidden && !request.createPackageFolder) refuseHiddenNames(facts.root, listing);
-  if (request.fileIds && listing.length < new Set(request.fileIds).size) throw new ApiError('not_found', { resource: 'file' });
+  if (request.fileIds && listing.length < new Set(request.fileIds).size) throw new AgentError('not_found', { resource: 'file' });
   engineActivity.publish(`plan the files of download ${id}`);
   const fence = createFence(facts.root, heldBy(ports, record));
   const rules = await keepTrying(context, async () => {
@@ -376,7 +376,7 @@ function leaveOut(ports: JobPorts, record: DownloadRecord, file: FileRecord, fen
   abandon(ports, record, file, fence);
   const detail = 'a file of this name is there already.';
   const path = file.path === '' ? file.name : `${file.path}/${file.name}`;
-  ports.store.writer.write(() => ports.store.files.leftOut(file.id, new ApiError('left_out', { path, detail }).body));
+  ports.store.writer.write(() => ports.store.files.leftOut(file.id, new AgentError('left_out', { path, detail }).body));
   ports.book.recount(record.id);
 }
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { HostedClient } from '#client/hosted.ts';
 import type { Fetcher } from '#client/ports.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, type ApiError } from '#protocol/errors.ts';
 import { File } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 import { shownName } from '../../folders/names.ts';
@@ -22,7 +22,7 @@ const one = Compile(File);
 /** Only for error messages, which name the record. */
 const all = Compile(Type.Array(File));
 
-const unusable = (detail: string): ApiError => new ApiError('package_unusable', { detail });
+const unusable = (detail: string): ApiError => new AgentError('package_unusable', { detail });
 
 /**
  * The files of a package. The service's answer is validated before it is used; virtual zips are left out.

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { TransferError } from '#client/errors.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError } from '#protocol/errors.ts';
 import { sourceFailure } from '../../io/disk-failures.ts';
 import { type FileStamp, sameStamp, stampOf } from '../../io/file-stamp.ts';
 import type { JobContext } from '../job.ts';
@@ -40,7 +40,7 @@ export async function untilStill(
 function look(path: string): FileStamp {
   try {
     const found = lstatSync(path);
-    if (!found.isFile()) throw new ApiError('path_unreadable', { path, detail: 'it is not a file any more.' });
+    if (!found.isFile()) throw new AgentError('path_unreadable', { path, detail: 'it is not a file any more.' });
     return stampOf(found);
   } catch (error) {
     throw sourceFailure(path, error);

@@ -1,7 +1,7 @@
 import { batchedCalls, type UploadCapabilities, uploadCapabilities } from '#client/batch-file-calls.ts';
 import { createBatchingSender, createBatchPutRequests } from '#client/batch-put.ts';
 import type { HostedClient } from '#client/hosted.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { DiskSource } from '../../io/disk-source.ts';
 import { type ClientWith, settleReceipt } from '../../receipt/settle.ts';
 import { eachFile, type Together } from '../concurrency/each-file.ts';
@@ -131,7 +131,7 @@ async function sendAll(ports: JobPorts, record: () => UploadRecord, context: Job
     await scanner.close();
   }
   const { request, added, totalFiles, facts } = record();
-  if (totalFiles === 0) throw new ApiError('nothing_to_send', { path: [...request.paths, ...added].join(', ') });
+  if (totalFiles === 0) throw new AgentError('nothing_to_send', { path: [...request.paths, ...added].join(', ') });
   if (!facts.withoutFailed) failIfAnyFailed(ports, record());
 }
 
@@ -149,7 +149,7 @@ async function nextFiles({ store }: JobPorts, scanner: Scanner, id: string, afte
 function failIfAnyFailed({ store }: JobPorts, { id }: UploadRecord): void {
   const { count, first } = store.files.failures(id);
   if (count === 0 || !first) return;
-  throw new ApiError('files_failed', { count, total: store.files.counts(id).totalFiles, detail: first.error?.message ?? first.name });
+  throw new AgentError('files_failed', { count, total: store.files.counts(id).totalFiles, detail: first.error?.message ?? first.name });
 }
 
 async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: Scanner, context: JobContext): Promise<void> {

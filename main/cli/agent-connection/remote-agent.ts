@@ -1,6 +1,5 @@
-import { ServiceError } from '#client/errors.ts';
 import { type AgentRouteName, type AgentRoutes, agentRoutes } from '#protocol/agent/routes.ts';
-import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
+import { AgentError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import type { Input, ReplyOf, Route } from '#protocol/route.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
@@ -125,6 +124,6 @@ interface Refusal {
 function refusal(status: number, body: Refusal): Error {
   const name = (Object.keys(errorCatalogue) as ErrorName[]).find((one) => errorCatalogue[one].code === body.code);
   const message = typeof body.message === 'string' ? body.message : `The agent answered ${status}.`;
-  if (!name) return new ApiError('service_refused', { status, detail: message });
-  return new ServiceError(name, {}, { answered: status, message });
+  if (!name) return new AgentError('service_refused', { status, detail: message });
+  return Object.assign(new AgentError(name), { message });
 }

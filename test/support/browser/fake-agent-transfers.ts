@@ -1,7 +1,7 @@
 import type { ActOnTransfers, TransferLog } from '#protocol/agent/many-transfers.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { transferStates } from '#protocol/agent/transfers.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError } from '#protocol/errors.ts';
 
 /** What the fake agent's answers about transfers need of it. */
 export interface FakeShelf {
@@ -87,7 +87,7 @@ function actOn(shelf: FakeShelf, { action, priority, ids, matching, except }: Ac
     const transfer = shelf.transfers.get(id);
     if (transfer && action === 'priority') shelf.change(id, { priority: priority ?? 'normal' });
     else if (!transfer || !carryOut(shelf, transfer, action)) {
-      reason ||= new ApiError('transfer_conflict', { detail: 'Its state does not allow it.' }).message;
+      reason ||= new AgentError('transfer_conflict', { detail: 'Its state does not allow it.' }).message;
       continue;
     }
     done += 1;

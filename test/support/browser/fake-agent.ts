@@ -11,7 +11,7 @@ import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settin
 import type { UnreachableService } from '#protocol/agent/system.ts';
 import type { ApplicationToken, CreateToken, TokenCall } from '#protocol/agent/tokens.ts';
 import type { AgentTransfer, CreateDownload, CreateUpload, TransferFile } from '#protocol/agent/transfers.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { answerTransfers, listed } from './fake-agent-transfers.ts';
 import { sampleRateLimit } from './samples.ts';
@@ -196,7 +196,7 @@ export class FakeAgent {
         return;
       }
       if (this.#options.token && request.headers.authorization !== `Bearer ${this.#options.token}`)
-        throw new ApiError('agent_token_required');
+        throw new AgentError('agent_token_required');
       const body = await bodyOf(request);
       this.calls.push({ method: request.method ?? '', path: address.pathname, body });
       if (address.pathname === '/api/v1/events') return this.#follow(request, response);
@@ -266,7 +266,7 @@ export class FakeAgent {
       case 'GET /api/v1/folders': {
         const wanted = address.searchParams.get('path');
         const folder = this.folders.find(({ path }) => wanted === null || path === wanted);
-        if (!folder) throw new ApiError('path_not_found', { path: wanted ?? '/' });
+        if (!folder) throw new AgentError('path_not_found', { path: wanted ?? '/' });
         return folder;
       }
       case 'GET /api/v1/uploads':

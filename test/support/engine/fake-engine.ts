@@ -12,7 +12,7 @@ import type { AgentSession } from '#protocol/agent/session.ts';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import type { RateLimit } from '#protocol/agent/settings.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
 import { sampleApiKey } from '../browser/samples.ts';
 
 /** An engine in memory: what it was asked is recorded, what it answers is set by the test. */
@@ -102,7 +102,7 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
   const noLimit: RateLimit = { enabled: false, rate_limit_bps: 0, schedule_enabled: false, schedule };
   const rateLimits = { upload: noLimit, download: noLimit };
   const signedIn = (): AgentSession => {
-    if (!session) throw new ApiError('session_is_nil');
+    if (!session) throw new AgentError('session_is_nil');
     return session;
   };
   const found = (id: string): AgentTransfer => {

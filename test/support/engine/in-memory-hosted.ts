@@ -3,7 +3,7 @@ import { createHostedClient } from '#client/hosted.ts';
 import type { ApiReply, ApiRequest, ByteSource, ChunkSender, Fetcher, SliceHasher } from '#client/ports.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
-import { ApiError, type ErrorName } from '#protocol/errors.ts';
+import { AgentError, type ErrorName } from '#protocol/errors.ts';
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
 
 /** A file in memory. */
@@ -47,7 +47,7 @@ export function createFakeHosted(
   const url = (path: string): string => `http://storage.test/${path}`;
 
   const refused = (error: ErrorName, details: Record<string, string | number> = {}): ApiReply => {
-    const failure = new ApiError(error, details);
+    const failure = new AgentError(error, details);
     return { status: failure.status, headers: {}, text: JSON.stringify(failure.body) };
   };
   const ok = (status: number, body?: unknown): ApiReply => ({ status, headers: {}, text: body === undefined ? '' : JSON.stringify(body) });

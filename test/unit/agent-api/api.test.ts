@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ListenError } from '#agent-api/listen-error.ts';
 import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError } from '#protocol/errors.ts';
 import type { Route } from '#protocol/route.ts';
 import { type FakeEngine, fakeEngine, fakeTransfer, mia } from '../../support/engine/fake-engine.ts';
 
@@ -164,7 +164,7 @@ describe('transfers', () => {
     expect(engine.calls.at(-1)).toEqual({ name: 'pause', input: { id: 'u', hours: 2.5 } });
     for (const path of ['uploads/d/pause', 'downloads/u/resume', 'transfers/x/pause?hours=0', 'transfers/u/pause?hours=soon'])
       expect([400, 404]).toContain(await put(path));
-    engine.failNext('retry', new ApiError('transfer_conflict', { detail: 'This upload is complete, so it cannot be tried again.' }));
+    engine.failNext('retry', new AgentError('transfer_conflict', { detail: 'This upload is complete, so it cannot be tried again.' }));
     expect(await put('uploads/u/retry')).toBe(409);
   });
 
@@ -244,7 +244,7 @@ describe('transfers', () => {
   });
 
   it("gives the engine's own refusals as they are", async () => {
-    engine.failNext('upload', new ApiError('path_not_found', { path: '/nowhere' }));
+    engine.failNext('upload', new AgentError('path_not_found', { path: '/nowhere' }));
     const reply = await post('/api/v1/uploads', { team_id: 't1', paths: ['/nowhere'], package_name: 'x', recipients: [] });
     expect([reply.status, (await reply.json()).message]).toEqual([400, 'There is no file or folder at /nowhere.']);
   });

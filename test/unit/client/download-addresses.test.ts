@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { batchedAddresses, downloadCapabilities } from '#client/download-addresses.ts';
 import { createHostedClient } from '#client/hosted.ts';
 import type { ApiReply, ApiRequest } from '#client/ports.ts';
-import { ApiError, type ErrorName } from '#protocol/errors.ts';
+import { AgentError, ApiError, type ErrorName } from '#protocol/errors.ts';
 
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 const ok = (body: unknown): ApiReply => ({ status: 200, headers: {}, text: JSON.stringify(body) });
 const refused = (name: ErrorName, details: Record<string, string> = {}): ApiReply => {
-  const { status, body } = new ApiError(name, details);
+  const { status, body } = new AgentError(name, details);
   return { status, headers: {}, text: JSON.stringify(body) };
 };
 

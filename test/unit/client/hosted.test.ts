@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { ServiceError } from '#client/errors.ts';
 import { createHostedClient, type HostedCredential } from '#client/hosted.ts';
 import type { ApiReply, ApiRequest } from '#client/ports.ts';
-import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
+import { agentErrors } from '#protocol/errors/agent.ts';
+import { ApiError } from '#protocol/errors/api-error.ts';
+import { type HostedErrorName, hostedErrors } from '#protocol/errors/hosted.ts';
 
 function clientAnswering(reply: Partial<ApiReply> | Error, baseUrl = 'https://service.test/prefix/') {
   const asked: ApiRequest[] = [];
@@ -83,8 +85,8 @@ describe('a failure', () => {
         (error: unknown) => error as ServiceError,
       );
 
-  test.each(Object.keys(errorCatalogue) as ErrorName[])('of the catalogue comes back as it was thrown: %s', async (name) => {
-    const details = Object.fromEntries([...errorCatalogue[name].message.matchAll(/\{(\w+)\}/g)].map(([, key]) => [key!, `(${key}).*`]));
+  test.each(Object.keys(hostedErrors) as HostedErrorName[])('of the catalogue comes back as it was thrown: %s', async (name) => {
+    const details = Object.fromEntries([...hostedErrors[name].message.matchAll(/\{(\w+)\}/g)].map(([, key]) => [key!, `(${key}).*`]));
     const thrown = new ApiError(name, details);
     const error = await failing({ status: thrown.status, text: JSON.stringify(thrown.body) });
     expect(error).toBeInstanceOf(ServiceError);
@@ -101,13 +103,13 @@ describe('a failure', () => {
   test('keeps a sentence that a newer service words differently', async () => {
     const error = await failing({
       status: 404,
-      text: JSON.stringify({ code: errorCatalogue.not_found.code, message: 'Nothing of the kind.' }),
+      text: JSON.stringify({ code: hostedErrors.not_found.code, message: 'Nothing of the kind.' }),
     });
     expect(error).toMatchObject({ error: 'not_found', message: 'Nothing of the kind.', details: {} });
   });
 
-  test('of a code that is not in the catalogue stays readable', async () => {
-    const error = await failing({ status: 418, text: JSON.stringify({ code: 99, message: 'I am a teapot.' }) });
+  test.each([99, agentErrors.files_failed.code])('of a code that no service has stays readable: %i', async (code) => {
+    const error = await failing({ status: 418, text: JSON.stringify({ code, message: 'I am a teapot.' }) });
     expect(error).toMatchObject({ error: 'service_refused', answered: 418, message: 'The service answered 418: I am a teapot.' });
   });
 

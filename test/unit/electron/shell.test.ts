@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channels } from '#main/electron/channels.ts';
 import { runDesktop } from '#main/electron/desktop.ts';
 import type { Updater } from '#main/electron/updates.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError } from '#protocol/errors.ts';
 import { sampleTransfer } from '#test/support/browser/samples.ts';
 import { type PaperGiven, paperDesktop, paperEngine, settled } from '#test/support/engine/fake-electron.ts';
 
@@ -106,7 +106,7 @@ describe('notifications', () => {
 
   it('say why in the language of the settings', async () => {
     const { engine, notifications } = await run({ engine: paperEngine({ language: 'de' }) });
-    const { code, message } = new ApiError('path_not_found', { path: '/media/gone' });
+    const { code, message } = new AgentError('path_not_found', { path: '/media/gone' });
     engine.emit({ type: 'transfer.changed', transfer: half });
     engine.emit({ type: 'transfer.changed', transfer: { ...half, state: 'error', error: { code, message, retryable: false } } });
     await settled();

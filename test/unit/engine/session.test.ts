@@ -9,7 +9,7 @@ import { openDatabase } from '#engine/state/database.ts';
 import { openStore } from '#engine/state/store.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
-import { ApiError, type ErrorName } from '#protocol/errors.ts';
+import { AgentError, ApiError, type ErrorName } from '#protocol/errors.ts';
 import { sampleApiKey, sampleTeam } from '#test/support/browser/samples.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -39,7 +39,7 @@ function services() {
   const asked: string[] = [];
   const devices: (string | undefined)[] = [];
   const refusal = (error: ErrorName): ApiReply => {
-    const failure = new ApiError(error);
+    const failure = new AgentError(error);
     return { status: failure.status, headers: {}, text: JSON.stringify(failure.body) };
   };
   let logins = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError, type ErrorName, errorCatalogue, errorMessage } from '#protocol/errors.ts';
+import { AgentError, ApiError, type ErrorName, errorCatalogue, errorMessage } from '#protocol/errors.ts';
 
 /**
  * Name, code and status of every error, pinned: programs decide by them, so none may ever change its numbers. A new
@@ -95,7 +95,7 @@ describe('the error catalogue', () => {
   });
 
   it("keeps the agent's documented code and sentence for no session", () => {
-    expect(new ApiError('session_is_nil').body).toEqual({ code: 262146, message: 'session is nil' });
+    expect(new AgentError('session_is_nil').body).toEqual({ code: 262146, message: 'session is nil' });
     expect(errorCatalogue.session_is_nil.status).toBe(401);
   });
 

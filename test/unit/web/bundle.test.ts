@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { agentErrors } from '#protocol/errors/agent.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
 
 let web: BuiltPages;
@@ -34,6 +35,15 @@ describe('what a visitor has to load', () => {
     expect(later).toHaveLength(1);
     expect(files).not.toContain(`assets-web/${later[0]}`);
     expect(await readFile(join(web.folder, 'assets-web', later[0]!), 'utf8')).toContain('XMLHttpRequest');
+  });
+
+  it('has none of the sentences that only an agent says', async () => {
+    const names = (await readdir(join(web.folder, 'assets-web'))).filter((name) => name.endsWith('.js'));
+    const scripts = await Promise.all(names.map((name) => readFile(join(web.folder, 'assets-web', name), 'utf8')));
+    const said = Object.values(agentErrors).map(({ message }) => message.split(/\{\w+\}|["'’]/).sort((a, b) => b.length - a.length)[0]!);
+    const telling = said.filter((text) => text.length > 20);
+    expect(telling.length).toBeGreaterThan(15);
+    expect(telling.filter((text) => scripts.some((script) => script.includes(text)))).toEqual([]);
   });
 
   it('is nothing of the other page', async () => {

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTransferCounter } from '#agent-api/metrics/transfer-counts.ts';
 import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError } from '#protocol/errors.ts';
 import { type FakeEngine, fakeEngine, fakeTransfer } from '../../../support/engine/fake-engine.ts';
 
 const changed = (transfer: Partial<AgentTransfer>) => ({ id: 1, type: 'transfer.changed', transfer: fakeTransfer(transfer) }) as const;
-const failure = { ...new ApiError('agent_disk_full').body, retryable: true };
+const failure = { ...new AgentError('agent_disk_full').body, retryable: true };
 
 describe('what transfers did', () => {
   it('is counted from where each is met, and never goes back', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { refuseHiddenNames } from '#engine/folders/hidden-names.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError } from '#protocol/errors.ts';
 
 const record = (whole: string) => {
   const slash = whole.lastIndexOf('/');
@@ -19,5 +19,5 @@ it.each<[folder: string, names: string[], told: string | null]>([
 ])('into %s: %j', (folder, names, told) => {
   const ask = () => refuseHiddenNames(folder, names.map(record), ['/home/mia', '/root']);
   if (told === null) return expect(ask).not.toThrow();
-  expect(ask).toThrow(new ApiError('hidden_names', { folder, names: told }));
+  expect(ask).toThrow(new AgentError('hidden_names', { folder, names: told }));
 });

@@ -11,7 +11,7 @@ import { createQueue } from '#engine/transfer/queue.ts';
 import type { Priority, UploadRecord } from '#engine/transfer/record.ts';
 import { createBook } from '#engine/transfer/transfer-registry.ts';
 import { createAlarm } from '#engine/transfer/waker.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
 import { createFakeClock, type FakeClock } from '#test/support/clock/fake-clock.ts';
 import { allTransfers } from '#test/support/engine/all-transfers.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -157,7 +157,7 @@ async function perform(world: World, one: Deed, clock: FakeClock, limits: Limits
       return queue.stop(target);
     case 'end': {
       const job = jobs.get(target);
-      if (one.how !== 'all_sent' && one.how !== 'finish') job?.fail(new ApiError('files_failed', {}));
+      if (one.how !== 'all_sent' && one.how !== 'finish') job?.fail(new AgentError('files_failed', {}));
       else {
         // A job sends whatever was added before it ends.
         if (job) book.noteUpload(target, { scanned: true });

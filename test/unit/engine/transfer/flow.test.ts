@@ -7,7 +7,7 @@ import { createOutage } from '#engine/transfer/outage.ts';
 import type { FileRecord } from '#engine/transfer/record.ts';
 import { type Attempts, keepTrying } from '#engine/transfer/retry-until-done.ts';
 import { createAlarm } from '#engine/transfer/waker.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { AgentError, ApiError } from '#protocol/errors.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 
 /** Lets everything that can go on do so. */
@@ -142,7 +142,7 @@ test('a full disk is looked at again; what never helps is thrown, and so is what
 test('without a session it waits for somebody to sign in', async () => {
   let signedIn = false;
   const { alarm, activity, result } = trying(async () => {
-    if (!signedIn) throw new ApiError('session_is_nil');
+    if (!signedIn) throw new AgentError('session_is_nil');
     return 'through';
   });
   await settle();

@@ -3,13 +3,13 @@ import { ListenError } from '#agent-api/listen-error.ts';
 import { EngineError } from '#engine/errors.ts';
 import { exitCodes } from '#main/cli/exit-codes.ts';
 import { CommandError, exitCodeOf, exitCodeOfNumber, sentenceOf } from '#main/cli/failure.ts';
-import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
+import { AgentError, ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 
 const system = (code: string) => Object.assign(new Error(code), { code });
 
 describe('how a failure ends a command', () => {
   it.each<[string, unknown, number]>([
-    ['no session', new ApiError('session_is_nil'), exitCodes.credential],
+    ['no session', new AgentError('session_is_nil'), exitCodes.credential],
     ['a wrong key', new ApiError('credential_invalid', { header: 'X-API-KEY' }), exitCodes.credential],
     ['a suspended key', new ApiError('key_suspended'), exitCodes.credential],
     ['no permission', new ApiError('not_allowed', { detail: 'Guests only read.' }), exitCodes.credential],
@@ -18,8 +18,8 @@ describe('how a failure ends a command', () => {
     ['an unknown link', new ApiError('not_found'), exitCodes.notFound],
     ['an expired link', new ApiError('link_expired'), exitCodes.notFound],
     ['no link at all', new ApiError('link_malformed'), exitCodes.usage],
-    ['a full disk', new ApiError('storage_full'), exitCodes.local],
-    ['a vanished path', new ApiError('path_not_found'), exitCodes.local],
+    ['a full disk', new AgentError('storage_full'), exitCodes.local],
+    ['a vanished path', new AgentError('path_not_found'), exitCodes.local],
     ['something else', new ApiError('internal'), exitCodes.failure],
     ['a data folder in use', new EngineError('data_folder_in_use', 'x'), exitCodes.local],
     ['a bad address', new EngineError('bad_service_url', 'x'), exitCodes.usage],
@@ -28,7 +28,7 @@ describe('how a failure ends a command', () => {
     ['a full disk, deep down', new Error('x', { cause: system('ENOSPC') }), exitCodes.local],
     ['a taken port, deep down', new Error('x', { cause: system('EADDRINUSE') }), exitCodes.listen],
     ['a full state disk', system('SQLITE_FULL'), exitCodes.local],
-    ['a full state disk, as an agent tells it', new ApiError('agent_disk_full'), exitCodes.local],
+    ['a full state disk, as an agent tells it', new AgentError('agent_disk_full'), exitCodes.local],
     ['a full state disk, at the start', new EngineError('data_folder_unusable', 'x', { cause: system('SQLITE_FULL') }), exitCodes.local],
     ['a state disk that fails', new Error('x', { cause: system('SQLITE_IOERR_WRITE') }), exitCodes.local],
     ['a state disk that cannot be written', system('SQLITE_READONLY'), exitCodes.local],
@@ -40,8 +40,8 @@ describe('how a failure ends a command', () => {
   });
 
   it.each(Object.keys(errorCatalogue) as ErrorName[])('%s has the same code by number as by name', (name) => {
-    expect(exitCodeOfNumber(errorCatalogue[name].code)).toBe(exitCodeOf(new ApiError(name)));
-    expect(exitCodeOf(new ApiError(name))).not.toBe(exitCodes.ok);
+    expect(exitCodeOfNumber(errorCatalogue[name].code)).toBe(exitCodeOf(new AgentError(name)));
+    expect(exitCodeOf(new AgentError(name))).not.toBe(exitCodes.ok);
   });
 
   it('an unknown number is a plain failure', () => expect(exitCodeOfNumber(0)).toBe(exitCodes.failure));
@@ -57,9 +57,9 @@ describe('what a failure says', () => {
   it('steers no terminal', () => expect(sentenceOf(new Error('\u001b[31mred'))).toBe('red'));
   it('tells a person what "session is nil" means', () => {
     const cause = new ApiError('credential_invalid', { header: 'X-API-KEY' });
-    expect(sentenceOf(new ApiError('session_is_nil', {}, { cause }))).toMatch(
+    expect(sentenceOf(new AgentError('session_is_nil', {}, { cause }))).toMatch(
       /^The sign-in failed: The credential in X-API-KEY is not valid/,
     );
-    expect(sentenceOf(new ApiError('session_is_nil'))).toMatch(/^Nobody is signed in\. .*--api-key-file/);
+    expect(sentenceOf(new AgentError('session_is_nil'))).toMatch(/^Nobody is signed in\. .*--api-key-file/);
   });
 });

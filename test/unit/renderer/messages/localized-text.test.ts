@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { TransferErrorCode } from '#client/errors.ts';
 import type { TransferCause } from '#protocol/agent/remedy.ts';
-import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
+import { AgentError, ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import { AgentFailure } from '#renderer/agent/failure.ts';
 import { causeText } from '#renderer/messages/cause-text.ts';
 import { phrases } from '#renderer/messages/de/phrases.ts';
@@ -15,7 +15,7 @@ const { en, de } = catalogues;
 const placeholders = (template: string): string[] => [...template.matchAll(/\{(\w+)(?::\w+)?\}/g)].map(([, name]) => name!).sort();
 /** The segments without a translation. */
 const untranslated = (localized: LocalizedText): string[] => localized.filter(({ english }) => english).map(({ text }) => text);
-const german = (name: ErrorName, details: Record<string, string | number> = {}) => errorText(new ApiError(name, details).body, de);
+const german = (name: ErrorName, details: Record<string, string | number> = {}) => errorText(new AgentError(name, details).body, de);
 
 describe('the errors that the page shows', () => {
   it('are all of the catalogue but those listed as never shown', () => {
@@ -71,7 +71,7 @@ describe('an error of the agent', () => {
       german('files_failed', {
         count: 2,
         total: 9,
-        detail: new ApiError('path_unreadable', { path: '/a', detail: 'its path goes in circles.' }).message,
+        detail: new AgentError('path_unreadable', { path: '/a', detail: 'its path goes in circles.' }).message,
       }),
       '2 von 9 Dateien sind nicht durchgekommen. Die erste: /a lässt sich nicht lesen: Sein Pfad führt im Kreis.',
       [],
@@ -136,9 +136,13 @@ describe('the short text of a failure', () => {
       'Disk full: 490 MB missing',
       'Datenträger voll: 490 MB fehlen',
     ],
-    [new ApiError('storage_full', { path: '/a', missing: 1_234_567 }).body, 'Disk full: 1.2 MB missing', 'Datenträger voll: 1,2 MB fehlen'],
     [
-      { cause: 'files_failed', message: new ApiError('files_failed', { count: 1204, total: 20000, detail: 'x' }).message },
+      new AgentError('storage_full', { path: '/a', missing: 1_234_567 }).body,
+      'Disk full: 1.2 MB missing',
+      'Datenträger voll: 1,2 MB fehlen',
+    ],
+    [
+      { cause: 'files_failed', message: new AgentError('files_failed', { count: 1204, total: 20000, detail: 'x' }).message },
       '1,204 of 20,000 files failed',
       '1.204 von 20.000 Dateien gescheitert',
     ],
@@ -160,7 +164,7 @@ describe('the short text of a failure', () => {
     }
     expect(plainText(phraseText(missing, de))).toMatch(/Es fehlen 490\sMB\./);
     expect(plainText(phraseText(missing, en))).toMatch(/490\sMB more is needed/);
-    const many = new ApiError('files_failed', { count: 1204, total: 20000, detail: 'it is not there any more.' }).body;
+    const many = new AgentError('files_failed', { count: 1204, total: 20000, detail: 'it is not there any more.' }).body;
     expect(plainText(errorText(many, de))).toContain('1.204 von 20.000 Dateien');
     expect(plainText(errorText(many, en))).toContain('1,204 of 20,000 files');
   });
@@ -172,7 +176,7 @@ describe('the text for anything thrown', () => {
     ['an answer of something else', AgentFailure.answered(502, '<h1>Bad gateway</h1>'), de.app.faults.status('502')],
     [
       'an error of the catalogue',
-      AgentFailure.answered(401, JSON.stringify(new ApiError('session_is_nil').body)),
+      AgentFailure.answered(401, JSON.stringify(new AgentError('session_is_nil').body)),
       de.agent.errors.session_is_nil,
     ],
     ['a fault of the page', new TypeError('x is undefined'), 'x is undefined'],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '#client/errors.ts';
 import type { ApiRequest } from '#client/ports.ts';
-import { ApiError, type ErrorName } from '#protocol/errors.ts';
+import { ApiError } from '#protocol/errors/api-error.ts';
+import type { HostedErrorName } from '#protocol/errors/hosted.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import type { LinkInfo } from '#protocol/hosted/links.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
@@ -17,7 +18,7 @@ import { localeFor } from '#web/messages/download.ts';
 import { en } from '#web/messages/en/download.ts';
 
 const format = createFormat(localeFor(['en-GB']));
-const refusal = (error: ErrorName, retryAfter: number | null = null, message?: string) =>
+const refusal = (error: HostedErrorName, retryAfter: number | null = null, message?: string) =>
   new ServiceError(error, {}, { answered: 400, retryAfter, ...(message === undefined ? {} : { message }) });
 
 const info: LinkInfo = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError, TransferError } from '#client/errors.ts';
-import type { ErrorName } from '#protocol/errors.ts';
+import type { HostedErrorName } from '#protocol/errors/hosted.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { sorted } from '#web/download/save/faults.ts';
 import { folderNameFor, numbered, planOf } from '#web/download/save/plan.ts';
@@ -69,7 +69,7 @@ describe('the plan of a package', () => {
 });
 
 describe('what a failure means', () => {
-  const service = (error: ErrorName) => new ServiceError(error, {}, { answered: 400 });
+  const service = (error: HostedErrorName) => new ServiceError(error, {}, { answered: 400 });
   const disk = (name: string) => new DOMException('no', name);
   it.each([
     [service('credential_invalid'), { kind: 'halt', why: 'credential' }],

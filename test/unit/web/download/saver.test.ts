@@ -2,7 +2,7 @@ import { blake3 } from '@napi-rs/blake-hash';
 import pLimit from 'p-limit';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '#client/errors.ts';
-import type { ErrorName } from '#protocol/errors.ts';
+import type { HostedErrorName } from '#protocol/errors/hosted.ts';
 import type { File as ListedFile } from '#protocol/hosted/files.ts';
 import { type MemoryFolder, memoryFolder } from '#test/support/browser/in-memory-folder.ts';
 import type { DownloadClient } from '#web/download/api.ts';
@@ -52,7 +52,7 @@ function stage(contents: Readonly<Record<string, string>>, records?: readonly Li
   const asked: string[] = [];
   const told: SaveProgress[] = [];
   const notes = memoryNotes();
-  const faults: { api: ErrorName | null; storage: (() => Response | Error) | null; onSleep: () => void } = {
+  const faults: { api: HostedErrorName | null; storage: (() => Response | Error) | null; onSleep: () => void } = {
     api: null,
     storage: null,
     onSleep: () => undefined,
