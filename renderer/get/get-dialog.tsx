@@ -12,7 +12,7 @@ export function GetDialog({ draft, onClose }: { draft: GetDraft; onClose: () => 
   const [url, setUrl] = useState(draft.url ?? '');
   const [opened, setOpened] = useState<OpenedLink | null>(null);
   return (
-    <Dialog title={messages.title} onClose={onClose} fillTemplate={false}>
+    <Dialog title={messages.title} onClose={onClose} filled={false}>
       {opened ? (
         <ChooseAndGet opened={opened} onOther={() => setOpened(null)} onClose={onClose} />
       ) : (

@@ -59,7 +59,7 @@ export function SendDialog({ draft, sessions, onClose }: SendDialogProps) {
   };
 
   return (
-    <Dialog title={messages.title} onClose={onClose} fillTemplate={paths.length > 0}>
+    <Dialog title={messages.title} onClose={onClose} filled={paths.length > 0}>
       {over ? <DropVeil /> : null}
       <div className="send-where">
         <Choice

@@ -14,7 +14,7 @@ interface DialogProps {
    * Given for a form that asks before it is thrown away: whether anything stands in it that was not typed, such as
    * chosen files. What is typed the dialog sees by itself.
    */
-  readonly fillTemplate?: boolean;
+  readonly filled?: boolean;
 }
 
 const LeaveContext = createContext<() => void>(() => undefined);
@@ -31,7 +31,7 @@ export function CancelButton() {
 }
 
 /** A modal dialog: the browser keeps the focus inside, closes it on Escape and gives the focus back. Mount it to open it. */
-export function Dialog({ title, children, onClose, small, fillTemplate }: DialogProps) {
+export function Dialog({ title, children, onClose, small, filled }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const { messages } = useLocale();
@@ -47,7 +47,7 @@ export function Dialog({ title, children, onClose, small, fillTemplate }: Dialog
     return () => dialog?.close();
   }, []);
 
-  const wouldLose = (): boolean => fillTemplate !== undefined && (fillTemplate || [...typed.current.values()].includes(true));
+  const wouldLose = (): boolean => filled !== undefined && (filled || [...typed.current.values()].includes(true));
   useAskBeforeUnload(wouldLose);
   const leave = (): void => {
     if (!wouldLose()) {
@@ -95,7 +95,7 @@ export function Dialog({ title, children, onClose, small, fillTemplate }: Dialog
           <CloseIcon />
         </button>
       </header>
-      {fillTemplate === undefined ? (
+      {filled === undefined ? (
         children
       ) : (
         <LeaveContext value={leave}>

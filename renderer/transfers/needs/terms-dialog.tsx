@@ -45,7 +45,7 @@ export function TermsDialog({ kind, transfer, onClose }: TermsDialogProps) {
   };
   const wrong = give.error instanceof AgentFailure && give.error.is('link_password_wrong');
   return (
-    <Dialog title={texts.title} onClose={onClose} fillTemplate={false} small>
+    <Dialog title={texts.title} onClose={onClose} filled={false} small>
       <form className="form" onSubmit={submit}>
         <p>{transfer.name}</p>
         {give.error ? <Notice tone="bad">{wrong ? messages.get.passwordWrong : fault(give.error)}</Notice> : null}
