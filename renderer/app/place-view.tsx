@@ -5,7 +5,7 @@ import { useLocale } from '../messages/locale.ts';
 import { sessionOf } from '../session/queries.ts';
 import { SignInPlace } from '../session/sign-in-place.tsx';
 import { SettingsPlace } from '../settings/settings-place.tsx';
-import { DeskProvider } from '../transfers/doing/desk.tsx';
+import { TransferActionsProvider } from '../transfers/actions/transfer-actions.tsx';
 import { WaysProvider } from '../transfers/needs/ways-provider.tsx';
 import { TransferPage } from '../transfers/one/transfer-page.tsx';
 import { Transfers } from '../transfers/transfers.tsx';
@@ -33,11 +33,11 @@ export function PlaceView({ route, sessions }: PlaceViewProps) {
     case 'transfer':
       // A single transfer is shown without an account too, since downloads need none.
       return (
-        <DeskProvider>
+        <TransferActionsProvider>
           <WaysProvider>
             <TransferPage id={route.id} live={live} />
           </WaysProvider>
-        </DeskProvider>
+        </TransferActionsProvider>
       );
     case 'transfers':
     case 'needs':
@@ -45,11 +45,11 @@ export function PlaceView({ route, sessions }: PlaceViewProps) {
     case 'get':
     case 'open':
       return (
-        <DeskProvider>
+        <TransferActionsProvider>
           <WaysProvider>
             {sessions.length === 0 ? <SignInPlace needs={needs} /> : <TransfersPlace sessions={sessions} needs={needs} />}
           </WaysProvider>
-        </DeskProvider>
+        </TransferActionsProvider>
       );
   }
 }

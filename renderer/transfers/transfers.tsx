@@ -9,8 +9,8 @@ import { useNamedTeams } from '../session/named-teams.ts';
 import { useStatus } from '../session/queries.ts';
 import { useLetterKeys } from '../settings/letter-keys.ts';
 import { Notice } from '../ui/notice.tsx';
+import { useTransferActions } from './actions/transfer-actions.tsx';
 import { describeTotals } from './describe-transfer.ts';
-import { useDesk } from './doing/desk.tsx';
 import { Empty } from './list/empty.tsx';
 import { keepList } from './list/last-list.ts';
 import { filterOf, type ListView, shownStates, wholeView } from './list/list-view.ts';
@@ -100,7 +100,7 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
       <header className="transfers-head">
         <h1>{messages.transfers.title}</h1>
         <Totals summary={summary} live={live} />
-        <HoldAll summary={summary} />
+        <PauseAll summary={summary} />
       </header>
       {error && live ? (
         <Notice tone="bad">
@@ -119,7 +119,7 @@ export function Transfers({ live, needs, onSend, onGet }: TransfersProps) {
           searchBox={searchBox}
           selectionBar={
             chosen && total ? (
-              <SelectionBar selection={selection} total={total} filter={filterOf(asked)} actions={actions} onSelect={setSelection} />
+              <SelectionBar selection={selection} total={total} filter={filterOf(asked)} allowed={actions} onSelect={setSelection} />
             ) : null
           }
         />
@@ -173,29 +173,29 @@ function Totals({ summary, live }: { summary: TransferSummary | null; live: bool
   return messages === '' ? null : <p className="hint figure">{messages}</p>;
 }
 
-/** Holds everything, or lets it go on. */
-function HoldAll({ summary }: { summary: TransferSummary | null }) {
+/** Pauses or resumes all transfers. */
+function PauseAll({ summary }: { summary: TransferSummary | null }) {
   const { messages, moment } = useFormat();
-  const desk = useDesk();
+  const actions = useTransferActions();
   const { data: status, refetch } = useStatus();
   const states = summary?.states;
   const paused = states?.paused ?? 0;
-  // Whether all are held stands in the status, which no event tells of: the number of paused ones does.
+  // No event announces the global pause, which is in the status. A changed number of paused transfers does.
   useEffect(() => void refetch(), [paused, refetch]);
   const { pauseAll, resumeAll, held, heldUntil } = messages.transfers;
-  const holding = status?.paused ?? null;
+  const globalPause = status?.paused ?? null;
   const running = states ? states.queued + states.transferring > 0 : false;
-  if (!holding && !running && paused === 0) return null;
+  if (!globalPause && !running && paused === 0) return null;
   return (
     <div className="hold-all">
-      {holding ? <p className="hint">{holding.until ? heldUntil(moment(holding.until)) : held}</p> : null}
-      {running && !holding ? (
-        <button type="button" className="button button-small" onClick={() => desk.all('pauseTransfers')}>
+      {globalPause ? <p className="hint">{globalPause.until ? heldUntil(moment(globalPause.until)) : held}</p> : null}
+      {running && !globalPause ? (
+        <button type="button" className="button button-small" onClick={() => actions.all('pauseTransfers')}>
           <PauseIcon /> {pauseAll}
         </button>
       ) : null}
-      {holding || paused > 0 ? (
-        <button type="button" className="button button-small" onClick={() => desk.all('resumeTransfers')}>
+      {globalPause || paused > 0 ? (
+        <button type="button" className="button button-small" onClick={() => actions.all('resumeTransfers')}>
           <PlayIcon /> {resumeAll}
         </button>
       ) : null}

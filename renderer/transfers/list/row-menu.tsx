@@ -3,8 +3,8 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { goTo } from '../../app/route.ts';
 import { desktopBridge } from '../../desktop/bridge.ts';
 import { useFormat } from '../../messages/format.ts';
-import { can, endingOf, mainAct } from '../doing/actions.ts';
-import { useDesk } from '../doing/desk.tsx';
+import { isAllowed, primaryAction, removalOf } from '../actions/allowed-actions.ts';
+import { useTransferActions } from '../actions/transfer-actions.tsx';
 
 export interface MenuPlace {
   readonly transfer: AgentTransfer;
@@ -26,7 +26,7 @@ export function RowMenu({ place, onMove, onClose }: RowMenuProps) {
   const { transfer, button } = place;
   const { messages } = useFormat();
   const { act } = messages.transfers;
-  const desk = useDesk();
+  const actions = useTransferActions();
   const menu = useRef<HTMLDivElement>(null);
   const bridge = desktopBridge();
 
@@ -57,8 +57,8 @@ export function RowMenu({ place, onMove, onClose }: RowMenuProps) {
       {label}
     </button>
   );
-  const main = mainAct(transfer);
-  const end = endingOf(transfer);
+  const main = primaryAction(transfer);
+  const end = removalOf(transfer);
   const shown = transfer.kind === 'download' ? transfer.dst_folder : transfer.paths[0];
 
   return (
@@ -75,16 +75,16 @@ export function RowMenu({ place, onMove, onClose }: RowMenuProps) {
       }}
     >
       {item(act.open, () => goTo({ place: 'transfer', id: transfer.id }))}
-      {main ? item(act[main], () => desk.do(`${main}Transfer`, transfer.id)) : null}
-      {can(transfer, 'pauseFor') ? item(act.pauseFor, () => desk.do('pauseTransfer', transfer.id, 1)) : null}
+      {main ? item(act[main], () => actions.do(`${main}Transfer`, transfer.id)) : null}
+      {isAllowed(transfer, 'pauseFor') ? item(act.pauseFor, () => actions.do('pauseTransfer', transfer.id, 1)) : null}
       {bridge && shown ? item(act.reveal, () => void bridge.revealFolder(shown)) : null}
-      {onMove && can(transfer, 'move') ? (
+      {onMove && isAllowed(transfer, 'move') ? (
         <>
           <hr />
           {(['first', 'up', 'down', 'last'] as const).map((to) => item(act[to], () => onMove(place, to)))}
         </>
       ) : null}
-      {can(transfer, 'priority') ? (
+      {isAllowed(transfer, 'priority') ? (
         <fieldset className="menu-group">
           <legend>{act.priority}</legend>
           {priorities.map((priority) => (
@@ -97,7 +97,7 @@ export function RowMenu({ place, onMove, onClose }: RowMenuProps) {
               className="menu-item"
               onClick={() => {
                 onClose();
-                void desk.change(transfer.id, { priority });
+                void actions.change(transfer.id, { priority });
               }}
             >
               {act[priority]}
@@ -106,7 +106,7 @@ export function RowMenu({ place, onMove, onClose }: RowMenuProps) {
         </fieldset>
       ) : null}
       <hr />
-      {item(act[end], () => desk.end(transfer))}
+      {item(act[end], () => actions.end(transfer))}
     </div>
   );
 }

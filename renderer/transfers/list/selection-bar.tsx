@@ -2,7 +2,7 @@ import type { ActOnTransfers } from '#protocol/agent/many-transfers.ts';
 import type { TransferFilter } from '#protocol/agent/transfers.ts';
 import { CloseIcon, PauseIcon, PlayIcon, RetryIcon } from '#ui/icons.tsx';
 import { useFormat } from '../../messages/format.ts';
-import { useDesk } from '../doing/desk.tsx';
+import { useTransferActions } from '../actions/transfer-actions.tsx';
 import { type BatchAction, countChosen, everything, nothing, type Selection } from './selection.ts';
 
 interface SelectionBarProps {
@@ -10,22 +10,22 @@ interface SelectionBarProps {
   readonly total: number;
   readonly filter: TransferFilter;
   /** Actions that apply to at least one of them. */
-  readonly actions: ReadonlySet<BatchAction>;
+  readonly allowed: ReadonlySet<BatchAction>;
   readonly onSelect: (selection: Selection) => void;
 }
 
 /** Batch actions for the selected transfers. */
-export function SelectionBar({ selection, total, filter, actions, onSelect }: SelectionBarProps) {
+export function SelectionBar({ selection, total, filter, allowed, onSelect }: SelectionBarProps) {
   const { messages, number } = useFormat();
   const { act, select } = messages.transfers;
-  const desk = useDesk();
+  const actions = useTransferActions();
   const count = countChosen(selection, total);
   const begin = (action: BatchAction, priority?: ActOnTransfers['priority']): void => {
     const which = selection.mode === 'some' ? { ids: [...selection.ids.keys()] } : { matching: filter, except: [...selection.except] };
-    desk.many({ action, ...(priority ? { priority } : {}), ...which }, count);
+    actions.batch({ action, ...(priority ? { priority } : {}), ...which }, count);
     onSelect(nothing);
   };
-  const has = (action: BatchAction): boolean => actions.has(action);
+  const has = (action: BatchAction): boolean => allowed.has(action);
   return (
     <section className="selection-bar" aria-label={select.label}>
       <button type="button" className="button button-quiet button-icon" aria-label={select.clear} onClick={() => onSelect(nothing)}>

@@ -1,5 +1,5 @@
 import type { AgentTransfer, TransferState } from '#protocol/agent/transfers.ts';
-import { actsOf } from '../doing/actions.ts';
+import { actionsOf } from '../actions/allowed-actions.ts';
 
 type Chosen = Pick<AgentTransfer, 'id' | 'state'>;
 
@@ -58,7 +58,7 @@ export function actionsFor(selection: Selection, { stateNow, shown }: KnownState
       if (now !== null) states.add(now ?? seen);
     }
   }
-  const possible = new Set([...states].flatMap(actsOf));
+  const possible = new Set([...states].flatMap(actionsOf));
   return new Set(batchActions.filter((action) => possible.has(action)));
 }
 

@@ -3,8 +3,8 @@ import { type DragEvent, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { useFormat } from '../../messages/format.ts';
 import { useLetterKeys } from '../../settings/letter-keys.ts';
-import { can, mainAct } from '../doing/actions.ts';
-import { useDesk } from '../doing/desk.tsx';
+import { isAllowed, primaryAction } from '../actions/allowed-actions.ts';
+import { useTransferActions } from '../actions/transfer-actions.tsx';
 import type { ListState, ListStore } from './list-store.ts';
 import { type Move, moveBetween } from './move.ts';
 import { rowAt } from './pages.ts';
@@ -57,7 +57,7 @@ function useRowHeight(whole: boolean): number {
 export function TransferList(props: TransferListProps) {
   const { store, state, live, inQueueOrder, whole, selection, onSelect, teamName, offset, onOffset } = props;
   const { messages, number } = useFormat();
-  const desk = useDesk();
+  const actions = useTransferActions();
   const letters = useLetterKeys();
   const box = useRef<HTMLDivElement>(null);
   const total = state.pages.total ?? 0;
@@ -118,21 +118,21 @@ export function TransferList(props: TransferListProps) {
 
   /** Requests a move from the agent and shows the result with an undo action. Undoing it moves no other transfer. */
   const move = async (one: AgentTransfer, to: Move, text: string): Promise<boolean> => {
-    if (!(await desk.change(one.id, to))) return false;
+    if (!(await actions.change(one.id, to))) return false;
     store.again();
     const { position, priority } = one;
     const back = { position, ...(to.priority === undefined ? {} : { priority }) };
     const undo = async (): Promise<void> => {
-      if (await desk.change(one.id, back)) store.again();
+      if (await actions.change(one.id, back)) store.again();
     };
-    desk.say({ tone: 'plain', text, undo: () => void undo() });
+    actions.notify({ tone: 'plain', text, undo: () => void undo() });
     return true;
   };
   /** Moves the transfer at `from` before the row that is at `before` now. */
   const moveTo = async (one: AgentTransfer, from: number, before: number): Promise<void> => {
     const stands = (index: number): AgentTransfer | null => {
       const row = index < 0 ? undefined : rowAt(latest.current.pages, index);
-      return row && can(row, 'move') ? row : null;
+      return row && isAllowed(row, 'move') ? row : null;
     };
     const [above, below] = [stands(before - 1), stands(before)];
     const to = moveBetween(one, above, below);
@@ -141,7 +141,7 @@ export function TransferList(props: TransferListProps) {
   };
   const step = (index: number, to: 'first' | 'up' | 'down' | 'last'): void => {
     const one = rowAt(pages, index);
-    if (!one || !inQueueOrder || !can(one, 'move')) return;
+    if (!one || !inQueueOrder || !isAllowed(one, 'move')) return;
     if (to === 'first') return void moveTo(one, index, 0);
     if (to === 'last') return void moveToEnd(one);
     const target = to === 'up' ? index - 1 : index + 2;
@@ -198,12 +198,12 @@ export function TransferList(props: TransferListProps) {
             move: step,
             end(index) {
               const row = rowAt(pages, index);
-              if (row) desk.end(row);
+              if (row) actions.end(row);
             },
             main(index) {
               const row = rowAt(pages, index);
-              const act = row && mainAct(row);
-              if (row && act) desk.do(`${act}Transfer`, row.id);
+              const act = row && primaryAction(row);
+              if (row && act) actions.do(`${act}Transfer`, row.id);
             },
             menu(index) {
               const row = rowAt(pages, index);
@@ -244,7 +244,7 @@ export function TransferList(props: TransferListProps) {
                     live={live}
                     chosen={isChosen(selection, transfer.id)}
                     current={index === current}
-                    movable={inQueueOrder && can(transfer, 'move')}
+                    movable={inQueueOrder && isAllowed(transfer, 'move')}
                     whole={whole}
                     teamName={teamName}
                     onChoose={onChoose}

@@ -22,9 +22,9 @@ import { plainText } from '../../messages/localized-text.ts';
 import { useUnreachableAddresses, waitsForService } from '../../services/unreachable.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Progress } from '../../ui/progress.tsx';
+import { primaryAction, removalOf } from '../actions/allowed-actions.ts';
+import { usePendingRemoval, useTransferActions } from '../actions/transfer-actions.tsx';
 import { describePartner, describeState, doneShare, factsOf, isFinished, type Tone } from '../describe-transfer.ts';
-import { endingOf, mainAct } from '../doing/actions.ts';
-import { useDesk, useEnding } from '../doing/desk.tsx';
 import { WayButtons } from '../needs/way-buttons.tsx';
 import { needsPerson } from '../needs/ways.ts';
 
@@ -49,18 +49,18 @@ export interface RowProps {
 export const TransferRow = memo(function TransferRow(props: RowProps) {
   const { transfer, index, live, chosen, current, movable, whole, teamName, onChoose, onMenu, onDrag } = props;
   const format = useFormat();
-  const desk = useDesk();
-  const ending = useEnding(transfer.id);
+  const actions = useTransferActions();
+  const ending = usePendingRemoval(transfer.id);
   const cutOff = waitsForService(transfer, useUnreachableAddresses());
   const { row, act, actOn } = format.messages.transfers;
   const state = describeState(format, transfer, new Date(), cutOff);
   const partner = describePartner(format, transfer, teamName);
   const facts = factsOf(format, transfer, live);
-  const main = mainAct(transfer);
+  const main = primaryAction(transfer);
   const needs = needsPerson(transfer);
   const tab = current ? 0 : -1;
   const share = doneShare(transfer);
-  const end = endingOf(transfer);
+  const end = removalOf(transfer);
 
   return (
     <div className={`row tone-${state.tone}${chosen ? ' row-chosen' : ''}${ending ? ' row-ending' : ''}${needs ? ' row-needs' : ''}`}>
@@ -148,7 +148,7 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
             tabIndex={tab}
             title={act[main]}
             aria-label={actOn(act[main], transfer.name)}
-            onClick={() => desk.do(`${main}Transfer`, transfer.id)}
+            onClick={() => actions.do(`${main}Transfer`, transfer.id)}
           >
             <MainIcon act={main} />
           </button>
@@ -160,7 +160,7 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
           title={act[end]}
           aria-label={actOn(act[end], transfer.name)}
           disabled={ending !== null}
-          onClick={() => desk.end(transfer)}
+          onClick={() => actions.end(transfer)}
         >
           <CloseIcon />
         </button>
@@ -196,7 +196,7 @@ function Handy({ transfer, tab }: { transfer: AgentTransfer; tab: number }) {
   ) : null;
 }
 
-function MainIcon({ act }: { act: NonNullable<ReturnType<typeof mainAct>> }) {
+function MainIcon({ act }: { act: NonNullable<ReturnType<typeof primaryAction>> }) {
   switch (act) {
     case 'pause':
       return <PauseIcon />;

@@ -4,7 +4,7 @@ import { goTo } from '../../app/route.ts';
 import { useTasks } from '../../app/tasks.ts';
 import { useSessions } from '../../session/queries.ts';
 import { SignInDialog } from '../../session/sign-in-dialog.tsx';
-import { useDesk } from '../doing/desk.tsx';
+import { useTransferActions } from '../actions/transfer-actions.tsx';
 import { TermsDialog } from './terms-dialog.tsx';
 import type { Way } from './ways.ts';
 
@@ -17,7 +17,7 @@ export const useFollow = (): Follow => useContext(WaysContext);
 
 /** A dialog that asks for something stands above the list: the row that it is about may move meanwhile, or go. */
 export function WaysProvider({ children }: { readonly children: ReactNode }) {
-  const desk = useDesk();
+  const actions = useTransferActions();
   const tasks = useTasks();
   const sessions = useSessions().data ?? [];
   const [open, setOpen] = useState<{ readonly transfer: AgentTransfer; readonly way: Way } | null>(null);
@@ -26,8 +26,8 @@ export function WaysProvider({ children }: { readonly children: ReactNode }) {
       const { id, state, paths, name } = transfer;
       const ask = (): void => setOpen({ transfer, way });
       const deeds: Readonly<Record<Way, () => void>> = {
-        again: () => (state === 'error' ? desk.do('retryTransfer', id) : desk.all('tryTransfersNow')),
-        finalize: () => desk.do('finalizeTransfer', id),
+        again: () => (state === 'error' ? actions.do('retryTransfer', id) : actions.all('tryTransfersNow')),
+        finalize: () => actions.do('finalizeTransfer', id),
         sign_in: ask,
         password: ask,
         access_code: ask,
@@ -39,7 +39,7 @@ export function WaysProvider({ children }: { readonly children: ReactNode }) {
       };
       deeds[way]();
     },
-    [desk, tasks],
+    [actions, tasks],
   );
   const close = (): void => setOpen(null);
   const service = open?.transfer.service_url;

@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { useFormat } from '../../messages/format.ts';
 import { TextField } from '../../ui/field.tsx';
-import { useDesk } from '../doing/desk.tsx';
+import { useTransferActions } from '../actions/transfer-actions.tsx';
 
 const megabyte = 1_000_000;
 
@@ -18,7 +18,7 @@ export function limitOf(text: string): number | null {
 export function OwnLimit({ transfer }: { transfer: AgentTransfer }) {
   const { messages, locale } = useFormat();
   const { limit } = messages.transfers.one;
-  const desk = useDesk();
+  const actions = useTransferActions();
   const current = transfer.rate_limit_bps ?? 0;
   const shown =
     current === 0 ? '' : new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 6 }).format(current / megabyte);
@@ -30,7 +30,7 @@ export function OwnLimit({ transfer }: { transfer: AgentTransfer }) {
     const value = limitOf(text);
     setWrong(value === null);
     if (value === null) return;
-    if (await desk.change(transfer.id, { rate_limit_bps: value })) desk.say({ tone: 'plain', text: limit.saved });
+    if (await actions.change(transfer.id, { rate_limit_bps: value })) actions.notify({ tone: 'plain', text: limit.saved });
   };
   return (
     <section className="panel" aria-labelledby="limit-heading">

@@ -7,7 +7,7 @@ import { useApp } from '../../app/context.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { useFormat } from '../../messages/format.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { useDesk } from '../doing/desk.tsx';
+import { useTransferActions } from '../actions/transfer-actions.tsx';
 import { readReceiptHead } from './receipt-head.ts';
 
 /** The signed receipt: what it says, and a way to keep it. */
@@ -15,7 +15,7 @@ export function Receipt({ transfer }: { transfer: AgentTransfer }) {
   const { client } = useApp();
   const { messages } = useFormat();
   const { receipt } = messages.transfers.one;
-  const desk = useDesk();
+  const actions = useTransferActions();
   const fault = useFaultText();
   const [open, setOpen] = useState(false);
   const path = addressOf(agentRoutes.getTransferReceipt, { params: { id: transfer.id } });
@@ -30,7 +30,7 @@ export function Receipt({ transfer }: { transfer: AgentTransfer }) {
       // The browser has taken it by then.
       setTimeout(() => URL.revokeObjectURL(address), 60_000);
     } catch (error) {
-      desk.say({ tone: 'bad', text: fault(error) });
+      actions.notify({ tone: 'bad', text: fault(error) });
     }
   };
 

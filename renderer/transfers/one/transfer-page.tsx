@@ -11,9 +11,9 @@ import { useNamedTeams } from '../../session/named-teams.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Progress } from '../../ui/progress.tsx';
+import { isAllowed, primaryAction, removalOf } from '../actions/allowed-actions.ts';
+import { usePendingRemoval, useTransferActions } from '../actions/transfer-actions.tsx';
 import { describePartner, describeState, doneShare, factsOf, formatSpeed, isFinished } from '../describe-transfer.ts';
-import { can, endingOf, mainAct } from '../doing/actions.ts';
-import { useDesk, useEnding } from '../doing/desk.tsx';
 import { useLastList } from '../list/last-list.ts';
 import { ToneIcon } from '../list/transfer-row.tsx';
 import { WayButtons } from '../needs/way-buttons.tsx';
@@ -100,14 +100,14 @@ function Whole({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
 
 function Head({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
   const format = useFormat();
-  const desk = useDesk();
-  const ending = useEnding(transfer.id);
+  const actions = useTransferActions();
+  const ending = usePendingRemoval(transfer.id);
   const cutOff = waitsForService(transfer, useUnreachableAddresses());
   const bridge = desktopBridge();
   const { act, row } = format.messages.transfers;
   const state = describeState(format, transfer, new Date(), cutOff);
-  const main = mainAct(transfer);
-  const end = endingOf(transfer);
+  const main = primaryAction(transfer);
+  const end = removalOf(transfer);
   const share = doneShare(transfer);
   const shown = transfer.kind === 'download' ? transfer.dst_folder : transfer.paths[0];
   return (
@@ -144,21 +144,21 @@ function Head({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
       <div className="one-acts">
         <WayButtons transfer={transfer} />
         {main && !needsPerson(transfer) ? (
-          <button type="button" className="button button-primary" onClick={() => desk.do(`${main}Transfer`, transfer.id)}>
+          <button type="button" className="button button-primary" onClick={() => actions.do(`${main}Transfer`, transfer.id)}>
             {act[main]}
           </button>
         ) : null}
-        {can(transfer, 'pauseFor') ? (
-          <button type="button" className="button" onClick={() => desk.do('pauseTransfer', transfer.id, 1)}>
+        {isAllowed(transfer, 'pauseFor') ? (
+          <button type="button" className="button" onClick={() => actions.do('pauseTransfer', transfer.id, 1)}>
             {act.pauseFor}
           </button>
         ) : null}
-        {can(transfer, 'priority') ? (
+        {isAllowed(transfer, 'priority') ? (
           <select
             className="input"
             aria-label={act.priority}
             value={transfer.priority}
-            onChange={(event) => void desk.change(transfer.id, { priority: event.target.value as AgentTransfer['priority'] })}
+            onChange={(event) => void actions.change(transfer.id, { priority: event.target.value as AgentTransfer['priority'] })}
           >
             {(['high', 'normal', 'low'] as const).map((priority) => (
               <option key={priority} value={priority}>
@@ -172,7 +172,7 @@ function Head({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
             <FolderIcon /> {act.reveal}
           </button>
         ) : null}
-        <button type="button" className="button button-danger" disabled={ending !== null} onClick={() => desk.end(transfer)}>
+        <button type="button" className="button button-danger" disabled={ending !== null} onClick={() => actions.end(transfer)}>
           <CloseIcon /> {act[end]}
         </button>
       </div>

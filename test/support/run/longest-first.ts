@@ -10,7 +10,7 @@ const longest: readonly string[] = [
   'e2e/download-page',
   'e2e/portal-sending',
   'e2e/session-page',
-  'e2e/desk',
+  'e2e/workday',
   'faults/many-parts',
   'faults/service-start',
   'faults/many-objects',

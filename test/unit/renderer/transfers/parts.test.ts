@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type PersonsRemedy, remedies } from '#protocol/agent/remedy.ts';
 import { type AgentTransfer, type TransferState, transferStates } from '#protocol/agent/transfers.ts';
-import { can, endingOf, mainAct } from '#renderer/transfers/doing/actions.ts';
-import { createUndo, graceMilliseconds } from '#renderer/transfers/doing/undo.ts';
+import { isAllowed, primaryAction, removalOf } from '#renderer/transfers/actions/allowed-actions.ts';
+import { createUndo, undoMilliseconds } from '#renderer/transfers/actions/undo.ts';
 import { countOf, filterOf, isNarrowed, type Show, shownStates, shows, statesOf, wholeView } from '#renderer/transfers/list/list-view.ts';
 import { actionsFor, choose, countChosen, everything, isChosen, nothing, toggle } from '#renderer/transfers/list/selection.ts';
 import { waysOut } from '#renderer/transfers/needs/ways.ts';
@@ -85,7 +85,7 @@ it('offers in each state what the agent allows there', () => {
   const offers = Object.fromEntries(
     transferStates.map((state) => {
       const transfer = sampleTransfer({ state });
-      return [state, [mainAct(transfer), endingOf(transfer), can(transfer, 'move')]];
+      return [state, [primaryAction(transfer), removalOf(transfer), isAllowed(transfer, 'move')]];
     }),
   );
   expect(offers).toEqual({
@@ -113,10 +113,10 @@ describe('what can be taken back', () => {
   it('is done after its moment, once', () => {
     const { clock, done, undo } = begun();
     undo.add('cancel');
-    clock.advance(graceMilliseconds - 1);
+    clock.advance(undoMilliseconds - 1);
     expect([done, undo.pending().length]).toEqual([[], 1]);
     clock.advance(1);
-    clock.advance(graceMilliseconds);
+    clock.advance(undoMilliseconds);
     expect([done, undo.pending()]).toEqual([['cancel'], []]);
   });
 
@@ -125,7 +125,7 @@ describe('what can be taken back', () => {
     undo.add('cancel');
     undo.add('remove');
     undo.undo(undo.pending()[0]!.key);
-    clock.advance(graceMilliseconds);
+    clock.advance(undoMilliseconds);
     expect(done).toEqual(['remove']);
   });
 
@@ -133,21 +133,21 @@ describe('what can be taken back', () => {
     const { clock, done, undo } = begun();
     undo.add('cancel');
     undo.flush();
-    clock.advance(graceMilliseconds);
+    clock.advance(undoMilliseconds);
     expect(done).toEqual(['cancel']);
   });
 
   it('waits while somebody is about to decide, and has its whole moment again then', () => {
     const { clock, done, undo } = begun();
     undo.add('cancel');
-    clock.advance(graceMilliseconds - 1);
-    undo.hold();
+    clock.advance(undoMilliseconds - 1);
+    undo.pause();
     undo.add('remove');
-    clock.advance(10 * graceMilliseconds);
+    clock.advance(10 * undoMilliseconds);
     expect(done).toEqual([]);
-    undo.letGo();
-    undo.letGo();
-    clock.advance(graceMilliseconds - 1);
+    undo.resume();
+    undo.resume();
+    clock.advance(undoMilliseconds - 1);
     expect(done).toEqual([]);
     clock.advance(1);
     expect(done).toEqual(['cancel', 'remove']);

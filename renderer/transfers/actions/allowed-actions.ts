@@ -1,9 +1,9 @@
 import type { AgentTransfer, TransferState } from '#protocol/agent/transfers.ts';
 
 /** The actions for a transfer in its present state, the most likely first. */
-export type Act = 'pause' | 'pauseFor' | 'resume' | 'retry' | 'finalize' | 'cancel' | 'remove' | 'move' | 'priority';
+export type TransferAction = 'pause' | 'pauseFor' | 'resume' | 'retry' | 'finalize' | 'cancel' | 'remove' | 'move' | 'priority';
 
-const acts: Readonly<Record<TransferState, readonly Act[]>> = {
+const actionsByState: Readonly<Record<TransferState, readonly TransferAction[]>> = {
   queued: ['pause', 'pauseFor', 'cancel', 'move', 'priority'],
   transferring: ['pause', 'pauseFor', 'cancel', 'move', 'priority'],
   paused: ['resume', 'cancel', 'move', 'priority'],
@@ -13,12 +13,12 @@ const acts: Readonly<Record<TransferState, readonly Act[]>> = {
   cancelled: ['retry', 'remove'],
 };
 
-export const actsOf = (state: TransferState): readonly Act[] => acts[state];
+export const actionsOf = (state: TransferState): readonly TransferAction[] => actionsByState[state];
 
-export const can = (transfer: AgentTransfer, act: Act): boolean => acts[transfer.state].includes(act);
+export const isAllowed = (transfer: AgentTransfer, action: TransferAction): boolean => actionsByState[transfer.state].includes(action);
 
 /** The action with a button on the row itself. */
-export function mainAct({ state }: AgentTransfer): 'pause' | 'resume' | 'retry' | 'finalize' | null {
+export function primaryAction({ state }: AgentTransfer): 'pause' | 'resume' | 'retry' | 'finalize' | null {
   switch (state) {
     case 'queued':
     case 'transferring':
@@ -36,5 +36,5 @@ export function mainAct({ state }: AgentTransfer): 'pause' | 'resume' | 'retry' 
 }
 
 /** How a person removes it: an unfinished transfer is cancelled, a finished one is removed from the list. */
-export const endingOf = ({ state }: AgentTransfer): 'cancel' | 'remove' =>
+export const removalOf = ({ state }: AgentTransfer): 'cancel' | 'remove' =>
   state === 'complete' || state === 'cancelled' || state === 'error' ? 'remove' : 'cancel';

@@ -1,55 +1,71 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ActOnTransfers } from '#protocol/agent/many-transfers.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { CloseIcon } from '#ui/icons.tsx';
 import { useFormat } from '../../messages/format.ts';
-import type { Ending, Note } from './ending.ts';
-import { graceMilliseconds, type Pending, type Undo } from './undo.ts';
+import { type Pending, type Undo, undoMilliseconds } from './undo.ts';
+
+/** A pending cancel or remove action: for one transfer, or for many. */
+export interface Removal {
+  readonly request: ActOnTransfers & { readonly action: 'cancel' | 'remove' };
+  readonly count: number;
+  readonly transfer: AgentTransfer | null;
+}
+
+/** A message about an action that was carried out, or that failed. */
+export interface Toast {
+  readonly tone: 'bad' | 'plain';
+  readonly text: ReactNode;
+  /** Reverts the action, where one step is enough. */
+  readonly undo?: () => void;
+}
 
 interface ToastsProps {
-  readonly pending: readonly Pending<Ending>[];
-  readonly undo: Undo<Ending>;
-  readonly note: Note | null;
+  readonly pending: readonly Pending<Removal>[];
+  readonly undo: Undo<Removal>;
+  readonly toast: Toast | null;
   readonly onDismiss: () => void;
 }
 
-/** Milliseconds for which a note is shown. */
-const noteMilliseconds = 6_000;
+/** Milliseconds for which a toast is shown. */
+const toastMilliseconds = 6_000;
 
 /**
  * Shows the last action and the pending actions that can be undone. None disappears while the pointer or the focus is
  * in it.
  */
-export function Toasts({ pending, undo, note, onDismiss }: ToastsProps) {
+export function Toasts({ pending, undo, toast, onDismiss }: ToastsProps) {
   const { messages } = useFormat();
   const section = useRef<HTMLElement>(null);
-  const [held, setHeld] = useState(false);
+  const [paused, setPaused] = useState(false);
   useEffect(() => {
-    if (held) undo.hold();
-    else undo.letGo();
-    return () => undo.letGo();
-  }, [held, undo]);
+    if (paused) undo.pause();
+    else undo.resume();
+    return () => undo.resume();
+  }, [paused, undo]);
   // A toast that is removed under the pointer fires no leave event.
-  useEffect(() => setHeld(section.current?.matches(':hover, :focus-within') ?? false), [pending, note]);
+  useEffect(() => setPaused(section.current?.matches(':hover, :focus-within') ?? false), [pending, toast]);
   useEffect(() => {
-    if (note?.tone !== 'plain' || held) return;
-    const timer = setTimeout(onDismiss, note.undo ? graceMilliseconds : noteMilliseconds);
+    if (toast?.tone !== 'plain' || paused) return;
+    const timer = setTimeout(onDismiss, toast.undo ? undoMilliseconds : toastMilliseconds);
     return () => clearTimeout(timer);
-  }, [note, held, onDismiss]);
+  }, [toast, paused, onDismiss]);
   const text = messages.transfers.undo;
   return (
     <section
       ref={section}
-      className={held ? 'toasts toasts-held' : 'toasts'}
+      className={paused ? 'toasts toasts-held' : 'toasts'}
       aria-label={text.label}
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onMouseEnter={() => setPaused(true)}
+      onMouseLeave={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
     >
       <div role="status" aria-live="polite" className="toast-stack">
         {pending.map(({ key, what }) => (
           <div key={key} className="toast">
             <p>
-              <EndingText ending={what} />
+              <RemovalText removal={what} />
             </p>
             <button type="button" className="button-link" onClick={() => undo.undo(key)}>
               {text.undo}
@@ -57,16 +73,16 @@ export function Toasts({ pending, undo, note, onDismiss }: ToastsProps) {
             <span className="toast-grace" aria-hidden="true" />
           </div>
         ))}
-        {note?.tone === 'plain' ? (
+        {toast?.tone === 'plain' ? (
           <div className="toast">
-            <p>{note.text}</p>
-            {note.undo ? (
+            <p>{toast.text}</p>
+            {toast.undo ? (
               <button
                 type="button"
                 className="button-link"
                 onClick={() => {
                   onDismiss();
-                  note.undo?.();
+                  toast.undo?.();
                 }}
               >
                 {text.undo}
@@ -75,9 +91,9 @@ export function Toasts({ pending, undo, note, onDismiss }: ToastsProps) {
           </div>
         ) : null}
       </div>
-      {note?.tone === 'bad' ? (
+      {toast?.tone === 'bad' ? (
         <div className="toast toast-bad" role="alert">
-          <p>{note.text}</p>
+          <p>{toast.text}</p>
           <button type="button" className="button button-quiet button-icon" aria-label={text.dismiss} onClick={onDismiss}>
             <CloseIcon />
           </button>
@@ -87,7 +103,7 @@ export function Toasts({ pending, undo, note, onDismiss }: ToastsProps) {
   );
 }
 
-function EndingText({ ending: { request, count, transfer } }: { ending: Ending }) {
+function RemovalText({ removal: { request, count, transfer } }: { removal: Removal }) {
   const { messages, number } = useFormat();
   const text = messages.transfers.undo;
   if (!transfer) return request.action === 'cancel' ? text.cancellingMany(number(count)) : text.removingMany(number(count));
@@ -97,7 +113,7 @@ function EndingText({ ending: { request, count, transfer } }: { ending: Ending }
 }
 
 /** What the action would delete, as a warning before the undo period ends. */
-function lostBy({ kind, state, bytes, url, links }: NonNullable<Ending['transfer']>): 'sentStays' | 'linkGoes' | null {
+function lostBy({ kind, state, bytes, url, links }: NonNullable<Removal['transfer']>): 'sentStays' | 'linkGoes' | null {
   if (kind !== 'upload') return null;
   if (state === 'complete') return url !== '' && links.every(({ email }) => email === '') ? 'linkGoes' : null;
   return state !== 'cancelled' && bytes > 0 ? 'sentStays' : null;

@@ -6,38 +6,36 @@ import { useFaultText } from '../../messages/fault-text.tsx';
 import { useFormat } from '../../messages/format.ts';
 import { Localized } from '../../messages/localized.tsx';
 import { asSentence, phraseText } from '../../messages/localized-text.ts';
-import { endingOf } from './actions.ts';
-import type { Ending, Note } from './ending.ts';
-import { Toasts } from './toasts.tsx';
+import { removalOf } from './allowed-actions.ts';
+import { type Removal, type Toast, Toasts } from './toasts.tsx';
 import { createUndo, type Pending } from './undo.ts';
-import { useUndoKey } from './undo-key.ts';
 
 /** Actions on transfers. Failures are shown, and cancelling or removing can be undone for a moment. */
-export interface Desk {
+export interface TransferActions {
   /** Acts at once. */
   do(name: 'pauseTransfer' | 'resumeTransfer' | 'retryTransfer' | 'finalizeTransfer', id: string, hours?: number): void;
   change(id: string, change: { priority?: AgentTransfer['priority']; position?: number; rate_limit_bps?: number }): Promise<boolean>;
   /** Cancels or removes a transfer after the undo period. */
   end(transfer: AgentTransfer): void;
   /** Acts on `count` transfers at once. Cancelling and removing wait for the undo period too. */
-  many(request: ActOnTransfers, count: number): void;
+  batch(request: ActOnTransfers, count: number): void;
   all(name: 'pauseTransfers' | 'resumeTransfers' | 'tryTransfersNow'): void;
-  say(note: Note): void;
+  notify(toast: Toast): void;
 }
 
-const DeskContext = createContext<Desk | null>(null);
-const EndingsContext = createContext<readonly Pending<Ending>[]>([]);
+const ActionsContext = createContext<TransferActions | null>(null);
+const PendingRemovalsContext = createContext<readonly Pending<Removal>[]>([]);
 
-export function useDesk(): Desk {
-  const desk = useContext(DeskContext);
-  if (!desk) throw new Error('DeskContext is missing above this component.');
-  return desk;
+export function useTransferActions(): TransferActions {
+  const actions = useContext(ActionsContext);
+  if (!actions) throw new Error('ActionsContext is missing above this component.');
+  return actions;
 }
 
 /** Whether this transfer is about to be cancelled or removed. */
-export function useEnding(id: string): Ending | null {
-  const endings = useContext(EndingsContext);
-  return endings.find(({ what }) => what.request.ids?.includes(id))?.what ?? null;
+export function usePendingRemoval(id: string): Removal | null {
+  const removals = useContext(PendingRemovalsContext);
+  return removals.find(({ what }) => what.request.ids?.includes(id))?.what ?? null;
 }
 
 const after = (milliseconds: number, call: () => void): (() => void) => {
@@ -45,11 +43,11 @@ const after = (milliseconds: number, call: () => void): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-export function DeskProvider({ children }: { children: ReactNode }) {
+export function TransferActionsProvider({ children }: { children: ReactNode }) {
   const { client } = useApp();
   const { messages, number } = useFormat();
   const fault = useFaultText();
-  const [note, say] = useState<Note | null>(null);
+  const [toast, setToast] = useState<Toast | null>(null);
 
   const act = useMemo(
     () => async (request: ActOnTransfers) => {
@@ -59,7 +57,7 @@ export function DeskProvider({ children }: { children: ReactNode }) {
         // The request is sent even if the page is being closed.
         const answer = await client.call('actOnTransfers', { body: request, keepalive: true });
         if (answer.done === 0 && answer.refused > 0)
-          return say({
+          return setToast({
             tone: 'bad',
             text: (
               <>
@@ -68,8 +66,8 @@ export function DeskProvider({ children }: { children: ReactNode }) {
             ),
           });
         const text = messages.transfers.done[request.action](number(answer.done), answer.done === 1);
-        if (answer.refused === 0) return say({ tone: 'plain', text });
-        say({
+        if (answer.refused === 0) return setToast({ tone: 'plain', text });
+        setToast({
           tone: 'plain',
           text: (
             <>
@@ -78,12 +76,12 @@ export function DeskProvider({ children }: { children: ReactNode }) {
           ),
         });
       } catch (error) {
-        say({ tone: 'bad', text: fault(error) });
+        setToast({ tone: 'bad', text: fault(error) });
       }
     },
     [client, messages, number, fault],
   );
-  const undo = useMemo(() => createUndo<Ending>({ after, carryOut: ({ request }) => void act(request) }), [act]);
+  const undo = useMemo(() => createUndo<Removal>({ after, carryOut: ({ request }) => void act(request) }), [act]);
   const pending = useSyncExternalStore(undo.subscribe, undo.pending);
 
   useEffect(() => {
@@ -95,27 +93,27 @@ export function DeskProvider({ children }: { children: ReactNode }) {
     };
   }, [undo]);
 
-  const takeBack = useCallback((): boolean => {
+  const undoLast = useCallback((): boolean => {
     const last = undo.pending().at(-1);
-    if (!last && !note?.undo) return false;
-    say({ tone: 'plain', text: messages.transfers.undo.undone });
+    if (!last && !toast?.undo) return false;
+    setToast({ tone: 'plain', text: messages.transfers.undo.undone });
     if (last) undo.undo(last.key);
-    else note?.undo?.();
+    else toast?.undo?.();
     return true;
-  }, [undo, note, messages]);
-  useUndoKey(takeBack);
+  }, [undo, toast, messages]);
+  useUndoKey(undoLast);
 
-  const desk = useMemo<Desk>(() => {
+  const actions = useMemo<TransferActions>(() => {
     const tell = (work: Promise<unknown>): Promise<boolean> =>
       work.then(
         () => true,
         (error: unknown) => {
-          say({ tone: 'bad', text: fault(error) });
+          setToast({ tone: 'bad', text: fault(error) });
           return false;
         },
       );
     return {
-      say,
+      notify: setToast,
       do(name, id, hours) {
         void tell(
           client.call(name, { params: { id }, ...(hours === undefined ? {} : { query: { hours } }) } as { params: { id: string } }),
@@ -123,9 +121,9 @@ export function DeskProvider({ children }: { children: ReactNode }) {
       },
       change: (id, body) => tell(client.call('changeTransfer', { params: { id }, body })),
       end(transfer) {
-        undo.add({ request: { action: endingOf(transfer), ids: [transfer.id] }, count: 1, transfer });
+        undo.add({ request: { action: removalOf(transfer), ids: [transfer.id] }, count: 1, transfer });
       },
-      many(request, count) {
+      batch(request, count) {
         const { action } = request;
         if (action === 'cancel' || action === 'remove') undo.add({ request: { ...request, action }, count, transfer: null });
         else void act(request);
@@ -135,9 +133,26 @@ export function DeskProvider({ children }: { children: ReactNode }) {
   }, [client, fault, undo, act]);
 
   return (
-    <DeskContext value={desk}>
-      <EndingsContext value={pending}>{children}</EndingsContext>
-      <Toasts pending={pending} undo={undo} note={note} onDismiss={() => say(null)} />
-    </DeskContext>
+    <ActionsContext value={actions}>
+      <PendingRemovalsContext value={pending}>{children}</PendingRemovalsContext>
+      <Toasts pending={pending} undo={undo} toast={toast} onDismiss={() => setToast(null)} />
+    </ActionsContext>
   );
+}
+
+/** Elements in which this key undoes typing. */
+const typing = 'input:not([type="checkbox"], [type="radio"]), textarea, select, dialog, [contenteditable]';
+
+/** Ctrl+Z, or Cmd+Z, undoes the last action; `undo` returns whether there was one. */
+function useUndoKey(undo: () => boolean): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const { ctrlKey, metaKey, shiftKey, altKey, key, target } = event;
+      if (ctrlKey === metaKey || shiftKey || altKey || key.toLowerCase() !== 'z') return;
+      if (target instanceof Element && target.closest(typing)) return;
+      if (undo()) event.preventDefault();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [undo]);
 }

@@ -16,28 +16,28 @@ export interface Undo<T> {
   undo(key: number): void;
   now(key: number): void;
   flush(): void;
-  /** Pauses all timers until `letGo`, after which each has its full period again: the person is about to decide. */
-  hold(): void;
-  letGo(): void;
+  /** Stops all timers. `resume` starts each again with its full period, since the person is still deciding. */
+  pause(): void;
+  resume(): void;
   pending(): readonly Pending<T>[];
   subscribe(listener: () => void): () => void;
 }
 
 /** The undo period in milliseconds. */
-export const graceMilliseconds = 8_000;
+export const undoMilliseconds = 8_000;
 
 export function createUndo<T>({ carryOut, after }: UndoPorts<T>): Undo<T> {
   let waiting: readonly Pending<T>[] = [];
   const timers = new Map<number, () => void>();
   const listeners = new Set<() => void>();
   let nextKey = 1;
-  let held = false;
+  let paused = false;
 
   const start = (key: number): void => {
-    if (!held)
+    if (!paused)
       timers.set(
         key,
-        after(graceMilliseconds, () => now(key)),
+        after(undoMilliseconds, () => now(key)),
       );
   };
   const take = (key: number): Pending<T> | undefined => {
@@ -66,14 +66,14 @@ export function createUndo<T>({ carryOut, after }: UndoPorts<T>): Undo<T> {
     flush() {
       for (const { key } of waiting) now(key);
     },
-    hold() {
-      held = true;
+    pause() {
+      paused = true;
       for (const stop of timers.values()) stop();
       timers.clear();
     },
-    letGo() {
-      if (!held) return;
-      held = false;
+    resume() {
+      if (!paused) return;
+      paused = false;
       for (const { key } of waiting) start(key);
     },
     pending: () => waiting,

@@ -15,7 +15,7 @@ import { ownerEmail, ownerPassword, startTestService, type TestService } from '#
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
-const title = findChromium() ? 'a day at a desk' : `a day at a desk (${noChromium})`;
+const title = findChromium() ? 'a workday in one page' : `a workday in one page (${noChromium})`;
 const patiently = { timeout: 30_000 };
 const newPassword = 'another horse, another battery';
 
