@@ -1,10 +1,12 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { type AgentClient, createAgentClient, fetchTransport } from '#client/agent.ts';
+import { followTransfer } from '#client/agent-transfers.ts';
 import { plainFetcher } from '#main/plain-fetcher.ts';
 import { type Child, startChild } from '#main/start/children.ts';
 import { ownersKey } from '#main/start/owner.ts';
 import { freePort } from '#main/start/ports.ts';
-import { type AgentDoor, createDoor } from './agent-door.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { Contender, Run, Sample } from './contender.ts';
 import type { Material } from './material.ts';
 import { cpuSecondsOf, forgetPeak, peakBytesOf } from './measure/processes.ts';
@@ -27,7 +29,7 @@ export interface Longshore {
   readonly agent: {
     readonly url: string;
     readonly pid: number;
-    readonly ask: AgentDoor['ask'];
+    readonly client: AgentClient;
   };
   stop(): Promise<void>;
 }
@@ -82,7 +84,12 @@ export async function startLongshore({ folder, profile, by, signal }: LongshoreO
       LONGSHORE_API_KEY: apiKey,
       LONGSHORE_VAULT_KEY: 'measured on loopback only',
     });
-    const door = createDoor(agentUrl, signal);
+    const client = createAgentClient({ transport: fetchTransport(agentUrl) });
+    const complete = async (begin: () => Promise<AgentTransfer>): Promise<AgentTransfer> => {
+      const transfer = await followTransfer(client, begin, { signal });
+      if (transfer.state === 'complete') return transfer;
+      throw new Error(transfer.error?.message ?? `The transfer ended as ${transfer.state}.`);
+    };
     const objects = join(folder, 'service', 'objects', 'objects');
     let kept = new Set<string>();
 
@@ -103,13 +110,13 @@ export async function startLongshore({ folder, profile, by, signal }: LongshoreO
 
     return {
       async upload(path) {
-        const [transfer, sample] = await measured(() =>
-          door.complete('/uploads', { team_id: teamId, paths: [path], package_name: 'Bench', recipients: [] }),
-        );
+        const body = { team_id: teamId, paths: [path], package_name: 'Bench', recipients: [] };
+        const [transfer, sample] = await measured(() => complete(() => client.call('createUpload', { body, signal })));
         return { sample, url: transfer.url };
       },
       async download(url, into) {
-        const [, sample] = await measured(() => door.complete('/downloads', { url, dst_folder: into }));
+        const body = { url, dst_folder: into };
+        const [, sample] = await measured(() => complete(() => client.call('createDownload', { body, signal })));
         return sample;
       },
       emptyStorage() {
@@ -121,7 +128,7 @@ export async function startLongshore({ folder, profile, by, signal }: LongshoreO
       restingBytes: peakBytesOf(agent.pid!),
       teamId,
       service: { url: serviceUrl, storageUrl: `http://127.0.0.1:${storagePort}` },
-      agent: { url: agentUrl, pid: agent.pid!, ask: door.ask },
+      agent: { url: agentUrl, pid: agent.pid!, client },
       stop,
     };
   } catch (error) {

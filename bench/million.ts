@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { type Longshore, startLongshore } from './longshore.ts';
 import { cpuSecondsOf, forgetPeak, peakBytesOf } from './measure/processes.ts';
 
@@ -54,11 +53,11 @@ export async function measureMillion({ files, folder, profile, signal, say }: Mi
 
     const [queued, queueing] = await costOf(longshore, async () => {
       const started = performance.now();
-      const asked = await agent.ask<AgentTransfer>('/uploads', 'POST', body);
+      const asked = await agent.client.call('createUpload', { body, signal });
       let firstByteSeconds = 0;
       const found = await until(
         signal,
-        () => agent.ask<AgentTransfer>(`/uploads/${asked.id}`),
+        () => agent.client.call('getUpload', { params: { id: asked.id }, signal }),
         (now) => {
           if (firstByteSeconds === 0 && now.bytes > 0) firstByteSeconds = (performance.now() - started) / 1_000;
           return firstByteSeconds > 0 && now.total_files === files;
@@ -70,11 +69,11 @@ export async function measureMillion({ files, folder, profile, signal, say }: Mi
     say(`Found in ${queueing.seconds.toFixed(1)} s, ${Math.round(queueing.peakBytes / 1e6)} MB at most.`);
 
     const [after, removing] = await costOf(longshore, async () => {
-      await agent.ask(`/uploads/${id}`, 'DELETE');
-      await agent.ask(`/uploads/${id}`, 'DELETE');
-      const settings = await agent.ask<{ history_days: number }>('/settings');
-      // Whoever changes it has the agent tidy up now, not in some hours.
-      await agent.ask('/settings', 'PUT', { history_days: settings.history_days });
+      await agent.client.call('removeUpload', { params: { id }, signal });
+      await agent.client.call('removeUpload', { params: { id }, signal });
+      const settings = await agent.client.call('getSettings', { signal });
+      // A change makes the agent clean up now instead of in some hours.
+      await agent.client.call('updateSettings', { body: { history_days: settings.history_days }, signal });
       await until(
         signal,
         async () => bytesIn(state),

@@ -4,6 +4,7 @@ import type { BodyOf, ParamsOf, QueryOf, ReplyOf, Route } from '#protocol/route.
 import { ServiceError } from './errors.ts';
 import type { ApiReply, ApiRequest, Fetcher } from './ports.ts';
 import { refusal } from './refusals.ts';
+import { pathOf } from './route-path.ts';
 
 /**
  * Credentials of a call (contract/conventions.md §9). A link's secret is sent in the query; `link_password` is its
@@ -126,11 +127,6 @@ function reason(cause: unknown): string {
   const code = (cause as { code?: unknown }).code;
   const message = cause instanceof Error ? cause.message : String(cause);
   return (message || (typeof code === 'string' ? code : 'no answer')).replace(/\.$/, '');
-}
-
-function pathOf(template: string, params: unknown): string {
-  const values = (params ?? {}) as Record<string, unknown>;
-  return template.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(values[key])));
 }
 
 function searchOf(query: unknown): string {

@@ -1,9 +1,9 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createAgentClient } from './agent/call.ts';
+import { createAgentClient } from '#client/agent.ts';
+import { AgentCallError } from '#client/agent-call-error.ts';
 import { enterPage } from './agent/enter.ts';
-import { AgentFailure } from './agent/failure.ts';
 import { createTokenStore, tabStorage } from './agent/token.ts';
 import { App } from './app/app.tsx';
 import { AppContext } from './app/context.ts';
@@ -14,7 +14,7 @@ import { createFeed } from './transfers/feed.ts';
 import './ui/styles/index.css';
 
 const token = createTokenStore(tabStorage());
-const client = createAgentClient((input, init) => fetch(input, init), token.get);
+const client = createAgentClient({ transport: (path, init) => fetch(path, init), token: token.get });
 const cache = new QueryClient({
   defaultOptions: {
     queries: {
@@ -22,7 +22,7 @@ const cache = new QueryClient({
       networkMode: 'always',
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,
-      retry: (count, error) => count < 2 && error instanceof AgentFailure && error.retryable,
+      retry: (count, error) => count < 2 && error instanceof AgentCallError && error.retryable,
     },
     mutations: { networkMode: 'always' },
   },

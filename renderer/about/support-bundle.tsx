@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query';
-import { agentRoutes } from '#protocol/agent/routes.ts';
 import { useApp } from '../app/context.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
@@ -13,8 +12,7 @@ export function SupportBundle() {
   const fault = useFaultText();
   const make = useMutation({
     mutationFn: async () => {
-      const { path, method } = agentRoutes.createSupportBundle;
-      const answer = await client.fetch(path, { method });
+      const answer = await client.open('createSupportBundle', {});
       const name = `longshore-support-${new Date().toISOString().slice(0, 10)}.zip`;
       saveFile(await answer.blob(), name);
       return name;

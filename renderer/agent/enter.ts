@@ -1,5 +1,5 @@
+import type { AgentClient } from '#client/agent.ts';
 import { enterPlace } from '#protocol/agent/page-entry.ts';
-import type { AgentClient } from './call.ts';
 import type { TokenStore } from './token.ts';
 
 /** The parts of a window with the page's address. */

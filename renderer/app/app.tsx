@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AgentFailure } from '../agent/failure.ts';
+import { AgentCallError } from '#client/agent-call-error.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { UnreachableContext, useAddresses, useUnreachable } from '../services/unreachable.ts';
@@ -29,7 +29,7 @@ export function App() {
   const addresses = useAddresses(unreachable);
 
   const failure = sessions.error ?? (connection.state === 'lost' ? connection.failure : null);
-  if (failure instanceof AgentFailure && failure.is('agent_token_required')) {
+  if (failure instanceof AgentCallError && failure.is('agent_token_required')) {
     return (
       <TokenForm
         rejected={token.get() !== null}

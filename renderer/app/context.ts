@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { AgentClient } from '../agent/call.ts';
+import type { AgentClient } from '#client/agent.ts';
 import type { TokenStore } from '../agent/token.ts';
 import type { Feed } from '../transfers/feed.ts';
 

@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { AgentFailure } from '../agent/failure.ts';
-import { followEvents, type LiveSignal } from '../agent/live.ts';
+import type { AgentCallError } from '#client/agent-call-error.ts';
+import { followEvents, type LiveSignal } from '#client/agent-events.ts';
 import { absorbUnreachable, sessionsKey } from '../session/queries.ts';
 import { absorbSettings } from '../settings/queries.ts';
 import type { Feed } from '../transfers/feed.ts';
@@ -11,7 +11,7 @@ import { storeNewer } from './store-newer.ts';
 export type Connection =
   | { readonly state: 'connecting' }
   | { readonly state: 'live' }
-  | { readonly state: 'lost'; readonly failure: AgentFailure };
+  | { readonly state: 'lost'; readonly failure: AgentCallError };
 
 /** Writes the event stream's changes into the page's caches and passes the events to components that show transfers. */
 export function absorb(cache: QueryClient, feed: Feed, signal: LiveSignal): void {

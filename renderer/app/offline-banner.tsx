@@ -1,11 +1,11 @@
+import type { AgentCallError } from '#client/agent-call-error.ts';
 import { WarnIcon } from '#ui/icons.tsx';
-import type { AgentFailure } from '../agent/failure.ts';
 import { faultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { Localized } from '../messages/localized.tsx';
 
 /** The agent is not reachable: the page may show old data. The banner disappears by itself. */
-export function OfflineBanner({ failure }: { failure: AgentFailure }) {
+export function OfflineBanner({ failure }: { failure: AgentCallError }) {
   const { messages } = useLocale();
   const { offline } = messages.app;
   return (

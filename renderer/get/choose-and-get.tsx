@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useRef, useState } from 'react';
+import { AgentCallError } from '#client/agent-call-error.ts';
 import { DownloadIcon } from '#ui/icons.tsx';
-import { AgentFailure } from '../agent/failure.ts';
 import { useApp } from '../app/context.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
@@ -57,7 +57,7 @@ export function ChooseAndGet({ opened, onOther, onClose }: ChooseAndGetProps) {
     onSuccess: onClose,
   });
 
-  const asks = get.error instanceof AgentFailure && get.error.is('hidden_names');
+  const asks = get.error instanceof AgentCallError && get.error.is('hidden_names');
   const otherFolder = (): void => {
     get.reset();
     folderField.current?.querySelector('input')?.focus();

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { AgentCallError } from '#client/agent-call-error.ts';
 import { DownloadIcon } from '#ui/icons.tsx';
-import { AgentFailure } from '../agent/failure.ts';
 import { useApp } from '../app/context.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
@@ -29,7 +29,7 @@ export function LinkForm({ url, onUrl, onOpen }: LinkFormProps) {
   });
   const { mutate } = look;
 
-  const locked = look.error instanceof AgentFailure && look.error.is('link_password_wrong');
+  const locked = look.error instanceof AgentCallError && look.error.is('link_password_wrong');
   const wantsPassword = password !== '' || locked;
   return (
     <form

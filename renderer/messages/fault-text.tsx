@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback } from 'react';
-import { AgentFailure } from '../agent/failure.ts';
+import { AgentCallError } from '#client/agent-call-error.ts';
 import { type Messages, useLocale } from './locale.ts';
 import { Localized } from './localized.tsx';
 import { errorText, type LocalizedText } from './localized-text.ts';
@@ -8,7 +8,7 @@ import { errorText, type LocalizedText } from './localized-text.ts';
 export function faultText(error: unknown, messages: Messages): LocalizedText {
   const { faults } = messages.app;
   const own = (text: string): LocalizedText => [{ text, english: false }];
-  if (!(error instanceof AgentFailure)) return own(error instanceof Error ? error.message : String(error));
+  if (!(error instanceof AgentCallError)) return own(error instanceof Error ? error.message : String(error));
   if (error.kind === 'offline') return own(faults.offline);
   // Not an answer of the agent: a proxy in between, for example.
   if (error.code === 0) return own(faults.status(String(error.status)));

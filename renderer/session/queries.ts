@@ -1,8 +1,8 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { AgentCallError } from '#client/agent-call-error.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
 import type { AgentStatus } from '#protocol/agent/system.ts';
-import { AgentFailure } from '../agent/failure.ts';
 import { useApp } from '../app/context.ts';
 
 export const sessionsKey = ['sessions'] as const;
@@ -46,7 +46,7 @@ export function useSignOut() {
         await client.call('deleteSession', { params: { id } });
       } catch (error) {
         // Already signed out, e.g. in another window: the wanted result.
-        if (!(error instanceof AgentFailure && error.is('not_found'))) throw error;
+        if (!(error instanceof AgentCallError && error.is('not_found'))) throw error;
       }
     },
     onSuccess: (_, id) => cache.setQueryData<SignedIn[]>(sessionsKey, (before = []) => before.filter((one) => one.id !== id)),

@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { AgentCallError } from '#client/agent-call-error.ts';
 import type { CreateSession } from '#protocol/agent/sessions.ts';
-import { AgentFailure } from '../agent/failure.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { Choice } from '../ui/choice.tsx';
@@ -140,7 +140,7 @@ function signInFault(
   messages: { readonly wrong: string; readonly keyWrong: string },
   fault: (error: unknown) => ReactNode,
 ): ReactNode {
-  if (error instanceof AgentFailure) {
+  if (error instanceof AgentCallError) {
     if (error.is('wrong_password')) return messages.wrong;
     if (by === 'key' && error.is('credential_invalid')) return messages.keyWrong;
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentCaller } from '#main/cli/agent-connection/remote-agent.ts';
+import { agentClient } from '#main/cli/agent-connection/remote-agent.ts';
 import { type RateLimit, weekdays } from '#protocol/agent/settings.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { type CommandEnd, type CommandRun, longshore, longshoreHere } from '#test/support/engine/command-line.ts';
@@ -66,7 +66,7 @@ async function inTerminal(
 async function limit(bytesPerSecond: number): Promise<void> {
   const day = { enabled: false, start: '00:00', end: '00:00' };
   const schedule = Object.fromEntries(weekdays.map((name) => [name, day])) as RateLimit['schedule'];
-  await agentCaller({ url: `unix:${at('agent.sock')}` }).call('setUploadRateLimit', {
+  await agentClient({ url: `unix:${at('agent.sock')}` }).call('setUploadRateLimit', {
     body: { enabled: bytesPerSecond > 0, rate_limit_bps: bytesPerSecond, schedule_enabled: false, schedule },
   });
 }

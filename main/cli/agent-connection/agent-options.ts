@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
+import type { AgentClient } from '#client/agent.ts';
 import { defaultAgentUrl, parseAgentUrl } from '../options.ts';
 import { tokenFor } from './agent-token.ts';
-import type { AgentCaller } from './remote-agent.ts';
 
 /** Options of commands that require a running agent. */
 export interface AgentFlags {
@@ -31,8 +31,8 @@ export const jsonOption = (): Option => new Option('--json', 'print JSON').defau
 export const tokenOf = (flags: AgentFlags): string | undefined => tokenFor(flags.agentUrl, flags);
 
 /** Connects to the chosen agent. Its routes are loaded lazily: the help of a command does not need them. */
-export async function openAgent(flags: AgentFlags): Promise<AgentCaller> {
+export async function openAgent(flags: AgentFlags): Promise<AgentClient> {
   const token = tokenOf(flags);
-  const { agentCaller } = await import('./remote-agent.ts');
-  return agentCaller({ url: flags.agentUrl, token });
+  const { agentClient } = await import('./remote-agent.ts');
+  return agentClient({ url: flags.agentUrl, token });
 }

@@ -1,8 +1,8 @@
+import type { AgentClient } from '#client/agent.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { printable } from '../words.ts';
-import type { AgentCaller } from './remote-agent.ts';
 
 /** States in which a transfer is not over. */
 export const unfinishedStates = ['queued', 'transferring', 'paused', 'idle'] as const;
@@ -20,7 +20,7 @@ export function checkTransferArguments(given: readonly string[], all: boolean): 
  *
  * @throws the agent's refusal, or CommandError where the name is that of none or of several
  */
-export async function findTransfer(agent: AgentCaller, given: string): Promise<AgentTransfer> {
+export async function findTransfer(agent: AgentClient, given: string): Promise<AgentTransfer> {
   if (/^[0-9a-f-]{36}$/i.test(given)) return agent.call('getTransfer', { params: { id: given } });
   const { records } = await agent.call('listTransfers', { query: { page: 1, limit: 500, name: given } });
   const named = records.filter(({ name }) => name === given);
@@ -33,7 +33,7 @@ export async function findTransfer(agent: AgentCaller, given: string): Promise<A
 }
 
 /** All transfers that are not over. */
-export async function unfinishedTransfers(agent: AgentCaller): Promise<AgentTransfer[]> {
+export async function unfinishedTransfers(agent: AgentClient): Promise<AgentTransfer[]> {
   const found = new Map<string, AgentTransfer>();
   for (let page = 1; ; page += 1) {
     const { metadata, records } = await agent.call('listTransfers', { query: { page, limit: 500, state: [...unfinishedStates] } });

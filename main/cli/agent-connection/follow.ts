@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasEnded } from '#client/agent-transfers.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { ProgressShow } from '../progress.ts';
 import type { AgentHandle } from './agent-handle.ts';
 
 /** The polling interval: smooth progress at almost no cost. */
 const pollIntervalMs = 250;
-
-export const hasEnded = ({ state }: AgentTransfer): boolean => state === 'complete' || state === 'error' || state === 'cancelled';
 
 /**
  * Shows a transfer's progress until it ends or the signal fires.

@@ -1,10 +1,10 @@
-import { type AgentRouteName, type AgentRoutes, agentRoutes } from '#protocol/agent/routes.ts';
-import { AgentError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
-import type { Input, ReplyOf, Route } from '#protocol/route.ts';
+import { type AgentClient, createAgentClient } from '#client/agent.ts';
+import { AgentCallError } from '#client/agent-call-error.ts';
+import { AgentError } from '#protocol/errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import type { AgentHandle } from './agent-handle.ts';
-import { fetchFrom } from './fetch-from.ts';
+import { transportTo } from './transport.ts';
 
 export interface RemoteOptions {
   readonly url: string;
@@ -14,47 +14,26 @@ export interface RemoteOptions {
   readonly timeout?: number;
 }
 
-/** Calls to a running agent by the names of its local API. */
-export interface AgentCaller {
-  call<N extends AgentRouteName>(name: N, input?: Partial<Input<AgentRoutes[N]>>): Promise<ReplyOf<AgentRoutes[N]>>;
-  stream(path: string): Promise<AsyncIterable<Uint8Array>>;
-}
-
-export function agentCaller({ url, token, timeout = 60_000 }: RemoteOptions): AgentCaller {
+/** The client of a running agent, whose failures are those of a command. */
+export function agentClient({ url, token = undefined, timeout = 60_000 }: RemoteOptions): AgentClient {
+  const client = createAgentClient({ transport: transportTo(url), token: () => token ?? null, timeoutMs: timeout });
+  const fail = (error: unknown): never => {
+    throw commandFailure(url, error);
+  };
   return {
-    async call(name, input = {}) {
-      const route: Route = agentRoutes[name];
-      const { params, query, body } = input as LooseInput;
-      const path = route.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(params?.[key])));
-      const search = new URLSearchParams(Object.entries(query ?? {}).map(([key, value]) => [key, String(value)])).toString();
-      const reply = await answer(url, `${path}${search && `?${search}`}`, {
-        method: route.method,
-        redirect: 'error',
-        signal: AbortSignal.timeout(timeout),
-        headers: {
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      return reply as ReplyOf<AgentRoutes[typeof name]>;
-    },
-    async stream(path) {
-      const reply = await ask(url, path, { redirect: 'error', headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
-      if (reply.status !== 200) throw refusal(reply.status, parsed(url, await reply.text()) as Refusal);
-      return reply.body!;
-    },
+    call: (name, request) => client.call(name, request).catch(fail),
+    open: (name, request) => client.open(name, request).catch(fail),
   };
 }
 
 /** A running agent, called over its local API. */
 export function remoteAgent(options: RemoteOptions): AgentHandle {
   const { url } = options;
-  const { call, stream } = agentCaller(options);
+  const { call, open } = agentClient(options);
   const lists = { upload: 'listUploads', download: 'listDownloads', all: 'listTransfers' } as const;
   return {
     url,
-    session: { current: () => call('getLogin'), list: () => call('listSessions') },
+    session: { current: () => call('getLogin', {}), list: () => call('listSessions', {}) },
     transfers: {
       upload: (body) => call('createUpload', { body }),
       download: (body) => call('createDownload', { body }),
@@ -66,7 +45,7 @@ export function remoteAgent(options: RemoteOptions): AgentHandle {
       finalize: async (id) => {
         await call('finalizeTransfer', { params: { id } });
       },
-      receipt: (id) => stream(`/api/v1/transfers/${encodeURIComponent(id)}/receipt`),
+      receipt: async (id) => (await open('getTransferReceipt', { params: { id } })).body!,
       list: async (kind, query) => {
         const { metadata, records } = await call(lists[kind], { query });
         return { total: metadata.total, records };
@@ -76,54 +55,17 @@ export function remoteAgent(options: RemoteOptions): AgentHandle {
   };
 }
 
-interface LooseInput {
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-}
-
-async function answer(url: string, path: string, init: RequestInit): Promise<unknown> {
-  const reply = await ask(url, path, init);
-  const { status } = reply;
-  const text = await reply.text().catch((cause: unknown) => {
-    throw silent(url, cause);
-  });
-  if (status === 204) return undefined;
-  const body = parsed(url, text);
-  if (status >= 200 && status < 300) return body;
-  throw refusal(status, body as Refusal);
-}
-
-async function ask(url: string, path: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetchFrom(url, path, init);
-  } catch (cause) {
-    throw silent(url, cause);
+/** The agent's refusal with the catalogue's name and its own sentence; otherwise what is wrong with the address. */
+function commandFailure(url: string, failure: unknown): unknown {
+  if (!(failure instanceof AgentCallError)) return failure;
+  const { kind, status, message, error, foreign, cause } = failure;
+  if (kind === 'offline') {
+    const text = `No agent answers at ${url}. Start one with \`longshore agent\`, or check --agent-url.`;
+    return new CommandError(exitCodes.unreachable, text, { cause });
   }
-}
-
-function silent(url: string, cause: unknown): CommandError {
-  const message = `No agent answers at ${url}. Start one with \`longshore agent\`, or check --agent-url.`;
-  return new CommandError(exitCodes.unreachable, message, { cause });
-}
-
-function parsed(url: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new CommandError(exitCodes.failure, `What answers at ${url} is not a Longshore agent. Check --agent-url.`, { cause });
+  if (foreign) {
+    return new CommandError(exitCodes.failure, `What answers at ${url} is not a Longshore agent. Check --agent-url.`, { cause });
   }
-}
-
-interface Refusal {
-  readonly code?: unknown;
-  readonly message?: unknown;
-}
-
-/** The agent's refusal as an error: its own sentence and the catalogue's name. */
-function refusal(status: number, body: Refusal): Error {
-  const name = (Object.keys(errorCatalogue) as ErrorName[]).find((one) => errorCatalogue[one].code === body.code);
-  const message = typeof body.message === 'string' ? body.message : `The agent answered ${status}.`;
-  if (!name) return new AgentError('service_refused', { status, detail: message });
-  return Object.assign(new AgentError(name), { message });
+  if (!error) return new AgentError('service_refused', { status, detail: message });
+  return Object.assign(new AgentError(error), { message });
 }

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { AgentClient } from '#client/agent.ts';
+import { hasEnded } from '#client/agent-transfers.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agent-connection/agent-options.ts';
 import { checkTransferArguments, findTransfer, unfinishedStates } from '../agent-connection/find-transfer.ts';
-import { hasEnded } from '../agent-connection/follow.ts';
-import type { AgentCaller } from '../agent-connection/remote-agent.ts';
 import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError, exitCodeOf, sentenceOf } from '../failure.ts';
 import { countText, printable } from '../words.ts';
@@ -24,9 +24,9 @@ interface Act {
   readonly done: string;
   readonly examples: readonly string[];
   readonly note: string;
-  one(agent: AgentCaller, transfer: AgentTransfer, flags: ActFlags): Promise<unknown>;
+  one(agent: AgentClient, transfer: AgentTransfer, flags: ActFlags): Promise<unknown>;
   /** Returns the sentence for a person and the result for a program. */
-  all(agent: AgentCaller, flags: ActFlags): Promise<AllDone>;
+  all(agent: AgentClient, flags: ActFlags): Promise<AllDone>;
 }
 
 interface AllDone {
@@ -62,7 +62,7 @@ const acts: readonly Act[] = [
     note: 'Nothing that has arrived is sent again.',
     one: (agent, transfer) => agent.call('resumeTransfer', idOf(transfer)),
     all: async (agent) => {
-      await agent.call('resumeTransfers');
+      await agent.call('resumeTransfers', {});
       return { sentence: 'All transfers go on.', result: { all: true }, refused: 0 };
     },
   },
@@ -93,7 +93,7 @@ const acts: readonly Act[] = [
 ];
 
 async function many(
-  agent: AgentCaller,
+  agent: AgentClient,
   action: 'retry' | 'cancel',
   state: readonly AgentTransfer['state'][],
   done: string,

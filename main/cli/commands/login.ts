@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
+import type { AgentClient } from '#client/agent.ts';
 import type { AgentTeam } from '#protocol/agent/session.ts';
 import type { CreateSession } from '#protocol/agent/sessions.ts';
 import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agent-connection/agent-options.ts';
-import type { AgentCaller } from '../agent-connection/remote-agent.ts';
 import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
 import { apiKeyFileOption, parseUrl, readSecret } from '../options.ts';
@@ -45,13 +45,13 @@ export function loginCommand(): Command {
       const apiKey = given === undefined ? readSecret(undefined, flags.apiKeyFile, 'API key') : undefined;
       const agent = await openAgent(flags);
       // Checked first, so that nobody types a password when the agent is not running.
-      await agent.call('healthz');
+      await agent.call('healthz', {});
       const credential = apiKey === undefined ? await readAccount(given, flags.passwordStdin) : { api_key: apiKey };
       await signIn(agent, { ...credential, ...(flags.serviceUrl === undefined ? {} : { service_url: flags.serviceUrl }) }, flags.json);
     });
 }
 
-async function signIn(agent: AgentCaller, body: CreateSession, json: boolean): Promise<void> {
+async function signIn(agent: AgentClient, body: CreateSession, json: boolean): Promise<void> {
   const session = await agent.call('createSession', { body });
   if (json) return printJson(session);
   const who = session.user === null ? 'with an API key' : `as ${printable(session.user.email)}`;

@@ -32,7 +32,7 @@ export function logoutCommand(): Command {
     .action(async (given: string | undefined, flags: LogoutFlags) => {
       if (given !== undefined && flags.all) throw new CommandError(exitCodes.usage, 'Give a session, or --all, and not both.');
       const agent = await openAgent(flags);
-      const ended = chooseSessions(await agent.call('listSessions'), given, flags.all);
+      const ended = chooseSessions(await agent.call('listSessions', {}), given, flags.all);
       for (const { id } of ended) await agent.call('deleteSession', { params: { id } });
       if (flags.json) return printJson(ended);
       for (const session of ended) process.stdout.write(`Signed out: ${sessionText(session)}.\n`);

@@ -60,8 +60,8 @@ export function openCommand(launch: typeof openInBrowser = openInBrowser): Comma
 async function placeFor(flags: OpenFlags, place: string): Promise<string> {
   const token = tokenFor(flags.agentUrl, flags);
   if (token === undefined) return place;
-  const { agentCaller } = await import('../agent-connection/remote-agent.ts');
-  const entry = await agentCaller({ url: flags.agentUrl, token }).call('createPageAddress');
+  const { agentClient } = await import('../agent-connection/remote-agent.ts');
+  const entry = await agentClient({ url: flags.agentUrl, token }).call('createPageAddress', {});
   return place === '' ? entry.place : `${entry.place}&to=${encodeURIComponent(place)}`;
 }
 

@@ -30,8 +30,8 @@ export function statusCommand(): Command {
     .addHelpText('after', help)
     .action(async (flags: StatusFlags) => {
       const agent = await openAgent(flags);
-      const status = await agent.call('status');
-      const [sessions, summary] = await Promise.all([agent.call('listSessions'), agent.call('summarizeTransfers')]);
+      const status = await agent.call('status', {});
+      const [sessions, summary] = await Promise.all([agent.call('listSessions', {}), agent.call('summarizeTransfers', {})]);
       if (flags.json) return printJson({ ...status, sessions, summary });
       process.stdout.write(`${statusLines(flags.agentUrl, status, sessions, summary).join('\n')}\n`);
     });

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
+import type { AgentClient } from '#client/agent.ts';
+import { hasEnded } from '#client/agent-transfers.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agent-connection/agent-options.ts';
 import { findTransfer, unfinishedTransfers } from '../agent-connection/find-transfer.ts';
-import { hasEnded } from '../agent-connection/follow.ts';
-import type { AgentCaller } from '../agent-connection/remote-agent.ts';
 import { type End, type ExitCode, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { barText, createLineShow, hasRoomForBar, type ProgressSink, progressLine } from '../progress.ts';
 import { type StopRequest, stopRequest } from '../signals.ts';
@@ -52,7 +52,7 @@ const lookEveryMilliseconds = 500;
 const fewTransfers = 20;
 
 async function waitFor(
-  agent: AgentCaller,
+  agent: AgentClient,
   all: readonly AgentTransfer[],
   json: boolean,
   stop: StopRequest = stopRequest(),
@@ -89,7 +89,7 @@ async function waitFor(
 }
 
 /** The current state of the awaited transfers; null for a transfer that is no longer in the agent's list. */
-async function look(agent: AgentCaller, pending: ReadonlySet<string>): Promise<Map<string, AgentTransfer | null>> {
+async function look(agent: AgentClient, pending: ReadonlySet<string>): Promise<Map<string, AgentTransfer | null>> {
   const found = new Map<string, AgentTransfer | null>();
   if (pending.size > fewTransfers) {
     for (const one of await unfinishedTransfers(agent)) if (pending.has(one.id)) found.set(one.id, one);
@@ -98,7 +98,7 @@ async function look(agent: AgentCaller, pending: ReadonlySet<string>): Promise<M
   return found;
 }
 
-const current = (agent: AgentCaller, id: string): Promise<AgentTransfer | null> =>
+const current = (agent: AgentClient, id: string): Promise<AgentTransfer | null> =>
   agent.call('getTransfer', { params: { id } }).catch((error: unknown) => {
     if (error instanceof ApiError && error.error === 'not_found') return null;
     throw error;

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { AgentFailure } from '../../agent/failure.ts';
+import { AgentCallError } from '#client/agent-call-error.ts';
 import { useApp } from '../../app/context.ts';
 import type { PortalDraft } from '../../app/tasks.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
@@ -38,7 +38,7 @@ export function PortalEntrance({ draft, onOpen }: PortalEntranceProps) {
       if (closedText(portal, new Date(), { messages, day }) === null) onOpen({ portal, address, code });
     },
     onError(error) {
-      if (error instanceof AgentFailure && error.is('access_code_wrong')) setAsksCode(true);
+      if (error instanceof AgentCallError && error.is('access_code_wrong')) setAsksCode(true);
     },
   });
   const begin = (address: PortalAddress | null) => {
@@ -106,7 +106,7 @@ function closedText(portal: OpenedPortal['portal'], now: Date, { messages, day }
 }
 
 function entranceFault(error: unknown, triedCode: boolean, { send }: Format['messages'], fault: (error: unknown) => ReactNode): ReactNode {
-  if (error instanceof AgentFailure) {
+  if (error instanceof AgentCallError) {
     if (error.is('access_code_wrong')) return triedCode ? send.portal.codeWrong : send.portal.codeNeeded;
     if (error.is('not_found')) return send.portal.missing;
     if (error.is('portal_closed')) return send.portal.closed;

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { AgentCallError } from '#client/agent-call-error.ts';
 import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { AgentFailure } from '../../agent/failure.ts';
 import { useApp } from '../../app/context.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { useLocale } from '../../messages/locale.ts';
@@ -43,7 +43,7 @@ export function TermsDialog({ kind, transfer, onClose }: TermsDialogProps) {
     setPartial(bad);
     if (!bad) give.mutate();
   };
-  const wrong = give.error instanceof AgentFailure && give.error.is('link_password_wrong');
+  const wrong = give.error instanceof AgentCallError && give.error.is('link_password_wrong');
   return (
     <Dialog title={texts.title} onClose={onClose} filled={false} small>
       <form className="form" onSubmit={submit}>

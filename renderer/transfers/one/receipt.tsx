@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { agentRoutes } from '#protocol/agent/routes.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { addressOf } from '../../agent/call.ts';
 import { useApp } from '../../app/context.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { useFormat } from '../../messages/format.ts';
@@ -18,11 +16,10 @@ export function Receipt({ transfer }: { transfer: AgentTransfer }) {
   const actions = useTransferActions();
   const fault = useFaultText();
   const [open, setOpen] = useState(false);
-  const path = addressOf(agentRoutes.getTransferReceipt, { params: { id: transfer.id } });
 
   const save = async (): Promise<void> => {
     try {
-      const address = URL.createObjectURL(await (await client.fetch(path)).blob());
+      const address = URL.createObjectURL(await (await client.open('getTransferReceipt', { params: { id: transfer.id } })).blob());
       const link = document.createElement('a');
       link.href = address;
       link.download = `${transfer.name.replaceAll(/[\\/:*?"<>|]/g, '_')}.receipt`;
@@ -46,19 +43,19 @@ export function Receipt({ transfer }: { transfer: AgentTransfer }) {
           {receipt.save}
         </button>
       </div>
-      {open ? <ReceiptView path={path} /> : null}
+      {open ? <ReceiptView id={transfer.id} /> : null}
     </section>
   );
 }
 
-function ReceiptView({ path }: { path: string }) {
+function ReceiptView({ id }: { id: string }) {
   const { client } = useApp();
   const format = useFormat();
   const { receipt } = format.messages.transfers.one;
   const fault = useFaultText();
   const { data, error } = useQuery({
-    queryKey: ['receipt', path],
-    queryFn: async ({ signal }) => readReceiptHead((await client.fetch(path, { signal })).body!),
+    queryKey: ['receipt', id],
+    queryFn: async ({ signal }) => readReceiptHead((await client.open('getTransferReceipt', { params: { id }, signal })).body!),
   });
   if (error) return <Notice tone="bad">{fault(error)}</Notice>;
   if (!data) return <p className="hint">{format.messages.app.loading}</p>;

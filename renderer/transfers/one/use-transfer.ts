@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { AgentCallError } from '#client/agent-call-error.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { AgentFailure } from '../../agent/failure.ts';
 import { useApp } from '../../app/context.ts';
 import { noSpeeds, type Speeds, withSpeed } from './speeds.ts';
 
@@ -15,7 +15,7 @@ export function useTransfer(id: string) {
       const told = () => cache.getQueryState<AgentTransfer | null>(queryKey);
       const before = told()?.dataUpdateCount ?? 0;
       const answer = await client.call('getTransfer', { params: { id }, signal }).catch((error: unknown) => {
-        if (error instanceof AgentFailure && error.is('not_found')) return null;
+        if (error instanceof AgentCallError && error.is('not_found')) return null;
         throw error;
       });
       // An answer undoes no event that came after it was asked for.

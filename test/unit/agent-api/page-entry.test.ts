@@ -6,7 +6,7 @@ import { createPageEntry } from '#agent-api/page-entry.ts';
 import { noteRunning, tokenOfRunning } from '#agent-api/running-file.ts';
 import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
 import { tokenFor } from '#main/cli/agent-connection/agent-token.ts';
-import { agentCaller } from '#main/cli/agent-connection/remote-agent.ts';
+import { agentClient } from '#main/cli/agent-connection/remote-agent.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
 import { fakeEngine } from '../../support/engine/fake-engine.ts';
 import { tempFolder } from '../../support/system/temp-folder.ts';
@@ -98,7 +98,7 @@ describe('an agent on loopback that wants a token', () => {
 
   const status = async (path: string, init: RequestInit = {}) => (await fetch(api.url + path, init)).status;
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
-  const enter = (code: string) => agentCaller({ url: api.url }).call('enterPage', { body: { code } });
+  const enter = (code: string) => agentClient({ url: api.url }).call('enterPage', { body: { code } });
 
   it('refuses whoever shows none, and has nothing to warn of', async () => {
     expect(api.warnings).toEqual([]);
@@ -113,7 +113,7 @@ describe('an agent on loopback that wants a token', () => {
 
   it('has the commands of its user take the token by themselves, until it stops', async () => {
     const token = tokenFor(api.url, { dataDir: folder.path });
-    expect(await agentCaller({ url: api.url, token }).call('listTransfers', {})).toMatchObject({ records: [] });
+    expect(await agentClient({ url: api.url, token }).call('listTransfers', {})).toMatchObject({ records: [] });
     expect(tokenFor(api.url, { dataDir: folder.path, agentToken: 'given' })).toBe('given');
     await api.close();
     expect(tokenFor(api.url, { dataDir: folder.path })).toBeUndefined();
@@ -121,7 +121,7 @@ describe('an agent on loopback that wants a token', () => {
 
   it('lets its page in by an address, once', async () => {
     const token = tokenFor(api.url, { dataDir: folder.path });
-    const { place, expires_at } = await agentCaller({ url: api.url, token }).call('createPageAddress');
+    const { place, expires_at } = await agentClient({ url: api.url, token }).call('createPageAddress', {});
     expect(Date.parse(expires_at)).toBeGreaterThan(Date.now());
     const entered = await enter(codeIn(place));
     expect(await status('/api/v1/tokens', bearer(entered.token))).toBe(200);

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startAgentApi } from '#agent-api/server.ts';
-import { agentCaller } from '#main/cli/agent-connection/remote-agent.ts';
+import { agentClient } from '#main/cli/agent-connection/remote-agent.ts';
 import { fakeEngine } from '#test/support/engine/fake-engine.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -32,20 +32,20 @@ describe('an agent on a Unix socket', () => {
     expect([api.url, api.tokenFile]).toEqual([`unix:${path}`, null]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder.path)).toEqual(['agent.sock']);
-    expect(await agentCaller({ url: api.url }).call('healthz')).toEqual({ status: 'ok' });
-    await expect(agentCaller({ url: api.url, token: 'wrong' }).call('status')).rejects.toMatchObject({ error: 'agent_token_required' });
-    await expect(agentCaller({ url: api.url }).call('login', { body: { email: 'mia@example.com', password: 'x' } })).rejects.toHaveProperty(
+    expect(await agentClient({ url: api.url }).call('healthz', {})).toEqual({ status: 'ok' });
+    await expect(agentClient({ url: api.url, token: 'wrong' }).call('status', {})).rejects.toMatchObject({ error: 'agent_token_required' });
+    await expect(agentClient({ url: api.url }).call('login', { body: { email: 'mia@example.com', password: 'x' } })).rejects.toHaveProperty(
       'error',
     );
     await api.close();
     expect(existsSync(path)).toBe(false);
-    await expect(agentCaller({ url: api.url }).call('healthz')).rejects.toMatchObject({ code: 4 });
+    await expect(agentClient({ url: api.url }).call('healthz', {})).rejects.toMatchObject({ code: 4 });
   });
 
   it('replaces a socket on which nobody listens any more', async () => {
     leaveStale();
     const api = await start();
-    expect(await agentCaller({ url: api.url }).call('healthz')).toEqual({ status: 'ok' });
+    expect(await agentClient({ url: api.url }).call('healthz', {})).toEqual({ status: 'ok' });
     await api.close();
   });
 
@@ -56,7 +56,7 @@ describe('an agent on a Unix socket', () => {
       code: 'EADDRINUSE',
       message: expect.stringContaining('Another program listens'),
     });
-    expect(await agentCaller({ url: first.url }).call('healthz')).toEqual({ status: 'ok' });
+    expect(await agentClient({ url: first.url }).call('healthz', {})).toEqual({ status: 'ok' });
     await first.close();
   });
 

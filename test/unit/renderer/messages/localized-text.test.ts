@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { AgentCallError } from '#client/agent-call-error.ts';
 import type { TransferErrorCode } from '#client/errors.ts';
 import type { TransferCause } from '#protocol/agent/remedy.ts';
 import { AgentError, ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
-import { AgentFailure } from '#renderer/agent/failure.ts';
 import { causeText } from '#renderer/messages/cause-text.ts';
 import { phrases } from '#renderer/messages/de/phrases.ts';
 import { faultText } from '#renderer/messages/fault-text.tsx';
@@ -172,11 +172,11 @@ describe('the short text of a failure', () => {
 
 describe('the text for anything thrown', () => {
   it.each([
-    ['no answer', AgentFailure.offline(new Error('refused')), de.app.faults.offline],
-    ['an answer of something else', AgentFailure.answered(502, '<h1>Bad gateway</h1>'), de.app.faults.status('502')],
+    ['no answer', AgentCallError.offline(new Error('refused')), de.app.faults.offline],
+    ['an answer of something else', AgentCallError.answered(502, '<h1>Bad gateway</h1>'), de.app.faults.status('502')],
     [
       'an error of the catalogue',
-      AgentFailure.answered(401, JSON.stringify(new AgentError('session_is_nil').body)),
+      AgentCallError.answered(401, JSON.stringify(new AgentError('session_is_nil').body)),
       de.agent.errors.session_is_nil,
     ],
     ['a fault of the page', new TypeError('x is undefined'), 'x is undefined'],

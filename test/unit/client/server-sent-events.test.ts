@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventParser } from '#renderer/agent/sse.ts';
+import { EventParser } from '#client/server-sent-events.ts';
 
 const parse = (...pieces: string[]) => {
   const parser = new EventParser();

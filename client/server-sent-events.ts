@@ -1,4 +1,4 @@
-/** One server-sent event, as far as this page needs it. */
+/** The fields of a server-sent event that the client needs. */
 export interface ServerEvent {
   readonly id: string | null;
   readonly data: string;
