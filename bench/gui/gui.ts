@@ -9,8 +9,8 @@ import { findChromium, launchChromium, noChromium } from '#test/support/browser/
 import { putTransfers } from '#test/support/engine/stored-transfers.ts';
 import { startLongshore } from '../longshore.ts';
 import { cpuSecondsOf } from '../measure/processes.ts';
-import { guiReport } from '../report/gui.ts';
-import { measurePage, type PageFound } from './page.ts';
+import { guiReport, type Resting } from '../report/gui.ts';
+import { measurePage } from './page.ts';
 
 export interface GuiBenchOptions {
   /** A folder of its own. */
@@ -20,26 +20,6 @@ export interface GuiBenchOptions {
   readonly loadBefore: number;
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
-}
-
-/** An agent that has nothing to do, with an empty and with a full list. */
-export interface Resting {
-  readonly transfers: number;
-  /** From the start of its process until it answers; each round. */
-  readonly readySeconds: readonly number[];
-  /** What that took of the cores. */
-  readonly readyCpuSeconds: readonly number[];
-  /** Of a core, in percent, over the seconds after it has come to rest. */
-  readonly idlePercent: number;
-  readonly residentBytes: number;
-}
-
-export interface GuiFound {
-  readonly transfers: number;
-  readonly resting: readonly Resting[];
-  readonly page: PageFound;
-  readonly version: string;
-  readonly loadBefore: number;
 }
 
 const vaultKey = 'measured on loopback only';
@@ -69,8 +49,8 @@ export async function guiBench({ folder, quick, rounds, loadBefore, signal, say 
   const longshore = await startLongshore({ folder: home, profile: null, signal });
   const browser = await launchChromium();
   try {
-    const { url, ask } = longshore.agent;
-    const page = await measurePage({ browser, url, ask, transfers, visits: Math.min(rounds, mostVisits), quick, say, signal });
+    const { url, client } = longshore.agent;
+    const page = await measurePage({ browser, url, client, transfers, visits: Math.min(rounds, mostVisits), quick, say, signal });
     return guiReport({ transfers, resting, page, version: browser.version(), loadBefore });
   } finally {
     await browser.close();

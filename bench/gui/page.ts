@@ -1,34 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import type { AgentDoor } from '../agent-door.ts';
-
-export interface PageFound {
-  /** Seconds of each visit, in a fresh profile: until something is seen, and until the first rows are. */
-  readonly paintSeconds: readonly number[];
-  readonly rowsSeconds: readonly number[];
-  readonly scrolls: readonly Scrolled[];
-  /** Milliseconds from asking the agent for a change to its row showing it. */
-  readonly latencyMs: readonly number[];
-  /** Of the page's JavaScript after all of that. */
-  readonly heapBytes: number;
-  readonly rowsInPage: number;
-}
-
-/** One stretch of scrolling. */
-export interface Scrolled {
-  readonly name: string;
-  readonly frames: number;
-  /** Frames that came a screen's refresh or more too late. */
-  readonly dropped: number;
-  readonly longestMs: number;
-  /** From the last movement until no row in sight is a gap. */
-  readonly filledMs: number;
-}
+import type { AgentClient } from '#client/agent.ts';
+import type { PageFound, Scrolled } from '../report/gui.ts';
 
 export interface PageOptions {
   readonly browser: Browser;
   readonly url: string;
-  readonly ask: AgentDoor['ask'];
+  readonly client: AgentClient;
   readonly transfers: number;
   readonly visits: number;
   readonly quick: boolean;
@@ -47,7 +24,7 @@ const stretch = { full: 10_000, quick: 1_000 } as const;
 /** Milliseconds after which what does not come about is a fault. */
 const patience = 30_000;
 
-export async function measurePage({ browser, url, ask, transfers, visits, quick, say, signal }: PageOptions): Promise<PageFound> {
+export async function measurePage({ browser, url, client, transfers, visits, quick, say, signal }: PageOptions): Promise<PageFound> {
   const paintSeconds: number[] = [];
   const rowsSeconds: number[] = [];
   for (let visited = 0; visited < visits; visited++) {
@@ -71,7 +48,7 @@ export async function measurePage({ browser, url, ask, transfers, visits, quick,
       scrolls.push({ name, ...(await page.evaluate(scrollBy, { milliseconds, pixels, patience })) });
       say(`GUI: ${JSON.stringify(scrolls.at(-1))}`);
     }
-    const latencyMs = await latencies(page, ask, quick ? 5 : 50, signal);
+    const latencyMs = await latencies(page, client, quick ? 5 : 50, signal);
     const session = await page.context().newCDPSession(page);
     await session.send('HeapProfiler.collectGarbage');
     const { usedSize } = await session.send('Runtime.getHeapUsage');
@@ -142,7 +119,7 @@ async function scrollBy({ milliseconds, pixels, patience }: Pace): Promise<Omit<
 }
 
 /** A change that shows in its row: the priority of one that is in sight. */
-async function latencies(page: Page, ask: AgentDoor['ask'], times: number, signal: AbortSignal): Promise<number[]> {
+async function latencies(page: Page, client: AgentClient, times: number, signal: AbortSignal): Promise<number[]> {
   await page.locator('.rows').evaluate((box) => box.scrollTo(0, 0));
   const href = (await page.locator('.row-name').first().getAttribute('href'))!;
   const id = href.split('/').at(-1)!;
@@ -154,7 +131,7 @@ async function latencies(page: Page, ask: AgentDoor['ask'], times: number, signa
     // The first place stays its own: nothing else is of high priority.
     const shown = page.evaluate(whenPriorityShows, { href, high, patience });
     const asked = Date.now();
-    await ask<AgentTransfer>(`/transfers/${id}`, 'PATCH', { priority: high ? 'high' : 'normal' });
+    await client.call('changeTransfer', { params: { id }, body: { priority: high ? 'high' : 'normal' }, signal });
     found.push((await shown) - asked);
   }
   return found;

@@ -1,6 +1,49 @@
-import type { GuiFound } from '../gui/gui.ts';
 import { quantiles, spreadOf } from '../statistics.ts';
 import { row } from './words.ts';
+
+/** An agent that has nothing to do, with an empty and with a full list. */
+export interface Resting {
+  readonly transfers: number;
+  /** From the start of its process until it answers; each round. */
+  readonly readySeconds: readonly number[];
+  /** What that took of the cores. */
+  readonly readyCpuSeconds: readonly number[];
+  /** Of a core, in percent, over the seconds after it has come to rest. */
+  readonly idlePercent: number;
+  readonly residentBytes: number;
+}
+
+/** What `bench/gui` measured. */
+export interface GuiFound {
+  readonly transfers: number;
+  readonly resting: readonly Resting[];
+  readonly page: PageFound;
+  readonly version: string;
+  readonly loadBefore: number;
+}
+
+export interface PageFound {
+  /** Seconds of each visit, in a fresh profile: until something is seen, and until the first rows are. */
+  readonly paintSeconds: readonly number[];
+  readonly rowsSeconds: readonly number[];
+  readonly scrolls: readonly Scrolled[];
+  /** Milliseconds from asking the agent for a change to its row showing it. */
+  readonly latencyMs: readonly number[];
+  /** Of the page's JavaScript after all of that. */
+  readonly heapBytes: number;
+  readonly rowsInPage: number;
+}
+
+/** One stretch of scrolling. */
+export interface Scrolled {
+  readonly name: string;
+  readonly frames: number;
+  /** Frames that came a screen's refresh or more too late. */
+  readonly dropped: number;
+  readonly longestMs: number;
+  /** From the last movement until no row in sight is a gap. */
+  readonly filledMs: number;
+}
 
 const mega = 1e6;
 

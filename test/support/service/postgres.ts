@@ -1,16 +1,12 @@
 import { join } from 'node:path';
-import type pg from 'pg';
 import { readSecret } from '#service/data-folder.ts';
 import { startPrivatePostgres } from '#service/database/private-postgres.ts';
 import { copyFolder, copyKept } from '#test/support/service/cached-folder.ts';
 import { borrowDatabase, canBorrow } from '#test/support/service/databases/borrow.ts';
+import { postgresUrl } from '#test/support/service/databases/postgres-url.ts';
 import { usualOwner } from '#test/support/service/owner.ts';
 import { copyStartedFolder } from '#test/support/service/started-folder.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
-
-/** How an operator names a PostgreSQL. */
-export const postgresUrl = ({ host, port, user, password, database }: pg.ClientConfig): string =>
-  `postgres://${user}:${String(password)}@${encodeURIComponent(host!)}:${port}/${database}`;
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const startAt = (folder: string) =>

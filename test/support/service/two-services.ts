@@ -7,7 +7,7 @@ import { createLogger } from '#service/log.ts';
 import { objectsIdFileName } from '#service/objects-folder.ts';
 import { type RunningService, type ServiceOptions, startService } from '#service/server.ts';
 import { startLocalStorage } from '#storage/local/server.ts';
-import { postgresUrl } from './postgres.ts';
+import { postgresUrl } from './databases/postgres-url.ts';
 
 export interface StartedServices {
   readonly services: readonly RunningService[];

@@ -7,8 +7,8 @@ import { startPrivatePostgres } from '#service/database/private-postgres.ts';
 import { copyKept } from '../cached-folder.ts';
 import { lightHash } from '../light-hash.ts';
 import { usualOwner } from '../owner.ts';
-import { postgresUrl } from '../postgres.ts';
 import { firstStartOf } from '../started-folder.ts';
+import { postgresUrl } from './postgres-url.ts';
 import { removeAfterUs } from './remove-after-exit.ts';
 
 /** What a database is made from: one in which a service has had its first start, or one with nothing in it. */
