@@ -11,6 +11,7 @@ const rooms = [
   'ui',
   'renderer',
   'web',
+  'sdk',
   'test',
   'bench',
 ];
@@ -25,6 +26,7 @@ const mayLookInto = {
   ui: ['protocol'],
   renderer: ['protocol', 'client', 'ui'],
   web: ['protocol', 'client', 'ui'],
+  sdk: ['protocol', 'client'],
   main: ['protocol', 'client', 'disk', 'storage', 'engine', 'agent-api', 'renderer'],
 };
 /** Composition roots that start the service, or open its database, too (docs/decisions/0001). */
@@ -53,7 +55,7 @@ module.exports = {
     {
       name: 'protocol-without-node',
       severity: 'error',
-      from: { path: '^(protocol|client|ui)/' },
+      from: { path: ['^(protocol|client|ui)/', '^sdk/(?!examples/|build\\.ts)'] },
       to: { dependencyTypes: ['core'] },
     },
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
@@ -67,7 +69,7 @@ module.exports = {
     exclude: { path: '/dist/' },
     enhancedResolveOptions: {
       extensions: ['.ts', '.tsx', '.js', '.json', '.css'],
-      conditionNames: ['import', 'node', 'default', 'types'],
+      conditionNames: ['@longshore/source', 'import', 'node', 'default', 'types'],
       exportsFields: ['exports'],
     },
   },

@@ -27,7 +27,7 @@ export interface CommandOptions {
 
 /** Runs `longshore` as a process, without any `LONGSHORE_…` of the tester's own environment. */
 export function longshore(args: readonly string[], options: CommandOptions = {}): CommandRun {
-  return command(entry, args, options);
+  return nodeScript(entry, args, options);
 }
 
 export interface CommandEnd {
@@ -83,10 +83,11 @@ export async function longshoreHere(
 
 /** Runs `npm start`'s program as a process. */
 export function npmStart(args: readonly string[], options: CommandOptions = {}): CommandRun {
-  return command(startEntry, args, options);
+  return nodeScript(startEntry, args, options);
 }
 
-function command(script: string, args: readonly string[], { env = {}, input, cwd, ipc }: CommandOptions): CommandRun {
+/** Runs a script by this Node as a process, without any `LONGSHORE_…` of the tester's own environment. */
+export function nodeScript(script: string, args: readonly string[], { env = {}, input, cwd, ipc }: CommandOptions = {}): CommandRun {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(LONGSHORE_|DATABASE_URL$|STORAGE_URL$|NODE_OPTIONS$|VITEST)/.test(name),
   );
