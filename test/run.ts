@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { buildPages } from '#main/start/pages.ts';
 import { bringChromium } from './support/browser/bring-chromium.ts';
 import { keepPages } from './support/browser/built-pages.ts';
-import { bringKeyring } from './support/engine/keychain.ts';
+import { bringKeychain } from './support/engine/keychain.ts';
 import { type TestReport, verdictOf } from './support/run/summary.ts';
 import { bringMosquitto } from './support/service/mosquitto.ts';
 import { bringSwift } from './support/storage/swift.ts';
@@ -46,7 +46,7 @@ function readReport(file: string): TestReport | null {
   }
 }
 
-const missing = [bringChromium(say), bringSwift(say), bringMosquitto(say), bringPrograms(say), bringKeyring(say)].filter(
+const missing = [bringChromium(say), bringSwift(say), bringMosquitto(say), bringPrograms(say), bringKeychain(say)].filter(
   (reason) => reason !== null,
 );
 for (const room of await buildPages()) await keepPages(room, join(root, room, 'dist'));

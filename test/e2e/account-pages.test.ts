@@ -5,7 +5,7 @@ import { buildPages } from '#test/support/browser/built-pages.ts';
 import { findChromium, noChromium, openPage } from '#test/support/browser/chromium.ts';
 import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson } from '#test/support/service/users.ts';
+import { addUser } from '#test/support/service/users.ts';
 import { eventually } from '#test/support/system/processes.ts';
 import { accountScenes, invited } from './account-scenes.ts';
 
@@ -79,7 +79,7 @@ describe.skipIf(!findChromium())(title, () => {
   });
 
   it('lead to mail in the language that the page speaks, whatever that of the browser is', async () => {
-    const { email } = await addPerson(service, 'guest');
+    const { email } = await addUser(service, 'guest');
     const { page, close } = await openPage(browser, `${service.url}/password`, { locale: 'en-GB' });
     await page.getByRole('combobox').selectOption('de');
     await page.getByLabel('E-Mail-Adresse').fill(email);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { setTeamState } from '#service/accounts/team-state.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
-import { accept, addPerson, addTeam, invitationToken, passwordResetToken } from '#test/support/service/users.ts';
+import { accept, addTeam, addUser, invitationToken, passwordResetToken } from '#test/support/service/users.ts';
 
 /** Every face of the pages of invitations and forgotten passwords: where it is, and what to do to get there. */
 export interface AccountScene {
@@ -18,10 +18,10 @@ const chosen = { name: 'Jonas Weber', password: 'chosen by himself' };
 /** A Team that invites somebody: an address without a user, or with one that signs in by `chosen`. */
 export async function invited(t: TestService, known = false): Promise<{ id: string; team: string; email: string; token: string }> {
   const team = await addTeam(t, 'Northlight Pictures');
-  const owner = await addPerson(t, 'owner', team);
+  const owner = await addUser(t, 'owner', team);
   const { db } = t.service.services;
   await db.updateTable('users').set({ name: 'Mia Sandberg' }).where('id', '=', owner.userId).execute();
-  const email = known ? (await addPerson(t, 'member', await addTeam(t, 'Before'))).email : `jonas-${team.slice(-6)}@example.com`;
+  const email = known ? (await addUser(t, 'member', await addTeam(t, 'Before'))).email : `jonas-${team.slice(-6)}@example.com`;
   if (known) await choosePassword(t, email);
   const answer = await t.call<{ id: string }>('POST', `/v1/teams/${team}/members`, {
     headers: { 'x-user-token': owner.token },
@@ -38,7 +38,7 @@ async function choosePassword(t: TestService, email: string): Promise<void> {
 const invitation = async (t: TestService, known = false): Promise<string> => `/invitation#${(await invited(t, known)).token}`;
 
 async function reset(t: TestService): Promise<{ readonly token: string; readonly userId: string }> {
-  const { email, userId } = await addPerson(t, 'member', await addTeam(t, 'A Team'));
+  const { email, userId } = await addUser(t, 'member', await addTeam(t, 'A Team'));
   return { token: await passwordResetToken(t, email), userId };
 }
 

@@ -2,7 +2,7 @@ import { type AccountLetterFacts, accountLetter } from '#service/mail/account-le
 import { htmlPart } from '#service/mail/html-part.ts';
 import { mailLanguages } from '#service/mail/language.ts';
 import { type LetterFacts, letterFor } from '#service/mail/letter.ts';
-import { letterFacts, northlight } from '#test/support/service/mail-facts.ts';
+import { northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
 
 /** The service's messages, each as plain and as extreme as it comes, as HTML by name. */
 
@@ -80,7 +80,7 @@ const aboutAccounts: Readonly<Record<string, AccountLetterFacts>> = {
 };
 
 export const mails: Readonly<Record<string, string>> = Object.fromEntries([
-  ...Object.entries(facts).map(([name, some]) => [name, htmlPart(letterFor(letterFacts(some)))]),
+  ...Object.entries(facts).map(([name, some]) => [name, htmlPart(letterFor(sampleLetterFacts(some)))]),
   ...Object.entries(aboutAccounts).flatMap(([name, some]) =>
     mailLanguages.map((language) => [`${name}-${language}`, htmlPart(accountLetter(some, language, 'share.harbour-films.example.com'))]),
   ),

@@ -9,7 +9,7 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
 import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
 import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
-import { type FaultyService, startFaultyService } from '#test/support/faults/proxied-service.ts';
+import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
 import { askForm, formField, newPortal } from '#test/support/service/portals.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
@@ -26,7 +26,7 @@ const newPassword = 'another horse, another battery';
 describe.skipIf(!findChromium())(title, () => {
   let folder: Awaited<ReturnType<typeof tempFolder>>;
   let gui: BuiltPages;
-  let near: FaultyService;
+  let near: ProxiedService;
   let far: TestService;
   let agent: RunningAgent;
   let browser: Browser;
@@ -38,7 +38,7 @@ describe.skipIf(!findChromium())(title, () => {
     folder = await tempFolder();
     gui = await buildPages('renderer');
     [near, far] = await Promise.all([
-      startFaultyService(),
+      startProxiedService(),
       startTestService({ processes: 1, owner: { email: ownerEmail, password: ownerPassword, team: 'Far Sound' } }),
     ]);
     writeTree(at('media'), {

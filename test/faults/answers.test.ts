@@ -6,10 +6,10 @@ import type { Clock } from '#engine/ports.ts';
 import type { EngineOptions } from '#engine/start.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { AgentError, type ErrorName } from '#protocol/errors.ts';
-import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
-import { checkAftermath, filesOf, packagesOf } from '#test/support/faults/invariants.ts';
-import { type FaultyService, startFaultyService } from '#test/support/faults/proxied-service.ts';
+import { checkInvariants, filesOf, packagesOf } from '#test/support/faults/invariants.ts';
+import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
 import type { CannedAnswer, Fault, Occasion } from '#test/support/faults/proxy/plan.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
 import { ownerEmail, ownerPassword } from '#test/support/service/start-service.ts';
@@ -19,7 +19,7 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
 /** What service and storage may answer in the midst of a transfer, and what comes of it. */
 
 const MiB = 1024 * 1024;
-let faulty: FaultyService;
+let faulty: ProxiedService;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let source: string;
 /** What the engine has wanted to wait for, in milliseconds. */
@@ -28,7 +28,7 @@ let from: number;
 const engines: Engine[] = [];
 
 beforeAll(async () => {
-  faulty = await startFaultyService();
+  faulty = await startProxiedService();
 });
 
 afterAll(async () => {
@@ -52,7 +52,7 @@ afterEach(async () => {
 });
 
 const clock: Clock = (() => {
-  const { now, after } = hurriedClock(60);
+  const { now, after } = fastClock(60);
   return {
     now,
     after(milliseconds, callback) {
@@ -88,7 +88,7 @@ async function checkAll(engine: Engine, sent: AgentTransfer): Promise<void> {
 
 async function checkReceived(sent: AgentTransfer): Promise<void> {
   const passages = faulty.storage.passages.slice(from);
-  await checkAftermath({ service: faulty.service, sent, source, received: join(folder.path, 'target', 'source'), passages });
+  await checkInvariants({ service: faulty.service, sent, source, received: join(folder.path, 'target', 'source'), passages });
 }
 
 /** Three chunks and a few small files. */

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
-import { checkAftermath } from '#test/support/faults/invariants.ts';
-import { type FaultyService, startFaultyService } from '#test/support/faults/proxied-service.ts';
+import { checkInvariants } from '#test/support/faults/invariants.ts';
+import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
 import type { Fault, Place } from '#test/support/faults/proxy/plan.ts';
 import { seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -15,13 +15,13 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
 const MiB = 1024 * 1024;
 /** More often than the quick attempts within a file bear. */
 const damages = 7;
-let faulty: FaultyService;
+let faulty: ProxiedService;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let source: string;
 const engines: Engine[] = [];
 
 beforeAll(async () => {
-  faulty = await startFaultyService();
+  faulty = await startProxiedService();
 });
 afterAll(async () => {
   await faulty?.close();
@@ -44,7 +44,7 @@ async function engineAt(name: string): Promise<Engine> {
     dataDir: join(folder.path, name),
     serviceUrl: faulty.api.url,
     apiKey: faulty.service.apiKey,
-    clock: hurriedClock(60),
+    clock: fastClock(60),
   });
   engines.push(engine);
   await engine.session.current();
@@ -91,7 +91,7 @@ test('a part that is damaged again and again on its way goes again as often, and
   expect(sent).toMatchObject({ state: 'complete', error: null });
   const log = engines[0]!.transfers.log(sent.id);
   expect(JSON.stringify(await log)).toMatch(/damages data \(\d+ times\)/);
-  await checkAftermath({ service: faulty.service, sent, source, passages: faulty.storage.passages.slice(from).slice(-1) });
+  await checkInvariants({ service: faulty.service, sent, source, passages: faulty.storage.passages.slice(from).slice(-1) });
 });
 
 test('a range that is damaged again and again comes again as often', async () => {
@@ -100,7 +100,7 @@ test('a range that is damaged again and again comes again as often', async () =>
   const got = await download(sent.url, saysSo);
   expect(got).toMatchObject({ state: 'complete', error: null });
   const passages = faulty.storage.passages.slice(-1);
-  await checkAftermath({ service: faulty.service, sent, source, received: join(folder.path, 'target', 'source'), passages });
+  await checkInvariants({ service: faulty.service, sent, source, received: join(folder.path, 'target', 'source'), passages });
 });
 
 test('small files that share requests, and a receipt, are fetched again as well', async () => {
@@ -114,7 +114,7 @@ test('small files that share requests, and a receipt, are fetched again as well'
   const got = await download(sent.url);
   expect(got).toMatchObject({ state: 'complete', error: null, files: 40, receipt: true });
   const passages = faulty.storage.passages.slice(from).slice(-1);
-  await checkAftermath({ service: faulty.service, sent, source, received: join(folder.path, 'target', 'source'), passages });
+  await checkInvariants({ service: faulty.service, sent, source, received: join(folder.path, 'target', 'source'), passages });
 });
 
 test('what is always made into the same wrong bytes on its way ends in words', async () => {

@@ -16,10 +16,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
-import { checkAftermath } from '#test/support/faults/invariants.ts';
-import { type FaultyService, startFaultyService } from '#test/support/faults/proxied-service.ts';
+import { checkInvariants } from '#test/support/faults/invariants.ts';
+import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -27,13 +27,13 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
 /** Files that change while they are read, and a disk that fills while it is written to. */
 
 const MiB = 1024 * 1024;
-let faulty: FaultyService;
+let faulty: ProxiedService;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let source: string;
 let engine: Engine;
 
 beforeAll(async () => {
-  faulty = await startFaultyService();
+  faulty = await startProxiedService();
 });
 
 afterAll(async () => {
@@ -44,7 +44,7 @@ beforeEach(async () => {
   folder = await tempFolder();
   source = join(folder.path, 'source');
   const dataDir = join(folder.path, 'agent');
-  engine = await startTestEngine({ dataDir, serviceUrl: faulty.api.url, apiKey: faulty.service.apiKey, clock: hurriedClock(20) });
+  engine = await startTestEngine({ dataDir, serviceUrl: faulty.api.url, apiKey: faulty.service.apiKey, clock: fastClock(20) });
 });
 
 afterEach(async () => {
@@ -64,7 +64,7 @@ async function checkAll(sent: AgentTransfer): Promise<void> {
   const { id } = await engine.transfers.download({ url: sent.url, dst_folder: target });
   expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete', error: null });
   // A file that has changed begins anew as a whole, so what of it is the same goes again.
-  await checkAftermath({ service: faulty.service, sent, source, received: join(target, 'source'), passages: [] });
+  await checkInvariants({ service: faulty.service, sent, source, received: join(target, 'source'), passages: [] });
 }
 
 function overwrite(path: string, at: number, bytes: Buffer): void {
@@ -119,7 +119,7 @@ test('a file that is replaced while it is read arrives as the one or the other, 
   const { id: back } = await engine.transfers.download({ url: sent.url, dst_folder: target });
   expect(await transferWhen(engine, back)).toMatchObject({ state: 'complete', error: null });
   expect([before, readTree(source)]).toContainEqual(readTree(join(target, 'source')));
-  await checkAftermath({ service: faulty.service, sent, source, passages: [] });
+  await checkInvariants({ service: faulty.service, sent, source, passages: [] });
 });
 
 const canMount = process.getuid?.() === 0 && process.platform === 'linux';
@@ -148,7 +148,7 @@ test.skipIf(!canMount)('a disk that fills amid a download is waited for, and wha
     expect(full).toMatchObject({ state: 'transferring', error: null });
     rmSync(filler);
     expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete', error: null, files: 3 });
-    await checkAftermath({ service, sent, source, received: join(target, 'source'), passages: storage.passages.slice(from) });
+    await checkInvariants({ service, sent, source, received: join(target, 'source'), passages: storage.passages.slice(from) });
   } finally {
     execFileSync('umount', ['-l', target]);
   }

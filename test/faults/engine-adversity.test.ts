@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { Engine } from '#engine/engine.ts';
 import type { EngineOptions } from '#engine/start.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
 import { type FaultProxy, startFaultProxy } from '#test/support/faults/proxy/proxy.ts';
 import { packageState } from '#test/support/service/packages.ts';
@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 
 async function engineAt(name: string, options: Partial<EngineOptions> = {}): Promise<Engine> {
-  const own = { dataDir: join(folder.path, name), serviceUrl: api.url, apiKey: service.apiKey, clock: hurriedClock(10) };
+  const own = { dataDir: join(folder.path, name), serviceUrl: api.url, apiKey: service.apiKey, clock: fastClock(10) };
   const engine = await startTestEngine({ ...own, ...options });
   engines.push(engine);
   return engine;

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
-import { checkAftermath } from '#test/support/faults/invariants.ts';
-import { type FaultyService, startFaultyService } from '#test/support/faults/proxied-service.ts';
+import { checkInvariants } from '#test/support/faults/invariants.ts';
+import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
 import { seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -28,7 +28,7 @@ const tree: Tree = {
 };
 const whole = { state: 'complete', error: null, files: smallFiles + 3 };
 
-let faulty: FaultyService;
+let faulty: ProxiedService;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let source: string;
 const agents = new Set<AgentProcess>();
@@ -37,7 +37,7 @@ beforeAll(async () => {
   folder = await tempFolder();
   source = join(folder.path, 'source');
   writeTree(source, tree);
-  faulty = await startFaultyService();
+  faulty = await startProxiedService();
 });
 
 afterAll(async () => {
@@ -157,5 +157,5 @@ test.each(seeds(soaking ? 29 : 1))('is killed seven times, and all arrives once 
     agent.post('/downloads', { url: sent.url, dst_folder: target }),
   );
   expect(got).toMatchObject(whole);
-  await checkAftermath({ service, sent, source, received: join(target, 'source'), passages: storage.passages.slice(from) });
+  await checkInvariants({ service, sent, source, received: join(target, 'source'), passages: storage.passages.slice(from) });
 });

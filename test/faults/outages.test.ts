@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
-import { checkAftermath } from '#test/support/faults/invariants.ts';
-import { type FaultyServiceProcess, startFaultyServiceProcess } from '#test/support/faults/proxied-service-process.ts';
+import { checkInvariants } from '#test/support/faults/invariants.ts';
+import { type ProxiedServiceProcess, startProxiedServiceProcess } from '#test/support/faults/proxied-service-process.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
 import { seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
 import { eventually, processesWith } from '#test/support/system/processes.ts';
@@ -23,7 +23,7 @@ const tree: Tree = {
 const total = 21 * MiB + 3 + 60 * 40_000 + 1_770;
 const whole = { state: 'complete', error: null, bytes: total, files: 62 };
 
-let service: FaultyServiceProcess;
+let service: ProxiedServiceProcess;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let source: string;
 let engine: Engine;
@@ -33,7 +33,7 @@ let shift: number;
 vi.setConfig({ testTimeout: 180_000 });
 
 beforeAll(async () => {
-  service = await startFaultyServiceProcess();
+  service = await startProxiedServiceProcess();
 });
 
 afterAll(async () => {
@@ -45,7 +45,7 @@ beforeEach(async () => {
   source = join(folder.path, 'source');
   writeTree(source, tree);
   shift = 0;
-  const hurried = hurriedClock(10);
+  const hurried = fastClock(10);
   const clock = { ...hurried, now: () => hurried.now() + shift };
   const dataDir = join(folder.path, 'agent');
   engine = await startTestEngine({ dataDir, serviceUrl: service.api.url, apiKey: service.apiKey, clock });
@@ -84,7 +84,7 @@ async function thereAndBack(name: string, seed: number, happens: () => Promise<v
   const target = join(folder.path, name);
   const { id: back } = await engine.transfers.download({ url: sent.url, dst_folder: target });
   expect(await amid(random, happens, back, base)).toMatchObject(whole);
-  await checkAftermath({ service, sent, source, received: join(target, 'source'), passages: storage.passages.slice(from) });
+  await checkInvariants({ service, sent, source, received: join(target, 'source'), passages: storage.passages.slice(from) });
 }
 
 const some = seeds(soaking ? 10 : 1);

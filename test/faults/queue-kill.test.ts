@@ -5,9 +5,9 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
-import { withFolderHeld } from '#test/support/faults/blocked-folder.ts';
-import { checkAftermath, packagesOf } from '#test/support/faults/invariants.ts';
-import { type FaultyService, startFaultyService } from '#test/support/faults/proxied-service.ts';
+import { withFolderBlocked } from '#test/support/faults/blocked-folder.ts';
+import { checkInvariants, packagesOf } from '#test/support/faults/invariants.ts';
+import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { eventually } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -17,15 +17,15 @@ vi.setConfig({ testTimeout: 300_000 });
 const MiB = 1024 * 1024;
 const chunk = 5 * MiB;
 const scanned = 1_200;
-let faulty: FaultyService;
+let faulty: ProxiedService;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let agent: AgentProcess;
 
 beforeAll(async () => {
   folder = await tempFolder();
-  faulty = await startFaultyService();
+  faulty = await startProxiedService();
   // The last folder of a scan is out of reach, so that this agent's does not end.
-  await start(withFolderHeld(join(at('many'), '5')));
+  await start(withFolderBlocked(join(at('many'), '5')));
 });
 
 afterAll(async () => {
@@ -138,13 +138,13 @@ test('transfers in each state of the queue outlive kills, and go on as they were
   const twice = digestsOf('cancelled');
   const passages = storage.passages.filter(({ what }) => !twice.has(what));
   const target = at('target');
-  await checkAftermath({ service, sent: ends.get('many')!, source: at('many'), passages });
+  await checkInvariants({ service, sent: ends.get('many')!, source: at('many'), passages });
   ends.delete('many');
   for (const [name, sent] of ends) {
     const { id } = await agent.post('/downloads', { url: sent.url, dst_folder: target });
     expect(await agent.when(id, is('complete'))).toMatchObject({ state: 'complete', error: null });
     expect(readTree(join(target, name))).toEqual(readTree(at(name)));
     if (name === 'idle') expect(readTree(join(target, 'more'))).toEqual(readTree(at('more')));
-    else await checkAftermath({ service, sent, source: at(name), received: join(target, name), passages });
+    else await checkInvariants({ service, sent, source: at(name), received: join(target, name), passages });
   }
 });

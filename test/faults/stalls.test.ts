@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
-import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
-import { checkAftermath } from '#test/support/faults/invariants.ts';
-import { type FaultyService, startFaultyService } from '#test/support/faults/proxied-service.ts';
+import { checkInvariants } from '#test/support/faults/invariants.ts';
+import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
 import { seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -12,13 +12,13 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const MiB = 1024 * 1024;
 const smallFiles = 300;
-let faulty: FaultyService;
+let faulty: ProxiedService;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let source: string;
 let engine: Engine;
 
 beforeAll(async () => {
-  faulty = await startFaultyService();
+  faulty = await startProxiedService();
 });
 afterAll(async () => {
   await faulty?.close();
@@ -48,7 +48,7 @@ async function start(): Promise<Engine> {
     dataDir,
     serviceUrl: faulty.api.url,
     apiKey: faulty.service.apiKey,
-    clock: hurriedClock(20),
+    clock: fastClock(20),
     patience,
   });
   await engine.session.current();
@@ -75,7 +75,7 @@ test('every second connection stalls, to the service and to the storage, and all
   expect(sent).toMatchObject({ state: 'complete', error: null, files: smallFiles + 1 });
   for (const proxy of [faulty.api, faulty.storage]) expect(proxy.stalledConnections).toBeGreaterThan(0);
   const passages = faulty.storage.passages.slice(from);
-  await checkAftermath({ service: faulty.service, sent, source, passages });
+  await checkInvariants({ service: faulty.service, sent, source, passages });
 });
 
 test.each(['api', 'storage'] as const)('where every connection to the %s stalls, the transfer says so until one does not', async (side) => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
 import { type FailingState, failingState, writeFaults } from '#test/support/faults/failing-state-file.ts';
 import { filesOf } from '#test/support/faults/invariants.ts';
@@ -77,7 +77,7 @@ test.each(Object.keys(writeFaults) as (keyof typeof writeFaults)[])(
       dataDir: join(folder.path, `turns ${code}`),
       serviceUrl: service.url,
       apiKey: service.apiKey,
-      clock: hurriedClock(200),
+      clock: fastClock(200),
       openState: state.open,
     });
     try {
@@ -114,7 +114,7 @@ test.each(['COMMIT', 'INSERT INTO files'])(
       dataDir: join(folder.path, `full ${where}`),
       serviceUrl: service.url,
       apiKey: service.apiKey,
-      clock: hurriedClock(50),
+      clock: fastClock(50),
       openState: state.open,
     });
     try {

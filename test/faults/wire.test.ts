@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Engine } from '#engine/engine.ts';
 import type { Patience } from '#engine/io/transport.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
-import { checkAftermath } from '#test/support/faults/invariants.ts';
-import { type FaultyService, startFaultyService } from '#test/support/faults/proxied-service.ts';
+import { checkInvariants } from '#test/support/faults/invariants.ts';
+import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
 import type { Deed, Fault, Occasion, Place } from '#test/support/faults/proxy/plan.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
 import { seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
@@ -51,13 +51,13 @@ const downloadCalls: readonly Occasion[] = [
   { method: 'GET', path: /jwks\.json$/ },
 ];
 
-let faulty: FaultyService;
+let faulty: ProxiedService;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let source: string;
 const engines: Engine[] = [];
 
 beforeAll(async () => {
-  faulty = await startFaultyService();
+  faulty = await startProxiedService();
 });
 
 afterAll(async () => {
@@ -85,7 +85,7 @@ const patienceFor = (deed: Deed) => (deed === 'stall' ? { stallMs: 1_000, answer
 async function engineAt(name: string, patience: Patience): Promise<Engine> {
   const { service, api } = faulty;
   const dataDir = join(folder.path, name);
-  const engine = await startTestEngine({ dataDir, serviceUrl: api.url, apiKey: service.apiKey, clock: hurriedClock(20), patience });
+  const engine = await startTestEngine({ dataDir, serviceUrl: api.url, apiKey: service.apiKey, clock: fastClock(20), patience });
   engines.push(engine);
   await engine.session.current();
   return engine;
@@ -126,7 +126,7 @@ async function thereAndBack(name: string, deed: Deed, random: () => number): Pro
   expect(got).toMatchObject(whole);
   await faulty.verify();
   const passages = faulty.storage.passages.slice(from);
-  await checkAftermath({ service: faulty.service, sent, source, received: join(target, 'source'), passages });
+  await checkInvariants({ service: faulty.service, sent, source, received: join(target, 'source'), passages });
 }
 
 interface FaultsOf {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findKeytar, insideKeyring, noKeyring } from '../support/engine/keychain.ts';
+import { findKeytar, insideKeychainSession, whyNoKeychain } from '../support/engine/keychain.ts';
 import { filesBelow, secretsIn } from '../support/engine/secret-scan.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '../support/service/start-service.ts';
 import { processesWith } from '../support/system/processes.ts';
@@ -12,7 +12,7 @@ import { tempFolder } from '../support/system/temp-folder.ts';
 /** A real agent with a real gnome-keyring: its secrets are there, and nowhere else. */
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
-const why = noKeyring();
+const why = whyNoKeychain();
 
 describe.skipIf(why !== null)(why ?? 'an agent with the keychain of the system', () => {
   let service: TestService;
@@ -74,7 +74,7 @@ describe.skipIf(why !== null)(why ?? 'an agent with the keychain of the system',
   const login = async (url: string) => (await fetch(`${url}/api/v1/login`)).status;
 
   it('keeps its secrets there and not in its folder, and finds them again', async () => {
-    const first = await withAgent(insideKeyring(agentCommand()), async (url) => {
+    const first = await withAgent(insideKeychainSession(agentCommand()), async (url) => {
       const { warnings } = (await (await fetch(`${url}/api/v1/status`)).json()) as { warnings: string[] };
       expect(warnings).toEqual([]);
       const body = JSON.stringify({ email: ownerEmail, password: ownerPassword });
@@ -85,7 +85,7 @@ describe.skipIf(why !== null)(why ?? 'an agent with the keychain of the system',
     expect(existsSync(at('data', 'agent', 'vault.json'))).toBe(false);
     expect(readFileSync(at('data', 'agent', 'secrets-in-keychain'), 'utf8')).toContain('keychain');
 
-    const listed = spawnSync(...split(insideKeyring(['secret-tool', 'search', '--all', 'service', 'Longshore'])), {
+    const listed = spawnSync(...split(insideKeychainSession(['secret-tool', 'search', '--all', 'service', 'Longshore'])), {
       encoding: 'utf8',
       env: environment(),
     });
@@ -93,7 +93,7 @@ describe.skipIf(why !== null)(why ?? 'an agent with the keychain of the system',
     expect(Object.keys(secrets).length).toBeGreaterThanOrEqual(2);
     for (const { path: file, bytes } of await filesBelow(at('data'))) expect([file, secretsIn(bytes, secrets)]).toEqual([file, []]);
 
-    const second = await withAgent(insideKeyring(agentCommand()), async (url) => expect(await login(url)).toBe(200));
+    const second = await withAgent(insideKeychainSession(agentCommand()), async (url) => expect(await login(url)).toBe(200));
     expect(second.code).toBe(0);
   });
 
@@ -101,7 +101,7 @@ describe.skipIf(why !== null)(why ?? 'an agent with the keychain of the system',
     const { code, said } = await withAgent(['dbus-run-session', '--', ...agentCommand()], async () => undefined);
     expect([code, said]).toEqual([3, expect.stringMatching(/keychain of the operating system, which cannot be used now/)]);
     expect(existsSync(at('data', 'agent', 'vault.json'))).toBe(false);
-    const again = await withAgent(insideKeyring(agentCommand()), async (url) => expect(await login(url)).toBe(200));
+    const again = await withAgent(insideKeychainSession(agentCommand()), async (url) => expect(await login(url)).toBe(200));
     expect(again.code).toBe(0);
   });
 });

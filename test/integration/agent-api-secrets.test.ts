@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewToken } from '#protocol/agent/tokens.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { type CommandRun, longshore } from '../support/engine/command-line.ts';
-import { disguises, filesBelow, processTree, secretsIn } from '../support/engine/secret-scan.ts';
+import { encodingsOf, filesBelow, processTree, secretsIn } from '../support/engine/secret-scan.ts';
 import { newPortal } from '../support/service/portals.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '../support/service/start-service.ts';
 import { seededBytes, writeTree } from '../support/system/file-tree.ts';
@@ -197,7 +197,7 @@ describe('a planted secret', () => {
   it('is found by this search in every disguise', () => {
     expect(Object.keys(secrets)).toHaveLength(11);
     for (const [name, secret] of Object.entries(secrets)) {
-      for (const disguise of disguises(secret)) expect(found(`before ${disguise} after`), `${name}: ${disguise}`).toContain(name);
+      for (const disguise of encodingsOf(secret)) expect(found(`before ${disguise} after`), `${name}: ${disguise}`).toContain(name);
       for (const padding of ['', 'x', 'xy']) expect(found(Buffer.from(`${padding}${secret}${padding}`).toString('base64'))).toContain(name);
     }
   });

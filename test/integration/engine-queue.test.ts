@@ -7,7 +7,7 @@ import type { EngineOptions } from '#engine/start.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
-import { holdFolder } from '#test/support/faults/blocked-folder.ts';
+import { blockFolder } from '#test/support/faults/blocked-folder.ts';
 import { type FaultProxy, startFaultProxy } from '#test/support/faults/proxy/proxy.ts';
 import { repeated } from '#test/support/faults/proxy/traffic.ts';
 import { askForm, formField, newPortal } from '#test/support/service/portals.ts';
@@ -342,7 +342,7 @@ describe('reading', () => {
   test('the first files are through while the scan still finds others', async () => {
     const first = Object.fromEntries(Array.from({ length: 600 }, (_, number) => [`a/${number}`, '']));
     writeTree(source, { ...first, 'b/late': 'late' });
-    const late = holdFolder(join(source, 'b'));
+    const late = blockFolder(join(source, 'b'));
     try {
       const engine = await engineAt();
       const { id } = await upload(engine, [source]);

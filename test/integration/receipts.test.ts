@@ -7,7 +7,7 @@ import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { type ReceiptEntry, receiptHead, receiptLine } from '#protocol/receipt.ts';
 import { createReceiptSigner } from '#service/receipts/signer.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
-import { startTamperer, type Tamperer } from '#test/support/faults/intercepting-proxy.ts';
+import { type InterceptingProxy, startInterceptingProxy } from '#test/support/faults/intercepting-proxy.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -16,7 +16,7 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const MiB = 1024 * 1024;
 let service: TestService;
-let between: Tamperer;
+let between: InterceptingProxy;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let sender: Engine;
 let receiver: Engine;
@@ -25,7 +25,7 @@ let source: string;
 beforeAll(async () => {
   folder = await tempFolder();
   service = await startTestService();
-  between = await startTamperer(service.url);
+  between = await startInterceptingProxy(service.url);
   sender = await startTestEngine({ dataDir: join(folder.path, 'sender'), serviceUrl: between.url, apiKey: service.apiKey });
   receiver = await startTestEngine({ dataDir: join(folder.path, 'receiver'), serviceUrl: between.url });
   source = join(folder.path, 'A001');

@@ -1,7 +1,7 @@
 import type { Package } from '#protocol/hosted/packages.ts';
 import type { Portal } from '#protocol/hosted/portals.ts';
 import { newId } from '#service/ids.ts';
-import { addPerson, invitationToken, passwordResetToken } from '#test/support/service/users.ts';
+import { addUser, invitationToken, passwordResetToken } from '#test/support/service/users.ts';
 import type { Ask, Asks } from './ask.ts';
 import { putLink } from './package-asks.ts';
 import { password, type Team, type World } from './world.ts';
@@ -31,7 +31,7 @@ async function invitation({ world, team }: PublicScene): Promise<string> {
 
 /** The token of one who forgot their password: of nobody who is asked about elsewhere, since it ends their tokens. */
 async function passwordReset({ world, team }: PublicScene): Promise<string> {
-  const { email } = await addPerson(world.at, 'guest', team.id);
+  const { email } = await addUser(world.at, 'guest', team.id);
   return await passwordResetToken(world.at, email);
 }
 

@@ -1,6 +1,6 @@
 import { hashMailedToken } from '#service/accounts/mailed-tokens.ts';
 import { newId } from '#service/ids.ts';
-import { addPerson } from '#test/support/service/users.ts';
+import { addUser } from '#test/support/service/users.ts';
 import type { Ask, Asks, Scene } from './ask.ts';
 import { password } from './world.ts';
 
@@ -29,7 +29,7 @@ async function apiKey(scene: Scene): Promise<string> {
 async function member(scene: Scene): Promise<string> {
   if (scene.own) return scene.caller.memberId;
   const { at } = scene.world;
-  const { userId } = await addPerson(at, 'guest', scene.team.id);
+  const { userId } = await addUser(at, 'guest', scene.team.id);
   const { db } = at.service.services;
   return (await db.selectFrom('memberships').select('id').where('user_id', '=', userId).executeTakeFirstOrThrow()).id;
 }

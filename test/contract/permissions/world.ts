@@ -6,7 +6,7 @@ import { newId } from '#service/ids.ts';
 import type { ServiceOptions } from '#service/server.ts';
 import { lightHash } from '#test/support/service/light-hash.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, addTeam } from '#test/support/service/users.ts';
+import { addTeam, addUser } from '#test/support/service/users.ts';
 
 /** Three Teams, each with everybody in it: the home Team, another one, and one that is inactive. */
 
@@ -65,7 +65,7 @@ export async function makeWorld(options: Pick<ServiceOptions, 'logLevel' | 'trus
   const passwordHash = await lightHash(password);
 
   const join = async (teamId: string, role: Role): Promise<Person> => {
-    const { userId, email, token } = await addPerson(at, role, teamId);
+    const { userId, email, token } = await addUser(at, role, teamId);
     await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
     const membership = await db.selectFrom('memberships').select('id').where('user_id', '=', userId).executeTakeFirstOrThrow();
     const [key, keyId, time] = [newApiKeySecret(), newId(), now()];

@@ -4,18 +4,18 @@ import { type Role, roles } from '#protocol/roles.ts';
 import { hashApiKeySecret } from '#service/accounts/api-key-secret.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, addTeam, type TestPerson } from '#test/support/service/users.ts';
+import { addTeam, addUser, type TestUser } from '#test/support/service/users.ts';
 
 const unset = '0001-01-01T00:00:00.000Z';
 const nobodysId = '01900000-0000-7000-8000-000000000000';
 
 let at: TestService;
-let people: Record<Role, TestPerson>;
+let people: Record<Role, TestUser>;
 
 beforeAll(async () => {
   at = await startTestService();
-  const added = await Promise.all(roles.map(async (role) => [role, await addPerson(at, role)] as const));
-  people = Object.fromEntries(added) as Record<Role, TestPerson>;
+  const added = await Promise.all(roles.map(async (role) => [role, await addUser(at, role)] as const));
+  people = Object.fromEntries(added) as Record<Role, TestUser>;
 });
 afterAll(() => at?.close());
 
@@ -121,7 +121,7 @@ describe('who may do what', () => {
   });
 
   it('one who lost the role no longer manages the key, and the key has the new role', async () => {
-    const person = await addPerson(at, 'admin');
+    const person = await addUser(at, 'admin');
     const { body: key } = await create(person.token);
     await at.service.services.db.updateTable('memberships').set({ role: 'guest' }).where('user_id', '=', person.userId).execute();
     at.service.services.credentials.invalidateUser(person.userId);
@@ -130,7 +130,7 @@ describe('who may do what', () => {
   });
 
   it("a key whose maker has left the Team is nobody's", async () => {
-    const person = await addPerson(at, 'admin');
+    const person = await addUser(at, 'admin');
     const { body: key } = await create(person.token);
     await at.service.services.db.deleteFrom('memberships').where('user_id', '=', person.userId).execute();
     expect((await whoAmI(key.key)).status).toBe(401);
@@ -138,7 +138,7 @@ describe('who may do what', () => {
 
   it('nothing of another Team is visible', async () => {
     const other = await addTeam(at, 'Elsewhere');
-    const stranger = await addPerson(at, 'owner', other);
+    const stranger = await addUser(at, 'owner', other);
     const { body: key } = await create(at.userToken);
     expect((await create(stranger.token)).status).toBe(404);
     expect((await list(stranger.token)).status).toBe(404);
@@ -209,7 +209,7 @@ describe('changing', () => {
 describe('suspension', () => {
   it('suspends all keys with their Team, unchangeably, and gives each back the state it had', async () => {
     const team = await addTeam(at, 'Debtors');
-    const owner = await addPerson(at, 'owner', team);
+    const owner = await addUser(at, 'owner', team);
     const make = (body: object) => create(owner.token, body, team);
     const [active, inactive] = [(await make({})).body, (await make({ state: 'inactive' })).body];
     const states = async () => {

@@ -3,7 +3,7 @@ import { newId } from '#service/ids.ts';
 import { lightHash } from '#test/support/service/light-hash.ts';
 import { newSender, openLink } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, passwordResetToken } from '#test/support/service/users.ts';
+import { addUser, passwordResetToken } from '#test/support/service/users.ts';
 
 const password = 'the right password';
 let at: TestService;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => at?.close());
 
 async function owner(): Promise<string> {
-  const { userId, email } = await addPerson(at, 'owner');
+  const { userId, email } = await addUser(at, 'owner');
   await at.service.services.db
     .updateTable('users')
     .set({ password_hash: await lightHash(password) })
@@ -116,7 +116,7 @@ describe('an account that is guessed at', () => {
   });
 
   it('lets nobody who is signed in guess without end, and no stranger keep them from changing the password', async () => {
-    const { userId, email, token } = await addPerson(at, 'member');
+    const { userId, email, token } = await addUser(at, 'member');
     await at.service.services.db
       .updateTable('users')
       .set({ password_hash: await lightHash(password) })
@@ -141,7 +141,7 @@ describe('an account that is guessed at', () => {
 it('a device that is known is not held up by the sign-ins of others at its address', async () => {
   const strict = await startTestService({ trustProxy: 'loopback', limits: { signInsPerAddress: 3 } });
   try {
-    const { userId, email } = await addPerson(strict, 'owner');
+    const { userId, email } = await addUser(strict, 'owner');
     await strict.service.services.db
       .updateTable('users')
       .set({ password_hash: await lightHash(password) })

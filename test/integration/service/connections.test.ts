@@ -14,7 +14,7 @@ import { openAuthorization } from '#service/connections/sealed.ts';
 import { newId } from '#service/ids.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, addTeam } from '#test/support/service/users.ts';
+import { addTeam, addUser } from '#test/support/service/users.ts';
 
 let t: TestService;
 let key: Record<string, string>;
@@ -275,7 +275,7 @@ describe('connections', () => {
 
   it('are those of a Team, for those who manage its integrations', async () => {
     const { id } = (await create(wasabi())).body;
-    const stranger = { 'x-user-token': (await addPerson(t, 'owner', await addTeam(t, 'Other'))).token };
+    const stranger = { 'x-user-token': (await addUser(t, 'owner', await addTeam(t, 'Other'))).token };
     for (const answer of [
       await read(id, stranger),
       await update(id, { name: 'Mine' }, stranger),
@@ -292,7 +292,7 @@ describe('connections', () => {
       ['member', 403],
       ['guest', 403],
     ] as const) {
-      const headers = { 'x-user-token': (await addPerson(t, role)).token };
+      const headers = { 'x-user-token': (await addUser(t, role)).token };
       expect((await list(headers)).status).toBe(status);
       expect((await update(id, { name: role }, headers)).status).toBe(status);
     }

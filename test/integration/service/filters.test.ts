@@ -7,7 +7,7 @@ import { compileFilter } from '#service/filters/match.ts';
 import { newId } from '#service/ids.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, addTeam } from '#test/support/service/users.ts';
+import { addTeam, addUser } from '#test/support/service/users.ts';
 
 let t: TestService;
 let key: Record<string, string>;
@@ -125,7 +125,7 @@ describe('filters', () => {
 
   it('are those of a Team, for those who manage its integrations', async () => {
     const { id } = await made();
-    const stranger = { 'x-user-token': (await addPerson(t, 'owner', await addTeam(t, 'Other'))).token };
+    const stranger = { 'x-user-token': (await addUser(t, 'owner', await addTeam(t, 'Other'))).token };
     for (const answer of [
       await read(id, stranger),
       await update(id, { rules: rules('a') }, stranger),
@@ -144,7 +144,7 @@ describe('filters', () => {
       ['member', 403],
       ['guest', 403],
     ] as const) {
-      const headers = { 'x-user-token': (await addPerson(t, role)).token };
+      const headers = { 'x-user-token': (await addUser(t, role)).token };
       expect((await read(id, headers)).status).toBe(status);
       expect((await create({ name: role, rules: rules('a') }, headers)).status).toBe(status === 200 ? 201 : status);
     }

@@ -13,7 +13,7 @@ import { newId } from '#service/ids.ts';
 import { askForm, askPortalPackage, askResponse, formField, newPortal, portalSender } from '#test/support/service/portals.ts';
 import { openLink, type Sender } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, addTeam } from '#test/support/service/users.ts';
+import { addTeam, addUser } from '#test/support/service/users.ts';
 
 const day = 24 * 3600 * 1000;
 let t: TestService;
@@ -187,7 +187,7 @@ describe('who manages forms', () => {
     ['guest', false],
   ])('%s: %s', async (role, may) => {
     const { portal, form } = await portalWithForm({});
-    const headers = { 'x-user-token': (await addPerson(t, role)).token };
+    const headers = { 'x-user-token': (await addUser(t, role)).token };
     const body = { name: 'x', delivery_formats: ['json'], disabled: false, fields: [] };
     const templates = `/v1/teams/${t.teamId}/forms/templates`;
     const statuses = [
@@ -203,7 +203,7 @@ describe('who manages forms', () => {
 
   it('nobody of another Team', async () => {
     const { portal, form } = await portalWithForm({});
-    const headers = { 'x-user-token': (await addPerson(t, 'owner', otherTeam)).token };
+    const headers = { 'x-user-token': (await addUser(t, 'owner', otherTeam)).token };
     const body = { name: 'x', delivery_formats: ['json'], disabled: false, fields: [] };
     for (const [method, path] of [
       ['GET', `/v1/portals/${portal.id}/form`],
@@ -258,9 +258,9 @@ describe('a form response', () => {
     expect((await askResponse(t, portal.id, {}, { 'x-access-code': 'wrong' })).status).toBe(401);
     expect((await askResponse(t, portal.id, {}, { 'x-access-code': 'cards' })).status).toBe(201);
     expect((await askResponse(t, portal.id, {}, key())).status).toBe(201);
-    const member = await addPerson(t, 'member');
+    const member = await addUser(t, 'member');
     expect((await askResponse(t, portal.id, {}, { 'x-user-token': member.token })).status).toBe(201);
-    const guest = await addPerson(t, 'guest');
+    const guest = await addUser(t, 'guest');
     expect((await askResponse(t, portal.id, {}, { 'x-user-token': guest.token })).status).toBe(403);
   });
 

@@ -10,7 +10,7 @@ import { newId } from '#service/ids.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { parseMail } from '#test/support/service/mail-server.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { accept, addPerson, addTeam, invitationToken, join, type TestPerson } from '#test/support/service/users.ts';
+import { accept, addTeam, addUser, invitationToken, join, type TestUser } from '#test/support/service/users.ts';
 import { eventually } from '#test/support/system/processes.ts';
 
 let at: TestService;
@@ -28,22 +28,22 @@ const day = 24 * 3_600_000;
 const as = (token: string) => ({ 'x-user-token': token });
 const fresh = () => `person-${newId()}@example.com`;
 const signIn = (email: string, password: string) => at.call<AuthResult>('POST', '/v1/auth', { body: { email, password } });
-const list = (who: TestPerson, team: string) => at.call<Membership[]>('GET', `/v1/teams/${team}/members`, { headers: as(who.token) });
-const invite = (who: TestPerson, team: string, body: object, headers = {}) =>
+const list = (who: TestUser, team: string) => at.call<Membership[]>('GET', `/v1/teams/${team}/members`, { headers: as(who.token) });
+const invite = (who: TestUser, team: string, body: object, headers = {}) =>
   at.call<Membership>('POST', `/v1/teams/${team}/members`, { headers: { ...as(who.token), ...headers }, body });
-const update = (who: TestPerson, id: string, role: string) =>
+const update = (who: TestUser, id: string, role: string) =>
   at.call<Membership>('PUT', `/v1/members/${id}`, { headers: as(who.token), body: { role } });
-const remove = (who: TestPerson, id: string) => at.call('DELETE', `/v1/members/${id}`, { headers: as(who.token) });
-const resend = (who: TestPerson, id: string) => at.call('POST', `/v1/members/${id}/resend`, { headers: as(who.token) });
+const remove = (who: TestUser, id: string) => at.call('DELETE', `/v1/members/${id}`, { headers: as(who.token) });
+const resend = (who: TestUser, id: string) => at.call('POST', `/v1/members/${id}/resend`, { headers: as(who.token) });
 const look = (token: string) => at.call('GET', `/v1/invitations/${token}`);
 const chosen = { name: 'Jonas Weber', password: 'chosen by himself' };
 
 async function team(name = 'A Team') {
   const id = await addTeam(at, name);
-  return { id, owner: await addPerson(at, 'owner', id) };
+  return { id, owner: await addUser(at, 'owner', id) };
 }
 
-async function membershipOf(who: TestPerson, teamId: string): Promise<string> {
+async function membershipOf(who: TestUser, teamId: string): Promise<string> {
   const { db } = at.service.services;
   const row = db.selectFrom('memberships').select('id').where('team_id', '=', teamId).where('user_id', '=', who.userId);
   return (await row.executeTakeFirstOrThrow()).id;
@@ -79,7 +79,7 @@ describe('a Team that adds an address first', () => {
 
   it('nor with a password that it chose before there were invitations, until the person has chosen their own', async () => {
     const { id, owner } = await team();
-    const jonas = await addPerson(at, 'member', (await team()).id);
+    const jonas = await addUser(at, 'member', (await team()).id);
     const { db } = at.service.services;
     await db.updateTable('users').set({ password_given: true }).where('id', '=', jonas.userId).execute();
     const invited = await invite(owner, id, { email: jonas.email, role: 'admin' });
@@ -93,7 +93,7 @@ describe('a Team that adds an address first', () => {
 describe('inviting', () => {
   it('tells nothing of whether the address has a user: same answer, same mail, nothing asked of users', async () => {
     const { id, owner } = await team();
-    const known = await addPerson(at, 'member', (await team()).id);
+    const known = await addUser(at, 'member', (await team()).id);
     const unknown = `member-${newId()}@example.com`;
     const answers = [
       await invite(owner, id, { email: known.email, role: 'guest' }),
@@ -136,7 +136,7 @@ describe('inviting', () => {
 
   it('shows who is invited to those who manage members alone', async () => {
     const { id, owner } = await team();
-    const [admin, member] = [await addPerson(at, 'admin', id), await addPerson(at, 'member', id)];
+    const [admin, member] = [await addUser(at, 'admin', id), await addUser(at, 'member', id)];
     const { body } = await invite(owner, id, { email: fresh(), role: 'guest', name: 'Jonas' });
     expect((await list(admin, id)).body.at(-1)).toEqual(body);
     expect(new Date(body.expires_at!).getTime() - Date.now()).toBeGreaterThan(7 * day - 60_000);
@@ -145,7 +145,7 @@ describe('inviting', () => {
 
   it('somebody who is a member, or invited, in whatever case, is a conflict', async () => {
     const { id, owner } = await team();
-    const guest = await addPerson(at, 'guest', id);
+    const guest = await addUser(at, 'guest', id);
     const member = await invite(owner, id, { email: guest.email.toUpperCase(), role: 'admin' });
     expect([member.status, member.body]).toMatchObject([409, { message: `${guest.email} is a member of this Team already.` }]);
     const email = fresh();
@@ -216,7 +216,7 @@ describe('whoever holds the mail', () => {
   it('who has a user joins signed in, in whatever case; nobody else does, nor by another password', async () => {
     const { id, owner } = await team();
     const other = await team();
-    const jonas = await addPerson(at, 'admin', other.id);
+    const jonas = await addUser(at, 'admin', other.id);
     const { body: invited } = await invite(owner, id, { email: jonas.email.toUpperCase(), role: 'guest' });
     const byPassword = await accept(at, invited.id, { name: 'Mallory', password: 'a stolen account' });
     expect([byPassword.status, byPassword.body]).toMatchObject([409, { message: expect.stringContaining('Sign in') }]);
@@ -325,7 +325,7 @@ describe('an invitation is over', () => {
 
   it('when who sent it is removed, or may not invite any more; another can stand for it before', async () => {
     const { id, owner } = await team();
-    const admin = await addPerson(at, 'admin', id);
+    const admin = await addUser(at, 'admin', id);
     const [mine, saved] = [
       await invite(admin, id, { email: fresh(), role: 'admin' }),
       await invite(admin, id, { email: fresh(), role: 'guest' }),
@@ -335,7 +335,7 @@ describe('an invitation is over', () => {
     expect((await accept(at, mine.body.id, chosen)).status).toBe(404);
     expect((await accept(at, saved.body.id, chosen)).status).toBe(200);
 
-    const second = await addPerson(at, 'owner', id);
+    const second = await addUser(at, 'owner', id);
     const invited = await Promise.all(['owner', 'guest', 'guest'].map((role) => invite(second, id, { email: fresh(), role })));
     const [asOwner, early, late] = invited.map(({ body }) => body.id);
     const membership = await membershipOf(second, id);
@@ -372,7 +372,7 @@ describe('an invitation is over', () => {
 describe('roles', () => {
   it('owners and admins invite; owners alone invite owners, and change and revoke such invitations', async () => {
     const { id, owner } = await team();
-    const [admin, manager] = [await addPerson(at, 'admin', id), await addPerson(at, 'integration_manager', id)];
+    const [admin, manager] = [await addUser(at, 'admin', id), await addUser(at, 'integration_manager', id)];
     expect((await invite(manager, id, { email: fresh(), role: 'guest' })).status).toBe(403);
     // Who may is told before what is wrong with the body.
     expect((await invite(manager, id, { email: fresh(), role: 'guest', password: 'a password' })).status).toBe(403);

@@ -8,7 +8,7 @@ import { type Role, roles } from '#protocol/roles.ts';
 import { setTeamState } from '#service/accounts/team-state.ts';
 import { newId } from '#service/ids.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, addTeam, join, type TestPerson } from '#test/support/service/users.ts';
+import { addTeam, addUser, join, type TestUser } from '#test/support/service/users.ts';
 
 let at: TestService;
 beforeAll(async () => {
@@ -27,14 +27,14 @@ const fresh = () => `person-${newId()}@example.com`;
 
 interface TestTeam {
   readonly id: string;
-  readonly owner: TestPerson;
-  readonly memberId: (who: TestPerson) => Promise<string>;
+  readonly owner: TestUser;
+  readonly memberId: (who: TestUser) => Promise<string>;
 }
 
 async function team(): Promise<TestTeam> {
   const id = await addTeam(at, 'A Team');
-  const owner = await addPerson(at, 'owner', id);
-  const memberId = async (who: TestPerson) => {
+  const owner = await addUser(at, 'owner', id);
+  const memberId = async (who: TestUser) => {
     const row = await at.service.services.db
       .selectFrom('memberships')
       .select('id')
@@ -49,7 +49,7 @@ async function team(): Promise<TestTeam> {
 describe('listing', () => {
   it('shows members in the order in which they joined, to every role', async () => {
     const { id, owner, memberId } = await team();
-    const people = [owner, ...(await Promise.all(roles.map((role) => addPerson(at, role, id))))];
+    const people = [owner, ...(await Promise.all(roles.map((role) => addUser(at, role, id))))];
     const expected = await Promise.all(
       people.map(async (who, index) => ({
         id: await memberId(who),
@@ -101,9 +101,9 @@ describe('adding is inviting, and', () => {
 describe('roles', () => {
   it('owners and admins manage members; owners alone make, change and remove owners', async () => {
     const { id, owner, memberId } = await team();
-    const admin = await addPerson(at, 'admin', id);
-    const member = await addPerson(at, 'member', id);
-    const second = await addPerson(at, 'owner', id);
+    const admin = await addUser(at, 'admin', id);
+    const member = await addUser(at, 'member', id);
+    const second = await addUser(at, 'owner', id);
     const [adminId, membersId, ownerId, secondId] = await Promise.all([admin, member, owner, second].map(memberId));
     expect((await add(admin.token, id, { email: fresh(), role: 'owner' })).status).toBe(403);
     expect((await update(admin.token, membersId!, 'owner')).status).toBe(403);
@@ -120,7 +120,7 @@ describe('roles', () => {
 
   it('a change counts at once, for API keys too', async () => {
     const { id, owner, memberId } = await team();
-    const admin = await addPerson(at, 'admin', id);
+    const admin = await addUser(at, 'admin', id);
     const key = await at.call<CreatedApiKey>('POST', `/v1/teams/${id}/api_keys`, {
       headers: as(admin.token),
       body: { name: 'K', state: 'active' },
@@ -152,7 +152,7 @@ describe('the last owner', () => {
   it('stays also when several owners go at the same time, whoever removes or demotes whom', async () => {
     for (const how of ['remove', 'demote', 'themselves']) {
       const { id, owner, memberId } = await team();
-      const owners = [owner, ...(await Promise.all([1, 2, 3].map(() => addPerson(at, 'owner', id))))];
+      const owners = [owner, ...(await Promise.all([1, 2, 3].map(() => addUser(at, 'owner', id))))];
       const ids = await Promise.all(owners.map(memberId));
       const answers = await Promise.all(
         owners.map(({ token }, index) => {
@@ -175,7 +175,7 @@ describe('the last owner', () => {
 describe('somebody who is removed', () => {
   it('loses Team, Teamspaces, API keys and their preferred Team; coming back gives no key its force again', async () => {
     const [first, second] = [await team(), await team()];
-    const jonas = await addPerson(at, 'admin', first.id);
+    const jonas = await addUser(at, 'admin', first.id);
     await join(at, { id: second.id, by: second.owner.token }, { email: jonas.email, role: 'member' }, jonas);
     const { body: key } = await at.call<CreatedApiKey>('POST', `/v1/teams/${first.id}/api_keys`, {
       headers: as(jonas.token),
@@ -208,7 +208,7 @@ describe('somebody who is removed', () => {
 
   it('manages no package by a token they still hold, and finalizes none', async () => {
     const { id, owner, memberId } = await team();
-    const jonas = await addPerson(at, 'member', id);
+    const jonas = await addUser(at, 'member', id);
     const { body: made } = await at.call<{ id: string; access_token: string }>('POST', `/v1/teams/${id}/packages`, {
       headers: as(jonas.token),
       body: { name: 'P', description: '', recipients: ['r@example.com'] },
@@ -272,7 +272,7 @@ describe('any sequence of changes', () => {
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
         const { id, owner, memberId } = await team();
-        const people = [owner, await addPerson(at, 'owner', id), await addPerson(at, 'admin', id), await addPerson(at, 'member', id)];
+        const people = [owner, await addUser(at, 'owner', id), await addUser(at, 'admin', id), await addUser(at, 'member', id)];
         const ids = await Promise.all(people.map(memberId));
         const model = new Map<number, Role>([
           [0, 'owner'],

@@ -8,7 +8,7 @@ import { newId } from '#service/ids.ts';
 import { managing, putPackage, readPackage } from '#test/support/service/packages.ts';
 import { newSender, openLink } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, addTeam } from '#test/support/service/users.ts';
+import { addTeam, addUser } from '#test/support/service/users.ts';
 
 const day = 24 * 3600 * 1000;
 let t: TestService;
@@ -169,7 +169,7 @@ describe('who may do it', () => {
       expect((await t.call(method, `/v1/packages/${id}${path}`, { headers: { 'x-package-token': token }, body })).status).toBe(403);
     }
     for (const role of ['guest', 'member', 'integration_manager'] as const) {
-      const person = await addPerson(t, role);
+      const person = await addUser(t, role);
       expect((await ask(method, id, path, body, person.userId)).status).toBe(403);
     }
     expect((await t.call(method, `/v1/packages/${id}${path}`, { body })).status).toBe(401);
@@ -180,7 +180,7 @@ describe('who may do it', () => {
     const { db } = t.service.services;
     const portal = await insertPortal();
     const id = await putPackage(t, { portal_id: portal, through_portal: true, private: true, created_by: null });
-    const [member, admin] = [await addPerson(t, 'member'), await addPerson(t, 'admin')];
+    const [member, admin] = [await addUser(t, 'member'), await addUser(t, 'admin')];
     const tries = async () => [
       (await ask('PUT', id, '', { name: 'x' }, member.userId)).status,
       (await ask('PUT', id, '', { name: 'x' }, admin.userId)).status,
@@ -253,7 +253,7 @@ describe('the archive', () => {
 
   it('takes and gives back those that expired within a range, of the Team or of its inbox, that the caller may manage', async () => {
     const team = await addTeam(t, 'Archivists');
-    const [owner, member] = [await addPerson(t, 'owner', team), await addPerson(t, 'member', team)];
+    const [owner, member] = [await addUser(t, 'owner', team), await addUser(t, 'member', team)];
     const at = (text: string) => new Date(text);
     const put = (fields: Parameters<typeof putPackage>[1]) =>
       putPackage(t, { team_id: team, created_by: owner.userId, state: 'expired', ...fields });
@@ -287,13 +287,13 @@ describe('the archive', () => {
     expect((await bulk('/unarchive', member)).body).toEqual({ total_updated: 2 });
     expect(await archived()).toEqual([first]);
     expect((await bulk('/inbox/unarchive')).body).toEqual({ total_updated: 0 });
-    expect((await bulk('/archive', await addPerson(t, 'guest', team))).status).toBe(403);
-    expect((await bulk('/archive', await addPerson(t, 'owner'))).status).toBe(404);
+    expect((await bulk('/archive', await addUser(t, 'guest', team))).status).toBe(403);
+    expect((await bulk('/archive', await addUser(t, 'owner'))).status).toBe(404);
   });
 
   it('takes more at once than one statement moves', async () => {
     const team = await addTeam(t, 'Thousands');
-    const owner = await addPerson(t, 'owner', team);
+    const owner = await addUser(t, 'owner', team);
     const template = await putPackage(t, { team_id: team, state: 'expired', expiry: new Date('2026-10-15T00:00:00.000Z') });
     const { db } = t.service.services;
     await sql`

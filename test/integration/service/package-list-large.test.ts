@@ -6,7 +6,7 @@ import { newId } from '#service/ids.ts';
 import { smallList } from '#service/packages/large-lists.ts';
 import { matching, type Query, type Row } from '#test/support/service/package-list-model.ts';
 import { callAt, startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, type TestPerson } from '#test/support/service/users.ts';
+import { addUser, type TestUser } from '#test/support/service/users.ts';
 
 /**
  * Lists that are too long to be sorted for each page (decision 0011) against the model: exact while nothing changes,
@@ -21,7 +21,7 @@ let ahead = 0;
 /** What a process remembers is its own. */
 let call: TestService['call'];
 let rows: Row[];
-let member: TestPerson;
+let member: TestUser;
 const teamspaces = [newId(), newId()];
 const tags = [newId(), newId()];
 
@@ -80,7 +80,7 @@ beforeAll(async () => {
   call = callAt(t.services[0]!.url);
   const { db, now } = t.service.services;
   const times = { created_at: now(), updated_at: now() };
-  member = await addPerson(t, 'member');
+  member = await addUser(t, 'member');
   await db
     .insertInto('teamspaces')
     .values(teamspaces.map((id, index) => ({ id, team_id: t.teamId, name: `Space ${index}`, ...times })))

@@ -6,7 +6,7 @@ import { newId } from '#service/ids.ts';
 import { matching, type Query, type Row } from '#test/support/service/package-list-model.ts';
 import { newSender } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, addTeam, type TestPerson } from '#test/support/service/users.ts';
+import { addTeam, addUser, type TestUser } from '#test/support/service/users.ts';
 
 /** The Team's list against a small model (test/support/service/package-list-model.ts). */
 
@@ -14,8 +14,8 @@ type Listing = { metadata: { total: number }; records: Package[] };
 
 let t: TestService;
 let rows: Row[];
-let member: TestPerson;
-let guest: TestPerson;
+let member: TestUser;
+let guest: TestUser;
 const teamspaces = [newId(), newId()].sort();
 const tags = [newId(), newId()];
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   t = await startTestService();
   const { db, now } = t.service.services;
   const times = { created_at: now(), updated_at: now() };
-  [member, guest] = [await addPerson(t, 'member'), await addPerson(t, 'guest')];
+  [member, guest] = [await addUser(t, 'member'), await addUser(t, 'guest')];
   await db
     .insertInto('teamspaces')
     .values(teamspaces.map((id, index) => ({ id, team_id: t.teamId, name: `Space ${index}`, ...times })))
@@ -190,7 +190,7 @@ describe('who sees which packages', () => {
     ['member', false],
     ['guest', false],
   ])('%s sees all: %s', async (role, all) => {
-    const person = await addPerson(t, role);
+    const person = await addUser(t, role);
     await expectAsModel({}, person.token, () => all);
   });
 
@@ -222,7 +222,7 @@ describe('who sees which packages', () => {
 
   it('nobody sees those of another Team', async () => {
     const other = await addTeam(t, 'Elsewhere');
-    const stranger = await addPerson(t, 'owner', other);
+    const stranger = await addUser(t, 'owner', other);
     const at = (team: string) => `/v1.1/teams/${team}/packages`;
     expect((await t.call('GET', at(t.teamId), { headers: { 'x-user-token': stranger.token } })).status).toBe(404);
     const own = await t.call<Listing>('GET', at(other), { headers: { 'x-user-token': stranger.token } });

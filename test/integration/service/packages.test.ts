@@ -6,7 +6,7 @@ import { unsetDateTime } from '#protocol/limits.ts';
 import { newId } from '#service/ids.ts';
 import { etagFor, newSender, openLink, type Sender, senderOf } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, addTeam } from '#test/support/service/users.ts';
+import { addTeam, addUser } from '#test/support/service/users.ts';
 
 const hello = Buffer.from('hello');
 const day = 24 * 3600 * 1000;
@@ -71,7 +71,7 @@ describe('a new package', () => {
   });
 
   it.each(['owner', 'admin', 'integration_manager', 'member', 'guest'] as const)('may be made by roles that send (%s)', async (role) => {
-    const person = await addPerson(t, role);
+    const person = await addUser(t, role);
     const answer = await t.call<Package>('POST', `/v1/teams/${t.teamId}/packages`, {
       headers: { 'x-user-token': person.token },
       body: { name: 'x', description: '', recipients: [] },
@@ -294,7 +294,7 @@ describe("a package's tokens", () => {
   });
 
   it('manage no more once their user may not', async () => {
-    const person = await addPerson(t, 'member');
+    const person = await addUser(t, 'member');
     const made = await t.call<Package>('POST', `/v1/teams/${t.teamId}/packages`, {
       headers: { 'x-user-token': person.token },
       body: { name: 'x', description: '', recipients: [] },

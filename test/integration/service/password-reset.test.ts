@@ -7,7 +7,7 @@ import { resetPassword } from '#service/admin/users.ts';
 import { runJob } from '#test/support/service/jobs.ts';
 import { parseMail } from '#test/support/service/mail-server.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, passwordResetToken, type TestPerson } from '#test/support/service/users.ts';
+import { addUser, passwordResetToken, type TestUser } from '#test/support/service/users.ts';
 import { eventually } from '#test/support/system/processes.ts';
 
 let at: TestService;
@@ -27,7 +27,7 @@ const as = (token: string) => ({ 'x-user-token': token });
 const ask = (email: string, headers = {}) => at.call('POST', '/v1/auth/password_reset', { body: { email }, headers });
 const choose = (token: string, password = newPassword) => at.call('POST', `/v1/auth/password_reset/${token}`, { body: { password } });
 const signIn = (email: string, password: string) => at.call<AuthResult>('POST', '/v1/auth', { body: { email, password } });
-const me = async (who: TestPerson) => (await at.call('GET', '/v1/users/me', { headers: as(who.token) })).status;
+const me = async (who: TestUser) => (await at.call('GET', '/v1/users/me', { headers: as(who.token) })).status;
 const mailsTo = (email: string) =>
   at.service.services.db.selectFrom('messages').selectAll().where('recipient', '=', email).orderBy('id').execute();
 const kindsTo = async (email: string) => (await mailsTo(email)).map(({ kind }) => kind);
@@ -39,8 +39,8 @@ async function letter(messageId: string) {
 }
 
 /** With a password that she has forgotten but one test. */
-async function mia(): Promise<TestPerson> {
-  const who = await addPerson(at, 'admin');
+async function mia(): Promise<TestUser> {
+  const who = await addUser(at, 'admin');
   expect((await choose(await passwordResetToken(at, who.email), 'her first password')).status).toBe(204);
   const { body } = await signIn(who.email, 'her first password');
   await at.service.services.db.deleteFrom('messages').where('recipient', '=', who.email).execute();
@@ -166,7 +166,7 @@ describe('choosing a new password', () => {
 });
 
 describe('what was mailed ends', () => {
-  const cases: Readonly<Record<string, (who: TestPerson) => Promise<unknown>>> = {
+  const cases: Readonly<Record<string, (who: TestUser) => Promise<unknown>>> = {
     'when the password is changed by who is signed in': (who) =>
       at.call('POST', `/v1/users/${who.userId}/password`, {
         headers: as(who.token),
@@ -213,7 +213,7 @@ it('who is signed in finds out of ten addresses whether somebody has them, not o
   const who = await mia();
   const change = (email: string) =>
     at.call('PUT', `/v1/users/${who.userId}/email`, { headers: as(who.token), body: { email, password: 'her first password' } });
-  const others = await Promise.all(Array.from({ length: 11 }, () => addPerson(at, 'guest')));
+  const others = await Promise.all(Array.from({ length: 11 }, () => addUser(at, 'guest')));
   const statuses: number[] = [];
   for (const { email } of others) statuses.push((await change(email)).status);
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 409), 429]);

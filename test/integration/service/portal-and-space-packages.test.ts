@@ -6,7 +6,7 @@ import { type Package, type PackageState, packageSorts, packageStates } from '#p
 import { newId } from '#service/ids.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, addTeam, type TestPerson } from '#test/support/service/users.ts';
+import { addTeam, addUser, type TestUser } from '#test/support/service/users.ts';
 
 /**
  * The lists beside the Team's own (package-list.test.ts): of a Portal, of a Teamspace, and the legacy ones, against a
@@ -36,8 +36,8 @@ let rows: Row[];
 let portals: [string, string];
 const spaces = [newId(), newId()].sort() as [string, string];
 const tags = [newId(), newId()] as [string, string];
-let inside: TestPerson;
-let outside: TestPerson;
+let inside: TestUser;
+let outside: TestUser;
 
 beforeAll(async () => {
   t = await startTestService();
@@ -47,7 +47,7 @@ beforeAll(async () => {
   const named = (ids: readonly string[], name: string) => ids.map((id, n) => ({ id, team_id: t.teamId, name: `${name} ${n}`, ...times }));
   await db.insertInto('teamspaces').values(named(spaces, 'Space')).execute();
   await db.insertInto('tags').values(named(tags, 'Tag')).execute();
-  [inside, outside] = [await addPerson(t, 'member'), await addPerson(t, 'member')];
+  [inside, outside] = [await addUser(t, 'member'), await addUser(t, 'member')];
   await db
     .insertInto('teamspace_members')
     .values({ id: newId(), teamspace_id: spaces[0], user_id: inside.userId, created_at: now() })
@@ -225,7 +225,7 @@ describe('the packages of a Portal', () => {
   });
 
   it('are nothing to another Team, and a Portal that is none has none', async () => {
-    const stranger = await addPerson(t, 'owner', await addTeam(t, 'Elsewhere'));
+    const stranger = await addUser(t, 'owner', await addTeam(t, 'Elsewhere'));
     for (const path of [`/v1.1/portals/${portals[0]}/packages`, `/v1/portals/${portals[0]}/packages`])
       expect((await t.call('GET', path, { headers: { 'x-user-token': stranger.token } })).status).toBe(404);
     for (const path of [`/v1.1/portals/${newId()}/packages`, `/v1/portals/${newId()}/packages`])
@@ -325,7 +325,7 @@ describe('the legacy lists', () => {
     expect(shown).toMatchObject({ email: 'r@x.org', active: true, download_secret: 'the secret', password: '' });
     expect(shown.url).toContain(link.id);
     // Who may only read sees no links, for a link is a way to download.
-    const guest = await addPerson(t, 'guest');
+    const guest = await addUser(t, 'guest');
     await db
       .insertInto('teamspace_members')
       .values(spaces.map((teamspace_id) => ({ id: newId(), teamspace_id, user_id: guest.userId, created_at: now() })))

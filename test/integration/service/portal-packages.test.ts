@@ -8,7 +8,7 @@ import { newId } from '#service/ids.ts';
 import { askPortalPackage, newPortal, portalSender } from '#test/support/service/portals.ts';
 import { openLink, type Sender, sampleTime } from '#test/support/service/sender.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson } from '#test/support/service/users.ts';
+import { addUser } from '#test/support/service/users.ts';
 
 const day = 24 * 3600 * 1000;
 const hello = Buffer.from('hello');
@@ -424,7 +424,7 @@ describe("a Portal's restrictions", () => {
   });
 
   it('are nothing to a package of the Team itself', async () => {
-    const person = await addPerson(t, 'member');
+    const person = await addUser(t, 'member');
     const made = await t.call<Package>('POST', `/v1/teams/${t.teamId}/packages`, {
       headers: { 'x-user-token': person.token },
       body: { name: 'x', description: '', recipients: [] },

@@ -6,7 +6,7 @@ import type { Role } from '#protocol/roles.ts';
 import { newId } from '#service/ids.ts';
 import { askPortal, freeSubdomain, newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, addTeam } from '#test/support/service/users.ts';
+import { addTeam, addUser } from '#test/support/service/users.ts';
 
 let t: TestService;
 let otherTeam: string;
@@ -250,7 +250,7 @@ describe('a new Portal', () => {
   });
 
   it("takes nothing that is another Team's, or of nobody, and names the field", async () => {
-    const stranger = await addPerson(t, 'member', otherTeam);
+    const stranger = await addUser(t, 'member', otherTeam);
     const connection = await addConnection();
     const cases: [string, Record<string, unknown>][] = [
       ['teamspace_id', { teamspace_id: await addTeamspace(otherTeam) }],
@@ -427,7 +427,7 @@ describe('changing a Portal', () => {
   });
 
   it('no longer shows people in its access list who have left the Team', async () => {
-    const person = await addPerson(t, 'member');
+    const person = await addUser(t, 'member');
     const portal = await newPortal(t, { access_level: 'private', access_list: [person.userId, t.userId] });
     expect(portal.access_list.toSorted()).toEqual([person.userId, t.userId].sort());
     await database().deleteFrom('memberships').where('user_id', '=', person.userId).execute();
@@ -523,7 +523,7 @@ describe('who manages Portals', () => {
     ['guest', false],
   ])('%s: %s', async (role, may) => {
     const portal = await newPortal(t);
-    const headers = { 'x-user-token': (await addPerson(t, role)).token };
+    const headers = { 'x-user-token': (await addUser(t, role)).token };
     const statuses = [
       (await t.call('GET', `/v1/portals/${portal.id}`, { headers })).status,
       (await t.call('PUT', `/v1/portals/${portal.id}`, { headers, body: {} })).status,
@@ -537,7 +537,7 @@ describe('who manages Portals', () => {
 
   it('nobody of another Team, who learns nothing of them', async () => {
     const portal = await newPortal(t);
-    const headers = { 'x-user-token': (await addPerson(t, 'owner', otherTeam)).token };
+    const headers = { 'x-user-token': (await addUser(t, 'owner', otherTeam)).token };
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const body = method === 'PUT' ? { name: 'Mine' } : undefined;
       const theirs = await t.call<{ message: string }>(method, `/v1/portals/${portal.id}`, { headers, body });

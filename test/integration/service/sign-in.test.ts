@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, AuthResult } from '#protocol/hosted/accounts.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, addTeam } from '#test/support/service/users.ts';
+import { addTeam, addUser } from '#test/support/service/users.ts';
 
 let at: TestService;
 beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('sign-in', () => {
   });
 
   it('gives up on an account that is guessed at, existing or not, and says how long', async () => {
-    for (const email of ['guessed@example.com', (await addPerson(at, 'member')).email]) {
+    for (const email of ['guessed@example.com', (await addUser(at, 'member')).email]) {
       const statuses = [];
       for (let i = 0; i < 4; i += 1) statuses.push((await signIn(email, `guess ${i}`)).status);
       expect(statuses).toEqual([401, 401, 401, 429]);
@@ -70,7 +70,7 @@ describe('who am I', () => {
 
   it('tells a user all their Teams, with the defaults for senders', async () => {
     const second = await addTeam(at, 'Second');
-    const person = await addPerson(at, 'member');
+    const person = await addUser(at, 'member');
     await at.service.services.db
       .insertInto('memberships')
       .values({ id: crypto.randomUUID(), team_id: second, user_id: person.userId, role: 'guest', created_at: new Date() })
@@ -103,7 +103,7 @@ describe('who am I', () => {
   });
 
   it('ends the tokens issued before a new version', async () => {
-    const person = await addPerson(at, 'member');
+    const person = await addUser(at, 'member');
     const headers = { 'x-user-token': person.token };
     expect((await whoAmI(headers)).status).toBe(200);
     await at.service.services.db.updateTable('users').set({ token_version: 2 }).where('id', '=', person.userId).execute();

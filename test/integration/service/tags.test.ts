@@ -4,7 +4,7 @@ import type { Tag } from '#protocol/hosted/tags.ts';
 import { newId } from '#service/ids.ts';
 import { putPackage, readPackage } from '#test/support/service/packages.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, addTeam } from '#test/support/service/users.ts';
+import { addTeam, addUser } from '#test/support/service/users.ts';
 
 let t: TestService;
 beforeAll(async () => {
@@ -46,11 +46,11 @@ describe('tags', () => {
   });
 
   it('are made by those who send, and never seen by another Team', async () => {
-    const guest = await addPerson(t, 'guest');
+    const guest = await addUser(t, 'guest');
     expect((await make('Guests', guest.token)).status).toBe(403);
-    const mine = (await make('Mine', (await addPerson(t, 'member')).token)).body;
+    const mine = (await make('Mine', (await addUser(t, 'member')).token)).body;
     expect((await remove(mine.id, guest.token)).status).toBe(403);
-    const stranger = await addPerson(t, 'owner', await addTeam(t, 'Elsewhere'));
+    const stranger = await addUser(t, 'owner', await addTeam(t, 'Elsewhere'));
     expect((await make('Theirs', stranger.token)).status).toBe(404);
     expect((await remove(mine.id, stranger.token)).status).toBe(404);
     for (const id of [newId(), 'no-id']) expect((await remove(id)).status).toBe(404);
@@ -59,7 +59,7 @@ describe('tags', () => {
 
   it('end at a thousand of a Team', async () => {
     const team = await addTeam(t, 'Taggers');
-    const owner = await addPerson(t, 'owner', team);
+    const owner = await addUser(t, 'owner', team);
     const { db, now } = t.service.services;
     const times = { created_at: now(), updated_at: now() };
     const rows = Array.from({ length: 1_000 }, (_, n) => ({ id: newId(), team_id: team, name: `Tag ${n}`, ...times }));

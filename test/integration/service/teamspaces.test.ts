@@ -9,7 +9,7 @@ import { setTeamState } from '#service/accounts/team-state.ts';
 import { newId } from '#service/ids.ts';
 import { freeSubdomain } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, addTeam, type TestPerson } from '#test/support/service/users.ts';
+import { addTeam, addUser, type TestUser } from '#test/support/service/users.ts';
 import { eventually } from '#test/support/system/processes.ts';
 
 let at: TestService;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => at?.close());
 
-interface Member extends TestPerson {
+interface Member extends TestUser {
   readonly memberId: string;
 }
 
@@ -30,7 +30,7 @@ interface TestTeam {
 const as = (token: string) => ({ 'x-user-token': token });
 
 async function join(team: string, role: Role): Promise<Member> {
-  const person = await addPerson(at, role, team);
+  const person = await addUser(at, role, team);
   const row = await at.service.services.db
     .selectFrom('memberships')
     .select('id')
@@ -85,7 +85,7 @@ describe('a Teamspace', () => {
   });
 
   describe('deleted, with a Portal and a package that came in through it', () => {
-    const idsOf = async (who: TestPerson, team: string): Promise<string[]> => {
+    const idsOf = async (who: TestUser, team: string): Promise<string[]> => {
       const answer = await at.call<{ records: { id: string }[] }>('GET', `/v1.1/teams/${team}/packages?status=new`, {
         headers: as(who.token),
       });
@@ -108,7 +108,7 @@ describe('a Teamspace', () => {
       expect(await idsOf(outside, id)).toEqual([]);
       return { id, owner, admin, inside, outside, space, portal, made };
     }
-    const sendBack = (who: TestPerson, portal: Portal) =>
+    const sendBack = (who: TestUser, portal: Portal) =>
       at.call<Portal>('PUT', `/v1/portals/${portal.id}`, { headers: as(who.token), body: portal });
 
     it('leaves both closed: owners and admins see them, also what is sent later', async () => {

@@ -3,7 +3,7 @@ import type { AuthResult } from '#protocol/hosted/accounts.ts';
 import { hashPassword } from '#service/accounts/passwords.ts';
 import { newId } from '#service/ids.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, addTeam, type TestPerson } from '#test/support/service/users.ts';
+import { addTeam, addUser, type TestUser } from '#test/support/service/users.ts';
 
 const password = 'an old password';
 type User = AuthResult['user'];
@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => at?.close());
 
 /** Somebody whose password is known. */
-async function person(team?: string): Promise<TestPerson> {
-  const made = await addPerson(at, 'member', team);
+async function person(team?: string): Promise<TestUser> {
+  const made = await addUser(at, 'member', team);
   await at.service.services.db
     .updateTable('users')
     .set({ password_hash: await hashPassword(password) })
@@ -28,15 +28,14 @@ async function person(team?: string): Promise<TestPerson> {
 }
 
 const as = (token: string) => ({ 'x-user-token': token });
-const update = (who: TestPerson, body: object, id = who.userId) =>
-  at.call<User>('PUT', `/v1/users/${id}`, { headers: as(who.token), body });
-const setPassword = (who: TestPerson, body: object, id = who.userId) =>
+const update = (who: TestUser, body: object, id = who.userId) => at.call<User>('PUT', `/v1/users/${id}`, { headers: as(who.token), body });
+const setPassword = (who: TestUser, body: object, id = who.userId) =>
   at.call('POST', `/v1/users/${id}/password`, { headers: as(who.token), body });
-const setEmail = (who: TestPerson, body: object, id = who.userId) =>
+const setEmail = (who: TestUser, body: object, id = who.userId) =>
   at.call<User>('PUT', `/v1/users/${id}/email`, { headers: as(who.token), body });
 const signIn = (email: string, word: string) => at.call<AuthResult>('POST', '/v1/auth', { body: { email, password: word } });
 const works = async (token: string) => (await at.call('GET', '/v1/users/me', { headers: as(token) })).status;
-const rowOf = (who: TestPerson) =>
+const rowOf = (who: TestUser) =>
   at.service.services.db.selectFrom('users').selectAll().where('id', '=', who.userId).executeTakeFirstOrThrow();
 
 describe('updateUser', () => {
@@ -92,9 +91,9 @@ describe('updateUser', () => {
 
 describe('the account of somebody else', () => {
   it.each([
-    ['updateUser', (who: TestPerson, id: string) => update(who, { name: 'Taken' }, id)],
-    ['changePassword', (who: TestPerson, id: string) => setPassword(who, { current_password: password, password: 'a new password' }, id)],
-    ['changeEmail', (who: TestPerson, id: string) => setEmail(who, { email: 'taken@example.com', password }, id)],
+    ['updateUser', (who: TestUser, id: string) => update(who, { name: 'Taken' }, id)],
+    ['changePassword', (who: TestUser, id: string) => setPassword(who, { current_password: password, password: 'a new password' }, id)],
+    ['changeEmail', (who: TestUser, id: string) => setEmail(who, { email: 'taken@example.com', password }, id)],
   ] as const)('%s is not allowed for a colleague, and finds no stranger', async (_, change) => {
     const [mia, colleague, stranger] = [await person(), await person(), await person(await addTeam(at, 'Strangers'))];
     const before = await Promise.all([colleague, stranger].map(rowOf));

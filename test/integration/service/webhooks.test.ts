@@ -5,7 +5,7 @@ import { newId } from '#service/ids.ts';
 import { openSecret } from '#service/webhooks/sealed.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
-import { addPerson, addTeam } from '#test/support/service/users.ts';
+import { addTeam, addUser } from '#test/support/service/users.ts';
 
 let t: TestService;
 let key: Record<string, string>;
@@ -221,7 +221,7 @@ describe('webhooks', () => {
 
   it('are those of a Team, for those who manage its integrations', async () => {
     const { id } = (await create()).body;
-    const stranger = { 'x-user-token': (await addPerson(t, 'owner', await addTeam(t, 'Other'))).token };
+    const stranger = { 'x-user-token': (await addUser(t, 'owner', await addTeam(t, 'Other'))).token };
     for (const answer of [
       await update(id, request, stranger),
       await remove(id, stranger),
@@ -238,7 +238,7 @@ describe('webhooks', () => {
       ['member', 403],
       ['guest', 403],
     ] as const) {
-      const headers = { 'x-user-token': (await addPerson(t, role)).token };
+      const headers = { 'x-user-token': (await addUser(t, role)).token };
       expect((await list(headers)).status).toBe(status);
       expect((await deliveries(id, headers)).status).toBe(status);
       expect((await create({}, headers)).status).toBe(status === 200 ? 201 : status);

@@ -11,7 +11,7 @@ import {
   type Page,
   type Request,
 } from 'playwright-core';
-import { type Look, type UsedTab, usedTab } from './reused-tab.ts';
+import { type Look, type ReusedTab, reusedTab } from './reused-tab.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome', 'microsoft-edge'];
 const places = [
@@ -100,7 +100,7 @@ export interface WatchedPage {
 /** A profile, and its only tab that the next test finds empty. */
 interface Profile {
   readonly context: BrowserContext;
-  tab: UsedTab;
+  tab: ReusedTab;
 }
 
 /** What is the same for a profile's whole life; the rest of how it looks is its tab's. */
@@ -120,7 +120,7 @@ function idleProfiles(browser: Browser, kind: Kind): Profile[] {
 
 async function newProfile(browser: Browser, kind: Kind): Promise<Profile> {
   const context = await browser.newContext(kind);
-  return { context, tab: await usedTab(await context.newPage()) };
+  return { context, tab: await reusedTab(await context.newPage()) };
 }
 
 /**
@@ -187,7 +187,7 @@ async function empty(profile: Profile, { origins, shown, openerPolicy }: Past): 
   const tabs = context.pages();
   const kept = tabs.length === 1 && tabs[0] === tab.page && shown.size <= 1 && (await tab.empty(openerPolicy));
   if (!kept) {
-    profile.tab = await usedTab(await context.newPage());
+    profile.tab = await reusedTab(await context.newPage());
     for (const one of tabs) await one.close();
   }
   await context.setOffline(false);

@@ -14,7 +14,7 @@ interface Listeners {
 export type Look = Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'reducedMotion' | 'forcedColors' | 'contrast'>;
 
 /** A tab that is used by one test after the other. */
-export interface UsedTab {
+export interface ReusedTab {
   readonly page: Page;
   /** Has its next page look so; what is not named is as Playwright has it where nobody says. */
   wear(look: Look): Promise<void>;
@@ -30,7 +30,7 @@ export interface UsedTab {
 }
 
 /** @param page a new tab of a profile that says nothing about its look */
-export async function usedTab(page: Page): Promise<UsedTab> {
+export async function reusedTab(page: Page): Promise<ReusedTab> {
   const devtools: CDPSession = await page.context().newCDPSession(page);
   const listeners = listenersOf(page);
   const scripts: { dispose(): Promise<void> }[] = [];

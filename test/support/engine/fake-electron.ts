@@ -14,7 +14,7 @@ import type { Settings } from '#protocol/agent/settings.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 
 /** A window that only remembers what was done to it. */
-export class PaperWindow extends EventEmitter {
+export class FakeWindow extends EventEmitter {
   readonly options: BrowserWindowConstructorOptions;
   readonly did: string[] = [];
   readonly webContents = Object.assign(new EventEmitter(), {
@@ -60,12 +60,12 @@ export class PaperWindow extends EventEmitter {
   }
 }
 
-export interface PaperNotification extends EventEmitter {
+export interface FakeNotification extends EventEmitter {
   readonly options: NotificationConstructorOptions;
 }
 
 /** The engine of an agent as far as the shell looks at it: the real event bus, and lists that the test fills. */
-export function paperEngine(settings: Partial<Settings> = {}) {
+export function fakeShellEngine(settings: Partial<Settings> = {}) {
   const events = createEvents({ firstId: 1 });
   const did: string[] = [];
   const moving: AgentTransfer[] = [];
@@ -93,26 +93,26 @@ export function paperEngine(settings: Partial<Settings> = {}) {
   return { engine, did, moving, state, emit: (happening: Happening): void => events.emit(happening), events };
 }
 
-export interface PaperGiven {
+export interface FakeDesktopOptions {
   readonly first?: boolean;
   readonly options?: Partial<DesktopParts['options']>;
   readonly platform?: NodeJS.Platform;
   readonly packaged?: boolean;
   readonly tray?: boolean;
   readonly start?: (options: AgentOptions) => Promise<RunningAgent>;
-  readonly engine?: ReturnType<typeof paperEngine>;
+  readonly engine?: ReturnType<typeof fakeShellEngine>;
   readonly updater?: Updater | null;
   readonly dataDir?: string;
 }
 
 /** A desktop of paper: everything that the app uses of Electron, narrow, and what was done with it. */
-export function paperDesktop(given: PaperGiven = {}) {
-  const { first = true, platform = 'linux', packaged = false, tray = true, start, engine = paperEngine(), updater = null } = given;
+export function fakeDesktop(given: FakeDesktopOptions = {}) {
+  const { first = true, platform = 'linux', packaged = false, tray = true, start, engine = fakeShellEngine(), updater = null } = given;
   const dataDir = given.dataDir ?? '/nowhere';
   const events = new EventEmitter();
   const did: string[] = [];
-  const windows: PaperWindow[] = [];
-  const notifications: PaperNotification[] = [];
+  const windows: FakeWindow[] = [];
+  const notifications: FakeNotification[] = [];
   const starts: AgentOptions[] = [];
   const menus: MenuItemConstructorOptions[][] = [];
   const trays: { menu: MenuItemConstructorOptions[]; tip: string; events: EventEmitter; destroyed: boolean }[] = [];
@@ -172,7 +172,7 @@ export function paperDesktop(given: PaperGiven = {}) {
       return one as unknown as ReturnType<ElectronPorts['notification']>;
     },
     openWindow(options) {
-      const window = new PaperWindow(options);
+      const window = new FakeWindow(options);
       windows.push(window);
       return window as unknown as BrowserWindow;
     },

@@ -59,7 +59,7 @@ function buildKeytar(say: (text: string) => void): string | null {
 }
 
 /** Why tests with a real keyring are skipped; null where everything is there. */
-export function noKeyring(): string | null {
+export function whyNoKeychain(): string | null {
   if (process.platform !== 'linux') return 'skipped: a keyring of its own is started on Linux only';
   if (findKeytar() === null)
     return 'skipped: keytar is not installed (it needs libsecret-1-dev when `npm ci` runs; `npm test` builds one for itself)';
@@ -68,7 +68,7 @@ export function noKeyring(): string | null {
 }
 
 /** Installs what is missing, on Debian and its kin, when this user may; null, or which tests are skipped and why. */
-export function bringKeyring(say: (text: string) => void): string | null {
+export function bringKeychain(say: (text: string) => void): string | null {
   if (process.platform !== 'linux') return null;
   const unbuilt = findKeytar() === null ? buildKeytar(say) : null;
   if (unbuilt) return `The tests of the keychain are skipped: ${unbuilt}.`;
@@ -82,7 +82,7 @@ export function bringKeyring(say: (text: string) => void): string | null {
 }
 
 /** A command line that runs another inside a session with an unlocked keyring; the keyring lives in `HOME`. */
-export function insideKeyring(command: readonly string[]): readonly [string, ...string[]] {
+export function insideKeychainSession(command: readonly string[]): readonly [string, ...string[]] {
   const unlock = 'printf %s keyring | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1';
   return ['dbus-run-session', '--', 'sh', '-c', `${unlock}; "$@"`, 'sh', ...command];
 }

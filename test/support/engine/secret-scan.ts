@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Where a secret may be hidden: as it is, in JSON, in an address, in hex, and in base64 at any of its three alignments. */
-export function disguises(secret: string): readonly Buffer[] {
+export function encodingsOf(secret: string): readonly Buffer[] {
   const bytes = Buffer.from(secret);
   const hex = bytes.toString('hex');
   const aligned = [0, 1, 2].flatMap((shift) => {
@@ -21,7 +21,7 @@ export function disguises(secret: string): readonly Buffer[] {
 export function secretsIn(bytes: Buffer | string, secrets: Readonly<Record<string, string>>): string[] {
   const haystack = Buffer.from(bytes);
   return Object.entries(secrets)
-    .filter(([, secret]) => disguises(secret).some((disguise) => haystack.includes(disguise)))
+    .filter(([, secret]) => encodingsOf(secret).some((disguise) => haystack.includes(disguise)))
     .map(([name]) => name);
 }
 

@@ -6,7 +6,7 @@ import { openStore } from '#engine/state/store.ts';
 import type { TransferRecord } from '#engine/transfer/record.ts';
 import type { Phase } from '#engine/transfer/states.ts';
 
-export interface ManyTransfers {
+export interface StoredTransfers {
   readonly count: number;
   readonly vaultKey: string;
   readonly serviceUrl?: string;
@@ -27,7 +27,7 @@ export function mixedPhase(number: number): Phase {
 }
 
 /** Puts transfers straight into the state file of an agent that does not run, as its engine would have. */
-export async function putTransfers(dataDir: string, options: ManyTransfers): Promise<void> {
+export async function putTransfers(dataDir: string, options: StoredTransfers): Promise<void> {
   const { count, vaultKey, serviceUrl = 'http://127.0.0.1:9', teamId = 'team', phase = mixedPhase } = options;
   mkdirSync(dataDir, { recursive: true });
   const opened = openDatabase(dataDir, { now: Date.now() });

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 
-export interface HeldFolder {
+export interface BlockedFolder {
   /** Resolves once somebody waits. */
   readonly reached: Promise<void>;
   /** Lets all go on. More often does nothing. */
@@ -11,7 +11,7 @@ export interface HeldFolder {
 }
 
 /** Whoever looks into this folder in this process waits until it is opened: what is about to come is certain then. */
-export function holdFolder(path: string): HeldFolder {
+export function blockFolder(path: string): BlockedFolder {
   const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { opendir } = fs;
   const spy = vi.spyOn(fs, 'opendir').mockImplementation(async (place, options) => {
@@ -35,7 +35,7 @@ export function holdFolder(path: string): HeldFolder {
 const preload = fileURLToPath(new URL('./blocked-folder-preload.ts', import.meta.url));
 
 /** The environment of a process that never gets to see what is in this folder. */
-export const withFolderHeld = (path: string): Readonly<Record<string, string>> => ({
+export const withFolderBlocked = (path: string): Readonly<Record<string, string>> => ({
   NODE_OPTIONS: `--import "${preload}"`,
   LONGSHORE_TEST_HELD_FOLDER: path,
 });

@@ -2,22 +2,22 @@ import { request } from 'node:http';
 import { bodyOf, startHttpServer } from '#test/support/system/http-server.ts';
 
 /** What is answered in place of the service. */
-export interface Instead {
+export interface Interception {
   readonly status: number;
   readonly body: string;
 }
 
 /** Stands between an agent and a service and passes everything on, but for what a test answers itself. */
-export interface Tamperer {
+export interface InterceptingProxy {
   readonly url: string;
   /** Answers requests whose path fits; null passes one on. */
-  answer(path: RegExp, answer: () => Instead | null): void;
+  answer(path: RegExp, answer: () => Interception | null): void;
   leaveAlone(): void;
   close(): Promise<void>;
 }
 
-export async function startTamperer(target: string): Promise<Tamperer> {
-  let tampering: { readonly path: RegExp; readonly answer: () => Instead | null } | null = null;
+export async function startInterceptingProxy(target: string): Promise<InterceptingProxy> {
+  let tampering: { readonly path: RegExp; readonly answer: () => Interception | null } | null = null;
   const server = await startHttpServer(async (incoming, response) => {
     const body = await bodyOf(incoming);
     const path = incoming.url!.split('?')[0]!;

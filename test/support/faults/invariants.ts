@@ -9,10 +9,10 @@ import { readTree } from '../system/file-tree.ts';
 import { type Passage, repeated } from './proxy/traffic.ts';
 
 /** What of a service the check after a scenario asks. */
-export type Asked = Pick<TestService, 'call' | 'teamId' | 'apiKey' | 'dataDir'>;
+export type InspectedService = Pick<TestService, 'call' | 'teamId' | 'apiKey' | 'dataDir'>;
 
-export interface Aftermath {
-  readonly service: Asked;
+export interface FinishedScenario {
+  readonly service: InspectedService;
   /** The upload, as it ended. */
   readonly sent: Pick<AgentTransfer, 'package_id' | 'name'>;
   /** The folder that was sent, and where what was sent of it has been received. */
@@ -27,7 +27,7 @@ export interface Aftermath {
  * included; the package has each file once, whole; no chunk that the storage has confirmed was sent again; and the
  * storage has no upload and no object that no file owns.
  */
-export async function checkAftermath({ service, sent, source, received, passages }: Aftermath): Promise<void> {
+export async function checkInvariants({ service, sent, source, received, passages }: FinishedScenario): Promise<void> {
   const tree = readTree(source);
   if (received !== undefined) expect(readTree(received)).toEqual(tree);
   const files = await filesOf(service, sent.package_id, sent.name);
@@ -35,11 +35,11 @@ export async function checkAftermath({ service, sent, source, received, passages
   expect(places).toEqual(Object.keys(tree).sort());
   expect(files.filter(({ state }) => state !== 'finalized')).toEqual([]);
   expect(repeated(passages, 'PUT')).toEqual([]);
-  await checkStorage(service);
+  await checkStorageInvariants(service);
 }
 
 /** The storage holds nothing that belongs to no file. */
-export async function checkStorage(service: Asked): Promise<void> {
+export async function checkStorageInvariants(service: InspectedService): Promise<void> {
   const folder = join(service.dataDir, 'objects');
   const namesIn = (path: string): string[] => (existsSync(path) ? readdirSync(path) : []);
   const inShards = (name: string): string[] => namesIn(join(folder, name)).flatMap((shard) => namesIn(join(folder, name, shard)));
@@ -57,7 +57,7 @@ export async function checkStorage(service: Asked): Promise<void> {
 }
 
 /** The files and folders of a package, which is the only one of its name. */
-export async function filesOf(service: Asked, packageId: string, name: string): Promise<File[]> {
+export async function filesOf(service: InspectedService, packageId: string, name: string): Promise<File[]> {
   const found = await packagesOf(service, name);
   expect(found.map(({ id }) => id)).toEqual([packageId]);
   return listed(service, found[0]!);
@@ -66,7 +66,7 @@ export async function filesOf(service: Asked, packageId: string, name: string): 
 type Listed = Pick<Package, 'id' | 'name' | 'access_token'>;
 
 /** Those of this very name, or all. */
-export async function packagesOf({ call, teamId, apiKey }: Asked, name?: string): Promise<Listed[]> {
+export async function packagesOf({ call, teamId, apiKey }: InspectedService, name?: string): Promise<Listed[]> {
   const all: Listed[] = [];
   const fields = { status: 'new', ...(name === undefined ? {} : { name }) };
   for (let page = 1; ; page++) {
@@ -79,7 +79,7 @@ export async function packagesOf({ call, teamId, apiKey }: Asked, name?: string)
   }
 }
 
-async function listed({ call }: Asked, { id, access_token }: Listed): Promise<File[]> {
+async function listed({ call }: InspectedService, { id, access_token }: Listed): Promise<File[]> {
   const { body } = await call<File[]>('GET', `/v1/packages/${id}/files`, { headers: { 'x-package-token': access_token } });
   return body.filter(({ kind }) => kind === 'file' || kind === 'directory');
 }

@@ -4,16 +4,16 @@ import { callAt, ownerEmail, ownerPassword } from '../service/start-service.ts';
 import { type ServiceProcess, startServiceProcess } from '../service/start-service-process.ts';
 import { copyStartedFolder } from '../service/started-folder.ts';
 import { tempFolder } from '../system/temp-folder.ts';
-import type { Asked } from './invariants.ts';
+import type { InspectedService } from './invariants.ts';
 import { type FaultProxy, startFaultProxy } from './proxy/proxy.ts';
-import { createShiftedClock, type ShiftedClock } from './skewed-clock.ts';
+import { createSkewedClock, type SkewedClock } from './skewed-clock.ts';
 
 /** A service in a process of its own, behind two proxies that stay while it is killed and started again. */
-export interface FaultyServiceProcess extends Asked {
+export interface ProxiedServiceProcess extends InspectedService {
   readonly api: FaultProxy;
   readonly storage: FaultProxy;
   /** The service's own. */
-  readonly clock: ShiftedClock;
+  readonly clock: SkewedClock;
   kill(): Promise<void>;
   /** In order. */
   stop(): Promise<void>;
@@ -22,13 +22,13 @@ export interface FaultyServiceProcess extends Asked {
   close(): Promise<void>;
 }
 
-export async function startFaultyServiceProcess(): Promise<FaultyServiceProcess> {
+export async function startProxiedServiceProcess(): Promise<ProxiedServiceProcess> {
   const folder = await tempFolder();
   const dataDir = join(folder.path, 'data');
   const owner = { email: ownerEmail, password: ownerPassword, team: 'Harbour' };
   await copyStartedFolder(dataDir, owner);
   const [api, storage] = [await startFaultProxy(), await startFaultProxy()];
-  const clock = createShiftedClock(join(folder.path, 'clock'));
+  const clock = createSkewedClock(join(folder.path, 'clock'));
   let running: ServiceProcess;
   const start = async (): Promise<void> => {
     running = await startServiceProcess({ dataDir, owner, publicUrl: api.url, storagePublicUrl: storage.url }, clock);
@@ -36,7 +36,7 @@ export async function startFaultyServiceProcess(): Promise<FaultyServiceProcess>
     storage.upstream = running.storageUrl;
   };
   await start();
-  const call: Asked['call'] = (...request) => callAt(running.url)(...request);
+  const call: InspectedService['call'] = (...request) => callAt(running.url)(...request);
   const auth = await call<AuthResult>('POST', '/v1/auth', { body: { email: ownerEmail, password: ownerPassword } });
   const teamId = auth.body.teams[0]!.id;
   const key = await call<CreatedApiKey>('POST', `/v1/teams/${teamId}/api_keys`, {

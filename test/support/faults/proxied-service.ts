@@ -2,7 +2,7 @@ import { startTestService, type TestService, type TestServiceOptions } from '../
 import { type FaultProxy, startFaultProxy } from './proxy/proxy.ts';
 
 /** A service of which the API and the storage are each reached through a proxy that makes faults. */
-export interface FaultyService {
+export interface ProxiedService {
   readonly service: TestService;
   readonly api: FaultProxy;
   readonly storage: FaultProxy;
@@ -11,7 +11,7 @@ export interface FaultyService {
   close(): Promise<void>;
 }
 
-export async function startFaultyService(options: TestServiceOptions = {}): Promise<FaultyService> {
+export async function startProxiedService(options: TestServiceOptions = {}): Promise<ProxiedService> {
   const [api, storage] = [await startFaultProxy(), await startFaultProxy()];
   const service = await startTestService({ publicUrl: api.url, storagePublicUrl: storage.url, ...options });
   const straighten = (): void => {

@@ -3,10 +3,10 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo, Socket } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { confirmedParts, sendsManyParts } from '../storage/batch-put.ts';
+import { confirmedParts, isBatchPut } from '../storage/batch-put.ts';
 
 /** One chunk's PUT, by itself or with others in one request, or one range's GET that the storage answered with success, wholly passed on. */
-export interface Passage {
+export interface ConfirmedRequest {
   readonly method: string;
   /** PUT: the SHA-256 of the bytes, since the same bytes under another name are sent twice as well. Else the path and the range. */
   readonly what: string;
@@ -19,7 +19,7 @@ export interface StorageProxy {
   readonly url: string;
   /** Where the requests go; set once the storage is up. */
   upstream: string;
-  readonly passages: readonly Passage[];
+  readonly passages: readonly ConfirmedRequest[];
   /** Bytes of bodies that passed so far, both ways. */
   bytes(): number;
   /** Resolves as soon as so many have. */
@@ -37,7 +37,7 @@ const full = '<Error><Code>InsufficientStorage</Code><Message>The disk is full.<
 
 /** Stands between an agent and its storage: counts what is confirmed, slows it down, says when a moment has come. */
 export async function startStorageProxy(): Promise<StorageProxy> {
-  const passages: Passage[] = [];
+  const passages: ConfirmedRequest[] = [];
   const sockets = new Set<Socket>();
   const waiters = new Set<{ readonly bytes: number; go(): void }>();
   let moment = 0;
@@ -69,7 +69,7 @@ export async function startStorageProxy(): Promise<StorageProxy> {
       return;
     }
     const target = new URL(url, proxy.upstream);
-    const many = sendsManyParts(method, target.pathname);
+    const many = isBatchPut(method, target.pathname);
     const sent = createHash('sha256');
     const asked: Buffer[] = [];
     const said: Buffer[] = [];
@@ -135,7 +135,7 @@ export async function startStorageProxy(): Promise<StorageProxy> {
 }
 
 /** Passages that were begun although the same had been confirmed before. */
-export function repeated(passages: readonly Passage[], method: string): string[] {
+export function repeated(passages: readonly ConfirmedRequest[], method: string): string[] {
   const of = passages.filter((passage) => passage.method === method);
   return of.filter((later) => of.some((earlier) => earlier.what === later.what && earlier.answered < later.begun)).map(({ what }) => what);
 }

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const cache = join(root, 'node_modules/.cache/longshore-test');
 
 /** A folder that takes long to make, and what it depends on: it is made once, and again when any of that has changed. */
-export interface KeptFolder {
+export interface CachedFolder {
   readonly name: string;
   /** Files, or folders of files, of the project. */
   readonly sources: readonly string[];
@@ -21,7 +21,7 @@ export interface KeptFolder {
 }
 
 /** Puts a copy of a kept folder at `to`. */
-export async function copyKept(kept: KeptFolder, to: string): Promise<void> {
+export async function copyCached(kept: CachedFolder, to: string): Promise<void> {
   const whole = join(cache, `${kept.name}-${await fingerprint(kept)}`);
   if (!(await exists(whole))) await make(kept, whole);
   await copyFolder(whole, to);
@@ -39,7 +39,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-async function fingerprint({ sources, of }: KeptFolder): Promise<string> {
+async function fingerprint({ sources, of }: CachedFolder): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(of));
   for (const source of sources) {
     const path = join(root, source);
@@ -52,7 +52,7 @@ async function fingerprint({ sources, of }: KeptFolder): Promise<string> {
 }
 
 /** Test files run at the same time: one makes it, the others wait for the rename. */
-async function make(kept: KeptFolder, whole: string): Promise<void> {
+async function make(kept: CachedFolder, whole: string): Promise<void> {
   await mkdir(cache, { recursive: true });
   const claim = `${whole}.making`;
   const mine = await mkdir(claim).then(

@@ -1,7 +1,7 @@
 import type { LetterFacts } from '#service/mail/letter.ts';
 
 /** What a letter is made of, plain unless `facts` say otherwise. */
-export const letterFacts = (facts: Partial<LetterFacts> = {}): LetterFacts => ({
+export const sampleLetterFacts = (facts: Partial<LetterFacts> = {}): LetterFacts => ({
   kind: 'link',
   packageName: 'Dailies, day 12',
   description: '',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readSecret } from '#service/data-folder.ts';
 import { startPrivatePostgres } from '#service/database/private-postgres.ts';
-import { copyFolder, copyKept } from '#test/support/service/cached-folder.ts';
+import { copyCached, copyFolder } from '#test/support/service/cached-folder.ts';
 import { borrowDatabase, canBorrow } from '#test/support/service/databases/borrow.ts';
 import { postgresUrl } from '#test/support/service/databases/postgres-url.ts';
 import { usualOwner } from '#test/support/service/owner.ts';
@@ -61,7 +61,7 @@ export async function startedTestDatabase(dataDir: string): Promise<TestPostgres
 async function startTestPostgres(): Promise<TestPostgres> {
   const temporary = await tempFolder();
   const folder = join(temporary.path, 'cluster');
-  await copyKept(cluster, folder);
+  await copyCached(cluster, folder);
   const postgres = await startAt(folder);
   return {
     url: postgresUrl(postgres.connection),

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { FirstRun } from '#service/accounts/first-start.ts';
 import type { ServiceOptions } from '#service/server.ts';
-import type { ShiftedClock } from '../faults/skewed-clock.ts';
+import type { SkewedClock } from '../faults/skewed-clock.ts';
 
 const program = fileURLToPath(new URL('./service-process.ts', import.meta.url));
 
@@ -25,7 +25,7 @@ export interface ServiceProcess {
  */
 export async function startServiceProcess(
   options: Omit<ServiceOptions, 'listen' | 'storage' | 'now'>,
-  clock?: ShiftedClock,
+  clock?: SkewedClock,
 ): Promise<ServiceProcess> {
   const settings = { listen: { host: '127.0.0.1', port: 0 }, ...options };
   const child = spawn(process.execPath, [...(clock?.execArgv ?? []), program, JSON.stringify(settings)], {

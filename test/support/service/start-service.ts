@@ -6,7 +6,7 @@ import { copyFolder } from '#test/support/service/cached-folder.ts';
 import { borrowDatabase, canBorrow } from '#test/support/service/databases/borrow.ts';
 import { ownerEmail, ownerPassword, usualOwner } from '#test/support/service/owner.ts';
 import { copyStartedFolder } from '#test/support/service/started-folder.ts';
-import { type StartedServices, startPair } from '#test/support/service/two-services.ts';
+import { type StartedServices, startTwoServices } from '#test/support/service/two-services.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 export { ownerEmail, ownerPassword };
@@ -110,7 +110,7 @@ export async function startTestService({
       dataDir,
       ...(databaseUrl !== undefined && { databaseUrl }),
     } as const;
-    const started = processes === 1 ? await startOne(settings) : await startPair(settings, join(folder.path, 'second'));
+    const started = processes === 1 ? await startOne(settings) : await startTwoServices(settings, join(folder.path, 'second'));
     const { services, storageUrl, dataDirs, close: stop } = started;
     const close = async () => {
       await stop();

@@ -1,5 +1,5 @@
 import type { OwnerOptions } from '#service/server.ts';
-import { copyKept } from './cached-folder.ts';
+import { copyCached } from './cached-folder.ts';
 
 /** What the outcome of a service's first start depends on. */
 export const firstStartOf = [
@@ -21,5 +21,5 @@ export function copyStartedFolder(to: string, owner: OwnerOptions): Promise<void
     const service = await startService({ listen: { host: '127.0.0.1', port: 0 }, dataDir, owner, logLevel: 'error' });
     await service.close();
   };
-  return copyKept({ name: 'started', sources: firstStartOf, of: owner, make }, to);
+  return copyCached({ name: 'started', sources: firstStartOf, of: owner, make }, to);
 }

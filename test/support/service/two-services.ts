@@ -40,7 +40,7 @@ export async function shareSecret(dataDir: string, secondDataDir: string): Promi
  * address, and everything else twice. Database and storage are those that the options name. Else they lie in `dataDir`,
  * where a single service has them too; the storage is one server that both know, since two can't share a folder.
  */
-export async function startPair(
+export async function startTwoServices(
   options: Omit<ServiceOptions, 'listen' | 'storage'>,
   secondDataDir = `${options.dataDir}-second`,
 ): Promise<StartedServices> {

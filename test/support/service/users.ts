@@ -6,7 +6,7 @@ import { runJob } from '#test/support/service/jobs.ts';
 import { lightHash } from '#test/support/service/light-hash.ts';
 import type { TestService } from '#test/support/service/start-service.ts';
 
-export interface TestPerson {
+export interface TestUser {
   readonly userId: string;
   readonly email: string;
   /** A user token, as sign-in gives it. */
@@ -17,7 +17,7 @@ export interface TestPerson {
 const hashOfAnUnknown = lightHash(newId());
 
 /** Adds somebody with a role to a Team (the service's first one unless another is named), whose password nobody knows, with a user token. */
-export async function addPerson({ service, teamId }: TestService, role: Role, team = teamId): Promise<TestPerson> {
+export async function addUser({ service, teamId }: TestService, role: Role, team = teamId): Promise<TestUser> {
   const { db, tokens, now } = service.services;
   const userId = newId();
   const email = `${role}-${userId}@example.com`;

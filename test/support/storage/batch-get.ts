@@ -1,14 +1,14 @@
 /** Requests that fetch many objects at once (storage/local/many-objects.ts), as whoever stands between sees them. */
 
-export const fetchesManyObjects = (method: string, path: string): boolean => method === 'POST' && path.endsWith('/-/objects');
+export const isBatchGet = (method: string, path: string): boolean => method === 'POST' && path.endsWith('/-/objects');
 
-export interface AnsweredObject {
+export interface BatchGetObject {
   readonly bytes?: Buffer;
   readonly refusal?: { readonly status: number; readonly code: string };
 }
 
 /** What an answer holds of each object, in the order asked. */
-export function objectsIn(body: Buffer): AnsweredObject[] {
+export function objectsIn(body: Buffer): BatchGetObject[] {
   const end = body.indexOf('\n');
   let at = end + 1;
   return (JSON.parse(body.toString('utf8', 0, end)) as { length?: number; status: number; code: string }[]).map(
@@ -21,7 +21,7 @@ export function objectsIn(body: Buffer): AnsweredObject[] {
 }
 
 /** The path and range of each object that an answer holds, as if it had come by a request of its own. */
-export function givenObjects(asked: Buffer, answer: Buffer): string[] {
+export function rangesAnswered(asked: Buffer, answer: Buffer): string[] {
   const targets = JSON.parse(asked.toString()) as string[];
   return objectsIn(answer).flatMap(({ bytes }, index) =>
     bytes === undefined ? [] : [`${targets[index]!.split('?')[0]} bytes=0-${bytes.length - 1}`],

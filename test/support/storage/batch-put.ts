@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** Requests that send many parts at once (storage/local/many-parts.ts), as whoever stands between sees them. */
 
-export const sendsManyParts = (method: string, path: string): boolean => method === 'POST' && path.endsWith('/-/parts');
+export const isBatchPut = (method: string, path: string): boolean => method === 'POST' && path.endsWith('/-/parts');
 
 /** The SHA-256 of each part that the storage has confirmed, by what reached it and what it answered. */
 export function confirmedParts(body: Buffer, answer: string): string[] {

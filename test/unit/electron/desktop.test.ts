@@ -8,7 +8,7 @@ import { runDesktop } from '#main/electron/desktop.ts';
 import type { RunningAgent } from '#main/headless.ts';
 import { openPlace } from '#protocol/deep-link.ts';
 import { sampleTransfer } from '#test/support/browser/samples.ts';
-import { type PaperGiven, paperDesktop, paperEngine, settled } from '#test/support/engine/fake-electron.ts';
+import { type FakeDesktopOptions, fakeDesktop, fakeShellEngine, settled } from '#test/support/engine/fake-electron.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function run(given: PaperGiven = {}) {
-  const desktop = paperDesktop({ dataDir: await mkdtemp(join(folder, 'data-')), ...given });
+async function run(given: FakeDesktopOptions = {}) {
+  const desktop = fakeDesktop({ dataDir: await mkdtemp(join(folder, 'data-')), ...given });
   await runDesktop(desktop.parts);
   await settled();
   return desktop;
@@ -54,7 +54,7 @@ describe('runDesktop', () => {
   });
 
   it('opens its window by an address that is good once, a new one each time, where the agent wants a token', async () => {
-    const engine = paperEngine();
+    const engine = fakeShellEngine();
     let issued = 0;
     const { windows, events, starts } = await run({
       options: { requireToken: true },
@@ -127,7 +127,7 @@ describe('runDesktop', () => {
   });
 
   it('takes another port when the usual one is taken', async () => {
-    const engine = paperEngine();
+    const engine = fakeShellEngine();
     const { starts, did } = await run({
       start: async ({ listen }) => {
         if (portOf(listen) !== 0) throw taken();
@@ -170,7 +170,7 @@ describe('a deep link', () => {
   });
 
   it('of macOS waits for the window, where it comes first', async () => {
-    const desktop = paperDesktop({ dataDir: await mkdtemp(join(folder, 'data-')), platform: 'darwin' });
+    const desktop = fakeDesktop({ dataDir: await mkdtemp(join(folder, 'data-')), platform: 'darwin' });
     const running = runDesktop(desktop.parts);
     let prevented = false;
     desktop.events.emit('open-url', { preventDefault: () => (prevented = true) }, link);
@@ -194,7 +194,7 @@ describe('without its window the app', () => {
     ['linux', true, true, false],
     ['linux', true, false, true],
   ] as const)('on %s, something moving: %s, with a tray: %s, quits: %s', async (platform, moving, tray, quits) => {
-    const engine = paperEngine();
+    const engine = fakeShellEngine();
     if (moving) engine.moving.push(sampleTransfer());
     const { events, did, notifications } = await run({ platform, tray, engine });
     events.emit('window-all-closed');

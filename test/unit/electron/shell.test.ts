@@ -7,7 +7,7 @@ import { runDesktop } from '#main/electron/desktop.ts';
 import type { Updater } from '#main/electron/updates.ts';
 import { AgentError } from '#protocol/errors.ts';
 import { sampleTransfer } from '#test/support/browser/samples.ts';
-import { type PaperGiven, paperDesktop, paperEngine, settled } from '#test/support/engine/fake-electron.ts';
+import { type FakeDesktopOptions, fakeDesktop, fakeShellEngine, settled } from '#test/support/engine/fake-electron.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function run(given: PaperGiven = {}) {
-  const desktop = paperDesktop({ dataDir: await mkdtemp(join(folder, 'data-')), ...given });
+async function run(given: FakeDesktopOptions = {}) {
+  const desktop = fakeDesktop({ dataDir: await mkdtemp(join(folder, 'data-')), ...given });
   await runDesktop(desktop.parts);
   await settled();
   const call = (channel: string, ...args: unknown[]): Promise<unknown> =>
@@ -45,7 +45,7 @@ describe('tray and taskbar', () => {
   });
 
   it('begin with what moved before, and read anew where events were lost', async () => {
-    const engine = paperEngine();
+    const engine = fakeShellEngine();
     engine.moving.push(half);
     const { trays, tick } = await run({ engine });
     tick();
@@ -105,7 +105,7 @@ describe('notifications', () => {
   });
 
   it('say why in the language of the settings', async () => {
-    const { engine, notifications } = await run({ engine: paperEngine({ language: 'de' }) });
+    const { engine, notifications } = await run({ engine: fakeShellEngine({ language: 'de' }) });
     const { code, message } = new AgentError('path_not_found', { path: '/media/gone' });
     engine.emit({ type: 'transfer.changed', transfer: half });
     engine.emit({ type: 'transfer.changed', transfer: { ...half, state: 'error', error: { code, message, retryable: false } } });
@@ -116,7 +116,7 @@ describe('notifications', () => {
   });
 
   it('are for people who want them', async () => {
-    const { engine, notifications } = await run({ engine: paperEngine({ notifications: false }) });
+    const { engine, notifications } = await run({ engine: fakeShellEngine({ notifications: false }) });
     engine.emit({ type: 'transfer.added', transfer: half });
     engine.emit({ type: 'transfer.changed', transfer: { ...half, state: 'complete' } });
     await settled();
@@ -151,7 +151,7 @@ describe('sleep', () => {
 
 describe('settings', () => {
   it('are followed at the start and when the page says that they changed', async () => {
-    const { engine, theme, trays, menus, call } = await run({ engine: paperEngine({ appearance: 'dark' }) });
+    const { engine, theme, trays, menus, call } = await run({ engine: fakeShellEngine({ appearance: 'dark' }) });
     expect(theme.themeSource).toBe('dark');
     expect(menus[0]!.map((one) => one.label)).toEqual(['File', 'Edit', 'View', 'Help']);
     engine.state.settings = { ...engine.state.settings, appearance: 'light', language: 'de-AT' };
@@ -163,7 +163,7 @@ describe('settings', () => {
 
   it('put the packaged app among those that start at log-in, hidden, and take it away', async () => {
     const configHome = await mkdtemp(join(folder, 'config-'));
-    const desktop = paperDesktop({ dataDir: configHome, packaged: true, engine: paperEngine({ start_at_login: true }) });
+    const desktop = fakeDesktop({ dataDir: configHome, packaged: true, engine: fakeShellEngine({ start_at_login: true }) });
     await runDesktop({ ...desktop.parts, configHome });
     const file = join(configHome, 'autostart/longshore.desktop');
     expect(await readFile(file, 'utf8')).toContain('Exec="/opt/Longshore/longshore" --hidden\n');
@@ -171,13 +171,13 @@ describe('settings', () => {
     const handler = desktop.handlers.get(channels.applySettings)!;
     await handler({ senderFrame: { url: 'http://127.0.0.1:8090/', parent: null } });
     await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' });
-    const mac = await run({ packaged: true, platform: 'darwin', engine: paperEngine({ start_at_login: true }) });
+    const mac = await run({ packaged: true, platform: 'darwin', engine: fakeShellEngine({ start_at_login: true }) });
     expect(mac.did).toContain('login {"openAtLogin":true,"path":"/opt/Longshore/longshore","args":["--hidden"]}');
   });
 
   it('are followed whoever changes them: another page, or a program by the API', async () => {
     const configHome = await mkdtemp(join(folder, 'config-'));
-    const desktop = paperDesktop({ dataDir: configHome, packaged: true });
+    const desktop = fakeDesktop({ dataDir: configHome, packaged: true });
     await runDesktop({ ...desktop.parts, configHome });
     await settled();
     const { engine, theme, menus, notifications } = desktop;
@@ -207,7 +207,7 @@ describe('settings', () => {
 
   it('that the system refuses are told to the page that asks, and tried again', async () => {
     const refusing = { fail: true };
-    const desktop = paperDesktop({ dataDir: await mkdtemp(join(folder, 'data-')), packaged: true, platform: 'darwin' });
+    const desktop = fakeDesktop({ dataDir: await mkdtemp(join(folder, 'data-')), packaged: true, platform: 'darwin' });
     Object.assign(desktop.parts.electron.app, {
       setLoginItemSettings: () => {
         if (refusing.fail) throw new Error('The system refuses.');
@@ -225,7 +225,7 @@ describe('settings', () => {
   });
 
   it('leave the system alone while the app runs from a checkout', async () => {
-    const { did } = await run({ platform: 'darwin', engine: paperEngine({ start_at_login: true }) });
+    const { did } = await run({ platform: 'darwin', engine: fakeShellEngine({ start_at_login: true }) });
     expect(did.filter((line) => line.startsWith('login'))).toEqual([]);
   });
 });

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fetchesManyObjects, givenObjects } from '../../storage/batch-get.ts';
-import { confirmedParts, sendsManyParts } from '../../storage/batch-put.ts';
+import { isBatchGet, rangesAnswered } from '../../storage/batch-get.ts';
+import { confirmedParts, isBatchPut } from '../../storage/batch-put.ts';
 import { type Message, messagesOf, requestLength, responseLength, statusOf } from './messages.ts';
 import { beginning, byteAt, type CannedAnswer, type Fault, type Plan } from './plan.ts';
 import type { Traffic } from './traffic.ts';
@@ -100,7 +100,7 @@ export async function serve(client: Socket, ports: ConnectionPorts): Promise<voi
   /** Each object of an answer that went out whole. */
   function noteObjects({ targets, begun }: Exchange, answer: Buffer): void {
     const answered = traffic.moment();
-    for (const what of givenObjects(Buffer.concat(targets!), answer)) traffic.passages.push({ method: 'GET', what, begun, answered });
+    for (const what of rangesAnswered(Buffer.concat(targets!), answer)) traffic.passages.push({ method: 'GET', what, begun, answered });
   }
 
   /** Bytes of a request that reach the server. */
@@ -123,8 +123,8 @@ export async function serve(client: Socket, ports: ConnectionPorts): Promise<voi
       begun,
       fault,
       sent: createHash('sha256'),
-      parts: sendsManyParts(method, path) ? [] : null,
-      targets: fetchesManyObjects(method, path) ? [] : null,
+      parts: isBatchPut(method, path) ? [] : null,
+      targets: isBatchGet(method, path) ? [] : null,
     };
   }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startPrivatePostgres } from '#service/database/private-postgres.ts';
-import { copyKept } from '../cached-folder.ts';
+import { copyCached } from '../cached-folder.ts';
 import { lightHash } from '../light-hash.ts';
 import { usualOwner } from '../owner.ts';
 import { firstStartOf } from '../started-folder.ts';
@@ -95,7 +95,7 @@ export async function startTestCluster(): Promise<TestCluster> {
   };
   try {
     if (process.getuid?.() === 0) await chmod(parent, 0o711);
-    await copyKept(kept, folder);
+    await copyCached(kept, folder);
     const postgres = await startAt(folder);
     const client = new pg.Client(postgres.connection);
     await client.connect();

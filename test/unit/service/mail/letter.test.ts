@@ -4,11 +4,11 @@ import { answersOf } from '#service/mail/answers.ts';
 import { cleanLines, isAddress, oneLine } from '#service/mail/clean.ts';
 import { letterFor } from '#service/mail/letter.ts';
 import { contentWords, momentWords } from '#service/mail/words.ts';
-import { letterFacts, northlight } from '#test/support/service/mail-facts.ts';
+import { northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
 
 describe('what a recipient is told', () => {
   it('is who sent what, how much, and until when', () => {
-    expect(letterFor(letterFacts())).toEqual({
+    expect(letterFor(sampleLetterFacts())).toEqual({
       subject: 'mia@example.com sent you “Dailies, day 12”',
       heading: 'Dailies, day 12',
       opening: 'mia@example.com sent you files.',
@@ -27,7 +27,7 @@ describe('what a recipient is told', () => {
 
   it('of an upload names the Portal, in its colour, with the note and the form', () => {
     const form = { name: 'Camera report', answers: [{ label: 'Notes', text: 'one\r\ntwo' }] };
-    const letter = letterFor(letterFacts({ portal: { ...northlight, copy: true }, description: 'First\n\n\n\nSecond', form }));
+    const letter = letterFor(sampleLetterFacts({ portal: { ...northlight, copy: true }, description: 'First\n\n\n\nSecond', form }));
     expect(letter).toMatchObject({
       subject: 'New upload in Northlight dailies: “Dailies, day 12”',
       opening: 'mia@example.com uploaded files to Northlight dailies. This is a copy for you.',
@@ -41,11 +41,13 @@ describe('what a recipient is told', () => {
     [null, 'Needed. It is not in this message: ask the sender for it.'],
     [northlight, 'Needed. It is not in this message: your Team has it.'],
   ])('says of a password only that there is one', (portal, value) => {
-    expect(letterFor(letterFacts({ portal, passwordNeeded: true })).facts).toContainEqual({ label: 'Password', value });
+    expect(letterFor(sampleLetterFacts({ portal, passwordNeeded: true })).facts).toContainEqual({ label: 'Password', value });
   });
 
   it('has a form without a name under a word of ours, and a colour only where it is one', () => {
-    const letter = letterFor(letterFacts({ form: { name: ' \u200b', answers: [] }, portal: { ...northlight, color: 'red;} body{' } }));
+    const letter = letterFor(
+      sampleLetterFacts({ form: { name: ' \u200b', answers: [] }, portal: { ...northlight, color: 'red;} body{' } }),
+    );
     expect(letter).toMatchObject({ form: { title: 'Form' }, color: '#1d5fbf' });
   });
 });
@@ -53,14 +55,14 @@ describe('what a recipient is told', () => {
 describe('a receipt', () => {
   it('names the recipients, the first twenty of many', () => {
     const recipients = Array.from({ length: 1_022 }, (_, n) => `r${n}@example.com`);
-    const { facts, link, opening } = letterFor(letterFacts({ kind: 'receipt', recipients }));
+    const { facts, link, opening } = letterFor(sampleLetterFacts({ kind: 'receipt', recipients }));
     expect([link, opening]).toEqual([null, 'Your files are on their way: each recipient was sent a link.']);
     expect(facts[0]!.value).toBe(`${recipients.slice(0, 20).join(', ')}, and 1,002 more`);
   });
 
   it('for an upload holds nothing that its sender wrote', () => {
     const form = { name: 'F', answers: [{ label: 'A', text: 'written by the sender' }] };
-    const facts = letterFacts({
+    const facts = sampleLetterFacts({
       kind: 'receipt',
       portal: northlight,
       packageName: 'written by the sender',
@@ -86,7 +88,7 @@ describe('text that others wrote', () => {
           note,
           form: answered,
           ...rest
-        } = letterFor(letterFacts({ packageName, description, portal: { ...northlight, name }, form }));
+        } = letterFor(sampleLetterFacts({ packageName, description, portal: { ...northlight, name }, form }));
         const lines = [
           ...[rest.subject, rest.heading, rest.opening, rest.closing, ...rest.facts.map(({ value }) => value)],
           ...[note?.title ?? '', ...(note?.lines ?? [])],
@@ -151,7 +153,7 @@ describe('numbers and times', () => {
 
   it('say their zone', () => {
     expect(momentWords(new Date('2026-01-01T00:05:00+01:00'))).toBe('31 December 2025 at 23:05 UTC');
-    expect(letterFor(letterFacts({ expiry: null })).facts).toContainEqual({ label: 'Available until', value: 'No end set' });
+    expect(letterFor(sampleLetterFacts({ expiry: null })).facts).toContainEqual({ label: 'Available until', value: 'No end set' });
   });
 });
 

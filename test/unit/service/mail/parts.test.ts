@@ -5,9 +5,9 @@ import { escapeHtml, htmlPart } from '#service/mail/html-part.ts';
 import { letterFor } from '#service/mail/letter.ts';
 import { openMail, parseFrom } from '#service/mail/open.ts';
 import { textPart } from '#service/mail/text-part.ts';
-import { letterFacts, northlight } from '#test/support/service/mail-facts.ts';
+import { northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
 
-const full = letterFacts({
+const full = sampleLetterFacts({
   portal: northlight,
   description: 'Sound follows.\n-- \nhttps://evil.example.com',
   passwordNeeded: true,
@@ -43,7 +43,7 @@ You get this message because your address is among those that Northlight dailies
   });
 
   it('without a link has none', () => {
-    expect(textPart(letterFor(letterFacts({ kind: 'receipt', link: null })))).not.toMatch(/Download|http/);
+    expect(textPart(letterFor(sampleLetterFacts({ kind: 'receipt', link: null })))).not.toMatch(/Download|http/);
   });
 });
 
@@ -61,12 +61,12 @@ describe('the HTML part', () => {
     const tags = (html: string) => html.match(/<[a-z/!][^>]*>/gi)!.length;
     fc.assert(
       fc.property(anything, anything, anything, (packageName, sender, name) => {
-        const facts = letterFacts({
+        const facts = sampleLetterFacts({
           packageName: `${packageName}<b a='"'>`,
           sender: `<i>${sender}"`,
           portal: { ...northlight, name: `&lt;${name}` },
         });
-        const tame = letterFacts({ packageName: 'x', sender: 'x', portal: northlight });
+        const tame = sampleLetterFacts({ packageName: 'x', sender: 'x', portal: northlight });
         expect(tags(htmlPart(letterFor(facts)))).toBe(tags(htmlPart(letterFor(tame))));
       }),
     );
@@ -79,7 +79,7 @@ describe('the HTML part', () => {
     ['#000000', '#ffffff'],
     ['#808080', '#000000'],
   ])('writes on a button of %s in %s', (color, ink) => {
-    expect(htmlPart(letterFor(letterFacts({ portal: { ...northlight, color } })))).toContain(`background:${color};color:${ink};`);
+    expect(htmlPart(letterFor(sampleLetterFacts({ portal: { ...northlight, color } })))).toContain(`background:${color};color:${ink};`);
   });
 
   it('escapes for text and attributes', () => {
@@ -119,7 +119,7 @@ describe('a message', () => {
   });
 
   it('is lines that every server takes, in ASCII', async () => {
-    const message = await made({}, letterFacts({ packageName: '𝄞'.repeat(255), description: 'é'.repeat(9_000) }));
+    const message = await made({}, sampleLetterFacts({ packageName: '𝄞'.repeat(255), description: 'é'.repeat(9_000) }));
     expect(message.replaceAll(/\r\n|\t/g, '')).toMatch(/^[ -~]*$/);
     for (const line of message.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
   });
@@ -128,7 +128,7 @@ describe('a message', () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 120 }), async (text) => {
         const packageName = `${text}\r\nBcc: victim@example.com\r\n\r\n<script>`;
-        const headers = headersOf(await made({}, letterFacts({ packageName })));
+        const headers = headersOf(await made({}, sampleLetterFacts({ packageName })));
         const names = headers.split('\r\n').map((line) => line.split(':')[0]!.toLowerCase());
         expect(names.toSorted()).toEqual([
           ...['auto-submitted', 'content-language', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'reply-to'],

@@ -7,11 +7,11 @@ import { sharedFile } from '#engine/transfer/job.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { layoutOf } from '#storage/local/layout.ts';
-import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
 import { filesOf } from '#test/support/faults/invariants.ts';
-import { type FaultyService, startFaultyService } from '#test/support/faults/proxied-service.ts';
+import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
 import type { Fault, Occasion } from '#test/support/faults/proxy/plan.ts';
 import { repeated } from '#test/support/faults/proxy/traffic.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
@@ -32,7 +32,7 @@ const whole = { state: 'complete', error: null, files: smallFiles + 1 };
 const fetching: Occasion = { method: 'POST', path: /\/-\/objects$/ };
 const asking: Occasion = { method: 'POST', path: /\/files\/batch\/download$/ };
 
-let faulty: FaultyService;
+let faulty: ProxiedService;
 let shared: Awaited<ReturnType<typeof tempFolder>>;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let source: string;
@@ -41,7 +41,7 @@ let target: string;
 let from: number;
 
 beforeAll(async () => {
-  faulty = await startFaultyService();
+  faulty = await startProxiedService();
   shared = await tempFolder();
   source = join(shared.path, 'source');
   writeTree(source, tree);
@@ -90,7 +90,7 @@ async function fetched({ storage = [], api = [] }: Planned, { url } = sent): Pro
   // Short only where it is waited for: a busy machine answers late.
   const patience = storage.some((fault) => fault.do === 'stall') ? { stallMs: 700, answerMs: 3_000 } : {};
   const dataDir = join(folder.path, 'agent');
-  const engine = await startTestEngine({ dataDir, serviceUrl: faulty.api.url, apiKey: service.apiKey, clock: hurriedClock(20), patience });
+  const engine = await startTestEngine({ dataDir, serviceUrl: faulty.api.url, apiKey: service.apiKey, clock: fastClock(20), patience });
   try {
     faulty.storage.plan(storage);
     faulty.api.plan(api);

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { batchPutLimits } from '#client/batch-put-format.ts';
 import { sharedFile } from '#engine/transfer/job.ts';
-import { hurriedClock } from '#test/support/clock/fast-clock.ts';
+import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
-import { checkAftermath } from '#test/support/faults/invariants.ts';
-import { type FaultyService, startFaultyService } from '#test/support/faults/proxied-service.ts';
+import { checkInvariants } from '#test/support/faults/invariants.ts';
+import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
 import type { Fault, Occasion } from '#test/support/faults/proxy/plan.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
 import { seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
@@ -29,7 +29,7 @@ const some = 161;
 const whole = (files: number) => ({ state: 'complete', error: null, files });
 const shipment: Occasion = { method: 'POST', path: /\/-\/parts$/ };
 
-let faulty: FaultyService;
+let faulty: ProxiedService;
 let sources: Awaited<ReturnType<typeof tempFolder>>;
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let from: number;
@@ -37,7 +37,7 @@ let from: number;
 const sourceOf = (files: number): string => join(sources.path, String(files), 'source');
 
 beforeAll(async () => {
-  faulty = await startFaultyService();
+  faulty = await startProxiedService();
   sources = await tempFolder();
   for (const files of [many, some]) writeTree(sourceOf(files), treeOf(files));
 });
@@ -84,7 +84,7 @@ async function sent(
   // Short only where it is waited for: a busy machine answers late.
   const patience = storage.some((fault) => fault.do === 'stall') ? { stallMs: 700, answerMs: 3_000 } : {};
   const dataDir = join(folder.path, 'agent');
-  const engine = await startTestEngine({ dataDir, serviceUrl: api.url, apiKey: service.apiKey, clock: hurriedClock(20), patience });
+  const engine = await startTestEngine({ dataDir, serviceUrl: api.url, apiKey: service.apiKey, clock: fastClock(20), patience });
   try {
     await engine.session.current();
     faulty.storage.plan(storage);
@@ -94,7 +94,7 @@ async function sent(
     expect(upload).toMatchObject(whole(files));
     const passages = faulty.storage.passages.slice(from);
     expect(new Set(passages.filter(({ method }) => method === 'PUT').map(({ what }) => what)).size).toBe(confirmed);
-    await checkAftermath({ service, sent: upload, source: sourceOf(files), passages });
+    await checkInvariants({ service, sent: upload, source: sourceOf(files), passages });
   } finally {
     await engine.close();
   }
@@ -188,7 +188,7 @@ test.each(seeds(soaking ? 20 : 2))(
       const upload = await agent.when(id, ({ state }) => state === 'complete' || state === 'error');
       expect(upload).toMatchObject(whole(many));
       // What the storage still stores of a request whose sender is dead, nobody is told of.
-      await checkAftermath({ service, sent: upload, source: sourceOf(many), passages: storage.passages.slice(from) });
+      await checkInvariants({ service, sent: upload, source: sourceOf(many), passages: storage.passages.slice(from) });
     } finally {
       await agent.kill();
     }
