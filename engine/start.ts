@@ -4,7 +4,7 @@ import type { Engine, EngineStatus } from './engine.ts';
 import { EngineError } from './errors.ts';
 import { openEventMemory } from './event-memory.ts';
 import { createEvents } from './events.ts';
-import { createRooms } from './folders/disk-reservations.ts';
+import { createDiskReservations } from './folders/disk-reservations.ts';
 import { listFolder } from './folders/list.ts';
 import { admit } from './folders/roots.ts';
 import { createHousekeeping } from './housekeeping.ts';
@@ -27,9 +27,9 @@ import { systemFacts } from './support/system-facts.ts';
 import { secretsOf } from './support/transfer-secrets.ts';
 import { tokenTable } from './tokens/table.ts';
 import { openTokens } from './tokens/tokens.ts';
-import { createReaders } from './transfer/concurrency/disk-read-limiter.ts';
+import { createDiskReadLimiter } from './transfer/concurrency/disk-read-limiter.ts';
 import { createPaces } from './transfer/concurrency/pace.ts';
-import { createSlots } from './transfer/concurrency/weighted-semaphore.ts';
+import { createWeightedSemaphore } from './transfer/concurrency/weighted-semaphore.ts';
 import { type JobPorts, slotCount } from './transfer/job.ts';
 import { createQueue } from './transfer/queue.ts';
 import { runJob } from './transfer/run-job.ts';
@@ -128,8 +128,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       store,
       session,
       transport: { ...transport, fetcher },
-      slots: createSlots(slotCount),
-      rooms: createRooms(),
+      fileSemaphore: createWeightedSemaphore(slotCount),
+      diskReservations: createDiskReservations(),
       paces: createPaces(),
       receipts: openShelf(join(dataDir, 'receipts')),
       gates: { large: pLimit(largeChunksAtOnce), small: pLimit(smallChunksAtOnce) },
@@ -137,7 +137,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       log,
     };
     const limits = openLimits(store, clock);
-    const readers = createReaders();
+    const diskReads = createDiskReadLimiter();
     const settings = openSettings(store, {
       roots: options.allowedRoots,
       changed(now) {
@@ -159,7 +159,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         return { atOnce, strict: order === 'strict' };
       },
       run: (record, context, attempt) =>
-        runJob({ jobs: attempt.fenced(jobs), sharedTransport: transport, limits, readers, watch: reachability.watch }, record, context),
+        runJob({ jobs: attempt.fenced(jobs), sharedTransport: transport, limits, diskReads, watch: reachability.watch }, record, context),
     });
     const actions = createTransferActions({
       serviceUrl,

@@ -11,7 +11,7 @@ export interface Disk {
 }
 
 /** Disk space reserved for running downloads of this agent, so that two of them do not count on the same space. */
-export interface Rooms {
+export interface DiskReservations {
   /**
    * Reserves space on the disk of `root` for the remaining bytes of a download: `remaining` is called again whenever
    * another download reserves there. Throws `disk_full` with the missing amount if there is too little; then nothing is
@@ -21,22 +21,22 @@ export interface Rooms {
   release(id: string): void;
 }
 
-export function createRooms(look: (root: string) => Disk = lookAtDisk): Rooms {
-  const kept = new Map<string, { readonly disk: number; readonly remaining: () => number }>();
+export function createDiskReservations(freeSpaceOf: (root: string) => Disk = readFreeSpace): DiskReservations {
+  const reserved = new Map<string, { readonly disk: number; readonly remaining: () => number }>();
   return {
     reserve(id, root, remaining) {
-      kept.delete(id);
-      const { id: disk, free } = look(root);
-      const promised = [...kept.values()].filter((other) => other.disk === disk).reduce((sum, other) => sum + other.remaining(), 0);
+      reserved.delete(id);
+      const { id: disk, free } = freeSpaceOf(root);
+      const promised = [...reserved.values()].filter((other) => other.disk === disk).reduce((sum, other) => sum + other.remaining(), 0);
       const missing = free === null ? 0 : remaining() + promised - free;
-      if (missing > 0) throw tooLittle(root, missing, promised);
-      kept.set(id, { disk, remaining });
+      if (missing > 0) throw diskFull(root, missing, promised);
+      reserved.set(id, { disk, remaining });
     },
-    release: (id) => void kept.delete(id),
+    release: (id) => void reserved.delete(id),
   };
 }
 
-function tooLittle(root: string, missing: number, promised: number): TransferError {
+function diskFull(root: string, missing: number, promised: number): TransferError {
   const others = promised > 0 ? ` beside the ${promised} that other downloads will fill` : '';
   return new TransferError(
     'disk_full',
@@ -44,7 +44,7 @@ function tooLittle(root: string, missing: number, promised: number): TransferErr
   );
 }
 
-function lookAtDisk(root: string): Disk {
+function readFreeSpace(root: string): Disk {
   try {
     const { bavail, bsize, blocks } = statfsSync(root);
     return { id: statSync(root).dev, free: blocks === 0 ? null : bavail * bsize };

@@ -1,6 +1,6 @@
 import { type Remedy, remedyFor } from '#client/faults.ts';
 import { withRetries } from '#client/retries.ts';
-import type { Slots } from './concurrency/weighted-semaphore.ts';
+import type { WeightedSemaphore } from './concurrency/weighted-semaphore.ts';
 import { endsTransfer } from './failures.ts';
 import type { JobContext } from './job.ts';
 import { keepTrying } from './retry-until-done.ts';
@@ -21,12 +21,12 @@ export interface GroupCalls {
 /** For every other failure, the single-file path acts at once. */
 const helpfulPauses: ReadonlySet<Remedy['kind']> = new Set(['again_soon', 'again_after']);
 
-/** @param weight slots that the group takes while something of it is under way, and not while it waits */
-export function groupCalls(slots: Slots, context: JobContext, weight: number): GroupCalls {
+/** @param weight permits that the group takes while something of it is under way, and not while it waits */
+export function groupCalls(semaphore: WeightedSemaphore, context: JobContext, weight: number): GroupCalls {
   const { signal, retries, activity } = context;
 
   async function inSlots<T>(work: () => Promise<T>): Promise<T> {
-    const giveBack = await slots.take(weight, signal);
+    const giveBack = await semaphore.acquire(weight, signal);
     try {
       return await work();
     } finally {

@@ -2,7 +2,7 @@ import { createHostedClient, type HostedClient } from '#client/hosted.ts';
 import type { Gate } from '#client/ports.ts';
 import type { RetryPorts } from '#client/retries.ts';
 import { ApiError } from '#protocol/errors.ts';
-import type { Rooms } from '../folders/disk-reservations.ts';
+import type { DiskReservations } from '../folders/disk-reservations.ts';
 import type { Admit } from '../folders/path-guard.ts';
 import type { ByteTransport } from '../io/transport.ts';
 import type { Log } from '../ports.ts';
@@ -11,7 +11,7 @@ import type { Session } from '../session/session.ts';
 import type { Store } from '../state/store.ts';
 import type { InOrder } from './concurrency/in-order.ts';
 import type { Paces } from './concurrency/pace.ts';
-import type { Slots } from './concurrency/weighted-semaphore.ts';
+import type { WeightedSemaphore } from './concurrency/weighted-semaphore.ts';
 import type { Movements } from './movements.ts';
 import type { Persistence } from './retry-until-done.ts';
 import type { Book } from './transfer-registry.ts';
@@ -23,8 +23,8 @@ export interface JobPorts {
   readonly session: Session;
   /** What moves bytes. */
   readonly transport: ByteTransport;
-  readonly slots: Slots;
-  readonly rooms: Rooms;
+  readonly fileSemaphore: WeightedSemaphore;
+  readonly diskReservations: DiskReservations;
   /** The last measured speed of the connection to each service. */
   readonly paces: Paces;
   readonly receipts: Shelf;
@@ -56,7 +56,7 @@ export interface Line {
 /** How a job ended that was not stopped and did not throw. */
 export type JobEnd = { readonly type: 'finish' } | { readonly type: 'all_sent' };
 
-/** Number of slots. This many small files are in progress if calls are batched; each waits for the others most of its time. */
+/** Permits that small files share. This many small files are in progress if calls are batched; each waits for the others most of its time. */
 export const slotCount = 1024;
 /**
  * The weight of each file size: 32 small files with their own calls can be in progress. Large ones weigh nothing, so
@@ -71,7 +71,7 @@ const smallFile = 1024 * 1024;
  */
 export const sharedFile = 256 * 1024;
 
-/** Concurrency class of a file of this size: its weight among the slots, and the gate of its chunks. */
+/** Concurrency class of a file of this size: its weight among the permits, and the gate of its chunks. */
 export function sizeClassOf(
   { gates }: Pick<JobPorts, 'gates'>,
   size: number,

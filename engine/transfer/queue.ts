@@ -6,7 +6,7 @@ import type { Lists } from '../state/lists.ts';
 import { type Lost, mayBeWrittenLater, type Writer } from '../state/writer.ts';
 import type { Activity } from './activity.ts';
 import { type Attempt, createAttempt } from './attempt.ts';
-import { createTurnstile } from './concurrency/drain-gate.ts';
+import { createDrainGate } from './concurrency/drain-gate.ts';
 import { adviceFor, asApiError, failureOf } from './failures.ts';
 import type { JobContext, JobEnd } from './job.ts';
 import { createMovements } from './movements.ts';
@@ -133,7 +133,7 @@ export function createQueue({ book, lists, writer, clock, alarm, random, log, ru
   const attemptOf = (id: string, stop: AbortSignal): AttemptParts => {
     const attempt = createAttempt(stop);
     const { signal } = attempt;
-    const { through, shut } = createTurnstile(signal);
+    const { through, drain } = createDrainGate(signal);
     const activity = book.follow(id);
     const sleepBy =
       ({ sleep }: Alarm): Alarm['sleep'] =>
@@ -147,9 +147,9 @@ export function createQueue({ book, lists, writer, clock, alarm, random, log, ru
     const retries = { sleep, random, now: () => clock.now(), trouble: troubleIn(activity), damages: { times: 0 } };
     const movements = createMovements(clock);
     const context: JobContext = { activity, sleep, clock, random, signal, outage, retries, through, movements };
-    const setAside = (): void => shut(() => running.get(id)?.stop.abort(stopped()));
+    const setAside = (): void => drain(() => running.get(id)?.stop.abort(stopped()));
     const finish = async (): Promise<void> => {
-      shut(() => {});
+      drain(() => {});
       activity.finish();
       await movements.finish(activity.speed(clock.now()));
     };

@@ -3,9 +3,9 @@ import { engineActivity } from '../activity-channel.ts';
 import type { ByteTransport, SharedTransport } from '../io/transport.ts';
 import type { Limits } from '../limits/limits.ts';
 import { shareOf } from '../limits/shares.ts';
-import { createAdaptiveGate } from './concurrency/adaptive-concurrency.ts';
-import { mostWidth } from './concurrency/concurrency.ts';
-import type { Readers } from './concurrency/disk-read-limiter.ts';
+import { createAdaptiveConcurrency } from './concurrency/adaptive-concurrency.ts';
+import { maxConcurrency } from './concurrency/concurrency.ts';
+import type { DiskReadLimiter } from './concurrency/disk-read-limiter.ts';
 import { createInOrder } from './concurrency/in-order.ts';
 import { paceOf } from './concurrency/pace.ts';
 import { runDownload } from './download/download-job.ts';
@@ -18,7 +18,7 @@ export interface RunPorts {
   readonly jobs: JobPorts;
   readonly sharedTransport: Pick<SharedTransport, 'forTransfer'>;
   readonly limits: Limits;
-  readonly readers: Readers;
+  readonly diskReads: DiskReadLimiter;
   /** Observes which services answer. */
   readonly watch: (fetcher: Fetcher) => Fetcher;
 }
@@ -31,7 +31,7 @@ const pieceOfConnection = 5 * 1024;
  * time recorded by cause. Throws what ends it.
  */
 export async function runJob(
-  { jobs, sharedTransport, limits, readers, watch }: RunPorts,
+  { jobs, sharedTransport, limits, diskReads, watch }: RunPorts,
   record: TransferRecord,
   context: JobContext,
 ): Promise<JobEnd> {
@@ -48,22 +48,23 @@ export async function runJob(
   );
   let moved = 0;
   const service = record.request.serviceUrl;
-  const { gate, width, eachMoves } = createAdaptiveGate({
+  const { gate, limit, connectionSpeed } = createAdaptiveConcurrency({
     clock: context.clock,
     moved: () => moved,
     allowed: () => limiter.rate(),
-    looked() {
-      const seen = eachMoves();
+    sampled() {
+      const seen = connectionSpeed();
       if (seen !== null) jobs.paces.saw(service, seen);
       inOrder.changed();
     },
     // With more connections than a limit can fill, each moves so little that the remote side treats it as stalled.
-    most: () => Math.min(mostWidth, Math.ceil(limiter.piece() / pieceOfConnection)),
+    max: () => Math.min(maxConcurrency, Math.ceil(limiter.piece() / pieceOfConnection)),
   });
-  const inOrder = createInOrder(width);
-  const pace = (): number | null => paceOf({ seen: eachMoves() ?? jobs.paces.of(service), allowed: limiter.rate(), width: width() });
+  const inOrder = createInOrder(limit);
+  const pace = (): number | null =>
+    paceOf({ seen: connectionSpeed() ?? jobs.paces.of(service), allowed: limiter.rate(), connections: limit() });
   const { outage } = context;
-  const bound = limitedTransport(transport, { all: jobs.gates.large, readers, movements: context.movements }, (count) => {
+  const bound = limitedTransport(transport, { all: jobs.gates.large, diskReads, movements: context.movements }, (count) => {
     moved += count;
     if (count > 0) outage?.answered('storage');
   });
@@ -88,7 +89,7 @@ export async function runJob(
 interface Bounds {
   /** How many large chunks and ranges may move at once, over all transfers. */
   readonly all: Gate;
-  readonly readers: Readers;
+  readonly diskReads: DiskReadLimiter;
   readonly movements: Movements;
 }
 
@@ -96,7 +97,7 @@ interface Bounds {
  * Large chunks and ranges wait for their disk and for the global concurrency limit, and are counted; at a stop they can
  * be completed.
  */
-function limitedTransport(transport: ByteTransport, { all, readers, movements }: Bounds, count: (bytes: number) => void): ByteTransport {
+function limitedTransport(transport: ByteTransport, { all, diskReads, movements }: Bounds, count: (bytes: number) => void): ByteTransport {
   const counted = (onBytes: (count: number) => void) => (bytes: number) => {
     count(bytes);
     onBytes(bytes);
@@ -107,7 +108,7 @@ function limitedTransport(transport: ByteTransport, { all, readers, movements }:
       if (slice.length <= sharedFile) return transport.send(blueprint, source, slice, options);
       const movement = { bytes: slice.length, signal: options.signal, onBytes: counted(options.onBytes) };
       const send = () => movements.run(movement, (own) => transport.send(blueprint, source, slice, { ...options, ...own }));
-      return readers.read(source, () => all(send));
+      return diskReads.read(source, () => all(send));
     },
     receive(url, sink, slice, options) {
       if (slice.length <= sharedFile) return transport.receive(url, sink, slice, options);

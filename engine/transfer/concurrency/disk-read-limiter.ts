@@ -3,13 +3,13 @@ import type { Gate } from '#client/ports.ts';
 import { type Disk, diskOf } from '../../io/disk-kind.ts';
 
 /** Limits concurrent reads of a disk, over all transfers. */
-export interface Readers {
+export interface DiskReadLimiter {
   /** Runs work that reads much of a file, when its disk has capacity. */
   read<T>(file: { readonly path: string }, work: () => Promise<T>): Promise<T>;
 }
 
 /** A spinning disk loses time with seeks, a network drive between requests: one reader each. */
-export function createReaders(find: (path: string) => Promise<Disk> = diskOf): Readers {
+export function createDiskReadLimiter(find: (path: string) => Promise<Disk> = diskOf): DiskReadLimiter {
   const gates = new Map<string, Gate>();
   const known = new WeakMap<object, Promise<Gate | null>>();
 

@@ -4,16 +4,16 @@ import type { Gate } from '#client/ports.ts';
  * Drain gate before the gates of one job, so that the job can be stopped between two chunks: chunks in progress still
  * complete.
  */
-export interface Turnstile {
+export interface DrainGate {
   through(gate: Gate): Gate;
   /** From now on nothing new begins. Calls back, once, when nothing is in progress and all results are noted. */
-  shut(whenQuiet: () => void): void;
+  drain(whenQuiet: () => void): void;
 }
 
 /** @param end when it fires, waiting work is admitted and detects the end itself */
-export function createTurnstile(end: AbortSignal): Turnstile {
+export function createDrainGate(end: AbortSignal): DrainGate {
   let underWay = 0;
-  let shut: (() => void) | null = null;
+  let whenDrained: (() => void) | null = null;
 
   const ended = (): Promise<void> =>
     new Promise((resolve) => {
@@ -21,8 +21,8 @@ export function createTurnstile(end: AbortSignal): Turnstile {
       else end.addEventListener('abort', () => resolve(), { once: true });
     });
 
-  const tell = (): void => {
-    const whenQuiet = shut;
+  const tellDrained = (): void => {
+    const whenQuiet = whenDrained;
     // One turn later, so that the sender of the last chunk can note it first.
     if (whenQuiet && underWay === 0) setImmediate(whenQuiet);
   };
@@ -30,19 +30,19 @@ export function createTurnstile(end: AbortSignal): Turnstile {
   return {
     through: (gate) => (work) =>
       gate(async () => {
-        if (shut) await ended();
+        if (whenDrained) await ended();
         underWay++;
         try {
           return await work();
         } finally {
           underWay--;
-          if (!end.aborted) tell();
+          if (!end.aborted) tellDrained();
         }
       }),
-    shut(whenQuiet) {
-      if (shut) return;
-      shut = whenQuiet;
-      tell();
+    drain(whenQuiet) {
+      if (whenDrained) return;
+      whenDrained = whenQuiet;
+      tellDrained();
     },
   };
 }

@@ -23,12 +23,12 @@ const mostOpen = 8;
  * Whether another file may begin: while the open files have fewer waiting chunks than there are connections. So a whole
  * round of chunks waits, and no connection is idle while the next file is created.
  */
-export function mayBegin(line: { readonly open: number; readonly waiting: number; readonly width: number }): boolean {
-  return line.open < mostOpen && line.waiting < line.width;
+export function mayBegin(line: { readonly open: number; readonly waiting: number; readonly concurrency: number }): boolean {
+  return line.open < mostOpen && line.waiting < line.concurrency;
 }
 
-/** @param width connections that the transfer uses at this moment */
-export function createInOrder(width: () => number): InOrder {
+/** @param concurrency connections that the transfer uses at this moment */
+export function createInOrder(concurrency: () => number): InOrder {
   let openFiles = 0;
   let waiting = 0;
   const queue: { readonly chunks: number; readonly go: (file: OpenFile) => void }[] = [];
@@ -56,7 +56,7 @@ export function createInOrder(width: () => number): InOrder {
   }
 
   function changed(): void {
-    while (queue.length > 0 && mayBegin({ open: openFiles, waiting, width: width() })) {
+    while (queue.length > 0 && mayBegin({ open: openFiles, waiting, concurrency: concurrency() })) {
       const { chunks, go } = queue.shift()!;
       go(open(chunks));
     }
@@ -65,7 +65,7 @@ export function createInOrder(width: () => number): InOrder {
   return {
     async enter(chunks, signal) {
       signal.throwIfAborted();
-      if (queue.length === 0 && mayBegin({ open: openFiles, waiting, width: width() })) return open(chunks);
+      if (queue.length === 0 && mayBegin({ open: openFiles, waiting, concurrency: concurrency() })) return open(chunks);
       return new Promise((resolve, reject) => {
         const abort = (): void => {
           queue.splice(queue.indexOf(waiter), 1);

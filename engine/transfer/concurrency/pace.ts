@@ -8,12 +8,12 @@ export interface PaceFacts {
   /** What all connections of the transfer may move together; 0 = no limit. */
   readonly allowed: number;
   /** How many connections there are. */
-  readonly width: number;
+  readonly connections: number;
 }
 
 /** Bytes a second; `null` if unknown. */
-export function paceOf({ seen, allowed, width }: PaceFacts): number | null {
-  const share = allowed === 0 ? null : allowed / width;
+export function paceOf({ seen, allowed, connections }: PaceFacts): number | null {
+  const share = allowed === 0 ? null : allowed / connections;
   if (seen === null || share === null) return seen ?? share;
   return Math.min(seen, share);
 }

@@ -1,7 +1,7 @@
-/** A weighted semaphore over all transfers: each piece of work takes as many slots as its weight. First come, first served. */
-export interface Slots {
-  /** Resolves when enough slots are free; call the returned function to release them. Rejects when the signal fires first. */
-  take(weight: number, signal: AbortSignal): Promise<() => void>;
+/** A weighted semaphore over all transfers: each piece of work takes as many permits as its weight. First come, first served. */
+export interface WeightedSemaphore {
+  /** Resolves when enough permits are free; call the returned function to release them. Rejects when the signal fires first. */
+  acquire(weight: number, signal: AbortSignal): Promise<() => void>;
 }
 
 interface Waiter {
@@ -9,11 +9,11 @@ interface Waiter {
   readonly go: () => void;
 }
 
-export function createSlots(capacity: number): Slots {
+export function createWeightedSemaphore(capacity: number): WeightedSemaphore {
   let free = capacity;
   const waiters: Waiter[] = [];
 
-  const admit = (): void => {
+  const startWaiting = (): void => {
     for (let first = waiters[0]; first && first.weight <= free; first = waiters[0]) {
       waiters.shift();
       free -= first.weight;
@@ -21,35 +21,35 @@ export function createSlots(capacity: number): Slots {
     }
   };
 
-  const giveBack = (weight: number): (() => void) => {
-    let given = false;
+  const releaseOf = (weight: number): (() => void) => {
+    let released = false;
     return () => {
-      if (given) return;
-      given = true;
+      if (released) return;
+      released = true;
       free += weight;
-      admit();
+      startWaiting();
     };
   };
 
   return {
-    async take(wanted, signal) {
+    async acquire(wanted, signal) {
       signal.throwIfAborted();
       const weight = Math.min(wanted, capacity);
       if (waiters.length === 0 && weight <= free) {
         free -= weight;
-        return giveBack(weight);
+        return releaseOf(weight);
       }
       return new Promise((resolve, reject) => {
         const abort = (): void => {
           waiters.splice(waiters.indexOf(waiter), 1);
           reject(signal.reason);
-          admit();
+          startWaiting();
         };
         const waiter: Waiter = {
           weight,
           go() {
             signal.removeEventListener('abort', abort);
-            resolve(giveBack(weight));
+            resolve(releaseOf(weight));
           },
         };
         waiters.push(waiter);

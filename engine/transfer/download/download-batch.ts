@@ -27,7 +27,7 @@ import type { DownloadRecord, FileRecord } from '../record.ts';
  */
 
 export interface TogetherPorts {
-  readonly ports: Pick<JobPorts, 'store' | 'slots'>;
+  readonly ports: Pick<JobPorts, 'store' | 'fileSemaphore'>;
   readonly api: HostedClient;
   readonly requests: BatchGetRequests<ObjectSink>;
   readonly flush: Flush;
@@ -63,7 +63,7 @@ export async function fetchTogether(
   files: readonly FileRecord[],
 ): Promise<Left> {
   const { activity, signal } = context;
-  const calls = groupCalls(ports.slots, context, files.length);
+  const calls = groupCalls(ports.fileSemaphore, context, files.length);
   const progress = activity.beginFiles(files);
   let kept = 0;
   try {

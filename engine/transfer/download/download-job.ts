@@ -24,7 +24,7 @@ import { syncFolder } from '../../io/sync-folder.ts';
 import { busyWith } from '../../io/time-split.ts';
 import { createFlush } from '../../io/whole-file.ts';
 import { type ClientWith, settleReceipt } from '../../receipt/settle.ts';
-import { mostWidth } from '../concurrency/concurrency.ts';
+import { maxConcurrency } from '../concurrency/concurrency.ts';
 import { eachFile, type Together } from '../concurrency/each-file.ts';
 import { bodyOf, endsTransfer } from '../failures.ts';
 import { type JobContext, type JobEnd, type JobPorts, sizeClassOf } from '../job.ts';
@@ -61,7 +61,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
 
   const { root } = record().facts;
   const fence = createFence(root, heldBy(ports, record()));
-  const reserve = (): void => ports.rooms.reserve(id, root, () => stillToCome(ports.store, record(), fence));
+  const reserve = (): void => ports.diskReservations.reserve(id, root, () => stillToCome(ports.store, record(), fence));
   await keepTrying(context, async () => {
     fence.folder('');
     reserve();
@@ -117,7 +117,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
       together,
     });
   } finally {
-    ports.rooms.release(id);
+    ports.diskReservations.release(id);
   }
   const { count, first } = ports.store.files.failures(id);
   if (count > 0 && first) {
@@ -288,7 +288,7 @@ async function receive(
   onBytes: (count: number) => void,
   { signal, retries, activity, line }: JobContext,
 ): Promise<void> {
-  const { store, transport, slots } = ports;
+  const { store, transport, fileSemaphore } = ports;
   const { weight, gate, shared, large } = sizeClassOf(ports, file.size, company.addresses !== null);
   const missing = chunkCount(file.size, file.chunkSize || limits.defaultChunkSize) - ledger.ranges.size;
   const inLine = large && line ? await line.inOrder.enter(missing, signal) : null;
@@ -299,7 +299,7 @@ async function receive(
     });
   let giveBack = (): void => {};
   try {
-    if (weight > 0) giveBack = await slots.take(weight, signal);
+    if (weight > 0) giveBack = await fileSemaphore.acquire(weight, signal);
     const parent = posix.dirname(file.local);
     const folder = fence.folder(parent === '.' ? '' : parent);
     const temporary = join(folder, temporaryName(record.id, file.id));
@@ -333,7 +333,7 @@ async function receive(
           journal: ledger.journal,
           signal,
           onBytes,
-          concurrency: mostWidth,
+          concurrency: maxConcurrency,
         },
       );
       ledger.received(digest);

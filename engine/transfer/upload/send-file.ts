@@ -12,7 +12,7 @@ import { exists, pathIn, type Walk, walk } from '../../folders/scan.ts';
 import { type Noted, notedSoFar } from '../../folders/scan-checkpoint.ts';
 import { createDiskSource, type DiskSource, type SmallSource } from '../../io/disk-source.ts';
 import { isoOf } from '../../io/file-time.ts';
-import { mostWidth } from '../concurrency/concurrency.ts';
+import { maxConcurrency } from '../concurrency/concurrency.ts';
 import { bodyOf, endsTransfer } from '../failures.ts';
 import { type JobContext, type JobPorts, sizeClassOf } from '../job.ts';
 import type { FileRecord, NewFile, UploadRecord } from '../record.ts';
@@ -68,7 +68,7 @@ async function sendOnce(
   file: FileRecord,
   context: JobContext,
 ): Promise<'sent' | 'changed'> {
-  const { store, transport, slots } = ports;
+  const { store, transport, fileSemaphore } = ports;
   const admit = heldBy(ports, record);
   const { activity, retries, signal, line } = context;
   const { packageId } = record.facts;
@@ -94,7 +94,7 @@ async function sendOnce(
         return work();
       });
     try {
-      if (sizeClass.weight > 0) giveBack = await slots.take(sizeClass.weight, signal);
+      if (sizeClass.weight > 0) giveBack = await fileSemaphore.acquire(sizeClass.weight, signal);
       progress.begin();
       if (admit && file.kind === 'file') checkSource(admit, file);
       const wanted = chunkSize();
@@ -121,7 +121,7 @@ async function sendOnce(
         journal: ledger.journal,
         signal,
         onBytes: progress.add,
-        concurrency: mostWidth,
+        concurrency: maxConcurrency,
       });
     } finally {
       giveBack();

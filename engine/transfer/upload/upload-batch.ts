@@ -28,7 +28,7 @@ import type { FileRecord, UploadRecord } from '../record.ts';
  */
 
 export interface TogetherPorts {
-  readonly ports: Pick<JobPorts, 'store' | 'slots' | 'admit'>;
+  readonly ports: Pick<JobPorts, 'store' | 'fileSemaphore' | 'admit'>;
   readonly api: HostedClient;
   readonly shipments: BatchPutRequests<SmallSource>;
   readonly context: JobContext;
@@ -53,9 +53,9 @@ export function countTogether(files: readonly FileRecord[], from: number, { chun
  * and the signal's reason.
  */
 export async function sendTogether(together: TogetherPorts, record: UploadRecord, files: readonly FileRecord[]): Promise<Left> {
-  const { store, slots } = together.ports;
+  const { store, fileSemaphore } = together.ports;
   const { activity, signal } = together.context;
-  const calls = groupCalls(slots, together.context, files.length);
+  const calls = groupCalls(fileSemaphore, together.context, files.length);
   const progress = activity.beginFiles(files);
   let kept = 0;
   try {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRooms } from '#engine/folders/disk-reservations.ts';
+import { createDiskReservations } from '#engine/folders/disk-reservations.ts';
 
 const disks: Record<string, { id: number; free: number | null }> = {
   '/a': { id: 1, free: 100 },
@@ -7,12 +7,12 @@ const disks: Record<string, { id: number; free: number | null }> = {
   '/c': { id: 2, free: 10 },
   '/net': { id: 3, free: null },
 };
-const rooms = () => createRooms((root) => disks[root]!);
+const create = () => createDiskReservations((root) => disks[root]!);
 const full = (missing: number) =>
   expect.objectContaining({ code: 'disk_full', message: expect.stringContaining(`too little room: ${missing} more bytes are needed`) });
 
 test('what one download will fill is no room for another on the same disk, until it is through', () => {
-  const all = rooms();
+  const all = create();
   let left = 70;
   all.reserve('one', '/a', () => left);
   expect(() => all.reserve('two', '/a/b', () => 50)).toThrow(full(20));
@@ -25,7 +25,7 @@ test('what one download will fill is no room for another on the same disk, until
 });
 
 test('asked again it counts itself once, and what is refused is not kept', () => {
-  const all = rooms();
+  const all = create();
   all.reserve('one', '/a', () => 100);
   all.reserve('one', '/a', () => 100);
   expect(() => all.reserve('one', '/a', () => 101)).toThrow(full(1));
@@ -33,5 +33,5 @@ test('asked again it counts itself once, and what is refused is not kept', () =>
 });
 
 test('a disk that does not tell its room is tried', () => {
-  rooms().reserve('one', '/net', () => 1e15);
+  create().reserve('one', '/net', () => 1e15);
 });

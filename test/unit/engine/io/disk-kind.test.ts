@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { diskBehind, diskOf, sourceOf } from '#engine/io/disk-kind.ts';
-import { createReaders } from '#engine/transfer/concurrency/disk-read-limiter.ts';
+import { createDiskReadLimiter } from '#engine/transfer/concurrency/disk-read-limiter.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
@@ -88,11 +88,11 @@ test('where it cannot be found out a disk counts as quick', async () => {
 
 test('one reader for each spinning or network disk, over all transfers; a quick one has no bound', async () => {
   const kinds = { s: 'spinning', n: 'network', q: 'quick' } as const;
-  const readers = createReaders(async (path) => ({ id: path[1]!, kind: kinds[path[1] as 's' | 'n' | 'q'] }));
+  const limiter = createDiskReadLimiter(async (path) => ({ id: path[1]!, kind: kinds[path[1] as 's' | 'n' | 'q'] }));
   const underWay: Record<string, number> = { s: 0, n: 0, q: 0 };
   const most: Record<string, number> = { s: 0, n: 0, q: 0 };
   const work = (path: string) =>
-    readers.read({ path }, async () => {
+    limiter.read({ path }, async () => {
       const id = path[1]!;
       underWay[id]!++;
       most[id] = Math.max(most[id]!, underWay[id]!);

@@ -5,7 +5,7 @@ import { silentLog } from '#engine/ports.ts';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
-import { createTurnstile } from '#engine/transfer/concurrency/drain-gate.ts';
+import { createDrainGate } from '#engine/transfer/concurrency/drain-gate.ts';
 import type { JobEnd } from '#engine/transfer/job.ts';
 import { createQueue } from '#engine/transfer/queue.ts';
 import type { Priority, UploadRecord } from '#engine/transfer/record.ts';
@@ -21,16 +21,16 @@ const settle = async (): Promise<void> => {
 };
 const open: Gate = (work) => work();
 
-describe('a turnstile', () => {
+describe('a drain gate', () => {
   it('lets what is under way through, then calls back once, and lets nothing new begin before the end', async () => {
     const stop = new AbortController();
-    const { through, shut } = createTurnstile(stop.signal);
+    const { through, drain } = createDrainGate(stop.signal);
     const gate = through(open);
     const first = Promise.withResolvers<string>();
     const second = Promise.withResolvers<string>();
     const log: string[] = [];
     const noted = Promise.allSettled([first, second].map(({ promise }) => gate(() => promise).then((chunk) => log.push(`noted ${chunk}`))));
-    shut(() => {
+    drain(() => {
       log.push('quiet');
       stop.abort(new Error('aside'));
     });
@@ -53,10 +53,10 @@ describe('a turnstile', () => {
   });
 
   it('calls back where nothing is under way', async () => {
-    const { shut } = createTurnstile(new AbortController().signal);
+    const { drain } = createDrainGate(new AbortController().signal);
     let calls = 0;
-    shut(() => calls++);
-    shut(() => calls++);
+    drain(() => calls++);
+    drain(() => calls++);
     await settle();
     expect(calls).toBe(1);
   });

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { ServiceError, TransferError } from '#client/errors.ts';
 import { createActivity } from '#engine/transfer/activity.ts';
 import { type GroupCalls, groupCalls } from '#engine/transfer/batch-calls.ts';
-import type { Slots } from '#engine/transfer/concurrency/weighted-semaphore.ts';
+import type { WeightedSemaphore } from '#engine/transfer/concurrency/weighted-semaphore.ts';
 import { createMovements } from '#engine/transfer/movements.ts';
 
 let stop: AbortController;
-/** Milliseconds of each wait, and the slots taken meanwhile. */
+/** Milliseconds of each wait, and the permits taken meanwhile. */
 let waits: [number, number][];
 let taken: number;
 let calls: GroupCalls;
@@ -15,8 +15,8 @@ beforeEach(() => {
   stop = new AbortController();
   waits = [];
   taken = 0;
-  const slots: Slots = {
-    async take(weight) {
+  const semaphore: WeightedSemaphore = {
+    async acquire(weight) {
       taken += weight;
       return () => {
         taken -= weight;
@@ -36,7 +36,7 @@ beforeEach(() => {
     through: <G>(gate: G): G => gate,
     movements: createMovements(clock),
   };
-  calls = groupCalls(slots, context, 5);
+  calls = groupCalls(semaphore, context, 5);
 });
 
 const busy = (seconds: number): TransferError => new TransferError('storage_busy', 'Busy.', { retryAfter: seconds });
@@ -53,7 +53,7 @@ const failing =
   };
 
 describe('a call for a group', () => {
-  test('is made again when it was said; while that is long, its slots are free for others', async () => {
+  test('is made again when it was said; while that is long, its permits are free for others', async () => {
     expect(await calls.ask(failing(busy(7), busy(36)))).toBe('answered');
     expect(waits).toEqual([
       [7_000, 5],
@@ -97,7 +97,7 @@ describe('after work that is not done again', () => {
     await expect(calls.pauseAfter(new TypeError('a fault of ours'))).rejects.toThrow('a fault of ours');
   });
 
-  test('slots are taken for it, and given back whatever comes of it', async () => {
+  test('permits are taken for it, and given back whatever comes of it', async () => {
     await expect(calls.once(failing(busy(1)))).rejects.toMatchObject({ code: 'storage_busy' });
     expect(taken).toBe(0);
     expect(await calls.once(failing())).toBe('answered');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ServiceError, TransferError } from '#client/errors.ts';
 import { createActivity } from '#engine/transfer/activity.ts';
 import { eachFile } from '#engine/transfer/concurrency/each-file.ts';
-import { createSlots } from '#engine/transfer/concurrency/weighted-semaphore.ts';
+import { createWeightedSemaphore } from '#engine/transfer/concurrency/weighted-semaphore.ts';
 import { createOutage } from '#engine/transfer/outage.ts';
 import type { FileRecord } from '#engine/transfer/record.ts';
 import { type Attempts, keepTrying } from '#engine/transfer/retry-until-done.ts';
@@ -156,27 +156,27 @@ test('without a session it waits for somebody to sign in', async () => {
   expect(await result).toBe('through');
 });
 
-test('slots: by weight, in order, given back once, and taken back from who gives up', async () => {
-  const slots = createSlots(4);
+test('a weighted semaphore: by weight, in order, given back once, and taken back from who gives up', async () => {
+  const semaphore = createWeightedSemaphore(4);
   const signal = new AbortController().signal;
-  const one = await slots.take(3, signal);
+  const one = await semaphore.acquire(3, signal);
   const order: string[] = [];
   const stop = new AbortController();
-  const heavy = slots.take(100, stop.signal).then(
+  const heavy = semaphore.acquire(100, stop.signal).then(
     () => order.push('heavy'),
     () => order.push('gave up'),
   );
-  const light = slots.take(1, signal).then(() => order.push('light'));
+  const light = semaphore.acquire(1, signal).then(() => order.push('light'));
   await settle();
   expect(order).toEqual([]);
   stop.abort();
   await Promise.all([heavy, light]);
   expect(order).toEqual(['gave up', 'light']);
-  const next = slots.take(3, signal).then(() => order.push('next'));
+  const next = semaphore.acquire(3, signal).then(() => order.push('next'));
   one();
   one();
   await next;
-  const last = slots.take(1, signal).then(() => order.push('last'));
+  const last = semaphore.acquire(1, signal).then(() => order.push('last'));
   await settle();
   expect(order).not.toContain('last');
   void last;

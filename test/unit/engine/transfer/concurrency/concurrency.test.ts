@@ -1,12 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TransferError } from '#client/errors.ts';
-import { createAdaptiveGate } from '#engine/transfer/concurrency/adaptive-concurrency.ts';
-import { beginning, type Look, mostWidth, nextWidth, type Width } from '#engine/transfer/concurrency/concurrency.ts';
+import { createAdaptiveConcurrency } from '#engine/transfer/concurrency/adaptive-concurrency.ts';
+import {
+  type ConcurrencyState,
+  initialState,
+  maxConcurrency,
+  nextConcurrency,
+  type Sample,
+} from '#engine/transfer/concurrency/concurrency.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 
-/** Bytes a second that a wire gives to so many connections, the n-th look at it. */
-type Wire = (connections: number, look: number) => number;
+/** Bytes a second that a wire gives to so many connections, the n-th sample of it. */
+type Wire = (connections: number, sample: number) => number;
 
 const MB = 1_000_000;
 
@@ -25,27 +31,27 @@ function unevenness(seed: number, by: number): () => number {
   };
 }
 
-/** Widths and speeds over time: new connections bring half of what they can in their first look. */
-function run(looks: number, speed: Wire, failures: (look: number) => number = () => 0, uneven = () => 1) {
-  const widths: number[] = [];
+/** Limits and speeds over time: new connections bring half of what they can in their first sample. */
+function run(samples: number, speed: Wire, failures: (sample: number) => number = () => 0, uneven = () => 1) {
+  const limits: number[] = [];
   const speeds: number[] = [];
-  let state: Width = beginning;
-  let before = state.width;
-  for (let look = 0; look < looks; look++) {
-    const { width } = state;
-    const warm = width > before ? before + (width - before) / 2 : width;
-    const bytesPerSecond = speed(warm, look) * uneven();
-    widths.push(width);
+  let state: ConcurrencyState = initialState;
+  let before = state.limit;
+  for (let sample = 0; sample < samples; sample++) {
+    const { limit } = state;
+    const warm = limit > before ? before + (limit - before) / 2 : limit;
+    const bytesPerSecond = speed(warm, sample) * uneven();
+    limits.push(limit);
     speeds.push(bytesPerSecond);
-    before = width;
-    state = nextWidth(state, { bytesPerSecond, failures: failures(look), wanted: true });
+    before = limit;
+    state = nextConcurrency(state, { bytesPerSecond, failures: failures(sample), wanted: true });
   }
-  return { widths, speeds };
+  return { limits, speeds };
 }
 
 const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
 
-describe('simulated, a look each two seconds', () => {
+describe('simulated, a sample each two seconds', () => {
   test.each([
     ['a long round trip, a wide wire', 3 * MB, 1_000 * MB, 48 * MB],
     ['a long round trip, a wire for nine', 3 * MB, 27 * MB, 27 * MB],
@@ -60,46 +66,46 @@ describe('simulated, a look each two seconds', () => {
 
   test('where more bring nothing it stays with four, but for rare tries', () => {
     for (let seed = 1; seed <= 20; seed++) {
-      const { widths } = run(300, wire(30 * MB, 100 * MB), undefined, unevenness(seed, 0.05));
-      expect(widths.filter((width) => width === 4).length).toBeGreaterThan(widths.length * 0.85);
-      expect(Math.max(...widths)).toBe(6);
+      const { limits } = run(300, wire(30 * MB, 100 * MB), undefined, unevenness(seed, 0.05));
+      expect(limits.filter((limit) => limit === 4).length).toBeGreaterThan(limits.length * 0.85);
+      expect(Math.max(...limits)).toBe(6);
     }
   });
 
   test('it grows to the most, and no further', () => {
-    const { widths } = run(60, wire(3 * MB, 1_000 * MB));
-    expect(widths.at(-1)).toBe(mostWidth);
-    expect(widths.indexOf(mostWidth)).toBeLessThan(20);
+    const { limits } = run(60, wire(3 * MB, 1_000 * MB));
+    expect(limits.at(-1)).toBe(maxConcurrency);
+    expect(limits.indexOf(maxConcurrency)).toBeLessThan(20);
   });
 
   test('a wire that grows worse with each connection past eight keeps it near eight', () => {
-    const { widths } = run(200, (connections) => (connections <= 8 ? connections * MB : (16 - connections) * MB));
-    expect(mean(widths.slice(50))).toBeLessThan(9);
-    expect(mean(widths.slice(50))).toBeGreaterThan(5);
+    const { limits } = run(200, (connections) => (connections <= 8 ? connections * MB : (16 - connections) * MB));
+    expect(mean(limits.slice(50))).toBeLessThan(9);
+    expect(mean(limits.slice(50))).toBeGreaterThan(5);
   });
 
   test('failures halve it, down to one, and it comes back when they are over', () => {
-    const { widths } = run(100, wire(3 * MB, 1_000 * MB), (look) => (look >= 40 && look < 46 ? 3 : 0));
-    expect(widths.slice(40, 47)).toEqual([16, 8, 4, 2, 1, 1, 1]);
-    expect(widths.at(-1)).toBe(mostWidth);
+    const { limits } = run(100, wire(3 * MB, 1_000 * MB), (sample) => (sample >= 40 && sample < 46 ? 3 : 0));
+    expect(limits.slice(40, 47)).toEqual([16, 8, 4, 2, 1, 1, 1]);
+    expect(limits.at(-1)).toBe(maxConcurrency);
   });
 
   test('a stall is no judgement, and a try with nothing to do is taken back', () => {
-    const trying: Width = { width: 6, phase: { name: 'try', looks: 1, from: 4, before: MB }, patience: 4 };
-    expect(nextWidth(trying, { bytesPerSecond: 0, failures: 0, wanted: true }).width).toBe(4);
-    expect(nextWidth(trying, { bytesPerSecond: MB, failures: 0, wanted: false }).width).toBe(4);
-    expect(nextWidth(beginning, { bytesPerSecond: MB, failures: 0, wanted: false })).toEqual(beginning);
+    const trying: ConcurrencyState = { limit: 6, phase: { name: 'try', samples: 1, from: 4, before: MB }, cooldown: 4 };
+    expect(nextConcurrency(trying, { bytesPerSecond: 0, failures: 0, wanted: true }).limit).toBe(4);
+    expect(nextConcurrency(trying, { bytesPerSecond: MB, failures: 0, wanted: false }).limit).toBe(4);
+    expect(nextConcurrency(initialState, { bytesPerSecond: MB, failures: 0, wanted: false })).toEqual(initialState);
   });
 
   test('whatever it sees, it stays between one and the most', () => {
-    const look = fc.record({ bytesPerSecond: fc.nat(1e9), failures: fc.nat(2), wanted: fc.boolean() });
+    const sample = fc.record({ bytesPerSecond: fc.nat(1e9), failures: fc.nat(2), wanted: fc.boolean() });
     fc.assert(
-      fc.property(fc.array(look, { maxLength: 300 }), (looks: Look[]) => {
-        let state = beginning;
-        for (const one of looks) {
-          state = nextWidth(state, one);
-          expect(state.width).toBeGreaterThanOrEqual(1);
-          expect(state.width).toBeLessThanOrEqual(mostWidth);
+      fc.property(fc.array(sample, { maxLength: 300 }), (samples: Sample[]) => {
+        let state = initialState;
+        for (const one of samples) {
+          state = nextConcurrency(state, one);
+          expect(state.limit).toBeGreaterThanOrEqual(1);
+          expect(state.limit).toBeLessThanOrEqual(maxConcurrency);
         }
       }),
     );
@@ -109,12 +115,12 @@ describe('simulated, a look each two seconds', () => {
 describe('the gate', () => {
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  function setUp(most: () => number = () => mostWidth, allowed: () => number = () => 0) {
+  function setUp(most: () => number = () => maxConcurrency, allowed: () => number = () => 0) {
     const clock = createFakeClock();
     let bytes = 0;
     let underWay = 0;
     const ends: ((error?: Error) => void)[] = [];
-    const { gate, width, eachMoves } = createAdaptiveGate({ clock, moved: () => bytes, most, allowed });
+    const { gate, limit, connectionSpeed } = createAdaptiveConcurrency({ clock, moved: () => bytes, max: most, allowed });
     const begin = (): Promise<unknown> =>
       gate(async () => {
         underWay++;
@@ -132,7 +138,7 @@ describe('the gate', () => {
         await settle();
       }
     }
-    return { clock, begin, pass, ends, width, eachMoves, underWay: () => underWay };
+    return { clock, begin, pass, ends, limit, connectionSpeed, underWay: () => underWay };
   }
 
   test('lets four begin, and more where they bring more', async () => {
@@ -143,7 +149,7 @@ describe('the gate', () => {
     await pass(4, MB);
     expect(underWay()).toBe(6);
     await pass(20, MB);
-    expect(underWay()).toBe(mostWidth);
+    expect(underWay()).toBe(maxConcurrency);
     for (let done = 0; done < 40; done++) {
       ends.shift()!();
       await settle();
@@ -153,18 +159,18 @@ describe('the gate', () => {
   });
 
   test('under a limit two begin, and no others are tried where they move all that it allows', async () => {
-    const { begin, pass, ends, width, eachMoves } = setUp(
-      () => mostWidth,
+    const { begin, pass, ends, limit, connectionSpeed } = setUp(
+      () => maxConcurrency,
       () => 2 * MB,
     );
     const all = Array.from({ length: 12 }, begin);
     await settle();
-    expect([width(), eachMoves()]).toEqual([2, null]);
+    expect([limit(), connectionSpeed()]).toEqual([2, null]);
     await pass(20, MB);
-    expect([width(), eachMoves()]).toEqual([2, MB]);
+    expect([limit(), connectionSpeed()]).toEqual([2, MB]);
     // The line brings less than the limit allows: more of them may bring more.
     await pass(20, MB / 4);
-    expect(width()).toBeGreaterThan(2);
+    expect(limit()).toBeGreaterThan(2);
     for (let done = 0; done < 12; done++) {
       ends.shift()?.();
       await settle();
@@ -173,15 +179,15 @@ describe('the gate', () => {
   });
 
   test('shrinks when the network or the storage fails chunks, not when the disk does', async () => {
-    const { begin, pass, ends, width } = setUp();
+    const { begin, pass, ends, limit } = setUp();
     const all = Array.from({ length: 12 }, begin);
     await settle();
     ends.shift()!(new TransferError('file_changed', 'It has changed.'));
     await pass(2, MB);
-    expect(width()).toBe(4);
+    expect(limit()).toBe(4);
     ends.shift()!(new TransferError('cut', 'It broke.'));
     await pass(2, MB);
-    expect(width()).toBe(2);
+    expect(limit()).toBe(2);
     for (let done = 0; done < 12; done++) {
       ends.shift()?.();
       await settle();
@@ -191,13 +197,13 @@ describe('the gate', () => {
 
   test('keeps to a bound from outside, and follows when that is lifted', async () => {
     let most = 1;
-    const { begin, pass, ends, underWay, width } = setUp(() => most);
+    const { begin, pass, ends, underWay, limit } = setUp(() => most);
     const all = Array.from({ length: 6 }, begin);
     await settle();
-    expect([underWay(), width()]).toEqual([1, 1]);
+    expect([underWay(), limit()]).toEqual([1, 1]);
     await pass(20, MB);
     expect(underWay()).toBe(1);
-    most = mostWidth;
+    most = maxConcurrency;
     await pass(2, MB);
     expect(underWay()).toBe(4);
     for (let done = 0; done < 6; done++) {

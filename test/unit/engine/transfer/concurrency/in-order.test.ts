@@ -6,17 +6,17 @@ const never = new AbortController().signal;
 
 describe('whether another large file may begin', () => {
   test.each([
-    ['nothing is open', { open: 0, waiting: 0, width: 1 }, true],
-    ['fewer chunks wait than there are connections', { open: 1, waiting: 3, width: 4 }, true],
-    ['each connection has another chunk waiting', { open: 1, waiting: 4, width: 4 }, false],
-    ['many end at once, and are all put together', { open: 8, waiting: 0, width: 4 }, false],
+    ['nothing is open', { open: 0, waiting: 0, concurrency: 1 }, true],
+    ['fewer chunks wait than there are connections', { open: 1, waiting: 3, concurrency: 4 }, true],
+    ['each connection has another chunk waiting', { open: 1, waiting: 4, concurrency: 4 }, false],
+    ['many end at once, and are all put together', { open: 8, waiting: 0, concurrency: 4 }, false],
   ])('%s: %j %s', (_, line, may) => expect(mayBegin(line)).toBe(may));
 });
 
 describe('large files', () => {
   /** Files that ask to begin one after the other, each with so many chunks. */
-  function setUp(width: () => number, files: readonly number[]) {
-    const line = createInOrder(width);
+  function setUp(concurrency: () => number, files: readonly number[]) {
+    const line = createInOrder(concurrency);
     const opened: (OpenFile | undefined)[] = [];
     files.forEach((chunks, index) => {
       line.enter(chunks, never).then(
@@ -55,11 +55,11 @@ describe('large files', () => {
   });
 
   test('begin when the line grows wider', async () => {
-    let width = 1;
-    const { line, begun } = setUp(() => width, [1, 1, 1]);
+    let concurrency = 1;
+    const { line, begun } = setUp(() => concurrency, [1, 1, 1]);
     await settle();
     expect(begun()).toEqual([0]);
-    width = 3;
+    concurrency = 3;
     line.changed();
     await settle();
     expect(begun()).toEqual([0, 1, 2]);

@@ -4,11 +4,11 @@ import { createPaces, paceOf } from '#engine/transfer/concurrency/pace.ts';
 const MB = 1_000_000;
 
 test.each([
-  ['nothing is known', { seen: null, allowed: 0, width: 4 }, null],
-  ['it was seen', { seen: 3 * MB, allowed: 0, width: 4 }, 3 * MB],
-  ['nothing has moved, and a limit holds', { seen: null, allowed: 6 * MB, width: 2 }, 3 * MB],
-  ['a limit holds that was not there when it was seen', { seen: 50 * MB, allowed: 6 * MB, width: 2 }, 3 * MB],
-  ['the line is slower than the limit', { seen: MB, allowed: 6 * MB, width: 2 }, MB],
+  ['nothing is known', { seen: null, allowed: 0, connections: 4 }, null],
+  ['it was seen', { seen: 3 * MB, allowed: 0, connections: 4 }, 3 * MB],
+  ['nothing has moved, and a limit holds', { seen: null, allowed: 6 * MB, connections: 2 }, 3 * MB],
+  ['a limit holds that was not there when it was seen', { seen: 50 * MB, allowed: 6 * MB, connections: 2 }, 3 * MB],
+  ['the line is slower than the limit', { seen: MB, allowed: 6 * MB, connections: 2 }, MB],
 ])('what a connection moves where %s', (_, facts, pace) => expect(paceOf(facts)).toBe(pace));
 
 test('the next transfer to a service knows what the last one saw; only those of late are remembered', () => {

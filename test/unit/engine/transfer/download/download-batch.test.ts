@@ -14,7 +14,7 @@ import { sealerOf } from '#engine/secrets/seal.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import { createActivity } from '#engine/transfer/activity.ts';
-import { createSlots } from '#engine/transfer/concurrency/weighted-semaphore.ts';
+import { createWeightedSemaphore } from '#engine/transfer/concurrency/weighted-semaphore.ts';
 import { countTogether, fetchTogether, type Left } from '#engine/transfer/download/download-batch.ts';
 import { createMovements } from '#engine/transfer/movements.ts';
 import type { DownloadRecord, FileRecord, NewFile } from '#engine/transfer/record.ts';
@@ -110,7 +110,7 @@ async function fetched(files: readonly FileRecord[], flushFolder: FolderFlush): 
   };
   return fetchTogether(
     {
-      ports: { store, slots: createSlots(16) },
+      ports: { store, fileSemaphore: createWeightedSemaphore(16) },
       api: { call } as unknown as HostedClient,
       requests,
       flush: createFlush(),
