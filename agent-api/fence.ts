@@ -33,6 +33,6 @@ export function holdToFolders(name: string, body: unknown, folders: Engine['fold
     });
   }
   for (const field of pathFields[name as AgentRouteName] ?? []) {
-    for (const path of [given[field] ?? []].flat()) folders.admit(String(path));
+    for (const path of [given[field] ?? []].flat()) folders.check(String(path));
   }
 }

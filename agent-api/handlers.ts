@@ -65,7 +65,7 @@ async function changeOfKind(
   change: ChangeTransfer,
 ): Promise<AgentTransfer> {
   await ofKind(engine, kind, id);
-  return engine.transfers.change(id, change, { fenced });
+  return engine.transfers.change(id, change, { restricted: fenced });
 }
 
 export const agentHandlers: AgentHandlers = {
@@ -85,9 +85,9 @@ export const agentHandlers: AgentHandlers = {
 
   createApiKey: ({ body }, { engine }) => engine.session.createApiKey(body),
 
-  createUpload: ({ body }, { engine, fenced }) => engine.transfers.upload(body, { fenced }),
-  createPortalUpload: ({ body }, { engine, fenced }) => engine.transfers.portalUpload(body, { fenced }),
-  createDownload: ({ body }, { engine, fenced }) => engine.transfers.download(body, { fenced }),
+  createUpload: ({ body }, { engine, fenced }) => engine.transfers.upload(body, { restricted: fenced }),
+  createPortalUpload: ({ body }, { engine, fenced }) => engine.transfers.portalUpload(body, { restricted: fenced }),
+  createDownload: ({ body }, { engine, fenced }) => engine.transfers.download(body, { restricted: fenced }),
   previewLink: ({ body }, { engine, signal }) => engine.transfers.previewLink(body, signal),
   previewPortal: ({ body }, { engine, signal }) => engine.transfers.previewPortal(body, signal),
   listUploads: async ({ query }, { engine }) => page(await engine.transfers.list('upload', query)),
@@ -103,7 +103,7 @@ export const agentHandlers: AgentHandlers = {
   summarizeTransfers: ({ query }, { engine }) => engine.transfers.summary(query),
   actOnTransfers: ({ body }, { engine }) => engine.transfers.actOnMany(body),
   listTransferLog: ({ params }, { engine }) => engine.transfers.log(params.id),
-  changeTransfer: ({ params, body }, { engine, fenced }) => engine.transfers.change(params.id, body, { fenced }),
+  changeTransfer: ({ params, body }, { engine, fenced }) => engine.transfers.change(params.id, body, { restricted: fenced }),
   pauseTransfers: async ({ query }, { engine }) => {
     await engine.transfers.pauseAll(query.hours);
     return undefined;
@@ -127,7 +127,7 @@ export const agentHandlers: AgentHandlers = {
   changeUpload: ({ params, body }, context) => changeOfKind(context, 'upload', params.id, body),
   addUploadFiles: async ({ params, body }, { engine, fenced }) => {
     await ofKind(engine, 'upload', params.id);
-    return engine.transfers.addFiles(params.id, body.paths, { fenced });
+    return engine.transfers.addFiles(params.id, body.paths, { restricted: fenced });
   },
   pauseUpload: ({ params, query }, { engine }) => act(engine, 'pause', 'upload', params.id, query.hours),
   resumeUpload: ({ params }, { engine }) => act(engine, 'resume', 'upload', params.id),

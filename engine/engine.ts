@@ -48,7 +48,7 @@ export interface EngineStatus {
 /** The caller of a request for a transfer. */
 export interface Asking {
   /** The caller is restricted to the allowed folders: so is the transfer, for as long as it runs. */
-  readonly fenced: boolean;
+  readonly restricted: boolean;
 }
 
 /**
@@ -126,7 +126,7 @@ export interface Engine {
     /** `path_outside`, `path_not_absolute`, `path_not_found`, `path_unreadable`. */
     list(query: FolderQuery): Promise<FolderListing>;
     /** Throws `path_outside` for a path that leads, or would lead, out of the allowed folders. */
-    admit(path: string): void;
+    check(path: string): void;
   };
   /** Tokens for programs that call the agent, with their scopes and an audit log of each. */
   readonly tokens: Tokens;

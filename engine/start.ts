@@ -6,7 +6,7 @@ import { openEventMemory } from './event-memory.ts';
 import { createEvents } from './events.ts';
 import { createDiskReservations } from './folders/disk-reservations.ts';
 import { listFolder } from './folders/list.ts';
-import { admit } from './folders/roots.ts';
+import { allowedPath } from './folders/roots.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createTransport, type Patience } from './io/transport.ts';
 import { openLimits } from './limits/limits.ts';
@@ -133,7 +133,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       paces: createPaces(),
       receipts: openShelf(join(dataDir, 'receipts')),
       gates: { large: pLimit(largeChunksAtOnce), small: pLimit(smallChunksAtOnce) },
-      admit: (path) => admit(path, settings.current().allowed_roots),
+      pathGuard: (path) => allowedPath(path, settings.current().allowed_roots),
       log,
     };
     const limits = openLimits(store, clock);
@@ -159,7 +159,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         return { atOnce, strict: order === 'strict' };
       },
       run: (record, context, attempt) =>
-        runJob({ jobs: attempt.fenced(jobs), sharedTransport: transport, limits, diskReads, watch: reachability.watch }, record, context),
+        runJob({ jobs: attempt.portsFor(jobs), sharedTransport: transport, limits, diskReads, watch: reachability.watch }, record, context),
     });
     const actions = createTransferActions({
       serviceUrl,
@@ -226,7 +226,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       settings: { current: settings.current, update: settings.update },
       folders: {
         list: (query) => listFolder(query, settings.current().allowed_roots),
-        admit: (path) => void admit(path, settings.current().allowed_roots),
+        check: (path) => void allowedPath(path, settings.current().allowed_roots),
       },
       tokens: openTokens({ table: tokenTable(opened.db), writer: store.writer, clock }),
       rateLimits: {

@@ -3,7 +3,7 @@ import { AgentError, ApiError } from '#protocol/errors.ts';
 import { systemCode } from '../errors.ts';
 
 /** A pinned folder: checked, and kept open while it is read. */
-export interface HeldFolder {
+export interface PinnedDir {
   /** The path for reading. If the system supports it, this refers to the opened folder, even if its name changes. */
   readonly path: string;
   /** Throws if another folder may have been read. Called after reading, before anything is reported. */
@@ -11,35 +11,35 @@ export interface HeldFolder {
   close(): void;
 }
 
-export interface HoldOptions {
+export interface PinOptions {
   /** Another path to the folder: its name in a pinned one. */
   readonly by?: string;
   readonly platform?: NodeJS.Platform | undefined;
 }
 
 /** Returns where a path really leads; throws `path_outside` if that is not inside the allowed folders. */
-type Admit = (path: string) => string;
+type PathGuard = (path: string) => string;
 
 /**
  * Opens a folder by its real path and accepts it only if the opened folder is inside: since the path was resolved, the
  * folder or one above it may have been replaced by a link. Throws `path_outside`, or `path_unreadable` if it is another
  * folder; system errors are thrown unchanged.
  */
-export function holdFolder(folder: string, admit: Admit, { by = folder, platform = process.platform }: HoldOptions = {}): HeldFolder {
-  return (platform === 'linux' ? holdOpened(folder, by, admit) : null) ?? holdNamed(folder, admit);
+export function openPinnedDir(folder: string, guard: PathGuard, { by = folder, platform = process.platform }: PinOptions = {}): PinnedDir {
+  return (platform === 'linux' ? pinOpened(folder, by, guard) : null) ?? pinByName(folder, guard);
 }
 
 const exchanged = (folder: string, cause?: unknown): ApiError =>
   new AgentError('path_unreadable', { path: folder, detail: 'another one has come in its place.' }, { cause });
 
 /** The kernel reports the path of an open folder, and lists it by its descriptor. `null` on a system without `/proc`. */
-function holdOpened(folder: string, by: string, admit: Admit): HeldFolder | null {
-  const fd = openFolder(folder, by, admit);
+function pinOpened(folder: string, by: string, guard: PathGuard): PinnedDir | null {
+  const fd = openFolder(folder, by, guard);
   const path = `/proc/self/fd/${fd}`;
   try {
     const real = whereIs(path);
     if (real !== null) {
-      letIn(folder, real, admit);
+      letIn(folder, real, guard);
       return { path, check: () => undefined, close: () => closeSync(fd) };
     }
   } catch (error) {
@@ -50,14 +50,14 @@ function holdOpened(folder: string, by: string, admit: Admit): HeldFolder | null
   return null;
 }
 
-function openFolder(folder: string, by: string, admit: Admit): number {
+function openFolder(folder: string, by: string, guard: PathGuard): number {
   try {
     return openSync(by, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (cause) {
     // A real path ends in no link, unless one was created since: the system then reports that it is no folder.
     const isLink = systemCode(cause) === 'ENOTDIR' && lstatSync(by, { throwIfNoEntry: false })?.isSymbolicLink();
     if (!isLink) throw cause;
-    admit(folder);
+    guard(folder);
     throw exchanged(folder, cause);
   }
 }
@@ -71,9 +71,9 @@ function whereIs(descriptor: string): string | null {
 }
 
 /** For a folder outside, the error names only the requested path. */
-function letIn(folder: string, real: string, admit: Admit): void {
+function letIn(folder: string, real: string, guard: PathGuard): void {
   try {
-    if (admit(real) === real) return;
+    if (guard(real) === real) return;
   } catch (cause) {
     if (!(cause instanceof ApiError) || cause.error !== 'path_outside') throw exchanged(folder, cause);
     throw new AgentError('path_outside', { ...cause.details, path: folder }, { cause });
@@ -82,10 +82,10 @@ function letIn(folder: string, real: string, admit: Admit): void {
 }
 
 /** On other systems the folder is compared before and after: a replaced folder is detected unless it was restored. */
-function holdNamed(folder: string, admit: Admit): HeldFolder {
+function pinByName(folder: string, guard: PathGuard): PinnedDir {
   const before = statSync(folder, { bigint: true });
   const check = (): void => {
-    const { dev, ino } = statSync(admit(folder), { bigint: true });
+    const { dev, ino } = statSync(guard(folder), { bigint: true });
     if (dev !== before.dev || ino !== before.ino) throw exchanged(folder);
   };
   check();

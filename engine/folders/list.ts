@@ -5,8 +5,8 @@ import type { FolderEntry, FolderListing, FolderQuery } from '#protocol/agent/fo
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { engineActivity } from '../activity-channel.ts';
 import { systemCode } from '../errors.ts';
-import { type HeldFolder, holdFolder } from './held-folder.ts';
-import { admit, isInside, realRoots } from './roots.ts';
+import { openPinnedDir, type PinnedDir } from './held-folder.ts';
+import { allowedPath, isInside, realRoots } from './roots.ts';
 import { pathTrouble } from './scan.ts';
 
 /** Names read of one folder; who needs one of more names it. */
@@ -21,7 +21,7 @@ export async function listFolder({ path, hidden, limit }: FolderQuery, allowed: 
   engineActivity.publish(`list the folder ${path ?? ''}`);
   const roots = realRoots(allowed);
   if (!path && roots.length === 0) return { path: '', parent: null, roots, entries: [], truncated: false };
-  const folder = path ? admit(path, allowed) : roots[0]!;
+  const folder = path ? allowedPath(path, allowed) : roots[0]!;
   const above = dirname(folder);
   return {
     path: folder,
@@ -39,7 +39,7 @@ async function read(
   roots: readonly string[],
   allowed: readonly string[],
 ): Promise<Read> {
-  const held = hold(folder, allowed);
+  const held = pin(folder, allowed);
   try {
     const { names, more } = await namesIn(held.path, hidden, roots).catch((cause: unknown) => {
       throw unreadable(folder, cause);
@@ -57,9 +57,9 @@ async function read(
   }
 }
 
-function hold(folder: string, allowed: readonly string[]): HeldFolder {
+function pin(folder: string, allowed: readonly string[]): PinnedDir {
   try {
-    return holdFolder(folder, (path) => admit(path, allowed));
+    return openPinnedDir(folder, (path) => allowedPath(path, allowed));
   } catch (cause) {
     throw unreadable(folder, cause);
   }

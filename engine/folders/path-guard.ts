@@ -11,19 +11,19 @@ import type { FileRecord, TransferRecord } from '../transfer/record.ts';
  */
 
 /** Returns where a path really leads now; throws `path_outside` if that is not inside the allowed folders. */
-export type Admit = (path: string) => string;
+export type PathGuard = (path: string) => string;
 
 /** The path guard of this transfer; `null` for a transfer of a person at this machine, which is not restricted. */
-export function heldBy({ admit }: { readonly admit: Admit }, { facts }: TransferRecord): Admit | null {
-  return facts.fenced ? admit : null;
+export function pathGuardFor({ pathGuard }: { readonly pathGuard: PathGuard }, { facts }: TransferRecord): PathGuard | null {
+  return facts.fenced ? pathGuard : null;
 }
 
 /**
  * Checks that a file of an upload is inside now, and is the file that was scanned. The reader compares the inode again,
  * so that no other file is read, whatever happens to the path later.
  */
-export function checkSource(admit: Admit, { local, inode }: Pick<FileRecord, 'local' | 'inode'>): void {
-  const found = statSync(admit(local), { throwIfNoEntry: false });
+export function checkSource(guard: PathGuard, { local, inode }: Pick<FileRecord, 'local' | 'inode'>): void {
+  const found = statSync(guard(local), { throwIfNoEntry: false });
   // Missing or unreadable files are reported when they are read.
   if (!found || isInode(found, inode)) return;
   throw new TransferError(
@@ -36,9 +36,9 @@ export function checkSource(admit: Admit, { local, inode }: Pick<FileRecord, 'lo
  * Checks that a file opened for writing is the one at its path, and that this path is inside. Nothing is written before
  * this check.
  */
-export function checkTarget(admit: Admit, path: string): (descriptor: number) => void {
+export function checkTarget(guard: PathGuard, path: string): (descriptor: number) => void {
   return (descriptor) => {
-    const there = lstatSync(join(admit(dirname(path)), basename(path)), { throwIfNoEntry: false });
+    const there = lstatSync(join(guard(dirname(path)), basename(path)), { throwIfNoEntry: false });
     const opened = fstatSync(descriptor);
     if (there && there.ino === opened.ino && there.dev === opened.dev) return;
     throw new AgentError('name_unsafe', { path: basename(path), detail: `its folder ${dirname(path)} was exchanged for another.` });

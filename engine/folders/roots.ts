@@ -28,7 +28,7 @@ export function isInside(path: string, roots: readonly string[]): boolean {
  * be created in. `path_not_absolute`; `path_outside` for any path that leads out, existing or not, and for any `..`;
  * `path_unreadable` if it cannot be determined.
  */
-export function admit(path: string, roots: readonly string[]): string {
+export function allowedPath(path: string, roots: readonly string[]): string {
   if (!isAbsolute(path)) throw new AgentError('path_not_absolute', { path });
   const outside = () => new AgentError('path_outside', { path, roots: roots.join(', ') || '(none)' });
   // The system would follow a link before it goes up; no legitimate request needs `..`.

@@ -7,21 +7,21 @@ import { engineActivity } from '../activity-channel.ts';
 import { systemCode } from '../errors.ts';
 import { targetFailure } from '../io/disk-failures.ts';
 import { deepLevels, makeDeepFolder } from './deep-folder.ts';
-import type { Admit } from './path-guard.ts';
+import type { PathGuard } from './path-guard.ts';
 import { pathTrouble } from './scan.ts';
-import type { NameRules, Standing } from './targets.ts';
+import type { EntryKind, NameRules } from './targets.ts';
 
 /**
  * Creates the chosen folder if needed and returns its real path; `path_not_absolute` and `path_unreadable` say what is
- * wrong, and `admit` throws if the path leads out of the allowed folders.
+ * wrong, and `guard` throws if the path leads out of the allowed folders.
  */
-export function openFolder(path: string, admit: Admit | null = null): string {
+export function openFolder(path: string, guard: PathGuard | null = null): string {
   if (!isAbsolute(path)) throw new AgentError('path_not_absolute', { path });
   try {
     engineActivity.publish(`open the folder ${path}`);
-    admit?.(path);
+    guard?.(path);
     makeDirs(path);
-    const real = admit?.(path) ?? realpathSync(path);
+    const real = guard?.(path) ?? realpathSync(path);
     if (!statSync(real).isDirectory()) throw new AgentError('path_unreadable', { path, detail: 'it is not a folder.' });
     return real;
   } catch (cause) {
@@ -39,7 +39,7 @@ const unmade: Readonly<Record<string, string>> = {
 };
 
 /** A safe root: nothing is written outside of this folder. */
-export interface Fence {
+export interface SafeRoot {
   readonly root: string;
   /**
    * Makes the folder `path` (with `/`; empty for the root) below the root and returns its path on disk. A symbolic link
@@ -47,35 +47,35 @@ export interface Fence {
    */
   folder(path: string): string;
   /** The path of a file in a folder that was created. */
-  place(path: string): string;
+  pathOf(path: string): string;
   /** What exists at `path` below the root: a link or a folder is `other`. */
-  standing(path: string): Standing;
+  entryAt(path: string): EntryKind;
 }
 
-/** `root` is a real path. With `admit`, the root must be inside the allowed folders at every request for a folder. */
-export function createFence(root: string, admit: Admit | null = null): Fence {
+/** `root` is a real path. With `guard`, the root must be inside the allowed folders at every request for a folder. */
+export function createSafeRoot(root: string, guard: PathGuard | null = null): SafeRoot {
   const step = (parent: string, name: string): string => {
-    const place = join(parent, name);
+    const path = join(parent, name);
     // Checked first, since it nearly always exists: each of ten thousand files asks for its folder.
-    let found = lstatSync(place, { throwIfNoEntry: false });
+    let found = lstatSync(path, { throwIfNoEntry: false });
     if (!found) {
       try {
-        mkdirSync(place);
+        mkdirSync(path);
       } catch (cause) {
-        if (systemCode(cause) !== 'EEXIST') throw targetFailure(place, cause);
-        found = lstatSync(place, { throwIfNoEntry: false });
+        if (systemCode(cause) !== 'EEXIST') throw targetFailure(path, cause);
+        found = lstatSync(path, { throwIfNoEntry: false });
       }
     }
     if (found && !found.isDirectory()) {
       const kind = found.isSymbolicLink() ? 'a symbolic link' : 'not a folder';
-      throw new AgentError('name_unsafe', { path: relative(root, place), detail: `${place} is ${kind}. Move it away.` });
+      throw new AgentError('name_unsafe', { path: relative(root, path), detail: `${path} is ${kind}. Move it away.` });
     }
-    return place;
+    return path;
   };
   return {
     root,
     folder(path) {
-      admit?.(root);
+      guard?.(root);
       // The root itself is never made here: if it is missing, its drive is missing, and files must not be written below
       // an empty mount point.
       if (!lstatSync(root, { throwIfNoEntry: false })?.isDirectory()) {
@@ -85,15 +85,15 @@ export function createFence(root: string, admit: Admit | null = null): Fence {
       const parts = path.split('/');
       const deep = parts.length < deepLevels ? null : makeDeepFolder(root, parts);
       if (deep !== null) return deep;
-      const place = parts.reduce(step, root);
-      const real = realpathSync.native(place);
+      const made = parts.reduce(step, root);
+      const real = realpathSync.native(made);
       if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) {
-        throw new AgentError('name_unsafe', { path, detail: `${place} leads out of ${root}.` });
+        throw new AgentError('name_unsafe', { path, detail: `${made} leads out of ${root}.` });
       }
       return real;
     },
-    place: (path) => join(root, ...path.split('/')),
-    standing(path) {
+    pathOf: (path) => join(root, ...path.split('/')),
+    entryAt(path) {
       const found = lstatSync(join(root, ...path.split('/')), { throwIfNoEntry: false });
       return found ? (found.isFile() ? 'file' : 'other') : 'nothing';
     },

@@ -7,10 +7,10 @@ import { systemCode, wordsOf } from '../errors.ts';
 import { stampOf } from '../io/file-stamp.ts';
 import type { NewFile } from '../transfer/record.ts';
 import { type NamesPage, openPages } from './folder-pages.ts';
-import { type HeldFolder, holdFolder } from './held-folder.ts';
+import { openPinnedDir, type PinnedDir } from './held-folder.ts';
 import { isLitter } from './ignored-names.ts';
 import { createNumbering } from './names.ts';
-import type { Admit } from './path-guard.ts';
+import type { PathGuard } from './path-guard.ts';
 import type { Noted } from './scan-checkpoint.ts';
 
 /** Entries examined before the event loop gets a turn. */
@@ -82,7 +82,7 @@ export interface Walk extends Root {
   /** Its folder in the package; empty for the root. */
   readonly folder: string;
   /** Throws for a folder that leads out of the allowed ones; nothing of that folder is read. */
-  readonly admit?: Admit | null;
+  readonly guard?: PathGuard | null;
   /** Checkpoint of an earlier run: its entries are not yielded again. */
   readonly noted?: Noted | null;
   readonly signal: AbortSignal;
@@ -97,14 +97,14 @@ export interface Walk extends Root {
  * large folders are sorted page by page (`folder-pages.ts`). Symbolic links are not followed: they are yielded as
  * `skipped`, like devices, sockets and files of the operating system. Unreadable entries, and names that a package
  * cannot hold, are yielded as `error`; the walk continues. Memory is limited to one page of names for each level. If
- * `admit` restricts the walk to the allowed folders, each folder stays open while its entries are examined, so that
+ * `guard` restricts the walk to the allowed folders, each folder stays open while its entries are examined, so that
  * nothing is reported of a folder that replaces it.
  */
 export function walk({
   local: root,
   folder,
   name,
-  admit = null,
+  guard = null,
   noted = null,
   signal,
   namesPerPage,
@@ -124,17 +124,17 @@ export function walk({
     const inside = pathIn(folder, name);
     const known = noted?.has(inside) ?? false;
     if (entry.kind === 'file' || entry.state) {
-      if (!known) yield local === root ? admitted(entry) : entry;
+      if (!known) yield local === root ? ifAllowed(entry) : entry;
       return entry.state !== 'skipped';
     }
-    let held: HeldFolder | null;
+    let pinned: PinnedDir | null;
     try {
-      held = hold(local, by);
+      pinned = pin(local, by);
     } catch (cause) {
       if (!known) yield { ...entry, ...refused(local, cause) };
       return true;
     }
-    const path = held?.path ?? local;
+    const path = pinned?.path ?? local;
     const pages = openPages(path, namesPerPage);
     try {
       // Entries of the checkpoint are not examined again.
@@ -142,7 +142,7 @@ export function walk({
       for (let page: NamesPage | null = null; !page?.last; ) {
         try {
           page = await pages.next();
-          held?.check();
+          pinned?.check();
         } catch (cause) {
           if (!known) yield { ...entry, ...refused(local, cause) };
           return true;
@@ -153,20 +153,20 @@ export function walk({
       return true;
     } finally {
       await pages.close();
-      held?.close();
+      pinned?.close();
     }
   }
 
-  function hold(local: string, by: string): HeldFolder | null {
-    if (!admit) return null;
-    admit(local);
-    return holdFolder(local, admit, { by, platform });
+  function pin(local: string, by: string): PinnedDir | null {
+    if (!guard) return null;
+    guard(local);
+    return openPinnedDir(local, guard, { by, platform });
   }
 
   /** Reports nothing of a named file that was replaced by one that may not be seen. */
-  function admitted(entry: NewFile): NewFile {
+  function ifAllowed(entry: NewFile): NewFile {
     try {
-      admit?.(entry.local);
+      guard?.(entry.local);
       return entry;
     } catch (cause) {
       return { ...entry, size: 0, modifiedAt: 0, inode: '', ...refused(entry.local, cause) };

@@ -14,11 +14,11 @@ export interface NameRules {
 }
 
 /** What exists at a path already. */
-export type Standing = 'nothing' | 'file' | 'other';
+export type EntryKind = 'nothing' | 'file' | 'other';
 
 export interface PlanOptions extends NameRules {
   /** What exists at a path below the root, with `/`. */
-  readonly standing: (relative: string) => Standing;
+  readonly entryAt: (relative: string) => EntryKind;
   readonly collision: Collision;
 }
 
@@ -78,14 +78,13 @@ export function createTargetPlanner(options: PlanOptions): TargetPlanner {
       if (record.kind === 'directory') return entryOf(record, own);
       const prefix = own.slice(0, own.length - ownName.length);
       const ownKey = key(own);
-      const ruled = options.collision !== 'keep_both' && !clashes(ownKey) && options.standing(own) === 'file';
+      const ruled = options.collision !== 'keep_both' && !clashes(ownKey) && options.entryAt(own) === 'file';
       if (ruled && options.collision === 'skip') {
         files.add(ownKey);
         const detail = 'a file of this name is there already.';
         return { ...entryOf(record, ''), state: 'skipped', error: new AgentError('left_out', { path: shown(record), detail }).body };
       }
-      const isFree = (candidate: string): boolean =>
-        !clashes(key(prefix + candidate)) && options.standing(prefix + candidate) === 'nothing';
+      const isFree = (candidate: string): boolean => !clashes(key(prefix + candidate)) && options.entryAt(prefix + candidate) === 'nothing';
       const name = ruled ? ownName : numbered(ownName, isFree, ownKey);
       files.add(key(prefix + name));
       return entryOf(record, prefix + name);

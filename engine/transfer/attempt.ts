@@ -16,7 +16,7 @@ export interface Attempt {
   readonly isCulprit: boolean;
   lose(lost: Lost): void;
   /** The same ports; their writes fail once this attempt has ended. */
-  fenced(jobs: JobPorts): JobPorts;
+  portsFor(jobs: JobPorts): JobPorts;
   /** Ends the attempt and stops listening for the stop signal. */
   close(): void;
 }
@@ -35,7 +35,7 @@ export function createAttempt(stop: AbortSignal): Attempt {
   let lost: Lost | null = null;
   let isCulprit = false;
 
-  const guarded =
+  const whileAlive =
     <A extends unknown[], R>(change: (...args: A) => R) =>
     (...args: A): R => {
       if (lost) throw new BatchLost('This run of the transfer is over: what it has not written down is read anew.', lost);
@@ -60,28 +60,28 @@ export function createAttempt(stop: AbortSignal): Attempt {
       lost = one;
       controller.abort(new BatchLost('A batch of changes is lost.', one));
     },
-    fenced(jobs) {
+    portsFor(jobs) {
       const { book, store } = jobs;
-      const fencedBook: Book = {
+      const guardedBook: Book = {
         ...book,
-        noteUpload: guarded(book.noteUpload),
-        noteSecrets: guarded(book.noteSecrets),
-        grow: guarded(book.grow),
-        changeDownload: guarded(book.changeDownload),
-        recount: guarded(book.recount),
-        log: guarded(book.log),
+        noteUpload: whileAlive(book.noteUpload),
+        noteSecrets: whileAlive(book.noteSecrets),
+        grow: whileAlive(book.grow),
+        changeDownload: whileAlive(book.changeDownload),
+        recount: whileAlive(book.recount),
+        log: whileAlive(book.log),
       };
       const { writer } = store;
       return {
         ...jobs,
-        book: fencedBook,
+        book: guardedBook,
         store: {
           ...store,
           writer: {
             ...writer,
-            write: guarded(writer.write) as typeof writer.write,
-            flush: guarded(writer.flush),
-            committed: async () => guarded(writer.committed)(),
+            write: whileAlive(writer.write) as typeof writer.write,
+            flush: whileAlive(writer.flush),
+            committed: async () => whileAlive(writer.committed)(),
           },
         },
       };

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createFence } from '../folders/safe-root.ts';
+import { createSafeRoot } from '../folders/safe-root.ts';
 import { temporaryName } from '../folders/temporary-name.ts';
 import type { JobPorts } from './job.ts';
 import type { DownloadRecord, TransferRecord } from './record.ts';
@@ -24,7 +24,7 @@ const filesPerPage = 256;
 
 async function tidyDownload({ store }: JobPorts, { id, facts }: DownloadRecord, signal: AbortSignal): Promise<void> {
   if (facts.root === '') return;
-  const fence = createFence(facts.root);
+  const safeRoot = createSafeRoot(facts.root);
   let afterId = 0;
   for (;;) {
     const files = store.files.unfinished(id, afterId, filesPerPage);
@@ -32,7 +32,7 @@ async function tidyDownload({ store }: JobPorts, { id, facts }: DownloadRecord, 
     for (const file of files) {
       afterId = file.id;
       if (file.kind === 'file' && file.local !== '')
-        rmSync(join(dirname(fence.place(file.local)), temporaryName(id, file.id)), { force: true });
+        rmSync(join(dirname(safeRoot.pathOf(file.local)), temporaryName(id, file.id)), { force: true });
     }
     await new Promise((resume) => setImmediate(resume));
     signal.throwIfAborted();

@@ -200,7 +200,7 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
       if (facts.closing && !failed)
         throw new AgentError('transfer_conflict', { detail: 'This upload is being finalized: it takes no more files.' });
       if (facts.closing) book.noteUpload(id, { closing: false });
-      if (asking?.fenced) book.noteUpload(id, { fenced: true });
+      if (asking?.restricted) book.noteUpload(id, { fenced: true });
       book.addPaths(id, paths);
       if (failed) store.writer.write(() => store.files.again(id));
       book.apply(id, { type: 'more' });

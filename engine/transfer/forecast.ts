@@ -1,4 +1,4 @@
-import { type Admit, heldBy } from '../folders/path-guard.ts';
+import { type PathGuard, pathGuardFor } from '../folders/path-guard.ts';
 import { rootsOf, walk } from '../folders/scan.ts';
 import type { Lists } from '../state/lists.ts';
 import type { UploadRecord } from './record.ts';
@@ -21,7 +21,7 @@ export interface Forecast {
 export interface ForecastPorts {
   readonly book: Pick<Book, 'find' | 'expect'>;
   readonly lists: Pick<Lists, 'queued'>;
-  readonly admit: Admit;
+  readonly pathGuard: PathGuard;
   readonly closing: AbortSignal;
 }
 
@@ -34,7 +34,7 @@ export function isUnknown(record: ReturnType<Book['find']>): record is UploadRec
   return record.phase.state !== 'transferring' && record.facts.rootsScanned === undefined && !record.facts.scanned;
 }
 
-export function createForecast({ book, lists, admit, closing }: ForecastPorts): Forecast {
+export function createForecast({ book, lists, pathGuard, closing }: ForecastPorts): Forecast {
   let counting: Promise<void> = Promise.resolve();
 
   const count = async (id: string): Promise<void> => {
@@ -42,7 +42,7 @@ export function createForecast({ book, lists, admit, closing }: ForecastPorts): 
     if (!isUnknown(record)) return;
     let bytes = 0;
     for (const root of rootsOf(record.request.paths)) {
-      for await (const { size, state } of walk({ ...root, folder: '', signal: closing, admit: heldBy({ admit }, record) })) {
+      for await (const { size, state } of walk({ ...root, folder: '', signal: closing, guard: pathGuardFor({ pathGuard }, record) })) {
         if (state !== 'skipped') bytes += size;
       }
     }

@@ -3,7 +3,7 @@ import type { Gate } from '#client/ports.ts';
 import type { RetryPorts } from '#client/retries.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { DiskReservations } from '../folders/disk-reservations.ts';
-import type { Admit } from '../folders/path-guard.ts';
+import type { PathGuard } from '../folders/path-guard.ts';
 import type { ByteTransport } from '../io/transport.ts';
 import type { Log } from '../ports.ts';
 import type { Shelf } from '../receipt/shelf.ts';
@@ -30,8 +30,8 @@ export interface JobPorts {
   readonly receipts: Shelf;
   /** Concurrency limits for chunks over all transfers: few large ones, many small ones. */
   readonly gates: { readonly large: Gate; readonly small: Gate };
-  /** Restricts transfers of remote callers to the current allowed folders (`heldBy`). */
-  readonly admit: Admit;
+  /** Restricts transfers of remote callers to the current allowed folders (`pathGuardFor`). */
+  readonly pathGuard: PathGuard;
   readonly log: Log;
 }
 

@@ -67,7 +67,7 @@ const rowsAtOnce = 500;
 async function moveTo(ports: NewTermsPorts, id: string, folder: string, asking: Asking | undefined): Promise<void> {
   const { jobs, control, queue, closing } = ports;
   const { book, store } = jobs;
-  const real = openFolder(folder, asking?.fenced ? jobs.admit : null);
+  const real = openFolder(folder, asking?.restricted ? jobs.pathGuard : null);
   const before = download(ports, id);
   if (before.facts.root !== '' && real === chosenFolder(before)) return;
   const runs = before.phase.state === 'queued' || before.phase.state === 'transferring';
@@ -78,7 +78,7 @@ async function moveTo(ports: NewTermsPorts, id: string, folder: string, asking: 
   if (stopped.phase.state === 'complete') throw conflict('It is over already.');
   await tidyAfter(jobs, stopped, closing);
   // First the plan is cancelled, then its rows are deleted: a kill in between leaves a download that plans again.
-  const facts = { ...stopped.facts, folder, root: '', planned: false, ...(asking?.fenced ? { fenced: true as const } : {}) };
+  const facts = { ...stopped.facts, folder, root: '', planned: false, ...(asking?.restricted ? { fenced: true as const } : {}) };
   book.changeDownload(id, { facts, bytes: 0, files: 0 });
   await store.writer.committed();
   while (store.writer.write(() => store.files.removeSome(id, rowsAtOnce))) await new Promise((resume) => setImmediate(resume));

@@ -85,7 +85,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     updatedAt: clock.now(),
   });
 
-  const forecast = createForecast({ book, lists: store.lists, admit: ports.jobs.admit, closing });
+  const forecast = createForecast({ book, lists: store.lists, pathGuard: ports.jobs.pathGuard, closing });
   const accept = async (record: TransferRecord) => {
     book.add(record);
     await store.writer.committed();
@@ -222,7 +222,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
           secret: link.secret,
           password: request.password,
         });
-        const folder = openFolder(request.dst_folder, asking?.fenced ? ports.jobs.admit : null);
+        const folder = openFolder(request.dst_folder, asking?.restricted ? ports.jobs.pathGuard : null);
         const { transport } = ports.jobs;
         const asks = !request.allow_hidden && !request.create_package_folder && ownHomes().includes(folder);
         if (asks) {
@@ -305,7 +305,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
   };
 }
 
-const held = (asking: Asking | undefined): { readonly fenced?: true } => (asking?.fenced ? { fenced: true } : {});
+const held = (asking: Asking | undefined): { readonly fenced?: true } => (asking?.restricted ? { fenced: true } : {});
 
 /** New transfers begin paused during the global pause. */
 function firstPhase(held: Pause | null): Phase {

@@ -107,8 +107,8 @@ test('a caller who is held to the allowed folders chooses none outside, and the 
   await engine.transfers.pauseAll();
   const { id } = await engine.transfers.download({ url, dst_folder: join(folder.path, 'first') });
   await engine.settings.update({ allowed_roots: [folder.path] });
-  await expect(engine.transfers.change(id, { dst_folder: outside }, { fenced: true })).rejects.toMatchObject({ error: 'path_outside' });
-  expect(await engine.transfers.change(id, { dst_folder: inside }, { fenced: true })).toMatchObject({ dst_folder: inside });
+  await expect(engine.transfers.change(id, { dst_folder: outside }, { restricted: true })).rejects.toMatchObject({ error: 'path_outside' });
+  expect(await engine.transfers.change(id, { dst_folder: inside }, { restricted: true })).toMatchObject({ dst_folder: inside });
   await engine.transfers.resumeAll();
   expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete' });
   await engine.settings.update({ allowed_roots: [] });

@@ -3,8 +3,8 @@ import { type BatchGetRequests, batchGetLimits, type ObjectToFetch } from '#clie
 import { joinedDigests } from '#client/chunks.ts';
 import { batchOfAddresses } from '#client/download-addresses.ts';
 import type { HostedClient } from '#client/hosted.ts';
-import { type Admit, checkTarget } from '../../folders/path-guard.ts';
-import type { Fence } from '../../folders/safe-root.ts';
+import { checkTarget, type PathGuard } from '../../folders/path-guard.ts';
+import type { SafeRoot } from '../../folders/safe-root.ts';
 import { temporaryName } from '../../folders/temporary-name.ts';
 import type { ObjectSink } from '../../io/batch-get.ts';
 import { blake3Hex } from '../../io/digests.ts';
@@ -32,8 +32,8 @@ export interface TogetherPorts {
   readonly requests: BatchGetRequests<ObjectSink>;
   readonly flush: Flush;
   readonly flushFolder: FolderFlush;
-  readonly fence: Fence;
-  readonly admit: Admit | null;
+  readonly safeRoot: SafeRoot;
+  readonly guard: PathGuard | null;
   readonly context: JobContext;
 }
 
@@ -58,7 +58,7 @@ export function countTogether(files: readonly FileRecord[], from: number, begun:
  * transfer, and the signal's reason.
  */
 export async function fetchTogether(
-  { ports, api, requests, flush, flushFolder, fence, admit, context }: TogetherPorts,
+  { ports, api, requests, flush, flushFolder, safeRoot, guard, context }: TogetherPorts,
   record: DownloadRecord,
   files: readonly FileRecord[],
 ): Promise<Left> {
@@ -68,15 +68,15 @@ export async function fetchTogether(
   let kept = 0;
   try {
     const wanted = await withAddresses(calls, api, record, files, signal);
-    const folders = foldersOf(fence, wanted.keys());
+    const folders = foldersOf(safeRoot, wanted.keys());
     const coming: Coming[] = [];
     for (const [file, url] of wanted) {
       const folder = folders.get(posix.dirname(file.local));
       if (folder === undefined) continue;
       const place = { folder, temporary: join(folder, temporaryName(record.id, file.id)) };
-      coming.push({ file, url, ...place, opened: admit ? checkTarget(admit, place.temporary) : undefined });
+      coming.push({ file, url, ...place, opened: guard ? checkTarget(guard, place.temporary) : undefined });
     }
-    const replaces = (local: string): boolean => record.request.collision === 'replace' && fence.standing(local) === 'file';
+    const replaces = (local: string): boolean => record.request.collision === 'replace' && safeRoot.entryAt(local) === 'file';
     const arrivals = createArrivals({ store: ports.store, flushFolder, progress, replaces });
     const objects = coming.map((one) => objectOf(one, arrivals, flush, progress));
     let lost: { readonly error: unknown } | null = null;
@@ -127,7 +127,7 @@ async function withAddresses(
 }
 
 /** Their folders, by path in the package; each is checked once. A folder that cannot be used is missing. */
-function foldersOf(fence: Fence, files: Iterable<FileRecord>): ReadonlyMap<string, string> {
+function foldersOf(safeRoot: SafeRoot, files: Iterable<FileRecord>): ReadonlyMap<string, string> {
   const folders = new Map<string, string>();
   const tried = new Set<string>();
   for (const { local } of files) {
@@ -135,7 +135,7 @@ function foldersOf(fence: Fence, files: Iterable<FileRecord>): ReadonlyMap<strin
     if (tried.has(path)) continue;
     tried.add(path);
     try {
-      folders.set(path, fence.folder(path === '.' ? '' : path));
+      folders.set(path, safeRoot.folder(path === '.' ? '' : path));
     } catch {
       // Reported when its first file is retried alone.
     }

@@ -13,8 +13,8 @@ import { engineActivity } from '../../activity-channel.ts';
 import { systemCode } from '../../errors.ts';
 import { refuseHiddenNames } from '../../folders/hidden-names.ts';
 import { withNumber } from '../../folders/names.ts';
-import { checkTarget, heldBy } from '../../folders/path-guard.ts';
-import { createFence, type Fence, openFolder, probeNames } from '../../folders/safe-root.ts';
+import { checkTarget, pathGuardFor } from '../../folders/path-guard.ts';
+import { createSafeRoot, openFolder, probeNames, type SafeRoot } from '../../folders/safe-root.ts';
 import { exists } from '../../folders/scan.ts';
 import { createTargetPlanner, folderNameFor, type PlanOptions, type TargetPlanner } from '../../folders/targets.ts';
 import { temporaryName } from '../../folders/temporary-name.ts';
@@ -60,10 +60,10 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   if (!record().facts.planned) await planFiles(ports, record(), clientWith, context);
 
   const { root } = record().facts;
-  const fence = createFence(root, heldBy(ports, record()));
-  const reserve = (): void => ports.diskReservations.reserve(id, root, () => stillToCome(ports.store, record(), fence));
+  const safeRoot = createSafeRoot(root, pathGuardFor(ports, record()));
+  const reserve = (): void => ports.diskReservations.reserve(id, root, () => stillToCome(ports.store, record(), safeRoot));
   await keepTrying(context, async () => {
-    fence.folder('');
+    safeRoot.folder('');
     reserve();
   });
   const begun = new Set(ports.store.files.begunOnes(id));
@@ -88,10 +88,10 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
     async work(files, signal) {
       const { requests } = companyFor(signal);
       if (!requests) return files;
-      const admit = heldBy(ports, record());
+      const guard = pathGuardFor(ports, record());
       const own = { ...context, signal };
       const left = await fetchTogether(
-        { ports, api, requests, flush, flushFolder: syncFolder, fence, admit, context: own },
+        { ports, api, requests, flush, flushFolder: syncFolder, safeRoot, guard, context: own },
         record(),
         files,
       );
@@ -112,7 +112,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
       work(file, signal) {
         const all = companyFor(signal);
         const own = askedBefore.has(file.id) ? { ...all, receive: null } : all;
-        return fetchFile(ports, record(), { fence, reserve, begun, company: own }, api, file, { ...context, signal });
+        return fetchFile(ports, record(), { safeRoot, reserve, begun, company: own }, api, file, { ...context, signal });
       },
       together,
     });
@@ -138,7 +138,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
 function chooseRoot(ports: JobPorts, record: DownloadRecord): void {
   const { book, store } = ports;
   const { id, request, facts, name } = record;
-  const chosen = openFolder(facts.folder ?? request.dstFolder, heldBy(ports, record));
+  const chosen = openFolder(facts.folder ?? request.dstFolder, pathGuardFor(ports, record));
   const root = request.createPackageFolder
     ? join(
         chosen,
@@ -147,7 +147,7 @@ function chooseRoot(ports: JobPorts, record: DownloadRecord): void {
     : chosen;
   book.changeDownload(id, { facts: { ...facts, root } });
   store.writer.flush();
-  openFolder(root, heldBy(ports, record));
+  openFolder(root, pathGuardFor(ports, record));
 }
 
 async function planFiles(ports: JobPorts, record: DownloadRecord, client: ClientWith, context: JobContext): Promise<void> {
@@ -159,16 +159,16 @@ async function planFiles(ports: JobPorts, record: DownloadRecord, client: Client
   if (!request.allowHidden && !request.createPackageFolder) refuseHiddenNames(facts.root, listing);
   if (request.fileIds && listing.length < new Set(request.fileIds).size) throw new AgentError('not_found', { resource: 'file' });
   engineActivity.publish(`plan the files of download ${id}`);
-  const fence = createFence(facts.root, heldBy(ports, record));
+  const safeRoot = createSafeRoot(facts.root, pathGuardFor(ports, record));
   const rules = await keepTrying(context, async () => {
-    fence.folder('');
+    safeRoot.folder('');
     return probeNames(facts.root, id);
   });
   const redirected = await insertPlanned(
     ports,
     id,
     listing,
-    { ...rules, standing: fence.standing, collision: request.collision ?? 'keep_both' },
+    { ...rules, entryAt: safeRoot.entryAt, collision: request.collision ?? 'keep_both' },
     context.signal,
   );
   if (redirected.count > 0) {
@@ -218,8 +218,8 @@ async function insertPlanned(
 }
 
 /** Where the files of one download go. */
-interface Place {
-  readonly fence: Fence;
+interface Destination {
+  readonly safeRoot: SafeRoot;
   /** Reserves disk space for all remaining bytes; throws `disk_full` with the missing amount. */
   readonly reserve: () => void;
   /** Files with progress from an earlier run. */
@@ -230,7 +230,7 @@ interface Place {
 async function fetchFile(
   ports: JobPorts,
   record: DownloadRecord,
-  { fence, reserve, begun, company }: Place,
+  { safeRoot, reserve, begun, company }: Destination,
   api: HostedClient,
   file: FileRecord,
   context: JobContext,
@@ -243,14 +243,14 @@ async function fetchFile(
   const attempt = async (): Promise<void> => {
     progress.begin();
     if (file.kind === 'directory') {
-      fence.folder(file.local);
+      safeRoot.folder(file.local);
       return;
     }
     // After `disk_full`, retry only when there is space for everything, not by writing.
     if (full) reserve();
     full = false;
     try {
-      await receive(ports, record, { fence, company }, api, file, ledger, progress.add, context);
+      await receive(ports, record, { safeRoot, company }, api, file, ledger, progress.add, context);
     } catch (error) {
       full = error instanceof TransferError && error.code === 'disk_full';
       if (full) reserve();
@@ -266,12 +266,12 @@ async function fetchFile(
     progress.stop(staysAlone ? 0 : ledger.bytes());
     signal.throwIfAborted();
     if (staysAlone) {
-      leaveOut(ports, record, file, fence);
+      leaveOut(ports, record, file, safeRoot);
       return;
     }
     if (endsTransfer(error)) throw error;
     ports.log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a file could not be fetched');
-    abandon(ports, record, file, fence);
+    abandon(ports, record, file, safeRoot);
     store.writer.write(() => store.files.failed(file.id, bodyOf(error)));
   }
 }
@@ -281,7 +281,7 @@ const atOnce: Gate = (work) => work();
 async function receive(
   ports: JobPorts,
   record: DownloadRecord,
-  { fence, company }: Pick<Place, 'fence' | 'company'>,
+  { safeRoot, company }: Pick<Destination, 'safeRoot' | 'company'>,
   api: HostedClient,
   file: FileRecord,
   ledger: DownloadLedger,
@@ -301,12 +301,12 @@ async function receive(
   try {
     if (weight > 0) giveBack = await fileSemaphore.acquire(weight, signal);
     const parent = posix.dirname(file.local);
-    const folder = fence.folder(parent === '.' ? '' : parent);
+    const folder = safeRoot.folder(parent === '.' ? '' : parent);
     const temporary = join(folder, temporaryName(record.id, file.id));
-    const admit = heldBy(ports, record);
-    const sink = createDiskSink(temporary, file.size, admit ? { opened: checkTarget(admit, temporary) } : {});
+    const guard = pathGuardFor(ports, record);
+    const sink = createDiskSink(temporary, file.size, guard ? { opened: checkTarget(guard, temporary) } : {});
     try {
-      let target = fence.place(ledger.local());
+      let target = safeRoot.pathOf(ledger.local());
       const final = { size: file.size, mtimeMs: file.modifiedAt };
       if (ledger.whole() && wasCommitted(sink.temporary, target, final)) return;
       const { digest } = await downloadFile(
@@ -341,7 +341,7 @@ async function receive(
       await store.writer.committed();
       for (;;) {
         try {
-          const replace = replaces(record, fence, ledger.local());
+          const replace = replaces(record, safeRoot, ledger.local());
           await busyWith(activity.times, 'writing', () => sink.commit(target, { mtimeMs: file.modifiedAt, durable: true, replace }));
           return;
         } catch (error) {
@@ -367,13 +367,13 @@ function isThere(error: unknown): boolean {
 }
 
 /** Only files are replaced: if a link or folder has this name by now, it stays and both are kept. */
-function replaces({ request }: DownloadRecord, fence: Fence, local: string): boolean {
-  return request.collision === 'replace' && fence.standing(local) === 'file';
+function replaces({ request }: DownloadRecord, safeRoot: SafeRoot, local: string): boolean {
+  return request.collision === 'replace' && safeRoot.entryAt(local) === 'file';
 }
 
 /** Another program has created this name meanwhile, and the collision rule is to skip. */
-function leaveOut(ports: JobPorts, record: DownloadRecord, file: FileRecord, fence: Fence): void {
-  abandon(ports, record, file, fence);
+function leaveOut(ports: JobPorts, record: DownloadRecord, file: FileRecord, safeRoot: SafeRoot): void {
+  abandon(ports, record, file, safeRoot);
   const detail = 'a file of this name is there already.';
   const path = file.path === '' ? file.name : `${file.path}/${file.name}`;
   ports.store.writer.write(() => ports.store.files.leftOut(file.id, new AgentError('left_out', { path, detail }).body));
@@ -381,9 +381,9 @@ function leaveOut(ports: JobPorts, record: DownloadRecord, file: FileRecord, fen
 }
 
 /** Deletes the temporary file of a file that will not be fetched again. */
-function abandon({ store, log }: JobPorts, record: DownloadRecord, file: FileRecord, fence: Fence): void {
+function abandon({ store, log }: JobPorts, record: DownloadRecord, file: FileRecord, safeRoot: SafeRoot): void {
   try {
-    rmSync(join(dirname(fence.place(file.local)), temporaryName(record.id, file.id)), { force: true });
+    rmSync(join(dirname(safeRoot.pathOf(file.local)), temporaryName(record.id, file.id)), { force: true });
   } catch (error) {
     log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a temporary file could not be removed');
   }

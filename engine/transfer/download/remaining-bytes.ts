@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Fence } from '../../folders/safe-root.ts';
+import type { SafeRoot } from '../../folders/safe-root.ts';
 import { temporaryName } from '../../folders/temporary-name.ts';
 import type { Store } from '../../state/store.ts';
 import type { DownloadRecord } from '../record.ts';
@@ -14,10 +14,10 @@ const blockSize = 512;
  * Bytes that a download will still take on its disk. Received parts already occupy space, although a part is fetched
  * again if its range did not complete.
  */
-export function stillToCome({ files }: Pick<Store, 'files'>, { id, totalBytes }: DownloadRecord, fence: Fence): number {
+export function stillToCome({ files }: Pick<Store, 'files'>, { id, totalBytes }: DownloadRecord, safeRoot: SafeRoot): number {
   let taken = files.completeBytes(id);
   for (const file of files.pending(id, 0, looked)) {
-    const temporary = join(dirname(fence.place(file.local)), temporaryName(id, file.id));
+    const temporary = join(dirname(safeRoot.pathOf(file.local)), temporaryName(id, file.id));
     const found = lstatSync(temporary, { throwIfNoEntry: false });
     if (found) taken += Math.min(file.size, found.blocks * blockSize);
   }

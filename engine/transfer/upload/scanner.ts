@@ -1,5 +1,5 @@
 import { engineActivity } from '../../activity-channel.ts';
-import { heldBy } from '../../folders/path-guard.ts';
+import { pathGuardFor } from '../../folders/path-guard.ts';
 import { pathIn, type Root, rootsOf, walk } from '../../folders/scan.ts';
 import { allNoted, notedSoFar } from '../../folders/scan-checkpoint.ts';
 import { busyWith } from '../../io/time-split.ts';
@@ -20,7 +20,7 @@ export interface Scanner {
 const filesPerBatch = 256;
 
 /** The scan's checkpoint is written together with the files: after a restart it continues with the missing ones. */
-export function createScanner({ book, store, admit }: JobPorts, id: string, { signal, activity }: JobContext): Scanner {
+export function createScanner({ book, store, pathGuard }: JobPorts, id: string, { signal, activity }: JobContext): Scanner {
   let scanning: Promise<void> | null = null;
   let news = Promise.withResolvers<void>();
   const closing = new AbortController();
@@ -64,7 +64,7 @@ export function createScanner({ book, store, admit }: JobPorts, id: string, { si
       if (!root) break;
       engineActivity.publish(`scan ${root.local} for upload ${id}`);
       const noted = all ?? (lastScanned === undefined ? null : await notedSoFar(store, id, lastScanned, stop));
-      for await (const entry of walk({ ...root, folder: '', noted, signal: stop, admit: heldBy({ admit }, record()) })) {
+      for await (const entry of walk({ ...root, folder: '', noted, signal: stop, guard: pathGuardFor({ pathGuard }, record()) })) {
         if (batch.push(entry) < filesPerBatch) continue;
         note(batch, { rootsScanned, lastScanned: pathIn(entry.path, entry.name) });
         batch = [];

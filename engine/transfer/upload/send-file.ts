@@ -7,7 +7,7 @@ import type { ChunkSender, Gate } from '#client/ports.ts';
 import { uploadFile } from '#client/upload.ts';
 import { limits } from '#protocol/limits.ts';
 import { systemCode } from '../../errors.ts';
-import { checkSource, heldBy } from '../../folders/path-guard.ts';
+import { checkSource, pathGuardFor } from '../../folders/path-guard.ts';
 import { exists, pathIn, type Walk, walk } from '../../folders/scan.ts';
 import { type Noted, notedSoFar } from '../../folders/scan-checkpoint.ts';
 import { createDiskSource, type DiskSource, type SmallSource } from '../../io/disk-source.ts';
@@ -69,7 +69,7 @@ async function sendOnce(
   context: JobContext,
 ): Promise<'sent' | 'changed'> {
   const { store, transport, fileSemaphore } = ports;
-  const admit = heldBy(ports, record);
+  const guard = pathGuardFor(ports, record);
   const { activity, retries, signal, line } = context;
   const { packageId } = record.facts;
   const ledger = openUploadLedger(store, file);
@@ -96,7 +96,7 @@ async function sendOnce(
     try {
       if (sizeClass.weight > 0) giveBack = await fileSemaphore.acquire(sizeClass.weight, signal);
       progress.begin();
-      if (admit && file.kind === 'file') checkSource(admit, file);
+      if (guard && file.kind === 'file') checkSource(guard, file);
       const wanted = chunkSize();
       const uploadPorts = {
         ...retries,
@@ -150,7 +150,7 @@ const entriesPerBatch = 256;
  */
 async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRecord, { signal }: JobContext): Promise<boolean> {
   const { store, book } = ports;
-  const root = { local: file.local, folder: file.path, name: file.name, signal, admit: heldBy(ports, record) };
+  const root = { local: file.local, folder: file.path, name: file.name, signal, guard: pathGuardFor(ports, record) };
   if (await isStillEmpty(root, file)) return false;
   // Part of it may be noted: read before it became unreadable, or added just before the agent was killed.
   const noted = await notedSoFar(store, record.id, `${pathIn(file.path, file.name)}/`, signal);

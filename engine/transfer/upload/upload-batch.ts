@@ -10,7 +10,7 @@ import type { SentChunk } from '#client/ports.ts';
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
 import { limits } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
-import { checkSource, heldBy } from '../../folders/path-guard.ts';
+import { checkSource, pathGuardFor } from '../../folders/path-guard.ts';
 import { blake3Hex } from '../../io/digests.ts';
 import { createSmallSource, type SmallSource } from '../../io/disk-source.ts';
 import { isoOf } from '../../io/file-time.ts';
@@ -28,7 +28,7 @@ import type { FileRecord, UploadRecord } from '../record.ts';
  */
 
 export interface TogetherPorts {
-  readonly ports: Pick<JobPorts, 'store' | 'fileSemaphore' | 'admit'>;
+  readonly ports: Pick<JobPorts, 'store' | 'fileSemaphore' | 'pathGuard'>;
   readonly api: HostedClient;
   readonly shipments: BatchPutRequests<SmallSource>;
   readonly context: JobContext;
@@ -114,8 +114,8 @@ async function begin(
   record: UploadRecord,
   all: readonly FileRecord[],
 ): Promise<readonly Begun[]> {
-  const admit = heldBy(ports, record);
-  const files = admit ? all.filter((file) => isInside(() => checkSource(admit, file))) : all;
+  const guard = pathGuardFor(ports, record);
+  const files = guard ? all.filter((file) => isInside(() => checkSource(guard, file))) : all;
   if (files.length === 0) return [];
   const { chunkSize } = record.request;
   const asked = chunkSize === undefined ? {} : { chunk_size: chunkSize };

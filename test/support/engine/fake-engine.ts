@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import Database from 'better-sqlite3';
 import type { Engine, EngineEvent } from '#engine/engine.ts';
 import { listFolder } from '#engine/folders/list.ts';
-import { admit } from '#engine/folders/roots.ts';
+import { allowedPath } from '#engine/folders/roots.ts';
 import { type Clock, systemClock } from '#engine/ports.ts';
 import { defaultSettings } from '#engine/settings.ts';
 import { sql as tokenSql } from '#engine/state/migrations/0006-tokens.ts';
@@ -235,7 +235,7 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
     },
     folders: {
       list: (query) => listFolder(query, settings.allowed_roots),
-      admit: (path) => void admit(path, settings.allowed_roots),
+      check: (path) => void allowedPath(path, settings.allowed_roots),
     },
     tokens: tokensInMemory(),
     rateLimits: {

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, realpathSync, rmdirSync, symlinkSync } from 'node
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeDeepFolder } from '#engine/folders/deep-folder.ts';
-import { createFence } from '#engine/folders/safe-root.ts';
+import { createSafeRoot } from '#engine/folders/safe-root.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
@@ -17,10 +17,10 @@ afterEach(() => folder.remove());
 const parts = Array.from({ length: 1_900 }, () => 'd');
 
 test.runIf(process.platform === 'linux')('1,900 folders within each other are made from within, and found again', () => {
-  const fence = createFence(root);
+  const safeRoot = createSafeRoot(root);
   const began = process.cpuUsage();
-  for (let depth = 1; depth <= parts.length; depth += 100) fence.folder(parts.slice(0, depth).join('/'));
-  for (let again = 0; again < 20; again++) fence.folder(parts.slice(0, 1_801).join('/'));
+  for (let depth = 1; depth <= parts.length; depth += 100) safeRoot.folder(parts.slice(0, depth).join('/'));
+  for (let again = 0; again < 20; again++) safeRoot.folder(parts.slice(0, 1_801).join('/'));
   const { user, system } = process.cpuUsage(began);
   expect(lstatSync(join(root, ...parts.slice(0, 1_801))).isDirectory()).toBe(true);
   // CPU; level by level from the root it is many times as much.
@@ -29,15 +29,15 @@ test.runIf(process.platform === 'linux')('1,900 folders within each other are ma
 
 test.runIf(process.platform === 'linux')('a link on the way is not followed', () => {
   mkdirSync(join(folder.path, 'elsewhere'));
-  const fence = createFence(root);
+  const safeRoot = createSafeRoot(root);
   const path = parts.slice(0, 40).join('/');
-  fence.folder(path);
+  safeRoot.folder(path);
   const link = join(root, ...parts.slice(0, 40));
   rmdirSync(link);
   symlinkSync(join(folder.path, 'elsewhere'), link);
   for (const name of [path, `${path}/d`, `${path}/d/d`]) {
     expect(makeDeepFolder(root, name.split('/'))).toBeNull();
-    expect(() => fence.folder(name)).toThrow('is a symbolic link');
+    expect(() => safeRoot.folder(name)).toThrow('is a symbolic link');
   }
 });
 

@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listFolder } from '#engine/folders/list.ts';
-import { admit } from '#engine/folders/roots.ts';
+import { allowedPath } from '#engine/folders/roots.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** Real folders, links and all: `allowed` may be used, `secret` beside it may not. */
@@ -77,9 +77,9 @@ describe('the folder browser', () => {
   });
 });
 
-describe('the fence', () => {
+describe('the path guard', () => {
   it.each(['', 'day 9/a.mov', 'in/a.mov', 'new', 'new/newer/newest', 'day 9/new'])('lets %j in', (path) => {
-    expect(admit(join(allowed, path), [allowed])).toContain(allowed);
+    expect(allowedPath(join(allowed, path), [allowed])).toContain(allowed);
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe('the fence', () => {
     ['something below a link that leads nowhere', 'allowed/dangling/new'],
     ['something outside that is not there', 'nowhere/at/all'],
   ])('keeps %s out', (_, path) => {
-    expect(() => admit(join(base, path), [allowed])).toThrow(expect.objectContaining({ error: 'path_outside', status: 403 }));
+    expect(() => allowedPath(join(base, path), [allowed])).toThrow(expect.objectContaining({ error: 'path_outside', status: 403 }));
   });
 
   it('takes no way up, even one that would come back', () => {
@@ -105,15 +105,15 @@ describe('the fence', () => {
       `${allowed}\\..\\secret`,
       `${allowed}\0`,
     ])
-      expect(() => admit(path, [allowed])).toThrow(expect.objectContaining({ error: 'path_outside' }));
+      expect(() => allowedPath(path, [allowed])).toThrow(expect.objectContaining({ error: 'path_outside' }));
   });
 
   it('needs whole paths, and says where a link goes in circles', () => {
-    expect(() => admit('allowed', [allowed])).toThrow(expect.objectContaining({ error: 'path_not_absolute' }));
-    expect(() => admit(join(allowed, 'circle'), [allowed])).toThrow(expect.objectContaining({ error: 'path_unreadable' }));
+    expect(() => allowedPath('allowed', [allowed])).toThrow(expect.objectContaining({ error: 'path_not_absolute' }));
+    expect(() => allowedPath(join(allowed, 'circle'), [allowed])).toThrow(expect.objectContaining({ error: 'path_unreadable' }));
   });
 
   it('allows everything where the root of the disk is allowed', () => {
-    expect(admit(join(base, 'secret', 'key'), ['/'])).toBe(join(base, 'secret', 'key'));
+    expect(allowedPath(join(base, 'secret', 'key'), ['/'])).toBe(join(base, 'secret', 'key'));
   });
 });

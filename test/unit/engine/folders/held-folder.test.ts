@@ -2,14 +2,14 @@ import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type HeldFolder, holdFolder } from '#engine/folders/held-folder.ts';
-import { admit } from '#engine/folders/roots.ts';
+import { openPinnedDir, type PinnedDir } from '#engine/folders/held-folder.ts';
+import { allowedPath } from '#engine/folders/roots.ts';
 import { writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 const at = (...names: string[]): string => join(folder.path, ...names);
-const held = (path: string): string => admit(path, [at('open')]);
+const held = (path: string): string => allowedPath(path, [at('open')]);
 
 beforeEach(async () => {
   folder = await tempFolder();
@@ -23,7 +23,7 @@ function exchange(path: string, target: string): void {
   symlinkSync(target, path);
 }
 
-async function namesIn(held: HeldFolder): Promise<string[]> {
+async function namesIn(held: PinnedDir): Promise<string[]> {
   try {
     const names = await readdir(held.path);
     held.check();
@@ -34,7 +34,7 @@ async function namesIn(held: HeldFolder): Promise<string[]> {
 }
 
 describe.each([...new Set<NodeJS.Platform>([process.platform, 'darwin'])])('a folder that is held (as on %s)', (platform) => {
-  const hold = (path: string): HeldFolder => holdFolder(path, held, { platform });
+  const hold = (path: string): PinnedDir => openPinnedDir(path, held, { platform });
 
   it('is read where it is inside', async () => {
     expect(await namesIn(hold(at('open/reels/A001')))).toEqual(['clip.mov']);

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Admit, checkSource, checkTarget } from '#engine/folders/path-guard.ts';
-import { admit } from '#engine/folders/roots.ts';
-import { createFence, openFolder } from '#engine/folders/safe-root.ts';
+import { checkSource, checkTarget, type PathGuard } from '#engine/folders/path-guard.ts';
+import { allowedPath } from '#engine/folders/roots.ts';
+import { createSafeRoot, openFolder } from '#engine/folders/safe-root.ts';
 import { walk } from '#engine/folders/scan.ts';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
 import { stampOf } from '#engine/io/file-stamp.ts';
@@ -15,7 +15,7 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let inside: string;
 let outside: string;
-const held = (path: string): string => admit(path, [join(folder.path, 'allowed')]);
+const held = (path: string): string => allowedPath(path, [join(folder.path, 'allowed')]);
 
 beforeEach(async () => {
   folder = await tempFolder();
@@ -41,7 +41,7 @@ describe('an upload', () => {
   const inode = () => stampOf(statSync(local())).inode;
   const found = async () => {
     const entries = [];
-    for await (const entry of walk({ local: inside, folder: '', name: 'media', signal: new AbortController().signal, admit: held }))
+    for await (const entry of walk({ local: inside, folder: '', name: 'media', signal: new AbortController().signal, guard: held }))
       entries.push([entry.kind, entry.name, entry.state ?? 'pending', entry.error?.message ?? '']);
     return entries;
   };
@@ -51,7 +51,7 @@ describe('an upload', () => {
     // A link that a person names is followed when the upload begins, so it is the folder that it leads to which is walked.
     exchange();
     const entries = [];
-    for await (const entry of walk({ local: outside, folder: '', name: 'media', signal: new AbortController().signal, admit: held }))
+    for await (const entry of walk({ local: outside, folder: '', name: 'media', signal: new AbortController().signal, guard: held }))
       entries.push([entry.kind, entry.name, entry.state, entry.error?.message]);
     expect(entries).toEqual([['directory', 'media', 'error', expect.stringContaining('is not inside the folders')]]);
   });
@@ -69,10 +69,10 @@ describe('an upload', () => {
   });
 
   describe.each([...new Set<NodeJS.Platform>([process.platform, 'darwin'])])('that is being scanned (as on %s)', (platform) => {
-    const seen = async (admit: Admit, during?: (name: string) => void): Promise<unknown[][]> => {
+    const seen = async (admit: PathGuard, during?: (name: string) => void): Promise<unknown[][]> => {
       const entries: unknown[][] = [];
       const scan = { local: inside, folder: '', name: 'media', signal: new AbortController().signal, namesPerPage: 1, platform };
-      for await (const { name, size, state, error } of walk({ ...scan, admit })) {
+      for await (const { name, size, state, error } of walk({ ...scan, guard: admit })) {
         entries.push(state ? [name, state, error?.message ?? ''] : [name, size]);
         during?.(name);
       }
@@ -146,14 +146,14 @@ describe('an upload', () => {
 describe('a download', () => {
   it('makes no folder and opens none where its own leads out', () => {
     const target = openFolder(join(inside, 'new'), held);
-    const fence = createFence(target, held);
-    expect(fence.folder('a')).toBe(join(target, 'a'));
+    const safeRoot = createSafeRoot(target, held);
+    expect(safeRoot.folder('a')).toBe(join(target, 'a'));
     exchange();
     expect(() => openFolder(join(inside, 'other'), held)).toThrow(expect.objectContaining({ error: 'path_outside' }));
     expect(existsSync(join(outside, 'other'))).toBe(false);
     mkdirSync(join(outside, 'new'));
-    expect(() => fence.folder('')).toThrow(expect.objectContaining({ error: 'path_outside' }));
-    expect(() => fence.folder('b')).toThrow(expect.objectContaining({ error: 'path_outside' }));
+    expect(() => safeRoot.folder('')).toThrow(expect.objectContaining({ error: 'path_outside' }));
+    expect(() => safeRoot.folder('b')).toThrow(expect.objectContaining({ error: 'path_outside' }));
     expect(existsSync(join(outside, 'new', 'b'))).toBe(false);
   });
 
@@ -161,7 +161,7 @@ describe('a download', () => {
     ['small', 4],
     ['large', 1024 * 1024],
   ])('writes nothing to a %s file whose folder was exchanged before its first byte came', async (_, size) => {
-    const temporary = join(createFence(inside, held).folder(''), '.part');
+    const temporary = join(createSafeRoot(inside, held).folder(''), '.part');
     const sink = createDiskSink(temporary, size, { opened: checkTarget(held, temporary) });
     exchange();
     await expect((async () => sink.write([Buffer.from('evil')], 0))()).rejects.toMatchObject({ error: 'path_outside' });

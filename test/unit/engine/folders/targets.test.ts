@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createTargetPlanner, folderNameFor, type PlanOptions, type Standing } from '#engine/folders/targets.ts';
+import { createTargetPlanner, type EntryKind, folderNameFor, type PlanOptions } from '#engine/folders/targets.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { partFault } from '#protocol/names.ts';
 
-const linux: PlanOptions = { foldsCase: false, foldsUnicode: false, standing: () => 'nothing', collision: 'keep_both' };
+const linux: PlanOptions = { foldsCase: false, foldsUnicode: false, entryAt: () => 'nothing', collision: 'keep_both' };
 
 function file(path: string, name: string, kind: File['kind'] = 'file'): File {
   return { id: `${path}/${name}`, kind, path, name, size: 1, last_modified: '2026-01-01T00:00:00.000Z', virus_detected: false };
@@ -37,7 +37,7 @@ test('a number already in use is passed over', () => {
     'a.tar (2).gz',
     'a.tar (2) (2).gz',
   ]);
-  expect(places([file('', '.env')], { standing: (path) => (path === '.env' ? 'file' : 'nothing') })).toEqual(['.env (2)']);
+  expect(places([file('', '.env')], { entryAt: (path) => (path === '.env' ? 'file' : 'nothing') })).toEqual(['.env (2)']);
 });
 
 test.each([
@@ -45,9 +45,9 @@ test.each([
   ['replace', ['a.txt', 'b.txt', 'c (2)', 'd (2)'], ['', '', '', '']],
   ['skip', ['', 'b.txt', 'c (2)', 'd (2)'], ['skipped', '', '', '']],
 ] as const)('what is there already, by the rule %s: only files are replaced or left alone', (collision, local, states) => {
-  const there: Record<string, Standing> = { 'a.txt': 'file', c: 'other' };
+  const there: Record<string, EntryKind> = { 'a.txt': 'file', c: 'other' };
   const listing = [file('', 'a.txt'), file('', 'b.txt'), file('', 'c'), file('', 'd'), file('d', 'e')];
-  const planned = [...planTargets(listing, { ...linux, standing: (path) => there[path] ?? 'nothing', collision })].slice(0, 4);
+  const planned = [...planTargets(listing, { ...linux, entryAt: (path) => there[path] ?? 'nothing', collision })].slice(0, 4);
   expect(planned.map((entry) => entry.local)).toEqual(local);
   expect(planned.map((entry) => entry.state ?? '')).toEqual(states);
 });
@@ -56,7 +56,7 @@ test('two files of the package never replace each other', () => {
   const listing = [file('', 'A.txt'), file('', 'a.txt')];
   for (const collision of ['replace', 'skip'] as const) {
     const planned = [
-      ...planTargets(listing, { ...linux, foldsCase: true, standing: (path) => (path === 'A.txt' ? 'file' : 'nothing'), collision }),
+      ...planTargets(listing, { ...linux, foldsCase: true, entryAt: (path) => (path === 'A.txt' ? 'file' : 'nothing'), collision }),
     ];
     expect(planned.map((entry) => entry.local)).toEqual(collision === 'replace' ? ['A.txt', 'a (2).txt'] : ['', 'a (2).txt']);
   }
@@ -104,11 +104,11 @@ test('of ten thousand names that the disk takes for one each is asked for once, 
     file('', [...'abcdefghijklmn'].map((letter, at) => ((index >> at) & 1 ? letter.toUpperCase() : letter)).join('')),
   );
   let asked = 0;
-  const standing = (): Standing => {
+  const standing = (): EntryKind => {
     asked++;
     return 'nothing';
   };
-  const found = places(listing, { foldsCase: true, standing });
+  const found = places(listing, { foldsCase: true, entryAt: standing });
   expect(new Set(found.map((place) => place.toLowerCase())).size).toBe(10_000);
   expect(found.at(-1)).toMatch(/ \(10000\)$/);
   expect(asked).toBeLessThan(20_000);

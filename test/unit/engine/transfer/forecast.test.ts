@@ -24,7 +24,7 @@ beforeEach(async () => {
   closing = new AbortController();
   store = openStore(openDatabase(join(folder.path, 'state'), { now: 0 }), sealerOf(Buffer.alloc(32)), clock);
   book = createBook({ store, clock, emit: () => {} });
-  forecast = createForecast({ book, lists: store.lists, admit: (path) => path, closing: closing.signal });
+  forecast = createForecast({ book, lists: store.lists, pathGuard: (path) => path, closing: closing.signal });
 });
 afterEach(async () => {
   closing.abort();

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BatchGetRequests } from '#client/batch-get.ts';
 import { joinedDigests } from '#client/chunks.ts';
 import type { HostedClient } from '#client/hosted.ts';
-import { createFence } from '#engine/folders/safe-root.ts';
+import { createSafeRoot } from '#engine/folders/safe-root.ts';
 import type { ObjectSink } from '#engine/io/batch-get.ts';
 import { blake3Hex } from '#engine/io/digests.ts';
 import type { FolderFlush } from '#engine/io/sync-folder.ts';
@@ -115,8 +115,8 @@ async function fetched(files: readonly FileRecord[], flushFolder: FolderFlush): 
       requests,
       flush: createFlush(),
       flushFolder,
-      fence: createFence(root),
-      admit: null,
+      safeRoot: createSafeRoot(root),
+      guard: null,
       context,
     },
     record,
