@@ -23,7 +23,7 @@ export const namesPerPage = 10_000;
 /** Names read by one system call. */
 const namesPerRead = 1_024;
 
-export function openPages(place: string, perPage = namesPerPage): FolderPages {
+export function openPages(path: string, perPage = namesPerPage): FolderPages {
   let folder: Dir | null = null;
 
   const close = async (): Promise<void> => {
@@ -34,7 +34,7 @@ export function openPages(place: string, perPage = namesPerPage): FolderPages {
 
   return {
     async next() {
-      folder ??= await opendir(place, { bufferSize: namesPerRead });
+      folder ??= await opendir(path, { bufferSize: namesPerRead });
       const names: string[] = [];
       while (names.length < perPage) {
         const entry = await folder.read();

@@ -5,7 +5,7 @@ import { temporaryPrefix } from './temporary-name.ts';
  * transfer as skipped. A file that a person names is sent all the same. `._*` is not included: on some disks it holds a
  * part of the file beside it.
  */
-export const litterNames: readonly string[] = [
+export const ignoredNames: readonly string[] = [
   // macOS
   '.DS_Store',
   '.localized',
@@ -30,9 +30,9 @@ export const litterNames: readonly string[] = [
   '#recycle',
 ];
 
-const known = new Set(litterNames.map((name) => name.toLowerCase()));
+const known = new Set(ignoredNames.map((name) => name.toLowerCase()));
 
 /** Whether a name found in a folder belongs to an operating system, or to a download in progress. */
-export function isLitter(name: string): boolean {
+export function isIgnoredName(name: string): boolean {
   return known.has(name.toLowerCase()) || (name.startsWith(temporaryPrefix) && name.endsWith('.part'));
 }

@@ -2,7 +2,7 @@ import { createMarks } from '../receipt/marks.ts';
 import type { Store } from '../state/store.ts';
 
 /** Checkpoint of an earlier scan, so that nothing is found twice. Paths as in the package. */
-export interface Noted {
+export interface ScanCheckpoint {
   /** Whether the scan entered this folder and may have left it incomplete. */
   isBegun(folder: string): boolean;
   /** Whether the table has this entry, or anything in it. Asked only for entries of a folder that was entered. */
@@ -14,9 +14,9 @@ export interface Noted {
 const rowsAtOnce = 1_000;
 
 /** All entries of a transfer, so that every folder is searched for missing ones. */
-export async function allNoted(store: Pick<Store, 'files'>, transferId: string, signal: AbortSignal): Promise<Noted> {
+export async function checkpointOfAll(store: Pick<Store, 'files'>, transferId: string, signal: AbortSignal): Promise<ScanCheckpoint> {
   const marks = createMarks();
-  await eachPlace(store, transferId, signal, (path) => marks.add(path));
+  await eachEntry(store, transferId, signal, (path) => marks.add(path));
   return { isBegun: () => true, has: (path) => marks.has(path), holdsAny: () => false };
 }
 
@@ -24,10 +24,15 @@ export async function allNoted(store: Pick<Store, 'files'>, transferId: string, 
  * Reads the entries of a transfer. A folder that is not on the path to `last`, the last noted entry (or a folder with a
  * `/` at its end), is either complete or not entered. Memory: eight bytes for each entry of the folders on that path.
  */
-export async function notedSoFar(store: Pick<Store, 'files'>, transferId: string, last: string, signal: AbortSignal): Promise<Noted> {
+export async function checkpointAt(
+  store: Pick<Store, 'files'>,
+  transferId: string,
+  last: string,
+  signal: AbortSignal,
+): Promise<ScanCheckpoint> {
   const marks = createMarks();
   const holding = new Set<string>();
-  await eachPlace(store, transferId, signal, (path, isLeftOut) => {
+  await eachEntry(store, transferId, signal, (path, isLeftOut) => {
     const fork = upToFork(path, last);
     marks.add(fork);
     if (isLeftOut) return;
@@ -36,7 +41,7 @@ export async function notedSoFar(store: Pick<Store, 'files'>, transferId: string
   return { isBegun: (folder) => last.startsWith(`${folder}/`), has: (path) => marks.has(path), holdsAny: (folder) => holding.has(folder) };
 }
 
-async function eachPlace(
+async function eachEntry(
   { files }: Pick<Store, 'files'>,
   transferId: string,
   signal: AbortSignal,

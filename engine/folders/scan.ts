@@ -8,10 +8,10 @@ import { stampOf } from '../io/file-stamp.ts';
 import type { NewFile } from '../transfer/record.ts';
 import { type NamesPage, openPages } from './folder-pages.ts';
 import { openPinnedDir, type PinnedDir } from './held-folder.ts';
-import { isLitter } from './ignored-names.ts';
+import { isIgnoredName } from './ignored-names.ts';
 import { createNumbering } from './names.ts';
 import type { PathGuard } from './path-guard.ts';
-import type { Noted } from './scan-checkpoint.ts';
+import type { ScanCheckpoint } from './scan-checkpoint.ts';
 
 /** Entries examined before the event loop gets a turn. */
 const slice = 64;
@@ -84,7 +84,7 @@ export interface Walk extends Root {
   /** Throws for a folder that leads out of the allowed ones; nothing of that folder is read. */
   readonly guard?: PathGuard | null;
   /** Checkpoint of an earlier run: its entries are not yielded again. */
-  readonly noted?: Noted | null;
+  readonly checkpoint?: ScanCheckpoint | null;
   readonly signal: AbortSignal;
   /** Names of a folder read at once. */
   readonly namesPerPage?: number;
@@ -105,24 +105,30 @@ export function walk({
   folder,
   name,
   guard = null,
-  noted = null,
+  checkpoint = null,
   signal,
   namesPerPage,
   platform,
 }: Walk): AsyncGenerator<NewFile> {
   const pause = pacer(signal);
-  return walkOn(root, root, folder, name, noted);
+  return walkOn(root, root, folder, name, checkpoint);
 
   /**
    * Returns whether the entry is in the package and not left out.
    *
    * @param by the path used to examine `local`: its name in a pinned folder
    */
-  async function* walkOn(local: string, by: string, folder: string, name: string, noted: Noted | null): AsyncGenerator<NewFile, boolean> {
+  async function* walkOn(
+    local: string,
+    by: string,
+    folder: string,
+    name: string,
+    checkpoint: ScanCheckpoint | null,
+  ): AsyncGenerator<NewFile, boolean> {
     await pause();
     const entry = look(local, folder, name, by);
     const inside = pathIn(folder, name);
-    const known = noted?.has(inside) ?? false;
+    const known = checkpoint?.has(inside) ?? false;
     if (entry.kind === 'file' || entry.state) {
       if (!known) yield local === root ? ifAllowed(entry) : entry;
       return entry.state !== 'skipped';
@@ -138,7 +144,7 @@ export function walk({
     const pages = openPages(path, namesPerPage);
     try {
       // Entries of the checkpoint are not examined again.
-      let empty = !noted?.holdsAny(inside);
+      let empty = !checkpoint?.holdsAny(inside);
       for (let page: NamesPage | null = null; !page?.last; ) {
         try {
           page = await pages.next();
@@ -147,7 +153,7 @@ export function walk({
           if (!known) yield { ...entry, ...refused(local, cause) };
           return true;
         }
-        for (const child of page.names) if (yield* childOf(local, path, inside, child, noted)) empty = false;
+        for (const child of page.names) if (yield* childOf(local, path, inside, child, checkpoint)) empty = false;
       }
       if (empty && !known) yield entry;
       return true;
@@ -178,13 +184,14 @@ export function walk({
     by: string,
     inside: string,
     child: string,
-    noted: Noted | null,
+    checkpoint: ScanCheckpoint | null,
   ): AsyncGenerator<NewFile, boolean> {
     const path = pathIn(inside, child);
-    const begun = noted?.isBegun(path) ?? false;
-    if (!begun && noted?.has(path)) return false;
+    const begun = checkpoint?.isBegun(path) ?? false;
+    if (!begun && checkpoint?.has(path)) return false;
     const local = join(parent, child);
-    if (!isLitter(child)) return yield* walkOn(local, by === parent ? local : join(by, child), inside, child, begun ? noted : null);
+    if (!isIgnoredName(child))
+      return yield* walkOn(local, by === parent ? local : join(by, child), inside, child, begun ? checkpoint : null);
     yield leftOut(local, inside, child, "it is the system's own.");
     return false;
   }

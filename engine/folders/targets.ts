@@ -22,10 +22,10 @@ export interface PlanOptions extends NameRules {
   readonly collision: Collision;
 }
 
-/** Decides the target paths of one listing. Every record must be passed to `see` before the first is passed to `place`. */
+/** Decides the target paths of one listing. Every record must be passed to `see` before the first is passed to `plan`. */
 export interface TargetPlanner {
   see(record: File): void;
-  place(record: File): NewFile;
+  plan(record: File): NewFile;
   /** Files renamed because their names contain a direction control: the first, for a message, and their number. */
   readonly redirected: { readonly count: number; readonly first: string };
 }
@@ -52,17 +52,17 @@ export function createTargetPlanner(options: PlanOptions): TargetPlanner {
   return {
     redirected,
     see(record) {
-      const place = placeOf(record);
-      if (faultOf(place) !== null) return;
-      let folder = record.kind === 'directory' ? joined(place.path, place.name) : place.path;
+      const entryPath = entryPathOf(record);
+      if (faultOf(entryPath) !== null) return;
+      let folder = record.kind === 'directory' ? joined(entryPath.path, entryPath.name) : entryPath.path;
       for (; folder !== ''; folder = above(folder)) {
         const folded = key(folder);
         if (folders.has(folded)) return;
         folders.add(folded);
       }
     },
-    place(record) {
-      const { path, name: ownName } = placeOf(record);
+    plan(record) {
+      const { path, name: ownName } = entryPathOf(record);
       const fault = faultOf({ path, name: ownName });
       if (fault !== null) {
         return {
@@ -93,12 +93,12 @@ export function createTargetPlanner(options: PlanOptions): TargetPlanner {
 }
 
 /** The path of a record below the root. */
-interface Place {
+interface EntryPath {
   readonly path: string;
   readonly name: string;
 }
 
-function placeOf({ path, name }: File): Place {
+function entryPathOf({ path, name }: File): EntryPath {
   if (!hasBidiControl(path) && !hasBidiControl(name)) return { path, name };
   return { path: withoutBidiControls(path), name: withoutBidiControls(name) };
 }
@@ -109,7 +109,7 @@ const joined = (folder: string, name: string): string => (folder === '' ? name :
 const above = (folder: string): string => folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
 
 /** What is wrong with a record's name or path. Each folder is checked once, since thousands may be nested. */
-function createFaults(): (place: Place) => string | null {
+function createFaults(): (entryPath: EntryPath) => string | null {
   const known = new Map<string, string | null>([['', null]]);
   const ofFolder = (folder: string): string | null => {
     if (folder.startsWith('/')) return entryFault(folder, 'any')?.replace(/^path: /, '') ?? null;

@@ -208,7 +208,7 @@ async function insertPlanned(
     store.writer.write(() => store.files.insert(id, written));
   };
   for (const record of listing) {
-    rows.push(planner.place(record));
+    rows.push(planner.plan(record));
     if (rows.length === rowsAtOnce) write();
     const pause = turn();
     if (pause) await pause;

@@ -1,7 +1,7 @@
 import { engineActivity } from '../../activity-channel.ts';
 import { pathGuardFor } from '../../folders/path-guard.ts';
 import { pathIn, type Root, rootsOf, walk } from '../../folders/scan.ts';
-import { allNoted, notedSoFar } from '../../folders/scan-checkpoint.ts';
+import { checkpointAt, checkpointOfAll } from '../../folders/scan-checkpoint.ts';
 import { busyWith } from '../../io/time-split.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import type { NewFile, UploadRecord } from '../record.ts';
@@ -55,7 +55,7 @@ export function createScanner({ book, store, pathGuard }: JobPorts, id: string, 
     }
     let roots: readonly Root[] = [];
     let { rootsScanned = 0, lastScanned } = record().facts;
-    const all = record().facts.rescanning ? await allNoted(store, id, stop) : null;
+    const all = record().facts.rescanning ? await checkpointOfAll(store, id, stop) : null;
     let batch: NewFile[] = [];
     for (; ; rootsScanned++, lastScanned = undefined) {
       const { request, added } = record();
@@ -63,8 +63,8 @@ export function createScanner({ book, store, pathGuard }: JobPorts, id: string, 
       const root = roots[rootsScanned];
       if (!root) break;
       engineActivity.publish(`scan ${root.local} for upload ${id}`);
-      const noted = all ?? (lastScanned === undefined ? null : await notedSoFar(store, id, lastScanned, stop));
-      for await (const entry of walk({ ...root, folder: '', noted, signal: stop, guard: pathGuardFor({ pathGuard }, record()) })) {
+      const checkpoint = all ?? (lastScanned === undefined ? null : await checkpointAt(store, id, lastScanned, stop));
+      for await (const entry of walk({ ...root, folder: '', checkpoint, signal: stop, guard: pathGuardFor({ pathGuard }, record()) })) {
         if (batch.push(entry) < filesPerBatch) continue;
         note(batch, { rootsScanned, lastScanned: pathIn(entry.path, entry.name) });
         batch = [];

@@ -9,7 +9,7 @@ import { limits } from '#protocol/limits.ts';
 import { systemCode } from '../../errors.ts';
 import { checkSource, pathGuardFor } from '../../folders/path-guard.ts';
 import { exists, pathIn, type Walk, walk } from '../../folders/scan.ts';
-import { type Noted, notedSoFar } from '../../folders/scan-checkpoint.ts';
+import { checkpointAt, type ScanCheckpoint } from '../../folders/scan-checkpoint.ts';
 import { createDiskSource, type DiskSource, type SmallSource } from '../../io/disk-source.ts';
 import { isoOf } from '../../io/file-time.ts';
 import { maxConcurrency } from '../concurrency/concurrency.ts';
@@ -153,8 +153,8 @@ async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRec
   const root = { local: file.local, folder: file.path, name: file.name, signal, guard: pathGuardFor(ports, record) };
   if (await isStillEmpty(root, file)) return false;
   // Part of it may be noted: read before it became unreadable, or added just before the agent was killed.
-  const noted = await notedSoFar(store, record.id, `${pathIn(file.path, file.name)}/`, signal);
-  const without: Noted = { ...noted, has: (path) => path !== pathIn(file.path, file.name) && noted.has(path) };
+  const checkpoint = await checkpointAt(store, record.id, `${pathIn(file.path, file.name)}/`, signal);
+  const without: ScanCheckpoint = { ...checkpoint, has: (path) => path !== pathIn(file.path, file.name) && checkpoint.has(path) };
   let batch: NewFile[] = [];
   const note = (): void => {
     const counted = batch.filter(({ state }) => state !== 'skipped');
@@ -164,7 +164,7 @@ async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRec
     });
     batch = [];
   };
-  for await (const entry of walk({ ...root, noted: without })) {
+  for await (const entry of walk({ ...root, checkpoint: without })) {
     if (isItself(entry, file)) {
       const trouble = entry.error;
       note();

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { litterNames } from '#engine/folders/ignored-names.ts';
+import { ignoredNames } from '#engine/folders/ignored-names.ts';
 import type { Root } from '#engine/folders/scan.ts';
 import { checkRoots, pathIn, rootsOf, walk } from '#engine/folders/scan.ts';
-import { type Noted, notedSoFar } from '#engine/folders/scan-checkpoint.ts';
+import { checkpointAt, type ScanCheckpoint } from '#engine/folders/scan-checkpoint.ts';
 import type { Files } from '#engine/state/files.ts';
 import type { NewFile } from '#engine/transfer/record.ts';
 import { writeTree } from '#test/support/system/file-tree.ts';
@@ -27,18 +27,18 @@ async function scanned(...paths: string[]): Promise<NewFile[]> {
 
 const { signal } = new AbortController();
 
-async function walked(root: Root, noted: Noted | null = null, namesPerPage = 10_000): Promise<NewFile[]> {
+async function walked(root: Root, checkpoint: ScanCheckpoint | null = null, namesPerPage = 10_000): Promise<NewFile[]> {
   const found: NewFile[] = [];
-  for await (const entry of walk({ ...root, folder: '', noted, signal, namesPerPage })) found.push(entry);
+  for await (const entry of walk({ ...root, folder: '', checkpoint, signal, namesPerPage })) found.push(entry);
   return found;
 }
 
 /** As a restart finds it: these stand in the table, the last of them came last. */
-function notedOf(entries: readonly NewFile[]): Promise<Noted> {
+function checkpointOf(entries: readonly NewFile[]): Promise<ScanCheckpoint> {
   const rows = entries.map(({ path, name, state = 'pending' }, index) => ({ id: index + 1, path, name, state }));
   const places = (_: string, afterId: number, limit: number) => rows.slice(afterId, afterId + limit);
   const last = rows.at(-1)!;
-  return notedSoFar({ files: { places } as Pick<Files, 'places'> as Files }, 'id', pathIn(last.path, last.name), signal);
+  return checkpointAt({ files: { places } as Pick<Files, 'places'> as Files }, 'id', pathIn(last.path, last.name), signal);
 }
 
 const shown = ({ kind, path, name, size, state }: NewFile): string => [kind, `${path}/${name}`, size, state ?? ''].join(' ').trim();
@@ -117,7 +117,7 @@ describe.each([
     const all = await walked(place!, null, namesPerPage);
     for (let count = 1; count <= all.length; count++) {
       const before = all.slice(0, count);
-      const rest = await walked(place!, await notedOf(before), namesPerPage);
+      const rest = await walked(place!, await checkpointOf(before), namesPerPage);
       expect([...before, ...rest].map(shown).sort()).toEqual(all.map(shown).sort());
     }
   });
@@ -128,9 +128,9 @@ describe.each([
     const [place] = rootsOf([root]);
     const all = await walked(place!, null, namesPerPage);
     const upTo = all.findIndex(({ name }) => name === '2' || name === '1') + 1;
-    const noted = await notedOf(all.slice(0, upTo));
+    const checkpoint = await checkpointOf(all.slice(0, upTo));
     writeTree(root, { 'a/b/0': 'new' });
-    expect((await walked(place!, noted, namesPerPage)).map(shown)).toContain('file root/a/b/0 3');
+    expect((await walked(place!, checkpoint, namesPerPage)).map(shown)).toContain('file root/a/b/0 3');
   });
 });
 
@@ -139,7 +139,7 @@ test('a single file that stands in the table is not given again', async () => {
   const [single] = rootsOf([join(folder.path, 'g')]);
   const all = await walked(single!);
   expect(all.map(shown)).toEqual(['file /g 1']);
-  expect(await walked(single!, await notedOf(all))).toEqual([]);
+  expect(await walked(single!, await checkpointOf(all))).toEqual([]);
 });
 
 test("systems' own files are listed as left out, and a folder with nothing else is an empty folder", async () => {
@@ -153,7 +153,7 @@ test("systems' own files are listed as left out, and a folder with nothing else 
     'directory root/only 0',
   ]);
   expect((await scanned(join(root, '.DS_Store'))).map(shown)).toEqual(['file /.DS_Store 1']);
-  expect(litterNames).toContain('.DS_Store');
+  expect(ignoredNames).toContain('.DS_Store');
 });
 
 test('a folder of which all is left out is an empty folder, also where an earlier run noted some of it', async () => {
@@ -180,7 +180,7 @@ test('a folder of which all is left out is an empty folder, also where an earlie
     'file root/unsendable/a:b 1 error',
   ]);
   for (let upTo = 1; upTo <= all.length; upTo++) {
-    const rest = await walked(rootsOf([root])[0]!, await notedOf(all.slice(0, upTo)));
+    const rest = await walked(rootsOf([root])[0]!, await checkpointOf(all.slice(0, upTo)));
     expect([upTo, rest.map(shown)]).toEqual([upTo, all.slice(upTo).map(shown)]);
   }
 });

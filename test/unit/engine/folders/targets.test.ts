@@ -13,7 +13,7 @@ function file(path: string, name: string, kind: File['kind'] = 'file'): File {
 function planTargets(listing: readonly File[], options: PlanOptions) {
   const planner = createTargetPlanner(options);
   for (const record of listing) planner.see(record);
-  return listing.map(planner.place);
+  return listing.map(planner.plan);
 }
 
 function places(listing: readonly File[], options: Partial<PlanOptions> = {}): string[] {
@@ -124,7 +124,7 @@ test('characters that turn the direction of text are replaced, and told', () => 
     file('', '\u202e..'),
   ];
   for (const record of listing) planner.see(record);
-  const planned = listing.map(planner.place);
+  const planned = listing.map(planner.plan);
   expect(planned.slice(0, 4).map(({ local }) => local)).toEqual(['photo_gnp.exe', 'photo_gnp (2).exe', 'a_/b/c_.txt', 'empty_']);
   expect(planned.slice(0, 4).map(({ path, name }) => [path, name])).toEqual(listing.slice(0, 4).map(({ path, name }) => [path, name]));
   // What is left of it is judged as any other name.
