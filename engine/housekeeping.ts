@@ -88,7 +88,7 @@ export function createHousekeeping({ book, store, receipts, settings, clock, log
     store.pages.settle();
   }
 
-  async function tidyUp(): Promise<void> {
+  async function cleanUp(): Promise<void> {
     while (asked !== null && !closed) {
       const what = asked;
       asked = null;
@@ -116,7 +116,7 @@ export function createHousekeeping({ book, store, receipts, settings, clock, log
   const run = (what: 'all' | 'removed' = 'all'): Promise<void> => {
     if (closed) return Promise.resolve();
     if (asked !== 'all') asked = what;
-    running ??= tidyUp().finally(() => {
+    running ??= cleanUp().finally(() => {
       running = null;
     });
     return running;

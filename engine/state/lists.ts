@@ -33,7 +33,7 @@ export interface Lists {
   /** Paused, until a time comes. */
   pausedForATime(): string[];
   /** Uploads of which the service still holds what it should not. */
-  owing(): string[];
+  dueForCleanup(): string[];
   /** Complete or cancelled before that time, and nothing owed; the oldest first. */
   overBefore(time: number): string[];
   /** The last that changed. */
@@ -147,7 +147,7 @@ export function transferLists(db: Database.Database): Lists {
     queued: () => queued.iterate(),
     line: () => line.all(),
     pausedForATime: () => ids("SELECT id FROM transfers WHERE paused_until IS NOT NULL AND state = 'paused' AND removed = 0"),
-    owing: () => ids('SELECT id FROM transfers WHERE clean_up_due = 1 AND removed = 0'),
+    dueForCleanup: () => ids('SELECT id FROM transfers WHERE clean_up_due = 1 AND removed = 0'),
     overBefore: (time) =>
       ids(
         `SELECT id FROM transfers INDEXED BY transfers_by_finished_at

@@ -4,17 +4,17 @@ import { createSafeRoot } from '../folders/safe-root.ts';
 import { temporaryName } from '../folders/temporary-name.ts';
 import type { JobPorts } from './job.ts';
 import type { DownloadRecord, TransferRecord } from './record.ts';
-import { payOnce } from './upload/upload-package.ts';
+import { deleteRemotePackageOnce } from './upload/upload-package.ts';
 
 /**
  * Cleanup after a transfer that will not continue: an upload's files at the service, a download's temporary files.
  * Complete files stay. What cannot be removed now is logged; the cleanup of an upload stays noted and is done at the
  * next start.
  */
-export async function tidyAfter(ports: JobPorts, record: TransferRecord, signal: AbortSignal): Promise<void> {
+export async function cleanUpAfter(ports: JobPorts, record: TransferRecord, signal: AbortSignal): Promise<void> {
   try {
-    if (record.kind === 'download') await tidyDownload(ports, record, signal);
-    else if (record.facts.cleanUpDue) await payOnce(ports, record, signal);
+    if (record.kind === 'download') await removeTemporaryFiles(ports, record, signal);
+    else if (record.facts.cleanUpDue) await deleteRemotePackageOnce(ports, record, signal);
   } catch (error) {
     ports.log.warn({ transfer: record.id, error: String(error) }, 'what a stopped transfer left could not be removed');
   }
@@ -22,7 +22,7 @@ export async function tidyAfter(ports: JobPorts, record: TransferRecord, signal:
 
 const filesPerPage = 256;
 
-async function tidyDownload({ store }: JobPorts, { id, facts }: DownloadRecord, signal: AbortSignal): Promise<void> {
+async function removeTemporaryFiles({ store }: JobPorts, { id, facts }: DownloadRecord, signal: AbortSignal): Promise<void> {
   if (facts.root === '') return;
   const safeRoot = createSafeRoot(facts.root);
   let afterId = 0;

@@ -19,7 +19,7 @@ export interface ControlPorts {
   readonly store: Store;
   readonly clock: Clock;
   /** Stops the cleanup of a transfer, and resolves when it has stopped. */
-  readonly stopTidying: (id: string) => Promise<void>;
+  readonly stopCleanup: (id: string) => Promise<void>;
   /** The speed limit of a transfer has changed. */
   readonly rateChanged: (id: string) => void;
 }
@@ -55,7 +55,7 @@ export interface Several {
 const hour = 3_600_000;
 const holdSetting = 'transfers-held';
 
-export function createTransferControl({ book, queue, store, clock, stopTidying, rateChanged }: ControlPorts): TransferControl {
+export function createTransferControl({ book, queue, store, clock, stopCleanup, rateChanged }: ControlPorts): TransferControl {
   const readHold = (): Pause | null => JSON.parse(store.settings.get(holdSetting) ?? 'null') as Pause | null;
   let hold = readHold();
   store.writer.onEnd((lost) => {
@@ -173,7 +173,7 @@ export function createTransferControl({ book, queue, store, clock, stopTidying, 
     async retry(id) {
       const record = book.get(id);
       if (record.phase.state !== 'error' && record.phase.state !== 'cancelled') throw conflict(record, 'tried again');
-      await stopTidying(id);
+      await stopCleanup(id);
       const current = book.get(id);
       await prepareRetry(book, store, current);
       apply(book.get(id), { type: 'retry' }, 'tried again');

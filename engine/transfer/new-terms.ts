@@ -3,7 +3,7 @@ import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import { AgentError, type ApiError } from '#protocol/errors.ts';
 import type { Asking } from '../engine.ts';
 import { openFolder } from '../folders/safe-root.ts';
-import { tidyAfter } from './cleanup.ts';
+import { cleanUpAfter } from './cleanup.ts';
 import type { TransferControl } from './control.ts';
 import { openLink } from './download/read-client.ts';
 import type { JobPorts } from './job.ts';
@@ -76,7 +76,7 @@ async function moveTo(ports: NewTermsPorts, id: string, folder: string, asking: 
   await queue.stop(id);
   const stopped = download(ports, id);
   if (stopped.phase.state === 'complete') throw conflict('It is over already.');
-  await tidyAfter(jobs, stopped, closing);
+  await cleanUpAfter(jobs, stopped, closing);
   // First the plan is cancelled, then its rows are deleted: a kill in between leaves a download that plans again.
   const facts = { ...stopped.facts, folder, root: '', planned: false, ...(asking?.restricted ? { fenced: true as const } : {}) };
   book.changeDownload(id, { facts, bytes: 0, files: 0 });

@@ -13,7 +13,7 @@ import type { Session } from '../session/session.ts';
 import type { AgentSettings } from '../settings.ts';
 import type { Store } from '../state/store.ts';
 import { actOnMany } from './batch-actions.ts';
-import { tidyAfter } from './cleanup.ts';
+import { cleanUpAfter } from './cleanup.ts';
 import { createTransferControl, type TransferControl } from './control.ts';
 import { fetchListing, wantedOf } from './download/listing.ts';
 import { openLink } from './download/read-client.ts';
@@ -58,16 +58,16 @@ export interface TransferActions {
 
 export function createTransferActions(ports: TransfersPorts): TransferActions {
   const { serviceUrl, book, queue, store, session, settings, clock, closing } = ports;
-  const tidying = new Map<string, { readonly done: Promise<void>; readonly stop: AbortController }>();
+  const cleanups = new Map<string, { readonly done: Promise<void>; readonly stop: AbortController }>();
   const control = createTransferControl({
     book,
     queue,
     store,
     clock,
     rateChanged: ports.limits.changed,
-    async stopTidying(id) {
-      tidying.get(id)?.stop.abort();
-      await tidying.get(id)?.done;
+    async stopCleanup(id) {
+      cleanups.get(id)?.stop.abort();
+      await cleanups.get(id)?.done;
     },
   });
 
@@ -94,17 +94,17 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     return book.view(record.id);
   };
 
-  const tidy = (record: TransferRecord): void => {
+  const startCleanup = (record: TransferRecord): void => {
     const stop = new AbortController();
-    const done = tidyAfter(ports.jobs, record, AbortSignal.any([closing, stop.signal])).finally(() => tidying.delete(record.id));
-    tidying.set(record.id, { done, stop });
+    const done = cleanUpAfter(ports.jobs, record, AbortSignal.any([closing, stop.signal])).finally(() => cleanups.delete(record.id));
+    cleanups.set(record.id, { done, stop });
   };
 
   const recover = (): void => {
     queue.recover();
-    for (const id of store.lists.owing()) {
-      const record = tidying.has(id) ? null : book.find(id);
-      if (record) tidy(record);
+    for (const id of store.lists.dueForCleanup()) {
+      const record = cleanups.has(id) ? null : book.find(id);
+      if (record) startCleanup(record);
     }
     control.recover();
     queue.pump();
@@ -138,22 +138,22 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
       // Committed before the job is stopped: a change that cannot be written has not happened.
       await store.writer.committed();
       await queue.stop(id);
-      owe(book, id);
+      markForCleanup(book, id);
       await store.writer.committed();
-      tidy(book.get(id));
+      startCleanup(book.get(id));
       return;
     }
-    const patience = AbortSignal.any([closing, AbortSignal.timeout(tidyPatience)]);
+    const timeout = AbortSignal.any([closing, AbortSignal.timeout(cleanupTimeoutMs)]);
     if (record.phase.state === 'error') {
-      owe(book, id);
-      await tidyAfter(ports.jobs, book.get(id), patience);
+      markForCleanup(book, id);
+      await cleanUpAfter(ports.jobs, book.get(id), timeout);
     }
     // A transfer cancelled just now is still being cleaned up.
-    const underWay = tidying.get(id);
-    const giveUp = (): void => underWay?.stop.abort(patience.reason);
-    patience.addEventListener('abort', giveUp);
+    const underWay = cleanups.get(id);
+    const giveUp = (): void => underWay?.stop.abort(timeout.reason);
+    timeout.addEventListener('abort', giveUp);
     await underWay?.done;
-    patience.removeEventListener('abort', giveUp);
+    timeout.removeEventListener('abort', giveUp);
     book.remove(id);
     await store.writer.committed();
     ports.jobs.receipts.forget(id);
@@ -300,7 +300,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     async settled() {
       cancelRecovery();
       control.close();
-      await Promise.all([forecast.settled(), ...[...tidying.values()].map(({ done }) => done)]);
+      await Promise.all([forecast.settled(), ...[...cleanups.values()].map(({ done }) => done)]);
     },
   };
 }
@@ -318,10 +318,10 @@ const recoverMilliseconds = 5_000;
  * Milliseconds that the removal of a failed transfer waits for the service; what the service still stores expires by
  * itself later.
  */
-const tidyPatience = 5_000;
+const cleanupTimeoutMs = 5_000;
 
 /** Marks an upload for cleanup, since the service still stores what it has sent. */
-function owe(book: Book, id: string): void {
+function markForCleanup(book: Book, id: string): void {
   const record = book.get(id);
   if (record.kind === 'upload' && record.facts.packageId !== '' && !record.facts.packageFinalized) {
     book.noteUpload(id, { cleanUpDue: true });

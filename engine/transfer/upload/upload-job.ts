@@ -14,7 +14,7 @@ import { type Receiver, sendFile } from './send-file.ts';
 import { countTogether, sendTogether } from './upload-batch.ts';
 import { matchWithService, rescan, tableIsWhole } from './upload-check.ts';
 import { finalizePackage, readLinks } from './upload-end.ts';
-import { createPackage, payDebt } from './upload-package.ts';
+import { createPackage, deleteRemotePackage } from './upload-package.ts';
 
 const filesAtOnce = 32;
 /**
@@ -45,7 +45,7 @@ export async function runUpload(ports: JobPorts, id: string, context: JobContext
     if (found.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
     return found;
   };
-  if (record().facts.cleanUpDue) await payDebt(ports, record(), context);
+  if (record().facts.cleanUpDue) await deleteRemotePackage(ports, record(), context);
   for (;;) {
     try {
       return await sendToPackage(ports, record, context);

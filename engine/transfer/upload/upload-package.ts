@@ -89,12 +89,16 @@ function throughPortal(
 }
 
 /** Cleanup of a cancelled upload that was retried: the old files are deleted first, so that they do not mix with the new ones. */
-export async function payDebt(ports: JobPorts, record: UploadRecord, context: JobContext): Promise<void> {
-  await keepTrying(context, () => payOnce(ports, record, context.signal));
+export async function deleteRemotePackage(ports: JobPorts, record: UploadRecord, context: JobContext): Promise<void> {
+  await keepTrying(context, () => deleteRemotePackageOnce(ports, record, context.signal));
 }
 
 /** One attempt of that cleanup. */
-export async function payOnce(ports: JobPorts, { id, request, facts, secrets }: UploadRecord, signal: AbortSignal): Promise<void> {
+export async function deleteRemotePackageOnce(
+  ports: JobPorts,
+  { id, request, facts, secrets }: UploadRecord,
+  signal: AbortSignal,
+): Promise<void> {
   const api = packageClient(ports, request.serviceUrl, secrets.packageToken);
   // A sender through a Portal may delete files, but not packages.
   const packageIsGone = await cleanUp(api, facts.packageId, !request.portal, signal);

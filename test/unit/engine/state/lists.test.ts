@@ -139,14 +139,14 @@ describe('the list of transfers', () => {
       upload(6, { phase: { state: 'paused', since: 1, until: null } }),
     );
     expect(store.lists.overBefore(9)).toEqual(['t4', 't1']);
-    expect(store.lists.owing()).toEqual(['t3']);
+    expect(store.lists.dueForCleanup()).toEqual(['t3']);
     expect(store.lists.pausedForATime()).toEqual(['t5']);
     expect(store.lists.lastChanged(['complete', 'cancelled'], 3)).toEqual(['t1', 't4', 't3']);
     store.writer.write(() => {
       store.transfers.update(upload(3, { phase: { state: 'queued' } }));
       store.transfers.update(upload(5, { phase: { state: 'queued' } }));
     });
-    expect([store.lists.owing(), store.lists.pausedForATime()]).toEqual([[], []]);
+    expect([store.lists.dueForCleanup(), store.lists.pausedForATime()]).toEqual([[], []]);
   });
 
   it('says the same after any changes as a list that is filtered and sorted whole', () => {

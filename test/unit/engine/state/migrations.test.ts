@@ -139,7 +139,7 @@ describe.each(migrations.map(({ version }) => version))('the state of version %i
     );
     expect(store.lists.all({ team_id: 't' }).toSorted()).toEqual(version >= 8 ? ['owes', 'up'] : ['owes', 'up', 'waits']);
     expect(store.lists.all({ portal_id: 'p' })).toEqual(version >= 8 ? ['waits'] : []);
-    expect([store.lists.all({ name: 'üBER' }), store.lists.owing(), store.lists.pausedForATime()]).toEqual([
+    expect([store.lists.all({ name: 'üBER' }), store.lists.dueForCleanup(), store.lists.pausedForATime()]).toEqual([
       ['owes'],
       ['owes'],
       version >= 2 ? ['waits'] : [],

@@ -46,7 +46,7 @@ function open(folder: string, clock: FakeClock, limits: Limits) {
         signal.addEventListener('abort', () => reject(signal.reason));
       }).finally(() => jobs.delete(id)),
   });
-  const control = createTransferControl({ book, queue, store, clock, stopTidying: async () => {}, rateChanged: () => {} });
+  const control = createTransferControl({ book, queue, store, clock, stopCleanup: async () => {}, rateChanged: () => {} });
   // As the engine's start does it.
   for (const { id } of allTransfers(store)) book.apply(id, { type: 'interrupt' });
   control.recover();
