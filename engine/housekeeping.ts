@@ -2,10 +2,10 @@ import type { Clock, Log } from './ports.ts';
 import type { Shelf } from './receipt/shelf.ts';
 import type { AgentSettings } from './settings.ts';
 import type { Store } from './state/store.ts';
-import type { Book } from './transfer/transfer-registry.ts';
+import type { TransferRegistry } from './transfer/transfer-registry.ts';
 
 export interface HousekeepingPorts {
-  readonly book: Book;
+  readonly registry: TransferRegistry;
   readonly store: Store;
   readonly receipts: Shelf;
   readonly settings: Pick<AgentSettings, 'current'>;
@@ -38,7 +38,7 @@ const pagesAtOnce = 250;
 const keptPages = 1_024;
 const keptShare = 0.25;
 
-export function createHousekeeping({ book, store, receipts, settings, clock, log, takeOut }: HousekeepingPorts): Housekeeping {
+export function createHousekeeping({ registry, store, receipts, settings, clock, log, takeOut }: HousekeepingPorts): Housekeeping {
   let closed = false;
   let cancel: (() => void) | null = null;
   let running: Promise<void> | null = null;
@@ -54,7 +54,7 @@ export function createHousekeeping({ book, store, receipts, settings, clock, log
     const before = clock.now() - days * dayMilliseconds;
     // A failed transfer waits for a person, and a pending cleanup at a service is done first.
     const old = store.lists.overBefore(before);
-    for (const id of old) book.remove(id);
+    for (const id of old) registry.remove(id);
     store.writer.flush();
     // Only after the commit: a transfer whose removal is lost is still listed, with its receipt.
     for (const id of old) {

@@ -2,19 +2,19 @@ import type { EarlierEvent } from './event-memory.ts';
 import type { Happening } from './events.ts';
 import type { Session } from './session/session.ts';
 import type { AgentSettings } from './settings.ts';
-import type { Book } from './transfer/transfer-registry.ts';
+import type { TransferRegistry } from './transfer/transfer-registry.ts';
 
 /** The current state of the subject of an earlier run's event; `null` if it is gone, which a later event reports. */
 export function standing(
   { type, transferId }: EarlierEvent,
-  book: Pick<Book, 'find' | 'view'>,
+  registry: Pick<TransferRegistry, 'find' | 'view'>,
   session: Pick<Session, 'all'>,
   settings: Pick<AgentSettings, 'current'>,
 ): Happening | null {
   switch (type) {
     case 'transfer.added':
     case 'transfer.changed':
-      return book.find(transferId) ? { type, transfer: book.view(transferId) } : null;
+      return registry.find(transferId) ? { type, transfer: registry.view(transferId) } : null;
     case 'transfer.removed':
       return { type, transfer_id: transferId };
     case 'session.changed': {

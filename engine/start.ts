@@ -33,9 +33,9 @@ import { createWeightedSemaphore } from './transfer/concurrency/weighted-semapho
 import { type JobPorts, slotCount } from './transfer/job.ts';
 import { createQueue } from './transfer/queue.ts';
 import { runJob } from './transfer/run-job.ts';
-import { createBook } from './transfer/transfer-registry.ts';
+import { createTransferRegistry } from './transfer/transfer-registry.ts';
 import { createTransferActions } from './transfer/transfers.ts';
-import { createAlarm } from './transfer/waker.ts';
+import { createWaker } from './transfer/waker.ts';
 
 export interface EngineOptions {
   /** Created if missing; one engine at a time. */
@@ -90,16 +90,16 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const events = createEvents({
       firstId: memory.firstId,
       giving: memory.giving,
-      earlier: { events: memory.earlier, now: (event) => standing(event, book, session, settings) },
+      earlier: { events: memory.earlier, now: (event) => standing(event, registry, session, settings) },
     });
-    const alarm = createAlarm(clock);
+    const waker = createWaker(clock);
     const transport = createTransport(options.patience);
     const unreachable = (service: UnreachableService) => unreachableView(service, store.lists.withService(service.serviceUrl));
     const reachability = createReachability({
       clock,
       random,
       fetcher: transport.fetcher,
-      isWaitedFor: () => book.states().transferring > 0,
+      isWaitedFor: () => registry.states().transferring > 0,
       changed: (services) => events.emit({ type: 'services.changed', unreachable: services.map(unreachable) }),
       back: () => queue.tryNow(),
     });
@@ -119,12 +119,12 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         events.emit({ type: 'sessions.changed', sessions: all });
         if (login) events.emit({ type: 'session.changed', session: login.account });
         // Uploads that waited for a sign-in continue.
-        if (all.some(({ state }) => state === 'active')) alarm.wake();
+        if (all.some(({ state }) => state === 'active')) waker.wake();
       },
     });
-    const book = createBook({ store, clock, emit: events.emit });
+    const registry = createTransferRegistry({ store, clock, emit: events.emit });
     const jobs: JobPorts = {
-      book,
+      registry,
       store,
       session,
       transport: { ...transport, fetcher },
@@ -147,11 +147,11 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       },
     });
     const queue = createQueue({
-      book,
+      registry,
       lists: store.lists,
       writer: store.writer,
       clock,
-      alarm,
+      waker,
       random,
       log,
       limits() {
@@ -164,7 +164,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const actions = createTransferActions({
       serviceUrl,
       settings,
-      book,
+      registry,
       queue,
       store,
       session,
@@ -176,7 +176,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       closing: closing.signal,
     });
     const housekeeping = createHousekeeping({
-      book,
+      registry,
       store,
       receipts: jobs.receipts,
       settings,
@@ -185,7 +185,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       *takeOut() {
         const found = yield* salvageTransfers(opened, secrets.sealer, { now: clock.now, flush: store.writer.flush });
         warn(found);
-        if (found.length > 0) book.forgot();
+        if (found.length > 0) registry.invalidateAll();
       },
     });
     const startedAt = new Date(clock.now()).toISOString();
@@ -240,7 +240,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       events: { subscribe: events.subscribe },
       secretsWarnings: secrets.warnings,
       status(): EngineStatus {
-        const states = book.states();
+        const states = registry.states();
         const held = actions.held();
         return {
           version,
@@ -258,7 +258,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
           engine,
           log: options.recentLog?.() ?? [],
           system: systemFacts(dataDir),
-          redact: redactor([...known.all(), ...secretsOf(store.lists, book.find)]),
+          redact: redactor([...known.all(), ...secretsOf(store.lists, registry.find)]),
           more,
           now: new Date(clock.now()),
         }),

@@ -12,7 +12,7 @@ export interface Transfers {
   /** Everything of a record but its request. */
   update(record: TransferRecord): void;
   /** Updates only its queue position. */
-  place(id: string, position: number): void;
+  setPosition(id: string, position: number): void;
   /** Removes it from the list permanently and at once. Its data is deleted later in small steps. */
   hide(id: string): void;
   /** Transfers removed from the list and not deleted yet. */
@@ -75,7 +75,7 @@ export function transfersTable(db: Database.Database, sealer: Sealer, unreadable
     WHERE id = @id`);
   const hide = db.prepare('UPDATE transfers SET removed = 1 WHERE id = ?');
   const hidden = db.prepare<[], { id: string }>('SELECT id FROM transfers WHERE removed = 1');
-  const place = db.prepare('UPDATE transfers SET position = ? WHERE id = ?');
+  const setPosition = db.prepare('UPDATE transfers SET position = ? WHERE id = ?');
   const remove = db.prepare('DELETE FROM transfers WHERE id = ?');
   const one = db.prepare<[string], Row>('SELECT * FROM transfers WHERE id = ? AND removed = 0');
   const lastPosition = db.prepare<[], { last: number }>('SELECT coalesce(max(position), 0) AS last FROM transfers WHERE removed = 0');
@@ -121,7 +121,7 @@ export function transfersTable(db: Database.Database, sealer: Sealer, unreadable
     },
     hide: (id) => void hide.run(id),
     hidden: () => hidden.all().map(({ id }) => id),
-    place: (id, position) => void place.run(position, id),
+    setPosition: (id, position) => void setPosition.run(position, id),
     remove: (id) => void remove.run(id),
     get(id) {
       const row = one.get(id);

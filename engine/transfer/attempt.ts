@@ -1,6 +1,6 @@
 import type { Lost } from '../state/writer.ts';
 import type { JobPorts } from './job.ts';
-import type { Book } from './transfer-registry.ts';
+import type { TransferRegistry } from './transfer-registry.ts';
 
 /**
  * One run of a job, starting from the state in the database. It ends when any batch of changes is lost, even if another
@@ -61,20 +61,20 @@ export function createAttempt(stop: AbortSignal): Attempt {
       controller.abort(new BatchLost('A batch of changes is lost.', one));
     },
     portsFor(jobs) {
-      const { book, store } = jobs;
-      const guardedBook: Book = {
-        ...book,
-        noteUpload: whileAlive(book.noteUpload),
-        noteSecrets: whileAlive(book.noteSecrets),
-        grow: whileAlive(book.grow),
-        changeDownload: whileAlive(book.changeDownload),
-        recount: whileAlive(book.recount),
-        log: whileAlive(book.log),
+      const { registry, store } = jobs;
+      const guardedRegistry: TransferRegistry = {
+        ...registry,
+        patchUpload: whileAlive(registry.patchUpload),
+        patchUploadSecrets: whileAlive(registry.patchUploadSecrets),
+        addTotals: whileAlive(registry.addTotals),
+        changeDownload: whileAlive(registry.changeDownload),
+        recount: whileAlive(registry.recount),
+        log: whileAlive(registry.log),
       };
       const { writer } = store;
       return {
         ...jobs,
-        book: guardedBook,
+        registry: guardedRegistry,
         store: {
           ...store,
           writer: {

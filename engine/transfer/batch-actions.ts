@@ -3,10 +3,10 @@ import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { Lists } from '../state/lists.ts';
 import type { TransferControl } from './control.ts';
 import { isOver } from './states.ts';
-import type { Book } from './transfer-registry.ts';
+import type { TransferRegistry } from './transfer-registry.ts';
 
 export interface ManyPorts {
-  readonly book: Book;
+  readonly registry: TransferRegistry;
   readonly lists: Pick<Lists, 'all'>;
   readonly control: Pick<TransferControl, 'pauseThese' | 'resumeThese' | 'retry' | 'change'>;
   /** Cancels a transfer that is not over, removes one that is. */
@@ -23,7 +23,7 @@ const sliceOf = 250;
  *
  * @throws ApiError `invalid_request` where neither or both are given, or `priority` lacks its value
  */
-export async function actOnMany({ book, lists, control, remove }: ManyPorts, request: ActOnTransfers): Promise<ActedOn> {
+export async function actOnMany({ registry, lists, control, remove }: ManyPorts, request: ActOnTransfers): Promise<ActedOn> {
   const { action, priority } = request;
   const ids = chosen(lists, request);
   const tally = { done: 0, refused: 0, reason: '' };
@@ -55,7 +55,7 @@ export async function actOnMany({ book, lists, control, remove }: ManyPorts, req
   const act = async (id: string): Promise<unknown> => {
     if (action === 'retry') return control.retry(id);
     if (action === 'priority') return control.change(id, { priority: priority! });
-    const over = isOver(book.get(id).phase);
+    const over = isOver(registry.get(id).phase);
     if (action === 'cancel' && over)
       throw new AgentError('transfer_conflict', { detail: 'It is over already, so it cannot be cancelled.' });
     if (action === 'remove' && !over) throw new AgentError('transfer_conflict', { detail: 'It is not over yet: cancel it first.' });

@@ -10,11 +10,11 @@ import { createPauses, pauseAt } from './pauses.ts';
 import type { Queue } from './queue.ts';
 import type { TransferRecord } from './record.ts';
 import { isOver, type Pause, type PhaseEvent } from './states.ts';
-import type { Book } from './transfer-registry.ts';
+import type { TransferRegistry } from './transfer-registry.ts';
 import { filesAnew, withoutPackage } from './upload/begin-anew.ts';
 
 export interface ControlPorts {
-  readonly book: Book;
+  readonly registry: TransferRegistry;
   readonly queue: Queue;
   readonly store: Store;
   readonly clock: Clock;
@@ -55,7 +55,7 @@ export interface Several {
 const hour = 3_600_000;
 const holdSetting = 'transfers-held';
 
-export function createTransferControl({ book, queue, store, clock, stopCleanup, rateChanged }: ControlPorts): TransferControl {
+export function createTransferControl({ registry, queue, store, clock, stopCleanup, rateChanged }: ControlPorts): TransferControl {
   const readHold = (): Pause | null => JSON.parse(store.settings.get(holdSetting) ?? 'null') as Pause | null;
   let hold = readHold();
   store.writer.onEnd((lost) => {
@@ -73,13 +73,13 @@ export function createTransferControl({ book, queue, store, clock, stopCleanup, 
       const standing: Pause[] = [];
       let resumed = false;
       for (const id of store.lists.pausedForATime()) {
-        const phase = book.find(id)?.phase;
+        const phase = registry.find(id)?.phase;
         if (phase?.state !== 'paused') continue;
         const pause = pauseAt(phase, now, lastLook);
-        if (pause === null) resumed = book.apply(id, { type: 'resume' }) || resumed;
+        if (pause === null) resumed = registry.apply(id, { type: 'resume' }) || resumed;
         else {
           standing.push(pause);
-          if (pause !== phase) book.apply(id, { type: 'pause', ...pause });
+          if (pause !== phase) registry.apply(id, { type: 'pause', ...pause });
         }
       }
       const held = hold && pauseAt(hold, now, lastLook);
@@ -98,7 +98,7 @@ export function createTransferControl({ book, queue, store, clock, stopCleanup, 
   };
 
   const apply = (record: TransferRecord, event: PhaseEvent, done: string): void => {
-    if (!book.apply(record.id, event)) throw conflict(record, done);
+    if (!registry.apply(record.id, event)) throw conflict(record, done);
   };
 
   const applyAll = (
@@ -110,7 +110,7 @@ export function createTransferControl({ book, queue, store, clock, stopCleanup, 
     const refusals: unknown[] = [];
     for (const id of ids) {
       try {
-        apply(book.get(id), event, done);
+        apply(registry.get(id), event, done);
         changed.push(id);
       } catch (error) {
         refusals.push(error);
@@ -126,25 +126,25 @@ export function createTransferControl({ book, queue, store, clock, stopCleanup, 
 
   return {
     async change(id, { priority, position, rate_limit_bps }) {
-      const record = book.get(id);
+      const record = registry.get(id);
       if (rate_limit_bps !== undefined && rate_limit_bps !== record.rateLimit) {
         if (isOver(record.phase) && record.phase.state !== 'error') throw conflict(record, 'made slower or faster');
-        book.change(id, { rateLimit: rate_limit_bps });
+        registry.change(id, { rateLimit: rate_limit_bps });
         rateChanged(id);
       }
       if (priority !== undefined || position !== undefined) {
         if (isOver(record.phase) && record.phase.state !== 'error') throw conflict(record, 'moved in the queue');
-        if (priority !== undefined) book.change(id, { priority });
+        if (priority !== undefined) registry.change(id, { priority });
         if (position !== undefined) {
-          book.place(moved(store.lists.line(), id, position));
+          registry.setPositions(moved(store.lists.line(), id, position));
         }
       }
       await committed();
-      return book.view(id);
+      return registry.view(id);
     },
     async pause(id, hours) {
-      const again = book.activity(id)?.finishing ?? false;
-      const record = book.get(id);
+      const again = registry.activity(id)?.finishing ?? false;
+      const record = registry.get(id);
       apply(record, { type: 'pause', ...pauseFor(hours) }, 'paused');
       pauses.look();
       await store.writer.committed();
@@ -154,7 +154,7 @@ export function createTransferControl({ book, queue, store, clock, stopCleanup, 
       await committed();
     },
     async resume(id) {
-      apply(book.get(id), { type: 'resume' }, 'resumed');
+      apply(registry.get(id), { type: 'resume' }, 'resumed');
       await committed();
     },
     async pauseThese(ids) {
@@ -171,27 +171,27 @@ export function createTransferControl({ book, queue, store, clock, stopCleanup, 
       return { done: changed.length, refusals };
     },
     async retry(id) {
-      const record = book.get(id);
+      const record = registry.get(id);
       if (record.phase.state !== 'error' && record.phase.state !== 'cancelled') throw conflict(record, 'tried again');
       await stopCleanup(id);
-      const current = book.get(id);
-      await prepareRetry(book, store, current);
-      apply(book.get(id), { type: 'retry' }, 'tried again');
+      const current = registry.get(id);
+      await prepareRetry(registry, store, current);
+      apply(registry.get(id), { type: 'retry' }, 'tried again');
       await committed();
     },
     async finalize(id) {
-      const record = book.get(id);
+      const record = registry.get(id);
       if (record.kind === 'download')
         throw new AgentError('transfer_conflict', { detail: 'This is a download: it has nothing to finalize.' });
       const { phase } = record;
       const someFailed = phase.state === 'error' && phase.failure.code === codeOf('files_failed') && record.files > 0;
       if (phase.state === 'error' && !someFailed) throw conflict(record, 'finalized');
       apply(record, { type: 'finalize' }, 'finalized');
-      book.noteUpload(id, { finalizeAsked: true, ...(someFailed ? { withoutFailed: true } : {}) });
+      registry.patchUpload(id, { finalizeAsked: true, ...(someFailed ? { withoutFailed: true } : {}) });
       await committed();
     },
     async addFiles(id, paths, asking) {
-      const record = book.get(id);
+      const record = registry.get(id);
       checkRoots(paths);
       if (record.kind === 'download') throw new AgentError('transfer_conflict', { detail: 'This is a download: it takes no files.' });
       const { phase, facts } = record;
@@ -199,18 +199,18 @@ export function createTransferControl({ book, queue, store, clock, stopCleanup, 
       if ((isOver(phase) && !failed) || facts.packageFinalized) throw conflict(record, 'given more files');
       if (facts.closing && !failed)
         throw new AgentError('transfer_conflict', { detail: 'This upload is being finalized: it takes no more files.' });
-      if (facts.closing) book.noteUpload(id, { closing: false });
-      if (asking?.restricted) book.noteUpload(id, { fenced: true });
-      book.addPaths(id, paths);
+      if (facts.closing) registry.patchUpload(id, { closing: false });
+      if (asking?.restricted) registry.patchUpload(id, { fenced: true });
+      registry.addPaths(id, paths);
       if (failed) store.writer.write(() => store.files.again(id));
-      book.apply(id, { type: 'more' });
+      registry.apply(id, { type: 'more' });
       await committed();
-      return book.view(id);
+      return registry.view(id);
     },
     async pauseAll(hours) {
       const pause = pauseFor(hours);
       setHold(pause);
-      const paused = store.lists.all({ state: ['queued', 'transferring'] }).filter((id) => book.apply(id, { type: 'pause', ...pause }));
+      const paused = store.lists.all({ state: ['queued', 'transferring'] }).filter((id) => registry.apply(id, { type: 'pause', ...pause }));
       pauses.look();
       await store.writer.committed();
       for (const id of paused) void queue.finish(id);
@@ -218,7 +218,7 @@ export function createTransferControl({ book, queue, store, clock, stopCleanup, 
     },
     async resumeAll() {
       setHold(null);
-      for (const id of store.lists.all({ state: ['paused'] })) book.apply(id, { type: 'resume' });
+      for (const id of store.lists.all({ state: ['paused'] })) registry.apply(id, { type: 'resume' });
       await committed();
     },
     held: () => hold,
@@ -252,12 +252,12 @@ const packageGone: ReadonlySet<number> = new Set([codeOf('package_expired'), cod
  * Prepares the files of an ended transfer for another run. After a cancel the service has deleted the upload, or soon
  * will: everything is sent again.
  */
-async function prepareRetry(book: Book, store: Store, record: TransferRecord): Promise<void> {
+async function prepareRetry(registry: TransferRegistry, store: Store, record: TransferRecord): Promise<void> {
   const { id, phase } = record;
   if (record.kind === 'upload' && !record.facts.packageFinalized) {
     const gone = phase.state === 'error' && record.facts.packageId !== '' && packageGone.has(phase.failure.code);
     if (gone || phase.state === 'cancelled') await filesAnew(store, id);
-    book.noteUpload(id, { closing: false, withoutFailed: false, ...(gone ? withoutPackage(record) : {}) });
+    registry.patchUpload(id, { closing: false, withoutFailed: false, ...(gone ? withoutPackage(record) : {}) });
   }
   store.writer.write(() => store.files.again(id));
 }

@@ -4,7 +4,7 @@ import type { Store } from '../state/store.ts';
 import type { PhaseEvent, Waiting } from './states.ts';
 
 /** The event log of each transfer, for people to read. */
-export interface Chronicle {
+export interface EventLog {
   note(id: string, event: LogEvent, detail?: string): void;
   /** An event that changed the transfer's phase. */
   phase(id: string, event: PhaseEvent): void;
@@ -39,7 +39,7 @@ const settled = 5_000;
 /** The same cause with another backoff, or during a retry, is not logged again. */
 const withoutPause = (reason: string): string => reason.replace(/(?:; trying again in \d+ s)?\.$/, '');
 
-export function createChronicle(store: Pick<Store, 'log' | 'writer'>, clock: Clock): Chronicle {
+export function createEventLog(store: Pick<Store, 'log' | 'writer'>, clock: Clock): EventLog {
   const waits = new Map<string, { readonly reason: string; movingSince: number | null }>();
 
   const note = (id: string, event: LogEvent, detail = ''): void =>

@@ -3,7 +3,7 @@ import { rootsOf, walk } from '../folders/scan.ts';
 import type { Lists } from '../state/lists.ts';
 import type { UploadRecord } from './record.ts';
 import { isOver } from './states.ts';
-import type { Book } from './transfer-registry.ts';
+import type { TransferRegistry } from './transfer-registry.ts';
 
 /**
  * Counts the files of queued uploads, so that the remaining total covers all of them and not only the scanned ones. One
@@ -19,7 +19,7 @@ export interface Forecast {
 }
 
 export interface ForecastPorts {
-  readonly book: Pick<Book, 'find' | 'expect'>;
+  readonly registry: Pick<TransferRegistry, 'find' | 'expect'>;
   readonly lists: Pick<Lists, 'queued'>;
   readonly pathGuard: PathGuard;
   readonly closing: AbortSignal;
@@ -29,16 +29,16 @@ export interface ForecastPorts {
 const mostRecovered = 64;
 
 /** Whether it has not been scanned, and no scan runs now. */
-export function isUnknown(record: ReturnType<Book['find']>): record is UploadRecord {
+export function isUnknown(record: ReturnType<TransferRegistry['find']>): record is UploadRecord {
   if (record?.kind !== 'upload' || isOver(record.phase)) return false;
   return record.phase.state !== 'transferring' && record.facts.rootsScanned === undefined && !record.facts.scanned;
 }
 
-export function createForecast({ book, lists, pathGuard, closing }: ForecastPorts): Forecast {
+export function createForecast({ registry, lists, pathGuard, closing }: ForecastPorts): Forecast {
   let counting: Promise<void> = Promise.resolve();
 
   const count = async (id: string): Promise<void> => {
-    const record = closing.aborted ? null : book.find(id);
+    const record = closing.aborted ? null : registry.find(id);
     if (!isUnknown(record)) return;
     let bytes = 0;
     for (const root of rootsOf(record.request.paths)) {
@@ -46,7 +46,7 @@ export function createForecast({ book, lists, pathGuard, closing }: ForecastPort
         if (state !== 'skipped') bytes += size;
       }
     }
-    if (!closing.aborted) book.expect(id, bytes);
+    if (!closing.aborted) registry.expect(id, bytes);
   };
 
   const look = (id: string): void => {

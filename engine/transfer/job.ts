@@ -14,11 +14,11 @@ import type { Paces } from './concurrency/pace.ts';
 import type { WeightedSemaphore } from './concurrency/weighted-semaphore.ts';
 import type { Movements } from './movements.ts';
 import type { Persistence } from './retry-until-done.ts';
-import type { Book } from './transfer-registry.ts';
+import type { TransferRegistry } from './transfer-registry.ts';
 
 /** What every job of this agent shares. */
 export interface JobPorts {
-  readonly book: Book;
+  readonly registry: TransferRegistry;
   readonly store: Store;
   readonly session: Session;
   /** What moves bytes. */

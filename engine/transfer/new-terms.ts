@@ -28,15 +28,15 @@ export interface NewTermsPorts {
  * @throws ApiError `transfer_conflict` where it has no use for them, `link_password_wrong` where the link does not open
  */
 export async function giveNewTerms(ports: NewTermsPorts, id: string, terms: NewTerms, asking: Asking | undefined): Promise<void> {
-  const { book, store } = ports.jobs;
+  const { registry, store } = ports.jobs;
   const { dst_folder: folder, password, access_code: accessCode } = terms;
-  const record = book.get(id);
+  const record = registry.get(id);
   const { kind, phase } = record;
   if (phase.state === 'complete' || phase.state === 'cancelled') throw conflict('It is over already.');
   if (kind === 'upload' && folder !== undefined) throw conflict('This is an upload: it has no folder to come into.');
   if (kind === 'upload' && password !== undefined) throw conflict('This is an upload: it opens no link.');
   if (accessCode !== undefined && !isForPortal(record)) throw conflict('It does not go through a Portal: it needs no access code.');
-  if (accessCode !== undefined) book.noteSecrets(id, { accessCode });
+  if (accessCode !== undefined) registry.patchUploadSecrets(id, { accessCode });
   if (password !== undefined) await openAgain(ports, id, password);
   if (folder !== undefined) await moveTo(ports, id, folder, asking);
   await store.writer.committed();
@@ -47,7 +47,7 @@ const conflict = (detail: string): ApiError => new AgentError('transfer_conflict
 const isForPortal = (record: TransferRecord): boolean => record.kind === 'upload' && record.request.portal !== undefined;
 
 function download({ jobs }: NewTermsPorts, id: string): DownloadRecord {
-  const record = jobs.book.get(id);
+  const record = jobs.registry.get(id);
   if (record.kind !== 'download') throw new Error(`The transfer ${id} is no download.`);
   return record;
 }
@@ -58,7 +58,7 @@ async function openAgain(ports: NewTermsPorts, id: string, password: string): Pr
   const { serviceUrl, linkId } = request;
   const link = { serviceUrl, linkId, secret: secrets.linkSecret, password };
   const { package_token: packageToken } = await openLink(ports.jobs, link, ports.closing);
-  ports.jobs.book.changeDownload(id, { secrets: { ...download(ports, id).secrets, password, packageToken } });
+  ports.jobs.registry.changeDownload(id, { secrets: { ...download(ports, id).secrets, password, packageToken } });
 }
 
 const rowsAtOnce = 500;
@@ -66,7 +66,7 @@ const rowsAtOnce = 500;
 /** Restarts the download in the new folder: complete files stay in the old one, and partial ones are deleted. */
 async function moveTo(ports: NewTermsPorts, id: string, folder: string, asking: Asking | undefined): Promise<void> {
   const { jobs, control, queue, closing } = ports;
-  const { book, store } = jobs;
+  const { registry, store } = jobs;
   const real = openFolder(folder, asking?.restricted ? jobs.pathGuard : null);
   const before = download(ports, id);
   if (before.facts.root !== '' && real === chosenFolder(before)) return;
@@ -79,7 +79,7 @@ async function moveTo(ports: NewTermsPorts, id: string, folder: string, asking: 
   await cleanUpAfter(jobs, stopped, closing);
   // First the plan is cancelled, then its rows are deleted: a kill in between leaves a download that plans again.
   const facts = { ...stopped.facts, folder, root: '', planned: false, ...(asking?.restricted ? { fenced: true as const } : {}) };
-  book.changeDownload(id, { facts, bytes: 0, files: 0 });
+  registry.changeDownload(id, { facts, bytes: 0, files: 0 });
   await store.writer.committed();
   while (store.writer.write(() => store.files.removeSome(id, rowsAtOnce))) await new Promise((resume) => setImmediate(resume));
   if (runs) await control.resume(id);

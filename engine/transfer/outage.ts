@@ -1,7 +1,7 @@
 import { type Backoff, backoffDelay } from '#client/backoff.ts';
 import { TransferError } from '#client/errors.ts';
 import { ApiError } from '#protocol/errors.ts';
-import type { Alarm } from './waker.ts';
+import type { Waker } from './waker.ts';
 
 /** The remote sides of a transfer; one may be reachable while the other is not. */
 export type Far = 'service' | 'storage';
@@ -23,12 +23,12 @@ export interface Outage {
 
 const often: Backoff = { first: 1_000, most: 5_000 };
 
-/** @param alarm an alarm of its own, since only waiters for the network may be woken */
-export function createOutage(alarm: Alarm): Outage {
+/** @param waker a waker of its own, since only waiters for the network may be woken */
+export function createOutage(waker: Waker): Outage {
   let lookedFor: Far | null = null;
   const over = (): void => {
     lookedFor = null;
-    alarm.wake();
+    waker.wake();
   };
   return {
     volunteer(gone) {
@@ -40,7 +40,7 @@ export function createOutage(alarm: Alarm): Outage {
       if (lookedFor === by) over();
     },
     over,
-    sleep: alarm.sleep,
+    sleep: waker.sleep,
   };
 }
 

@@ -14,15 +14,15 @@ import { goesBefore, isMoreUrgent } from './order.ts';
 import { createOutage } from './outage.ts';
 import type { TransferRecord } from './record.ts';
 import { reasonFor, troubleIn } from './retry-until-done.ts';
-import type { Book } from './transfer-registry.ts';
-import { type Alarm, createAlarm } from './waker.ts';
+import type { TransferRegistry } from './transfer-registry.ts';
+import { createWaker, type Waker } from './waker.ts';
 
 export interface QueuePorts {
-  readonly book: Book;
+  readonly registry: TransferRegistry;
   readonly lists: Pick<Lists, 'queued' | 'all'>;
   readonly writer: Pick<Writer, 'onEnd'>;
   readonly clock: Clock;
-  readonly alarm: Alarm;
+  readonly waker: Waker;
   readonly random: () => number;
   readonly log: Log;
   /** Runs one transfer from its state in the database. Its writes pass through the attempt. */
@@ -83,13 +83,13 @@ const stateBackoff: Backoff = { first: 1_000, most: 30_000 };
 /** Limits the number of waiting transfers, since all of them may resume at once. */
 const waitingPerMoving = 16;
 
-export function createQueue({ book, lists, writer, clock, alarm, random, log, run, limits }: QueuePorts): Queue {
+export function createQueue({ registry, lists, writer, clock, waker, random, log, run, limits }: QueuePorts): Queue {
   const running = new Map<string, Running>();
   let closed = false;
 
   const nextOne = (): TransferRecord | null => {
     for (const id of lists.queued()) {
-      const record = running.has(id) ? null : book.find(id);
+      const record = running.has(id) ? null : registry.find(id);
       if (record?.phase.state === 'queued') return record;
     }
     return null;
@@ -115,7 +115,7 @@ export function createQueue({ book, lists, writer, clock, alarm, random, log, ru
     if (closed || !limits().strict) return;
     const next = nextOne();
     if (!next) return;
-    for (const [id, { setAside }] of [...running]) if (isMoreUrgent(next, book.get(id))) setAside();
+    for (const [id, { setAside }] of [...running]) if (isMoreUrgent(next, registry.get(id))) setAside();
   };
 
   const begin = ({ id }: TransferRecord): void => {
@@ -124,7 +124,7 @@ export function createQueue({ book, lists, writer, clock, alarm, random, log, ru
     running.set(id, job);
     job.done = work(id, job).finally(() => {
       running.delete(id);
-      book.unfollow(id);
+      registry.unfollow(id);
       pump();
     });
   };
@@ -134,15 +134,15 @@ export function createQueue({ book, lists, writer, clock, alarm, random, log, ru
     const attempt = createAttempt(stop);
     const { signal } = attempt;
     const { through, drain } = createDrainGate(signal);
-    const activity = book.follow(id);
+    const activity = registry.follow(id);
     const sleepBy =
-      ({ sleep }: Alarm): Alarm['sleep'] =>
+      ({ sleep }: Waker): Waker['sleep'] =>
       (milliseconds, until) => {
         pump();
         return sleep(milliseconds, until);
       };
-    const sleep = sleepBy(alarm);
-    const forNetwork = createAlarm(clock);
+    const sleep = sleepBy(waker);
+    const forNetwork = createWaker(clock);
     const outage = createOutage({ sleep: sleepBy(forNetwork), wake: forNetwork.wake });
     const retries = { sleep, random, now: () => clock.now(), trouble: troubleIn(activity), damages: { times: 0 } };
     const movements = createMovements(clock);
@@ -181,7 +181,7 @@ export function createQueue({ book, lists, writer, clock, alarm, random, log, ru
   /** False if there is nothing to continue with, or it cannot be read; `recover` finds it later. */
   const nextAttempt = (id: string, job: Running): boolean => {
     try {
-      if (!book.find(id)) return false;
+      if (!registry.find(id)) return false;
       Object.assign(job, attemptOf(id, job.stop.signal));
       return true;
     } catch (error) {
@@ -192,17 +192,17 @@ export function createQueue({ book, lists, writer, clock, alarm, random, log, ru
 
   /** Throws if it was stopped, or its end could not be saved. */
   const runOnce = async (id: string, attempt: Attempt, context: JobContext): Promise<void> => {
-    const record = book.find(id);
+    const record = registry.find(id);
     if (!record) return;
-    if (!book.apply(id, { type: 'start' }) && record.phase.state !== 'transferring') return;
+    if (!registry.apply(id, { type: 'start' }) && record.phase.state !== 'transferring') return;
     try {
-      const end = await run(book.get(id), context, attempt);
+      const end = await run(registry.get(id), context, attempt);
       if (attempt.lost) throw attempt.lost.cause;
-      if (end.type === 'finish') book.apply(id, { type: 'finish', at: clock.now() });
+      if (end.type === 'finish') registry.apply(id, { type: 'finish', at: clock.now() });
       else {
-        book.apply(id, { type: 'all_sent' });
+        registry.apply(id, { type: 'all_sent' });
         // Files were added at this very moment: they are sent too.
-        if (!isScanned(book.get(id))) book.apply(id, { type: 'more' });
+        if (!isScanned(registry.get(id))) registry.apply(id, { type: 'more' });
       }
     } catch (error) {
       const { lost, isCulprit, signal } = attempt;
@@ -219,12 +219,12 @@ export function createQueue({ book, lists, writer, clock, alarm, random, log, ru
     if (known.error === 'agent_fault')
       log.error({ ...facts, stack: error instanceof Error ? error.stack : undefined }, 'a transfer failed');
     else log.warn(facts, 'a transfer failed');
-    book.apply(id, { type: 'fail', failure: failureOf(error) });
+    registry.apply(id, { type: 'fail', failure: failureOf(error) });
   };
 
   const interrupt = (id: string): void => {
     try {
-      book.apply(id, { type: 'interrupt' });
+      registry.apply(id, { type: 'interrupt' });
     } catch {
       // `recover` does it as soon as the database can be written.
     }
@@ -236,7 +236,7 @@ export function createQueue({ book, lists, writer, clock, alarm, random, log, ru
     const pause = backoffDelay(losses, random, stateBackoff);
     const awake = activity.wait({ reason: reasonFor(lost.cause, pause), until: clock.now() + pause, advice: adviceFor(lost.cause) });
     try {
-      await alarm.sleep(pause, stop.signal);
+      await waker.sleep(pause, stop.signal);
     } catch {
       // Stopped: the next attempt detects that.
     } finally {
@@ -261,12 +261,12 @@ export function createQueue({ book, lists, writer, clock, alarm, random, log, ru
   return {
     pump,
     recover() {
-      for (const id of lists.all({ state: ['transferring'] })) if (!running.has(id)) book.apply(id, { type: 'interrupt' });
+      for (const id of lists.all({ state: ['transferring'] })) if (!running.has(id)) registry.apply(id, { type: 'interrupt' });
       pump();
     },
     limitsChanged() {
       const { atOnce, strict } = limits();
-      const counted = [...running].filter(([, job]) => strict || job.activity.waiting() === null).map(([id]) => book.get(id));
+      const counted = [...running].filter(([, job]) => strict || job.activity.waiting() === null).map(([id]) => registry.get(id));
       counted.sort((a, b) => (goesBefore(a, b) ? -1 : 1));
       for (const { id } of counted.slice(strict ? 1 : atOnce)) void finish(id, stopped());
       pump();
@@ -278,7 +278,7 @@ export function createQueue({ book, lists, writer, clock, alarm, random, log, ru
     },
     finish: (id) => finish(id, stopped()),
     tryNow() {
-      alarm.wake();
+      waker.wake();
       for (const { wake } of running.values()) wake();
     },
     async close() {

@@ -6,11 +6,11 @@ import type { Clock } from '../ports.ts';
 import type { Activity } from './activity.ts';
 import { adviceFor, asApiError } from './failures.ts';
 import { createOutage, goneFrom, lookAgain, type Outage } from './outage.ts';
-import { type Alarm, createAlarm } from './waker.ts';
+import { createWaker, type Waker } from './waker.ts';
 
 export interface Persistence {
   readonly activity: Activity;
-  readonly sleep: Alarm['sleep'];
+  readonly sleep: Waker['sleep'];
   readonly clock: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export interface Attempts {
  * waiting can help. The work must be idempotent.
  */
 export async function keepTrying<T>(persistence: Persistence, work: () => Promise<T>, attempts: Attempts = {}): Promise<T> {
-  const { activity, sleep, clock, random, signal, outage = createOutage(createAlarm(clock)) } = persistence;
+  const { activity, sleep, clock, random, signal, outage = createOutage(createWaker(clock)) } = persistence;
   let looks = false;
   const stopLooking = (): void => {
     if (looks) outage.over();

@@ -39,10 +39,10 @@ export async function runJob(
   const { times } = context.activity;
   engineActivity.publish(`${kind} ${id}`);
   const weight = (): number => {
-    const { priority, totalBytes } = jobs.book.get(id);
+    const { priority, totalBytes } = jobs.registry.get(id);
     return shareOf({ priority, bytesLeft: totalBytes - context.activity.bytes }, limits.rate(kind));
   };
-  const limiter = limits.follow(id, kind, () => jobs.book.get(id).rateLimit, weight);
+  const limiter = limits.follow(id, kind, () => jobs.registry.get(id).rateLimit, weight);
   const transport = sharedTransport.forTransfer(
     kind === 'upload' ? { uploadLimiter: limiter, times } : { downloadLimiter: limiter, times },
   );

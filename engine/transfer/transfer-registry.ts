@@ -8,7 +8,7 @@ import type { Clock } from '../ports.ts';
 import type { ListFilter } from '../state/lists.ts';
 import type { Store } from '../state/store.ts';
 import { type Activity, createActivity } from './activity.ts';
-import { createChronicle } from './event-log.ts';
+import { createEventLog } from './event-log.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
 import { isOver, nextPhase, type PhaseEvent } from './states.ts';
 import { transferView } from './view.ts';
@@ -17,7 +17,7 @@ import { transferView } from './view.ts';
  * Registry of all transfers of this agent; it reads and writes the store, and publishes changes. Only running
  * transfers, and those whose last change is not committed yet, are in memory (docs/decisions/0031).
  */
-export interface Book {
+export interface TransferRegistry {
   /** `null` for an unknown id. */
   find(id: string): TransferRecord | null;
   /** `not_found` for an unknown id. */
@@ -31,17 +31,17 @@ export interface Book {
   /** Sets the expected size of an upload that is not scanned yet; the scan replaces it. In memory only. */
   expect(id: string, bytes: number): void;
   /** Merges these facts into the upload, whatever other facts changed meanwhile. */
-  noteUpload(id: string, facts: Partial<UploadRecord['facts']>): UploadRecord;
-  noteSecrets(id: string, secrets: Partial<UploadRecord['secrets']>): void;
+  patchUpload(id: string, facts: Partial<UploadRecord['facts']>): UploadRecord;
+  patchUploadSecrets(id: string, secrets: Partial<UploadRecord['secrets']>): void;
   /** Adds the bytes and files that were found to an upload's totals (negative where a file has shrunk), and merges `facts`. */
-  grow(id: string, by: { readonly bytes: number; readonly files: number }, facts?: Partial<UploadRecord['facts']>): void;
+  addTotals(id: string, by: { readonly bytes: number; readonly files: number }, facts?: Partial<UploadRecord['facts']>): void;
   changeDownload(id: string, change: Partial<Pick<DownloadRecord, 'facts' | 'secrets' | 'bytes' | 'files'>>): DownloadRecord;
   /** Writes an entry to the transfer's log that its phase does not show. */
   log(id: string, event: LogEvent, detail: string): void;
   /** Changes the settings of a transfer that a person can edit. */
   change(id: string, change: Partial<Pick<TransferRecord, 'priority' | 'position' | 'rateLimit'>>): void;
   /** Sets new queue positions, by id. If many transfers move, listeners are told to reload the lists. */
-  place(positions: ReadonlyMap<string, number>): void;
+  setPositions(positions: ReadonlyMap<string, number>): void;
   /** Adds paths to an upload; they are scanned later. */
   addPaths(id: string, paths: readonly string[]): UploadRecord;
   /** Removes it from the list at once; housekeeping deletes its data later. */
@@ -61,10 +61,10 @@ export interface Book {
   /** Number of transfers in each state. */
   states(): TransferSummary['states'];
   /** Unreadable transfers were removed from the store: listeners are told to reload the lists. */
-  forgot(): void;
+  invalidateAll(): void;
 }
 
-export interface BookPorts {
+export interface TransferRegistryPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly emit: (happening: Happening) => void;
@@ -80,14 +80,14 @@ const tellMilliseconds = 400;
 /** Progress is saved at every n-th event; after a crash it is recounted from the files anyway. */
 const tellingsPerWrite = 5;
 
-export function createBook({ store, clock, emit }: BookPorts): Book {
-  const chronicle = createChronicle(store, clock);
+export function createTransferRegistry({ store, clock, emit }: TransferRegistryPorts): TransferRegistry {
+  const eventLog = createEventLog(store, clock);
   const activities = new Map<string, Activity>();
   /** Time splits of running transfers; totals of earlier runs are in the record. */
   const splits = new Map<string, TimeSplit>();
   /** Current records of running transfers, and of those changed in the open batch. */
-  const held = new Map<string, TransferRecord>();
-  const unsafe = new Set<string>();
+  const loaded = new Map<string, TransferRecord>();
+  const uncommitted = new Set<string>();
   /** Transfers removed in the open batch. */
   const removed = new Set<string>();
   /** The last counts, cached: a page of a list asks for them repeatedly. */
@@ -99,30 +99,30 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
   let ticking = false;
 
   store.writer.onEnd((lost) => {
-    const changed = [...unsafe];
+    const changed = [...uncommitted];
     const left = [...removed];
-    unsafe.clear();
+    uncommitted.clear();
     removed.clear();
     if (!lost) {
-      for (const id of changed) if (!activities.has(id)) held.delete(id);
+      for (const id of changed) if (!activities.has(id)) loaded.delete(id);
       return;
     }
     // The batch was rolled back: the records are as in the database, and listeners are told.
     counted = null;
-    chronicle.lost();
+    eventLog.lost();
     for (const id of changed) {
-      held.delete(id);
+      loaded.delete(id);
       const record = store.transfers.get(id);
       if (!record) emit({ type: 'transfer.removed', transfer_id: id });
       else {
-        if (activities.has(id)) held.set(id, record);
+        if (activities.has(id)) loaded.set(id, record);
         emit({ type: 'transfer.changed', transfer: shown(record) });
       }
     }
     if (left.length > 0) emit({ type: 'events.lost' });
   });
 
-  const find = (id: string): TransferRecord | null => held.get(id) ?? store.transfers.get(id);
+  const find = (id: string): TransferRecord | null => loaded.get(id) ?? store.transfers.get(id);
 
   const get = (id: string): TransferRecord => {
     const record = find(id);
@@ -141,14 +141,14 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
 
   const view = (id: string): AgentTransfer => shown(get(id));
 
-  const hold = (record: TransferRecord): void => {
-    held.set(record.id, record);
-    unsafe.add(record.id);
+  const keepLoaded = (record: TransferRecord): void => {
+    loaded.set(record.id, record);
+    uncommitted.add(record.id);
   };
 
   const write = (record: TransferRecord): void => {
     store.writer.write(() => store.transfers.update(record));
-    hold(record);
+    keepLoaded(record);
   };
 
   const put = (changed: TransferRecord, tell = true): void => {
@@ -166,20 +166,20 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
   /** Publishes the progress of a transfer, and saves it now and then. */
   const tellOf = (id: string, writes: boolean): void => {
     try {
-      chronicle.waiting(id, activities.get(id)?.waiting() ?? null);
-      const record = held.get(id);
+      eventLog.waiting(id, activities.get(id)?.waiting() ?? null);
+      const record = loaded.get(id);
       if (record && writes) put(withProgress(record), false);
     } catch {
       // The batch is lost, and that was reported already. Progress is published all the same.
     }
-    const record = held.get(id);
+    const record = loaded.get(id);
     if (record) emit({ type: 'transfer.changed', transfer: shown(record) });
   };
 
   const tick = (): void => {
     ticking = false;
     const writes = ++tellings % tellingsPerWrite === 0;
-    const told = [...moving].filter((id) => held.has(id));
+    const told = [...moving].filter((id) => loaded.has(id));
     moving.clear();
     for (const id of told) tellOf(id, writes);
     // One more event after the last byte, so that the screen does not keep an old speed.
@@ -238,8 +238,8 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     add(record) {
       store.writer.write(() => store.transfers.insert(record));
       counted = null;
-      hold(record);
-      chronicle.note(record.id, 'added');
+      keepLoaded(record);
+      eventLog.note(record.id, 'added');
       emit({ type: 'transfer.added', transfer: view(record.id) });
     },
     apply(id, event) {
@@ -249,7 +249,7 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       put({ ...withProgress(record), phase }, false);
       if (phase.state !== record.phase.state) {
         counted = null;
-        chronicle.phase(id, event);
+        eventLog.phase(id, event);
       }
       // The end of a job must survive a crash once it is published. (A caller that asks for something else waits for
       // its own commit.)
@@ -257,17 +257,17 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       emit({ type: 'transfer.changed', transfer: view(id) });
       return true;
     },
-    noteUpload(id, facts) {
+    patchUpload(id, facts) {
       const record = upload(id);
       const next = { ...record, facts: { ...record.facts, ...facts } };
       put(next);
       return next;
     },
-    noteSecrets(id, secrets) {
+    patchUploadSecrets(id, secrets) {
       const record = upload(id);
       put({ ...record, secrets: { ...record.secrets, ...secrets } });
     },
-    grow(id, { bytes, files }, facts = {}) {
+    addTotals(id, { bytes, files }, facts = {}) {
       const record = upload(id);
       const grown = { totalBytes: record.totalBytes + bytes, totalFiles: record.totalFiles + files };
       put({ ...record, ...grown, facts: { ...record.facts, ...facts } }, false);
@@ -280,18 +280,18 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       put(next);
       return next;
     },
-    log: (id, event, detail) => chronicle.note(id, event, detail),
+    log: (id, event, detail) => eventLog.note(id, event, detail),
     change(id, change) {
       put({ ...get(id), ...change });
-      if (change.priority !== undefined) chronicle.note(id, 'priority', change.priority);
-      if (change.rateLimit !== undefined) chronicle.note(id, 'rate_limit', String(change.rateLimit));
+      if (change.priority !== undefined) eventLog.note(id, 'priority', change.priority);
+      if (change.rateLimit !== undefined) eventLog.note(id, 'rate_limit', String(change.rateLimit));
     },
-    place(positions) {
+    setPositions(positions) {
       store.writer.write(() => {
         for (const [id, position] of positions) {
-          store.transfers.place(id, position);
-          const record = held.get(id);
-          if (record) hold({ ...record, position });
+          store.transfers.setPosition(id, position);
+          const record = loaded.get(id);
+          if (record) keepLoaded({ ...record, position });
         }
       });
       if (positions.size > mostToldOneByOne) emit({ type: 'events.lost' });
@@ -315,8 +315,8 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     remove(id) {
       store.writer.write(() => store.transfers.hide(id));
       counted = null;
-      held.delete(id);
-      unsafe.delete(id);
+      loaded.delete(id);
+      uncommitted.delete(id);
       removed.add(id);
       moving.delete(id);
       splits.delete(id);
@@ -325,7 +325,7 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     follow(id) {
       const counts = store.files.counts(id);
       const record = get(id);
-      held.set(id, record);
+      loaded.set(id, record);
       splits.get(id)?.end();
       const times = createTimeSplit(undefined, record.timeSpent);
       splits.set(id, times);
@@ -342,15 +342,15 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
     },
     unfollow(id) {
       splits.get(id)?.end();
-      const record = held.get(id);
+      const record = loaded.get(id);
       const last = record && withProgress(record);
       const wasShown = activities.get(id)?.finishing ?? false;
       activities.delete(id);
       splits.delete(id);
-      chronicle.ended(id);
+      eventLog.ended(id);
       moving.delete(id);
       if (!last) return;
-      held.delete(id);
+      loaded.delete(id);
       try {
         put(last, wasShown);
       } catch {
@@ -390,7 +390,7 @@ export function createBook({ store, clock, emit }: BookPorts): Book {
       return { states, needs_person: needs, bytes_left: left, unmeasured, upload_bps: speed.upload, download_bps: speed.download };
     },
     states: () => ({ ...statesOf({}) }),
-    forgot() {
+    invalidateAll() {
       counted = null;
       emit({ type: 'events.lost' });
     },

@@ -25,12 +25,12 @@ import { portalService, previewLink, previewPortal } from './previews.ts';
 import type { Queue } from './queue.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
 import { isOver, type Pause, type Phase } from './states.ts';
-import type { Book } from './transfer-registry.ts';
+import type { TransferRegistry } from './transfer-registry.ts';
 import { fileView } from './view.ts';
 
 export interface TransfersPorts {
   readonly serviceUrl: string;
-  readonly book: Book;
+  readonly registry: TransferRegistry;
   readonly queue: Queue;
   readonly store: Store;
   readonly session: Session;
@@ -57,10 +57,10 @@ export interface TransferActions {
 }
 
 export function createTransferActions(ports: TransfersPorts): TransferActions {
-  const { serviceUrl, book, queue, store, session, settings, clock, closing } = ports;
+  const { serviceUrl, registry, queue, store, session, settings, clock, closing } = ports;
   const cleanups = new Map<string, { readonly done: Promise<void>; readonly stop: AbortController }>();
   const control = createTransferControl({
-    book,
+    registry,
     queue,
     store,
     clock,
@@ -85,13 +85,13 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     updatedAt: clock.now(),
   });
 
-  const forecast = createForecast({ book, lists: store.lists, pathGuard: ports.jobs.pathGuard, closing });
+  const forecast = createForecast({ registry, lists: store.lists, pathGuard: ports.jobs.pathGuard, closing });
   const accept = async (record: TransferRecord) => {
-    book.add(record);
+    registry.add(record);
     await store.writer.committed();
     queue.pump();
     forecast.look(record.id);
-    return book.view(record.id);
+    return registry.view(record.id);
   };
 
   const startCleanup = (record: TransferRecord): void => {
@@ -103,7 +103,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
   const recover = (): void => {
     queue.recover();
     for (const id of store.lists.dueForCleanup()) {
-      const record = cleanups.has(id) ? null : book.find(id);
+      const record = cleanups.has(id) ? null : registry.find(id);
       if (record) startCleanup(record);
     }
     control.recover();
@@ -132,21 +132,21 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
   });
 
   const remove = async (id: string): Promise<void> => {
-    const record = book.get(id);
+    const record = registry.get(id);
     if (!isOver(record.phase)) {
-      book.apply(id, { type: 'cancel', at: clock.now() });
+      registry.apply(id, { type: 'cancel', at: clock.now() });
       // Committed before the job is stopped: a change that cannot be written has not happened.
       await store.writer.committed();
       await queue.stop(id);
-      markForCleanup(book, id);
+      markForCleanup(registry, id);
       await store.writer.committed();
-      startCleanup(book.get(id));
+      startCleanup(registry.get(id));
       return;
     }
     const timeout = AbortSignal.any([closing, AbortSignal.timeout(cleanupTimeoutMs)]);
     if (record.phase.state === 'error') {
-      markForCleanup(book, id);
-      await cleanUpAfter(ports.jobs, book.get(id), timeout);
+      markForCleanup(registry, id);
+      await cleanUpAfter(ports.jobs, registry.get(id), timeout);
     }
     // A transfer cancelled just now is still being cleaned up.
     const underWay = cleanups.get(id);
@@ -154,7 +154,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
     timeout.addEventListener('abort', giveUp);
     await underWay?.done;
     timeout.removeEventListener('abort', giveUp);
-    book.remove(id);
+    registry.remove(id);
     await store.writer.committed();
     ports.jobs.receipts.forget(id);
     ports.removed();
@@ -254,28 +254,28 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
       },
       previewLink: (request, signal) => previewLink(ports.jobs, request, signal),
       previewPortal: (request, signal) => previewPortal(ports.jobs, serviceUrl, request, signal),
-      list: async (kind, query) => book.list(kind === 'all' ? query : { ...query, kind }),
-      summary: async (filter) => book.summary(filter),
-      get: async (id) => book.view(id),
+      list: async (kind, query) => registry.list(kind === 'all' ? query : { ...query, kind }),
+      summary: async (filter) => registry.summary(filter),
+      get: async (id) => registry.view(id),
       async files(id, { page, limit, state }) {
-        book.get(id);
+        registry.get(id);
         const { total, records } = store.files.page(id, (page - 1) * limit, limit, state);
-        const activity = book.activity(id);
+        const activity = registry.activity(id);
         return { total, records: records.map((file) => fileView(file, activity)) };
       },
       remove,
       async receipt(id) {
-        const { phase } = book.get(id);
+        const { phase } = registry.get(id);
         if (ports.jobs.receipts.has(id)) return ports.jobs.receipts.open(id);
         const why = phase.state === 'complete' ? 'Its service gave none.' : 'There is one when it is complete.';
         throw new AgentError('transfer_conflict', { detail: `This transfer has no receipt. ${why}` });
       },
       async log(id) {
-        book.get(id);
+        registry.get(id);
         return { records: store.log.of(id).map(({ at, event, detail }) => ({ at: new Date(at).toISOString(), event, detail })) };
       },
       actOnMany: (request) =>
-        actOnMany({ book, lists: { all: (filter) => store.lists.all(book.resolved(filter)) }, control, remove }, request),
+        actOnMany({ registry, lists: { all: (filter) => store.lists.all(registry.resolved(filter)) }, control, remove }, request),
       async change(id, change, asking) {
         const { dst_folder, password, access_code, ...rest } = change;
         const terms = { dst_folder, password, access_code };
@@ -321,9 +321,9 @@ const recoverMilliseconds = 5_000;
 const cleanupTimeoutMs = 5_000;
 
 /** Marks an upload for cleanup, since the service still stores what it has sent. */
-function markForCleanup(book: Book, id: string): void {
-  const record = book.get(id);
+function markForCleanup(registry: TransferRegistry, id: string): void {
+  const record = registry.get(id);
   if (record.kind === 'upload' && record.facts.packageId !== '' && !record.facts.packageFinalized) {
-    book.noteUpload(id, { cleanUpDue: true });
+    registry.patchUpload(id, { cleanUpDue: true });
   }
 }

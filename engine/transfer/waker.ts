@@ -1,13 +1,13 @@
 import type { Clock } from '../ports.ts';
 
 /** A sleep that can be ended early for all waiters at once, e.g. because a person has signed in. */
-export interface Alarm {
+export interface Waker {
   /** Resolves after this time, or at the next `wake`; with `null` only at the next `wake`. Rejects when the signal fires. */
   sleep(milliseconds: number | null, signal: AbortSignal): Promise<void>;
   wake(): void;
 }
 
-export function createAlarm(clock: Clock): Alarm {
+export function createWaker(clock: Clock): Waker {
   const sleepers = new Set<() => void>();
   return {
     sleep(milliseconds, signal) {

@@ -50,7 +50,7 @@ const filesPerPage = 256;
  */
 export async function runDownload(ports: JobPorts, id: string, context: JobContext): Promise<JobEnd> {
   const record = (): DownloadRecord => {
-    const found = ports.book.get(id);
+    const found = ports.registry.get(id);
     if (found.kind !== 'download') throw new Error(`The transfer ${id} is no download.`);
     return found;
   };
@@ -126,7 +126,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   }
   if (record().facts.receipt === undefined) {
     const receipt = await settleReceipt(ports, record(), clientWith, context);
-    ports.book.changeDownload(id, { facts: { ...record().facts, receipt } });
+    ports.registry.changeDownload(id, { facts: { ...record().facts, receipt } });
   }
   return { type: 'finish' };
 }
@@ -136,7 +136,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
  * is created, so that a restart does not create a second one.
  */
 function chooseRoot(ports: JobPorts, record: DownloadRecord): void {
-  const { book, store } = ports;
+  const { registry, store } = ports;
   const { id, request, facts, name } = record;
   const chosen = openFolder(facts.folder ?? request.dstFolder, pathGuardFor(ports, record));
   const root = request.createPackageFolder
@@ -145,13 +145,13 @@ function chooseRoot(ports: JobPorts, record: DownloadRecord): void {
         withNumber(folderNameFor(name), (candidate) => !exists(join(chosen, candidate))),
       )
     : chosen;
-  book.changeDownload(id, { facts: { ...facts, root } });
+  registry.changeDownload(id, { facts: { ...facts, root } });
   store.writer.flush();
   openFolder(root, pathGuardFor(ports, record));
 }
 
 async function planFiles(ports: JobPorts, record: DownloadRecord, client: ClientWith, context: JobContext): Promise<void> {
-  const { book, store } = ports;
+  const { registry, store } = ports;
   const { id, request, facts } = record;
   const all = await keepTrying(context, () => fetchListing(ports.transport, client, facts.packageId, context.signal));
   const listing = wantedOf(all, request.fileIds);
@@ -173,10 +173,10 @@ async function planFiles(ports: JobPorts, record: DownloadRecord, client: Client
   );
   if (redirected.count > 0) {
     const others = redirected.count > 1 ? ` (+ ${redirected.count - 1})` : '';
-    book.log(id, 'names_changed', `${redirected.first}${others}`);
+    registry.log(id, 'names_changed', `${redirected.first}${others}`);
   }
-  book.recount(id);
-  book.changeDownload(id, { facts: { ...facts, planned: true } });
+  registry.recount(id);
+  registry.changeDownload(id, { facts: { ...facts, planned: true } });
   await store.writer.committed();
 }
 
@@ -377,7 +377,7 @@ function leaveOut(ports: JobPorts, record: DownloadRecord, file: FileRecord, saf
   const detail = 'a file of this name is there already.';
   const path = file.path === '' ? file.name : `${file.path}/${file.name}`;
   ports.store.writer.write(() => ports.store.files.leftOut(file.id, new AgentError('left_out', { path, detail }).body));
-  ports.book.recount(record.id);
+  ports.registry.recount(record.id);
 }
 
 /** Deletes the temporary file of a file that will not be fetched again. */

@@ -26,7 +26,7 @@ export function openLink(
  */
 export function readClient(ports: JobPorts, id: string, signal: AbortSignal): HostedClient {
   const record = (): DownloadRecord => {
-    const found = ports.book.get(id);
+    const found = ports.registry.get(id);
     if (found.kind !== 'download') throw new Error(`The transfer ${id} is no download.`);
     return found;
   };
@@ -36,7 +36,7 @@ export function readClient(ports: JobPorts, id: string, signal: AbortSignal): Ho
     const { request, secrets } = record();
     const { serviceUrl, linkId } = request;
     const info = await openLink(ports, { serviceUrl, linkId, secret: secrets.linkSecret, password: secrets.password }, signal);
-    ports.book.changeDownload(id, { secrets: { ...record().secrets, packageToken: info.package_token } });
+    ports.registry.changeDownload(id, { secrets: { ...record().secrets, packageToken: info.package_token } });
     await ports.store.writer.committed();
   };
 

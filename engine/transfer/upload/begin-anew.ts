@@ -23,15 +23,15 @@ export function isUnknownPackage(error: unknown, { facts }: UploadRecord): boole
  * Resets the upload to its first byte; a new package is created later. After a crash in between, the old package is
  * found missing again.
  */
-export async function beginNewPackage({ book, store, log }: JobPorts, record: UploadRecord, context: JobContext): Promise<void> {
+export async function beginNewPackage({ registry, store, log }: JobPorts, record: UploadRecord, context: JobContext): Promise<void> {
   const { id, facts } = record;
   log.warn({ transfer: id, package: facts.packageId }, 'the service does not know the package any more; all is sent to a new one');
   await filesAnew(store, id);
   store.writer.write(() => {
     const finalizeAsked = Boolean(facts.finalizeAsked || facts.packageFinalized);
     const packagesUnknown = (facts.packagesUnknown ?? 0) + 1;
-    book.noteUpload(id, { ...withoutPackage(record), packagesUnknown, packageFinalized: false, closing: false, finalizeAsked });
-    book.log(id, 'new_package', '');
+    registry.patchUpload(id, { ...withoutPackage(record), packagesUnknown, packageFinalized: false, closing: false, finalizeAsked });
+    registry.log(id, 'new_package', '');
   });
   await store.writer.committed();
   context.activity.recount(store.files.counts(id));

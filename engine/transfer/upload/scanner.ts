@@ -20,14 +20,14 @@ export interface Scanner {
 const filesPerBatch = 256;
 
 /** The scan's checkpoint is written together with the files: after a restart it continues with the missing ones. */
-export function createScanner({ book, store, pathGuard }: JobPorts, id: string, { signal, activity }: JobContext): Scanner {
+export function createScanner({ registry, store, pathGuard }: JobPorts, id: string, { signal, activity }: JobContext): Scanner {
   let scanning: Promise<void> | null = null;
   let news = Promise.withResolvers<void>();
   const closing = new AbortController();
   const stop = AbortSignal.any([signal, closing.signal]);
 
   const record = (): UploadRecord => {
-    const found = book.get(id);
+    const found = registry.get(id);
     if (found.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
     return found;
   };
@@ -41,7 +41,7 @@ export function createScanner({ book, store, pathGuard }: JobPorts, id: string, 
     const counted = batch.filter(({ state }) => state !== 'skipped');
     store.writer.write(() => {
       store.files.insert(id, batch);
-      book.grow(id, { bytes: counted.reduce((sum, { size }) => sum + size, 0), files: counted.length }, facts);
+      registry.addTotals(id, { bytes: counted.reduce((sum, { size }) => sum + size, 0), files: counted.length }, facts);
     });
     tell();
   };
@@ -50,8 +50,8 @@ export function createScanner({ book, store, pathGuard }: JobPorts, id: string, 
     // An older agent wrote no checkpoint; what it found is found again.
     if (record().facts.rootsScanned === undefined) {
       store.writer.write(() => store.files.removeAll(id));
-      book.recount(id);
-      book.noteUpload(id, { rootsScanned: 0 });
+      registry.recount(id);
+      registry.patchUpload(id, { rootsScanned: 0 });
     }
     let roots: readonly Root[] = [];
     let { rootsScanned = 0, lastScanned } = record().facts;

@@ -38,7 +38,7 @@ export interface Receiver {
  * permanent failure is noted with the file; only errors that end the whole transfer are thrown.
  */
 export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiver, file: FileRecord, context: JobContext): Promise<void> {
-  const { store, book } = ports;
+  const { store, registry } = ports;
   try {
     if (file.kind === 'directory' && (await takeContents(ports, record, file, context))) return;
     let current = file;
@@ -47,7 +47,7 @@ export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiv
       const stamp = await keepTrying(context, () => untilStill(current.local, changes, context), { hopeless: hopeless(record) });
       store.writer.write(() => {
         store.files.restamped(current.id, stamp);
-        book.grow(record.id, { bytes: stamp.size - current.size, files: 0 });
+        registry.addTotals(record.id, { bytes: stamp.size - current.size, files: 0 });
       });
       current = { ...current, size: stamp.size, modifiedAt: stamp.mtimeMs, inode: stamp.inode, remoteId: '', uploadId: '' };
     }
@@ -149,7 +149,7 @@ const entriesPerBatch = 256;
  * nothing is left to do for the folder itself.
  */
 async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRecord, { signal }: JobContext): Promise<boolean> {
-  const { store, book } = ports;
+  const { store, registry } = ports;
   const root = { local: file.local, folder: file.path, name: file.name, signal, guard: pathGuardFor(ports, record) };
   if (await isStillEmpty(root, file)) return false;
   // Part of it may be noted: read before it became unreadable, or added just before the agent was killed.
@@ -160,7 +160,7 @@ async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRec
     const counted = batch.filter(({ state }) => state !== 'skipped');
     store.writer.write(() => {
       store.files.insert(record.id, batch);
-      book.grow(record.id, { bytes: counted.reduce((sum, { size }) => sum + size, 0), files: counted.length });
+      registry.addTotals(record.id, { bytes: counted.reduce((sum, { size }) => sum + size, 0), files: counted.length });
     });
     batch = [];
   };
@@ -176,7 +176,7 @@ async function takeContents(ports: JobPorts, record: UploadRecord, file: FileRec
   store.writer.write(() => {
     note();
     store.files.remove(file.id);
-    book.grow(record.id, { bytes: 0, files: -1 });
+    registry.addTotals(record.id, { bytes: 0, files: -1 });
   });
   return true;
 }

@@ -16,18 +16,18 @@ import { unlessGone } from './upload-end.ts';
  * Whether the table has everything that the scan counted. If not, the totals follow the table, and a new scan finds the
  * missing files.
  */
-export function tableIsWhole({ store, book }: JobPorts, { id, totalBytes, totalFiles }: UploadRecord): boolean {
+export function tableIsWhole({ store, registry }: JobPorts, { id, totalBytes, totalFiles }: UploadRecord): boolean {
   const rows = store.files.counts(id);
   if (rows.totalFiles === totalFiles && rows.totalBytes === totalBytes) return true;
-  rescan({ store, book }, id);
+  rescan({ store, registry }, id);
   return false;
 }
 
 /** Scans the paths again for entries missing in the table. */
-export function rescan({ store, book }: Pick<JobPorts, 'store' | 'book'>, id: string): void {
+export function rescan({ store, registry }: Pick<JobPorts, 'store' | 'registry'>, id: string): void {
   store.writer.write(() => {
-    book.recount(id);
-    book.noteUpload(id, { scanned: false, rootsScanned: 0, lastScanned: undefined, rescanning: true });
+    registry.recount(id);
+    registry.patchUpload(id, { scanned: false, rootsScanned: 0, lastScanned: undefined, rescanning: true });
   });
 }
 

@@ -39,9 +39,9 @@ const batchPutConcurrency = 3;
  * sent to a new one. Throws what ends the transfer.
  */
 export async function runUpload(ports: JobPorts, id: string, context: JobContext): Promise<JobEnd> {
-  const { book } = ports;
+  const { registry } = ports;
   const record = (): UploadRecord => {
-    const found = book.get(id);
+    const found = registry.get(id);
     if (found.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
     return found;
   };
@@ -58,21 +58,21 @@ export async function runUpload(ports: JobPorts, id: string, context: JobContext
 }
 
 async function sendToPackage(ports: JobPorts, record: () => UploadRecord, context: JobContext): Promise<JobEnd> {
-  const { book } = ports;
+  const { registry } = ports;
   const { id } = record();
   if (!record().facts.packageFinalized) {
     if ((await sendAndClose(ports, record, context)) === 'open') return { type: 'all_sent' };
-    book.noteUpload(id, { packageFinalized: true });
+    registry.patchUpload(id, { packageFinalized: true });
   }
   if (record().facts.receipt === undefined) {
     const client: ClientWith = (fetcher) => clientOf({ ...ports, transport: { ...ports.transport, fetcher } }, record());
     const receipt = await settleReceipt(ports, record(), client, context);
-    book.noteUpload(id, { receipt });
+    registry.patchUpload(id, { receipt });
   }
   // A sender through a Portal may not create links; its Team does.
   if (!record().request.portal) {
     const links = await keepTrying(context, () => readLinks(clientOf(ports, record()), record(), context.signal));
-    book.noteSecrets(id, { links });
+    registry.patchUploadSecrets(id, { links });
   }
   return { type: 'finish' };
 }
@@ -82,13 +82,13 @@ const mostDifferences = 2;
 
 /** Sends everything and closes the package once it is complete; `open` if a person closes it later. */
 async function sendAndClose(ports: JobPorts, record: () => UploadRecord, context: JobContext): Promise<'open' | 'closed'> {
-  const { book, store, log } = ports;
+  const { registry, store, log } = ports;
   const { id } = record();
   for (let differences = 0; ; differences++) {
     await sendAll(ports, record, context);
     const { request, facts } = record();
     if (!request.autoFinalize && !facts.finalizeAsked) return 'open';
-    book.noteUpload(id, { closing: true });
+    registry.patchUpload(id, { closing: true });
     // Without this commit, a file whose completion was lost would be sent into a closed package.
     await store.writer.committed();
     const api = clientOf(ports, record());

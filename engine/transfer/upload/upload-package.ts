@@ -22,8 +22,8 @@ export async function createPackage(ports: JobPorts, record: UploadRecord, conte
       ? throughPortal(ports, record, { idempotencyKey, senderSecret }, signal)
       : busyWith(context.activity.times, 'server', () => toTeam(ports, record, idempotencyKey, signal)),
   );
-  ports.book.noteUpload(id, { packageId: made.id });
-  ports.book.noteSecrets(id, { packageToken: made.access_token });
+  ports.registry.patchUpload(id, { packageId: made.id });
+  ports.registry.patchUploadSecrets(id, { packageToken: made.access_token });
   await ports.store.writer.committed();
 }
 
@@ -57,10 +57,10 @@ async function toTeam(ports: JobPorts, record: UploadRecord, idempotencyKey: str
 }
 
 /** Committed before it is used: after a crash the service expects the same secret. */
-async function senderSecretOf({ book, store }: JobPorts, { id, secrets }: UploadRecord): Promise<string> {
+async function senderSecretOf({ registry, store }: JobPorts, { id, secrets }: UploadRecord): Promise<string> {
   if (secrets.senderSecret !== undefined) return secrets.senderSecret;
   const senderSecret = randomUUID();
-  book.noteSecrets(id, { senderSecret });
+  registry.patchUploadSecrets(id, { senderSecret });
   await store.writer.committed();
   return senderSecret;
 }
@@ -103,5 +103,5 @@ export async function deleteRemotePackageOnce(
   // A sender through a Portal may delete files, but not packages.
   const packageIsGone = await cleanUp(api, facts.packageId, !request.portal, signal);
   const without = packageIsGone ? { packageId: '', packagesLost: (facts.packagesLost ?? 0) + 1 } : {};
-  ports.book.noteUpload(id, { cleanUpDue: false, ...without });
+  ports.registry.patchUpload(id, { cleanUpDue: false, ...without });
 }

@@ -2,7 +2,7 @@ import { systemClock } from '#engine/ports.ts';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore } from '#engine/state/store.ts';
-import { createBook } from '#engine/transfer/transfer-registry.ts';
+import { createTransferRegistry } from '#engine/transfer/transfer-registry.ts';
 
 /**
  * A process that begins and ends transfers in the state of a folder as fast as it can, some of which leave the list, until it
@@ -10,7 +10,7 @@ import { createBook } from '#engine/transfer/transfer-registry.ts';
  */
 const [folder, run] = process.argv.slice(2) as [string, string];
 const store = openStore(openDatabase(folder, { now: Date.now() }), sealerOf(Buffer.alloc(32)), systemClock);
-const book = createBook({ store, clock: systemClock, emit: () => {} });
+const book = createTransferRegistry({ store, clock: systemClock, emit: () => {} });
 for (let number = 0; ; number++) {
   const id = `${run}-${number}`;
   book.add({

@@ -10,7 +10,7 @@ import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import type { UploadRecord } from '#engine/transfer/record.ts';
 import type { Phase } from '#engine/transfer/states.ts';
-import { createBook } from '#engine/transfer/transfer-registry.ts';
+import { createTransferRegistry } from '#engine/transfer/transfer-registry.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { allTransfers } from '#test/support/engine/all-transfers.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -65,7 +65,7 @@ const newFiles = (count: number) =>
 
 function setting(historyDays = 90, takeOut: HousekeepingPorts['takeOut'] = () => []) {
   const events: string[] = [];
-  const book = createBook({
+  const registry = createTransferRegistry({
     store,
     clock,
     emit: (event) => events.push(`${event.type} ${'transfer_id' in event ? event.transfer_id : ''}`),
@@ -73,7 +73,7 @@ function setting(historyDays = 90, takeOut: HousekeepingPorts['takeOut'] = () =>
   const receipts = openShelf(join(folder.path, 'receipts'));
   const settings = { ...defaultSettings('/home/mia'), history_days: historyDays };
   const housekeeping = createHousekeeping({
-    book,
+    registry,
     store,
     receipts,
     settings: { current: () => settings },
@@ -81,7 +81,7 @@ function setting(historyDays = 90, takeOut: HousekeepingPorts['takeOut'] = () =>
     log: silentLog,
     takeOut,
   });
-  return { book, receipts, housekeeping, events, settings };
+  return { registry, receipts, housekeeping, events, settings };
 }
 
 async function receiptFor(receipts: ReturnType<typeof openShelf>, id: string): Promise<void> {
@@ -92,8 +92,8 @@ async function receiptFor(receipts: ReturnType<typeof openShelf>, id: string): P
 }
 
 it('a receipt that is being fetched meanwhile stays', async () => {
-  const { book, receipts, housekeeping } = setting();
-  book.add(upload('settling', { state: 'transferring' }));
+  const { registry, receipts, housekeeping } = setting();
+  registry.add(upload('settling', { state: 'transferring' }));
   const draft = receipts.draft('settling');
   await draft.take(Buffer.from('{}\n'));
   await draft.end();
@@ -103,7 +103,7 @@ it('a receipt that is being fetched meanwhile stays', async () => {
 });
 
 it('what is over for so many days leaves the list, with its files and receipt; all else stays', async () => {
-  const { book, receipts, housekeeping, events } = setting();
+  const { registry, receipts, housekeeping, events } = setting();
   const old = clock.now() - 91 * day;
   const young = clock.now() - 89 * day;
   const failure = { code: 1, message: 'no', retryable: false };
@@ -115,7 +115,7 @@ it('what is over for so many days leaves the list, with its files and receipt; a
     upload('failed', { state: 'error', failure }),
     upload('owing', { state: 'cancelled', finishedAt: old }, { cleanUpDue: true }),
   ]) {
-    book.add(record);
+    registry.add(record);
     store.writer.write(() => store.files.insert(record.id, newFiles(1_200)));
     await receiptFor(receipts, record.id);
   }
@@ -138,34 +138,34 @@ it('what is over for so many days leaves the list, with its files and receipt; a
 });
 
 it('0 days keep all for ever', async () => {
-  const { book, housekeeping } = setting(0);
-  book.add(upload('old', { state: 'complete', finishedAt: 0 }));
+  const { registry, housekeeping } = setting(0);
+  registry.add(upload('old', { state: 'complete', finishedAt: 0 }));
   await housekeeping.run();
   expect(allTransfers(store)).toHaveLength(1);
   await housekeeping.close();
 });
 
 it('it is done at the beginning and every six hours, and not any more once it is closed', async () => {
-  const { book, housekeeping } = setting();
+  const { registry, housekeeping } = setting();
   housekeeping.begin();
-  book.add(upload('a', { state: 'complete', finishedAt: clock.now() - 90 * day + 1 }));
+  registry.add(upload('a', { state: 'complete', finishedAt: clock.now() - 90 * day + 1 }));
   await housekeeping.run();
   expect(allTransfers(store)).toHaveLength(1);
   clock.advance(6 * 3_600_000);
   await housekeeping.run();
   expect(allTransfers(store)).toHaveLength(0);
   await housekeeping.close();
-  book.add(upload('b', { state: 'complete', finishedAt: 0 }));
+  registry.add(upload('b', { state: 'complete', finishedAt: 0 }));
   clock.advance(24 * 3_600_000);
   await housekeeping.run();
   expect(allTransfers(store)).toHaveLength(1);
 });
 
 it('the state file gives back what large transfers took, and loses nothing of the others', async () => {
-  const { book, housekeeping } = setting();
-  book.add(upload('stays', { state: 'queued' }));
+  const { registry, housekeeping } = setting();
+  registry.add(upload('stays', { state: 'queued' }));
   store.writer.write(() => store.files.insert('stays', newFiles(1_000)));
-  book.add(upload('large', { state: 'complete', finishedAt: 0 }));
+  registry.add(upload('large', { state: 'complete', finishedAt: 0 }));
   for (let batch = 0; batch < 30; batch++) {
     store.writer.write(() => store.files.insert('large', newFiles(2_000)));
     store.writer.flush();
@@ -182,12 +182,12 @@ it('the state file gives back what large transfers took, and loses nothing of th
 });
 
 it('what was removed is deleted in pieces, and a restart in the middle goes on', async () => {
-  const { book, housekeeping } = setting();
+  const { registry, housekeeping } = setting();
   for (const id of ['goes', 'stays']) {
-    book.add(upload(id, { state: 'queued' }));
+    registry.add(upload(id, { state: 'queued' }));
     store.writer.write(() => store.files.insert(id, newFiles(3_000)));
   }
-  book.remove('goes');
+  registry.remove('goes');
   expect(allTransfers(store).map(({ id }) => id)).toEqual(['stays']);
   const running = housekeeping.run();
   await housekeeping.close();
@@ -206,8 +206,8 @@ it('what was removed is deleted in pieces, and a restart in the middle goes on',
 });
 
 it('free room that is soon used again is kept', async () => {
-  const { book, housekeeping } = setting();
-  book.add(upload('small', { state: 'complete', finishedAt: 0 }));
+  const { registry, housekeeping } = setting();
+  registry.add(upload('small', { state: 'complete', finishedAt: 0 }));
   store.writer.write(() => store.files.insert('small', newFiles(5_000)));
   store.writer.flush();
   store.pages.settle();

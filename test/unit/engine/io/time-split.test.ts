@@ -16,7 +16,7 @@ import { type Busy, causes, createTimeSplit } from '#engine/io/time-split.ts';
 import { createTransport } from '#engine/io/transport.ts';
 import { createActivity } from '#engine/transfer/activity.ts';
 import { keepTrying } from '#engine/transfer/retry-until-done.ts';
-import { createAlarm } from '#engine/transfer/waker.ts';
+import { createWaker } from '#engine/transfer/waker.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { inVirtualTime } from '#test/support/clock/virtual-time.ts';
 import { startHttpServer } from '#test/support/system/http-server.ts';
@@ -330,9 +330,9 @@ describe('each cause is the greatest where it is one', () => {
     const times = createTimeSplit(() => clock.now());
     times.begin();
     const activity = createActivity({ bytes: 0, files: 0, now: () => clock.now(), changed() {}, times });
-    const alarm = createAlarm(clock);
+    const waker = createWaker(clock);
     let attempts = 0;
-    const work = keepTrying({ activity, sleep: alarm.sleep, clock, random: () => 0, signal }, async () => {
+    const work = keepTrying({ activity, sleep: waker.sleep, clock, random: () => 0, signal }, async () => {
       if (++attempts < 3) throw new TransferError('unreachable', 'The storage cannot be reached.');
     });
     await inVirtualTime(clock, work, { moves: () => attempts });

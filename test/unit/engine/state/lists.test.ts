@@ -203,7 +203,7 @@ describe('the list of transfers', () => {
               store.transfers.update(record);
               known.set(id, record);
             } else if (what === 'place') {
-              store.transfers.place(id, place);
+              store.transfers.setPosition(id, place);
               known.set(id, { ...before, position: place });
             } else {
               store.transfers.hide(id);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
-import { createChronicle } from '#engine/transfer/event-log.ts';
+import { createEventLog } from '#engine/transfer/event-log.ts';
 import { createFakeClock, type FakeClock } from '#test/support/clock/fake-clock.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -37,19 +37,19 @@ it('keeps the last 200 of each transfer, oldest first, and they go with it', () 
 });
 
 it('tells the same reason to wait once, until it has gone on for longer than a moment', async () => {
-  const chronicle = createChronicle(store, clock);
+  const eventLog = createEventLog(store, clock);
   const gone = { reason: 'The network is gone.', until: null };
-  chronicle.waiting('one', gone);
-  chronicle.waiting('one', null);
+  eventLog.waiting('one', gone);
+  eventLog.waiting('one', null);
   await clock.advance(1_000);
-  chronicle.waiting('one', gone);
+  eventLog.waiting('one', gone);
   // Longer pauses for the same cause are no news.
-  for (const seconds of [1, 2, 4]) chronicle.waiting('one', { reason: `The network is gone; trying again in ${seconds} s.`, until: 9 });
-  chronicle.waiting('one', { reason: 'The disk is full.', until: 9 });
-  chronicle.waiting('one', null);
+  for (const seconds of [1, 2, 4]) eventLog.waiting('one', { reason: `The network is gone; trying again in ${seconds} s.`, until: 9 });
+  eventLog.waiting('one', { reason: 'The disk is full.', until: 9 });
+  eventLog.waiting('one', null);
   await clock.advance(5_000);
-  chronicle.waiting('one', null);
-  chronicle.waiting('one', gone);
+  eventLog.waiting('one', null);
+  eventLog.waiting('one', gone);
   expect(told('one')).toEqual([
     ['waiting', 'The network is gone.'],
     ['waiting', 'The disk is full.'],
@@ -59,10 +59,10 @@ it('tells the same reason to wait once, until it has gone on for longer than a m
 });
 
 it('says why it failed and until when it is paused', () => {
-  const chronicle = createChronicle(store, clock);
-  chronicle.phase('two', { type: 'start' });
-  chronicle.phase('two', { type: 'pause', since: 0, until: 3_600_000 });
-  chronicle.phase('two', { type: 'fail', failure: { code: 1, message: 'There is no such file.', retryable: false } });
+  const eventLog = createEventLog(store, clock);
+  eventLog.phase('two', { type: 'start' });
+  eventLog.phase('two', { type: 'pause', since: 0, until: 3_600_000 });
+  eventLog.phase('two', { type: 'fail', failure: { code: 1, message: 'There is no such file.', retryable: false } });
   expect(told('two')).toEqual([
     ['started', ''],
     ['paused', '1970-01-01T01:00:00.000Z'],

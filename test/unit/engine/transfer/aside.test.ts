@@ -9,8 +9,8 @@ import { createDrainGate } from '#engine/transfer/concurrency/drain-gate.ts';
 import type { JobEnd } from '#engine/transfer/job.ts';
 import { createQueue } from '#engine/transfer/queue.ts';
 import type { Priority, UploadRecord } from '#engine/transfer/record.ts';
-import { createBook } from '#engine/transfer/transfer-registry.ts';
-import { createAlarm } from '#engine/transfer/waker.ts';
+import { createTransferRegistry } from '#engine/transfer/transfer-registry.ts';
+import { createWaker } from '#engine/transfer/waker.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { allTransfers } from '#test/support/engine/all-transfers.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -79,15 +79,15 @@ describe('in strict order', () => {
   function setting() {
     const clock = createFakeClock();
     store = openStore(openDatabase(folder.path, { now: 0 }), sealerOf(randomBytes(32)), clock);
-    const book = createBook({ store, clock, emit: () => {} });
+    const registry = createTransferRegistry({ store, clock, emit: () => {} });
     const sending = new Map<string, () => void>();
     const sent: string[] = [];
     const queue = createQueue({
-      book,
+      registry,
       lists: store.lists,
       writer: store.writer,
       clock,
-      alarm: createAlarm(clock),
+      waker: createWaker(clock),
       random: () => 0,
       log: silentLog,
       limits: () => limits,
@@ -108,7 +108,7 @@ describe('in strict order', () => {
       },
     });
     const add = async (id: string, priority: Priority): Promise<void> => {
-      book.add(newUpload(id, priority, store.transfers.nextPosition()));
+      registry.add(newUpload(id, priority, store.transfers.nextPosition()));
       queue.pump();
       await settle();
     };
@@ -120,7 +120,7 @@ describe('in strict order', () => {
       allTransfers(store)
         .map(({ id, phase }) => `${id} ${phase.state}`)
         .join(', ');
-    return { book, queue, add, through, states, sent };
+    return { registry, queue, add, through, states, sent };
   }
 
   it('a more urgent transfer goes between two chunks of a less urgent one, which loses nothing', async () => {
@@ -143,10 +143,10 @@ describe('in strict order', () => {
   });
 
   it('one that is as urgent waits, wherever it stands in the line', async () => {
-    const { add, through, states, book, queue } = setting();
+    const { add, through, states, registry, queue } = setting();
     await add('first', 'normal');
     await add('second', 'normal');
-    book.change('second', { position: 0 });
+    registry.change('second', { position: 0 });
     queue.pump();
     await through('first');
     expect(states()).toBe('first transferring, second queued');
@@ -154,10 +154,10 @@ describe('in strict order', () => {
   });
 
   it('one that becomes more urgent while it waits does so too', async () => {
-    const { add, through, states, book, queue } = setting();
+    const { add, through, states, registry, queue } = setting();
     await add('first', 'normal');
     await add('second', 'normal');
-    book.change('second', { priority: 'high' });
+    registry.change('second', { priority: 'high' });
     queue.pump();
     await settle();
     expect(states()).toBe('first transferring, second queued');

@@ -9,8 +9,8 @@ import { createTransferControl } from '#engine/transfer/control.ts';
 import type { JobEnd } from '#engine/transfer/job.ts';
 import { createQueue } from '#engine/transfer/queue.ts';
 import type { Priority, UploadRecord } from '#engine/transfer/record.ts';
-import { createBook } from '#engine/transfer/transfer-registry.ts';
-import { createAlarm } from '#engine/transfer/waker.ts';
+import { createTransferRegistry } from '#engine/transfer/transfer-registry.ts';
+import { createWaker } from '#engine/transfer/waker.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { createFakeClock, type FakeClock } from '#test/support/clock/fake-clock.ts';
 import { allTransfers } from '#test/support/engine/all-transfers.ts';
@@ -29,14 +29,14 @@ interface Limits {
 /** Book, queue and control over a real state file, with jobs that end when the test says so. */
 function open(folder: string, clock: FakeClock, limits: Limits) {
   const store = openStore(openDatabase(folder, { now: clock.now() }), sealerOf(key), clock);
-  const book = createBook({ store, clock, emit: () => {} });
+  const registry = createTransferRegistry({ store, clock, emit: () => {} });
   const jobs = new Map<string, { end(end: JobEnd): void; fail(error: Error): void }>();
   const queue = createQueue({
-    book,
+    registry,
     lists: store.lists,
     writer: store.writer,
     clock,
-    alarm: createAlarm(clock),
+    waker: createWaker(clock),
     random: () => 0,
     log: silentLog,
     limits: () => limits,
@@ -46,18 +46,18 @@ function open(folder: string, clock: FakeClock, limits: Limits) {
         signal.addEventListener('abort', () => reject(signal.reason));
       }).finally(() => jobs.delete(id)),
   });
-  const control = createTransferControl({ book, queue, store, clock, stopCleanup: async () => {}, rateChanged: () => {} });
+  const control = createTransferControl({ registry, queue, store, clock, stopCleanup: async () => {}, rateChanged: () => {} });
   // As the engine's start does it.
-  for (const { id } of allTransfers(store)) book.apply(id, { type: 'interrupt' });
+  for (const { id } of allTransfers(store)) registry.apply(id, { type: 'interrupt' });
   control.recover();
   queue.pump();
-  return { store, book, jobs, queue, control };
+  return { store, registry, jobs, queue, control };
 }
 
 type World = ReturnType<typeof open>;
 
-/** As the book has them, whether they are written down for good or not. */
-const recordsIn = ({ book, store }: World) => allTransfers({ ...store, transfers: { ...store.transfers, get: book.find } });
+/** As the registry has them, whether they are written down for good or not. */
+const recordsIn = ({ registry, store }: World) => allTransfers({ ...store, transfers: { ...store.transfers, get: registry.find } });
 
 function newUpload(number: number, priority: Priority, { store, control }: World): UploadRecord {
   const held = control.held();
@@ -118,13 +118,13 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 );
 
 async function perform(world: World, one: Deed, clock: FakeClock, limits: Limits, number: number): Promise<void> {
-  const { book, control, jobs, queue } = world;
+  const { registry, control, jobs, queue } = world;
   const all = recordsIn(world);
   const target = 'which' in one ? all[one.which % Math.max(1, all.length)]?.id : undefined;
   const hours = 'minutes' in one && one.minutes !== undefined ? one.minutes / 60 : undefined;
   switch (one.do) {
     case 'add':
-      book.add(newUpload(number, one.priority, world));
+      registry.add(newUpload(number, one.priority, world));
       queue.pump();
       return;
     case 'pauseAll':
@@ -153,14 +153,14 @@ async function perform(world: World, one: Deed, clock: FakeClock, limits: Limits
       await control.addFiles(target, ['/']);
       return;
     case 'cancel':
-      book.apply(target, { type: 'cancel', at: clock.now() });
+      registry.apply(target, { type: 'cancel', at: clock.now() });
       return queue.stop(target);
     case 'end': {
       const job = jobs.get(target);
       if (one.how !== 'all_sent' && one.how !== 'finish') job?.fail(new AgentError('files_failed', {}));
       else {
         // A job sends whatever was added before it ends.
-        if (job) book.noteUpload(target, { scanned: true });
+        if (job) registry.patchUpload(target, { scanned: true });
         job?.end({ type: one.how });
       }
       return;

@@ -6,7 +6,7 @@ import { createWeightedSemaphore } from '#engine/transfer/concurrency/weighted-s
 import { createOutage } from '#engine/transfer/outage.ts';
 import type { FileRecord } from '#engine/transfer/record.ts';
 import { type Attempts, keepTrying } from '#engine/transfer/retry-until-done.ts';
-import { createAlarm } from '#engine/transfer/waker.ts';
+import { createWaker } from '#engine/transfer/waker.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 
@@ -15,12 +15,12 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 
 function trying(work: () => Promise<string>, attempts?: Attempts) {
   const clock = createFakeClock();
-  const alarm = createAlarm(clock);
+  const waker = createWaker(clock);
   const activity = createActivity({ bytes: 0, files: 0, now: () => clock.now(), changed: () => {} });
   const stop = new AbortController();
-  const result = keepTrying({ activity, sleep: alarm.sleep, clock, random: () => 0, signal: stop.signal }, work, attempts);
+  const result = keepTrying({ activity, sleep: waker.sleep, clock, random: () => 0, signal: stop.signal }, work, attempts);
   result.catch(() => {});
-  return { clock, alarm, activity, stop, result };
+  return { clock, waker, activity, stop, result };
 }
 
 const unreachable = () => new ServiceError('service_unreachable', { url: 'http://s', detail: 'ECONNREFUSED' }, { answered: 0 });
@@ -58,15 +58,15 @@ test('a storage that refuses until its operator changes something is asked ever 
 
 test('while the network is gone one looks for it every few seconds, and all go on within seconds of its return', async () => {
   const clock = createFakeClock();
-  const alarm = createAlarm(clock);
+  const waker = createWaker(clock);
   const activity = createActivity({ bytes: 0, files: 0, now: () => clock.now(), changed: () => {} });
-  const outage = createOutage(createAlarm(clock));
+  const outage = createOutage(createWaker(clock));
   let back = Number.POSITIVE_INFINITY;
   let asked = 0;
   const went: number[] = [];
   const stops = Array.from({ length: 20 }, () => new AbortController());
   const all = stops.map(({ signal }) =>
-    keepTrying({ activity, sleep: alarm.sleep, clock, random: () => 0.5, signal, outage }, async () => {
+    keepTrying({ activity, sleep: waker.sleep, clock, random: () => 0.5, signal, outage }, async () => {
       asked++;
       await settle();
       if (clock.now() < back) throw unreachable();
@@ -97,7 +97,7 @@ test('while the network is gone one looks for it every few seconds, and all go o
 
 test('an answer of who was gone wakes the others at once, one of another does not', async () => {
   const clock = createFakeClock();
-  const outage = createOutage(createAlarm(clock));
+  const outage = createOutage(createWaker(clock));
   const signal = new AbortController().signal;
   const woken: string[] = [];
   expect([outage.volunteer('storage'), outage.volunteer('storage'), outage.volunteer('service')]).toEqual([true, false, false]);
@@ -141,7 +141,7 @@ test('a full disk is looked at again; what never helps is thrown, and so is what
 
 test('without a session it waits for somebody to sign in', async () => {
   let signedIn = false;
-  const { alarm, activity, result } = trying(async () => {
+  const { waker, activity, result } = trying(async () => {
     if (!signedIn) throw new AgentError('session_is_nil');
     return 'through';
   });
@@ -152,7 +152,7 @@ test('without a session it waits for somebody to sign in', async () => {
     advice: { cause: 'session_is_nil', remedy: 'sign_in', needsPerson: true },
   });
   signedIn = true;
-  alarm.wake();
+  waker.wake();
   expect(await result).toBe('through');
 });
 

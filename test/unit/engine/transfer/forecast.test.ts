@@ -5,14 +5,14 @@ import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import { createForecast, type Forecast } from '#engine/transfer/forecast.ts';
 import type { UploadRecord } from '#engine/transfer/record.ts';
-import { type Book, createBook } from '#engine/transfer/transfer-registry.ts';
+import { createTransferRegistry, type TransferRegistry } from '#engine/transfer/transfer-registry.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let store: Store;
-let book: Book;
+let registry: TransferRegistry;
 let forecast: Forecast;
 let closing: AbortController;
 
@@ -23,8 +23,8 @@ beforeEach(async () => {
   const clock = createFakeClock();
   closing = new AbortController();
   store = openStore(openDatabase(join(folder.path, 'state'), { now: 0 }), sealerOf(Buffer.alloc(32)), clock);
-  book = createBook({ store, clock, emit: () => {} });
-  forecast = createForecast({ book, lists: store.lists, pathGuard: (path) => path, closing: closing.signal });
+  registry = createTransferRegistry({ store, clock, emit: () => {} });
+  forecast = createForecast({ registry, lists: store.lists, pathGuard: (path) => path, closing: closing.signal });
 });
 afterEach(async () => {
   closing.abort();
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 function add(id: string, paths: readonly string[], change: Partial<UploadRecord> = {}): void {
-  book.add({
+  registry.add({
     id,
     kind: 'upload',
     phase: { state: 'queued' },
@@ -63,18 +63,18 @@ function add(id: string, paths: readonly string[], change: Partial<UploadRecord>
   });
 }
 
-const left = (name = ''): number => book.summary(name === '' ? {} : { name }).bytes_left;
+const left = (name = ''): number => registry.summary(name === '' ? {} : { name }).bytes_left;
 
 describe('what waits for its turn', () => {
   it('counts in what is to go, by what it holds and will send', async () => {
     add('waits', ['reel', 'stills']);
     add('also', ['stills'], { phase: { state: 'paused', since: 1, until: null } });
-    expect(book.summary({})).toMatchObject({ bytes_left: 0, unmeasured: 2 });
+    expect(registry.summary({})).toMatchObject({ bytes_left: 0, unmeasured: 2 });
     forecast.look('waits');
     forecast.look('also');
     await forecast.settled();
     expect([left(), left('also')]).toEqual([5_200, 1_000]);
-    expect(book.summary({}).unmeasured).toBe(0);
+    expect(registry.summary({}).unmeasured).toBe(0);
   });
 
   it('is counted after a start as well', async () => {
@@ -88,13 +88,13 @@ describe('what waits for its turn', () => {
     add('waits', ['reel']);
     forecast.look('waits');
     await forecast.settled();
-    book.follow('waits');
-    book.apply('waits', { type: 'start' });
-    book.noteUpload('waits', { rootsScanned: 0 });
-    book.grow('waits', { bytes: 3_000, files: 1 });
+    registry.follow('waits');
+    registry.apply('waits', { type: 'start' });
+    registry.patchUpload('waits', { rootsScanned: 0 });
+    registry.addTotals('waits', { bytes: 3_000, files: 1 });
     expect(left()).toBe(3_200);
     // It has become less since.
-    book.grow('waits', { bytes: 0, files: 0 }, { scanned: true });
+    registry.addTotals('waits', { bytes: 0, files: 0 }, { scanned: true });
     expect(left()).toBe(3_000);
   });
 
@@ -106,7 +106,7 @@ describe('what waits for its turn', () => {
     for (const id of ['runs', 'over', 'gone', 'nobody', 'waits']) forecast.look(id);
     await forecast.settled();
     expect(left()).toBe(1_000);
-    book.apply('waits', { type: 'cancel', at: 2 });
+    registry.apply('waits', { type: 'cancel', at: 2 });
     expect(left()).toBe(0);
   });
 });

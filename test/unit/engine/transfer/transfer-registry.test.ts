@@ -4,7 +4,7 @@ import { type OpenedDatabase, openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import type { UploadRecord } from '#engine/transfer/record.ts';
 import type { Phase } from '#engine/transfer/states.ts';
-import { type Book, createBook } from '#engine/transfer/transfer-registry.ts';
+import { createTransferRegistry, type TransferRegistry } from '#engine/transfer/transfer-registry.ts';
 import { createFakeClock, type FakeClock } from '#test/support/clock/fake-clock.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -38,7 +38,7 @@ let folder: Awaited<ReturnType<typeof tempFolder>>;
 let clock: FakeClock;
 let opened: OpenedDatabase;
 let store: Store;
-let book: Book;
+let registry: TransferRegistry;
 let events: string[];
 /** What an event is told with is what whoever asks then is answered. */
 let asked: (id: string) => void;
@@ -58,16 +58,16 @@ afterEach(async () => {
 function open(): void {
   opened = openDatabase(folder.path, { now: 0 });
   store = openStore(opened, sealerOf(Buffer.alloc(32)), clock);
-  book = createBook({
+  registry = createTransferRegistry({
     store,
     clock,
     emit(event) {
       if (event.type === 'transfer.added' || event.type === 'transfer.changed') {
         const { id, state } = event.transfer;
         events.push(`${event.type} ${id} ${state}`);
-        expect(book.view(id).state).toBe(state);
+        expect(registry.view(id).state).toBe(state);
         expect(list([state])).toContain(id);
-        expect(book.summary({ state: [state] }).states).toEqual({ ...none, [state]: list([state]).length });
+        expect(registry.summary({ state: [state] }).states).toEqual({ ...none, [state]: list([state]).length });
       } else events.push(`${event.type} ${'transfer_id' in event ? event.transfer_id : ''}`);
       if ('transfer_id' in event) asked(event.transfer_id);
     },
@@ -75,23 +75,23 @@ function open(): void {
 }
 
 const list = (state: UploadRecord['phase']['state'][] = []): string[] => {
-  const { total, records } = book.list({ page: 1, limit: 50, state, sort: 'position' });
+  const { total, records } = registry.list({ page: 1, limit: 50, state, sort: 'position' });
   expect(total).toBe(records.length);
   return records.map(({ id }) => id);
 };
 
-describe('the book of transfers', () => {
+describe('the registry of transfers', () => {
   it('tells of what becomes of a transfer in order, and every list says the same in that moment', () => {
-    book.add(upload('a', 1));
-    book.add(upload('b', 2, { phase: { state: 'paused', since: 1, until: null } }));
-    book.follow('a');
-    book.apply('a', { type: 'start' });
-    book.apply('b', { type: 'resume' });
-    book.apply('a', { type: 'finish', at: 5 });
-    book.unfollow('a');
-    book.apply('b', { type: 'cancel', at: 6 });
-    asked = (id) => expect([book.find(id), list()]).toEqual([null, ['b']]);
-    book.remove('a');
+    registry.add(upload('a', 1));
+    registry.add(upload('b', 2, { phase: { state: 'paused', since: 1, until: null } }));
+    registry.follow('a');
+    registry.apply('a', { type: 'start' });
+    registry.apply('b', { type: 'resume' });
+    registry.apply('a', { type: 'finish', at: 5 });
+    registry.unfollow('a');
+    registry.apply('b', { type: 'cancel', at: 6 });
+    asked = (id) => expect([registry.find(id), list()]).toEqual([null, ['b']]);
+    registry.remove('a');
     expect(events).toEqual([
       'transfer.added a queued',
       'transfer.added b paused',
@@ -101,42 +101,42 @@ describe('the book of transfers', () => {
       'transfer.changed b cancelled',
       'transfer.removed a',
     ]);
-    expect(book.states()).toEqual({ ...none, cancelled: 1 });
+    expect(registry.states()).toEqual({ ...none, cancelled: 1 });
   });
 
   it('counts what runs as it stands now, and what does not as it was written down', () => {
     store.writer.write(() => store.transfers.insert(upload('quiet', 1, { bytes: 40 })));
-    book.add(upload('moves', 2));
+    registry.add(upload('moves', 2));
     store.writer.write(() => store.files.insert('moves', [newFile(100)]));
-    const activity = book.follow('moves');
-    book.apply('moves', { type: 'start' });
+    const activity = registry.follow('moves');
+    registry.apply('moves', { type: 'start' });
     const [file] = store.files.pending('moves', 0, 1);
     activity.beginFile(file!, 0).add(30);
-    expect(book.summary({}).bytes_left).toBe(60 + 70);
-    expect(book.summary({ name: 'MOVES' })).toMatchObject({ bytes_left: 70, states: { ...none, transferring: 1 } });
-    expect(book.list({ page: 1, limit: 9, name: 'moves' }).records).toMatchObject([{ bytes: 30 }]);
-    expect(book.summary({ kind: 'download' })).toMatchObject({ bytes_left: 0, upload_bps: 0, states: none });
+    expect(registry.summary({}).bytes_left).toBe(60 + 70);
+    expect(registry.summary({ name: 'MOVES' })).toMatchObject({ bytes_left: 70, states: { ...none, transferring: 1 } });
+    expect(registry.list({ page: 1, limit: 9, name: 'moves' }).records).toMatchObject([{ bytes: 30 }]);
+    expect(registry.summary({ kind: 'download' })).toMatchObject({ bytes_left: 0, upload_bps: 0, states: none });
     store.writer.flush();
-    expect(book.view('moves')).toMatchObject({ bytes: 30, state: 'transferring' });
-    book.unfollow('moves');
-    expect(book.summary({}).bytes_left).toBe(60 + 70);
+    expect(registry.view('moves')).toMatchObject({ bytes: 30, state: 'transferring' });
+    registry.unfollow('moves');
+    expect(registry.summary({}).bytes_left).toBe(60 + 70);
   });
 
   it('knows who needs a person: what failed, and what runs and waits for somebody, for as long as it does', () => {
-    book.add(upload('failed', 1, { phase: failed }));
-    book.add(upload('full', 2));
-    book.add(upload('soon', 3));
-    book.add(upload('queued', 4));
+    registry.add(upload('failed', 1, { phase: failed }));
+    registry.add(upload('full', 2));
+    registry.add(upload('soon', 3));
+    registry.add(upload('queued', 4));
     const wait = (id: string, needsPerson: boolean) => {
-      book.apply(id, { type: 'start' });
-      const activity = book.follow(id);
+      registry.apply(id, { type: 'start' });
+      const activity = registry.follow(id);
       activity.begin();
       return activity.wait({ reason: 'It waits.', until: null, advice: { cause: 'disk_full', remedy: 'free_space', needsPerson } });
     };
     const goOn = wait('full', true);
     wait('soon', false);
     const named = (needs_person: boolean) => {
-      const { total, records } = book.list({ page: 1, limit: 9, sort: 'position', needs_person });
+      const { total, records } = registry.list({ page: 1, limit: 9, sort: 'position', needs_person });
       expect(total).toBe(records.length);
       return records.map(({ id }) => id);
     };
@@ -144,81 +144,81 @@ describe('the book of transfers', () => {
       ['failed', 'full'],
       ['soon', 'queued'],
     ]);
-    expect(book.summary({}).needs_person).toBe(2);
-    expect(book.summary({ name: 'full', needs_person: true })).toMatchObject({ needs_person: 1, states: { ...none, transferring: 1 } });
-    expect(store.lists.all(book.resolved({ needs_person: true })).toSorted()).toEqual(['failed', 'full']);
+    expect(registry.summary({}).needs_person).toBe(2);
+    expect(registry.summary({ name: 'full', needs_person: true })).toMatchObject({ needs_person: 1, states: { ...none, transferring: 1 } });
+    expect(store.lists.all(registry.resolved({ needs_person: true })).toSorted()).toEqual(['failed', 'full']);
     goOn();
     expect(named(true)).toEqual(['failed']);
-    expect(book.summary({}).needs_person).toBe(1);
-    book.apply('failed', { type: 'retry' });
-    expect([named(true), book.summary({}).needs_person]).toEqual([[], 0]);
+    expect(registry.summary({}).needs_person).toBe(1);
+    registry.apply('failed', { type: 'retry' });
+    expect([named(true), registry.summary({}).needs_person]).toEqual([[], 0]);
   });
 
   it('says how many uploads are not looked through yet, whether they queue or run', () => {
     const unknown = { totalBytes: 0, totalFiles: 0 };
-    book.add(upload('known', 1));
-    book.add(upload('queues', 2, unknown));
-    book.add(upload('paused', 3, { ...unknown, phase: { state: 'paused', since: 1, until: null } }));
-    book.add(upload('over', 4, { ...unknown, phase: { state: 'cancelled', finishedAt: 1 } }));
-    book.add(upload('looks', 5, { totalBytes: 40, facts: { ...upload('x', 1).facts, scanned: false } }));
-    book.follow('looks');
-    book.apply('looks', { type: 'start' });
-    expect(book.summary({})).toMatchObject({ bytes_left: 140, unmeasured: 3 });
-    expect(book.summary({ name: 'queues' })).toMatchObject({ bytes_left: 0, unmeasured: 1 });
-    expect(book.summary({ kind: 'download' })).toMatchObject({ unmeasured: 0 });
+    registry.add(upload('known', 1));
+    registry.add(upload('queues', 2, unknown));
+    registry.add(upload('paused', 3, { ...unknown, phase: { state: 'paused', since: 1, until: null } }));
+    registry.add(upload('over', 4, { ...unknown, phase: { state: 'cancelled', finishedAt: 1 } }));
+    registry.add(upload('looks', 5, { totalBytes: 40, facts: { ...upload('x', 1).facts, scanned: false } }));
+    registry.follow('looks');
+    registry.apply('looks', { type: 'start' });
+    expect(registry.summary({})).toMatchObject({ bytes_left: 140, unmeasured: 3 });
+    expect(registry.summary({ name: 'queues' })).toMatchObject({ bytes_left: 0, unmeasured: 1 });
+    expect(registry.summary({ kind: 'download' })).toMatchObject({ unmeasured: 0 });
   });
 
   it('says where the time of a transfer went whether it runs or not', () => {
-    book.add(upload('a', 1));
-    expect(book.view('a').time_spent).toBeUndefined();
-    book.follow('a').times.begin();
-    expect(book.view('a').time_spent).toBeDefined();
-    book.unfollow('a');
-    const spent = book.view('a').time_spent;
+    registry.add(upload('a', 1));
+    expect(registry.view('a').time_spent).toBeUndefined();
+    registry.follow('a').times.begin();
+    expect(registry.view('a').time_spent).toBeDefined();
+    registry.unfollow('a');
+    const spent = registry.view('a').time_spent;
     store.writer.flush();
-    expect(book.view('a').time_spent).toEqual(spent);
+    expect(registry.view('a').time_spent).toEqual(spent);
     expect(spent).toBeDefined();
   });
 
   it('takes back whatever a full disk never took, and has all as the file has it', async () => {
-    book.add(upload('there', 1));
-    book.add(upload('gone', 4, { phase: failed }));
-    book.follow('there');
-    book.apply('there', { type: 'start' });
+    registry.add(upload('there', 1));
+    registry.add(upload('gone', 4, { phase: failed }));
+    registry.follow('there');
+    registry.apply('there', { type: 'start' });
     store.writer.flush();
     events.length = 0;
     const pages = Number(opened.db.pragma('page_count', { simple: true }));
-    book.add(upload('new', 2));
-    book.apply('there', { type: 'pause', since: 1, until: null });
-    book.grow('there', { bytes: 900, files: 9 }, { lastScanned: 'far' });
-    book.remove('gone');
+    registry.add(upload('new', 2));
+    registry.apply('there', { type: 'pause', since: 1, until: null });
+    registry.addTotals('there', { bytes: 900, files: 9 }, { lastScanned: 'far' });
+    registry.remove('gone');
     const told = store.writer.committed();
     told.catch(() => undefined);
     opened.db.pragma(`max_page_count = ${pages}`);
     expect(() => store.writer.write(() => store.settings.set('large', 'x'.repeat(200_000)))).toThrow('full');
     await expect(told).rejects.toThrow('full');
     expect(events.slice(-3)).toEqual(['transfer.removed new', 'transfer.changed there transferring', 'events.lost ']);
-    expect(book.get('there')).toMatchObject({ totalBytes: 100, totalFiles: 1, facts: { packageId: 'p' } });
-    expect(book.get('there').facts).not.toHaveProperty('lastScanned');
-    expect([book.find('new'), list(), book.states()]).toEqual([null, ['there', 'gone'], { ...none, transferring: 1, error: 1 }]);
+    expect(registry.get('there')).toMatchObject({ totalBytes: 100, totalFiles: 1, facts: { packageId: 'p' } });
+    expect(registry.get('there').facts).not.toHaveProperty('lastScanned');
+    expect([registry.find('new'), list(), registry.states()]).toEqual([null, ['there', 'gone'], { ...none, transferring: 1, error: 1 }]);
 
     opened.db.pragma(`max_page_count = ${pages + 1_000}`);
-    book.add(upload('later', 3));
+    registry.add(upload('later', 3));
     store.writer.flush();
-    book.unfollow('there');
+    registry.unfollow('there');
     store.close();
     open();
     expect([list(['transferring']), list(['queued']), list(['error'])]).toEqual([['there'], ['later'], ['gone']]);
   });
 
   it('says how it stands with those that failed and were tried again', () => {
-    book.add(upload('a', 1, { phase: failed }));
-    expect(book.states()).toEqual({ ...none, error: 1 });
-    book.apply('a', { type: 'retry' });
-    expect(book.states()).toEqual({ ...none, queued: 1 });
-    expect(book.apply('a', { type: 'retry' })).toBe(false);
-    expect(book.apply('nobody', { type: 'retry' })).toBe(false);
-    expect(() => book.get('nobody')).toThrow(expect.objectContaining({ error: 'not_found' }));
+    registry.add(upload('a', 1, { phase: failed }));
+    expect(registry.states()).toEqual({ ...none, error: 1 });
+    registry.apply('a', { type: 'retry' });
+    expect(registry.states()).toEqual({ ...none, queued: 1 });
+    expect(registry.apply('a', { type: 'retry' })).toBe(false);
+    expect(registry.apply('nobody', { type: 'retry' })).toBe(false);
+    expect(() => registry.get('nobody')).toThrow(expect.objectContaining({ error: 'not_found' }));
   });
 });
 

@@ -18,7 +18,7 @@ import { createWeightedSemaphore } from '#engine/transfer/concurrency/weighted-s
 import { countTogether, fetchTogether, type Left } from '#engine/transfer/download/download-batch.ts';
 import { createMovements } from '#engine/transfer/movements.ts';
 import type { DownloadRecord, FileRecord, NewFile } from '#engine/transfer/record.ts';
-import { createBook } from '#engine/transfer/transfer-registry.ts';
+import { createTransferRegistry } from '#engine/transfer/transfer-registry.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 /** A group of small files, and a power cut at each flush of its folders. */
@@ -65,7 +65,7 @@ const digestOf = (bytes: string): string => blake3Hex(Buffer.from(bytes));
 
 /** The group's files, noted as those of a download that was planned. */
 function planned(): FileRecord[] {
-  createBook({ store, clock, emit: () => {} }).add(record);
+  createTransferRegistry({ store, clock, emit: () => {} }).add(record);
   const files = Object.entries(contents).map(
     ([local, bytes]): NewFile => ({
       kind: 'file',

@@ -8,7 +8,7 @@ import { openStore, type Store } from '#engine/state/store.ts';
 import { createActivity } from '#engine/transfer/activity.ts';
 import type { JobContext, JobPorts } from '#engine/transfer/job.ts';
 import type { UploadRecord } from '#engine/transfer/record.ts';
-import { createBook } from '#engine/transfer/transfer-registry.ts';
+import { createTransferRegistry } from '#engine/transfer/transfer-registry.ts';
 import { createScanner } from '#engine/transfer/upload/scanner.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -48,11 +48,11 @@ const upload = (path: string): UploadRecord => ({
 });
 
 function setting() {
-  const book = createBook({ store, clock, emit: () => {} });
+  const registry = createTransferRegistry({ store, clock, emit: () => {} });
   const activity = createActivity({ bytes: 0, files: 0, now: () => clock.now(), changed: () => {} });
   const context = { signal: new AbortController().signal, activity } as Partial<JobContext> as JobContext;
-  const scanner = () => createScanner({ book, store } as Partial<JobPorts> as JobPorts, 'u', context);
-  return { book, scanner };
+  const scanner = () => createScanner({ registry, store } as Partial<JobPorts> as JobPorts, 'u', context);
+  return { registry, scanner };
 }
 
 it('a folder of more names than are read at once: cut off again and again, each file is found once', async () => {
@@ -60,11 +60,11 @@ it('a folder of more names than are read at once: cut off again and again, each 
   mkdirSync(source);
   const total = namesPerPage + 2_000;
   for (let number = 0; number < total; number++) writeFileSync(join(source, `${number}`), '');
-  setting().book.add(upload(source));
+  setting().registry.add(upload(source));
   let interruptions = 0;
   for (;;) {
-    const { book, scanner } = setting();
-    const record = book.get('u') as UploadRecord;
+    const { registry, scanner } = setting();
+    const record = registry.get('u') as UploadRecord;
     if (record.facts.scanned) break;
     const scanning = scanner();
     scanning.ensure();
@@ -88,5 +88,5 @@ it('a folder of more names than are read at once: cut off again and again, each 
     for (const { name } of places) found.add(name);
   }
   expect([rows, found.size]).toEqual([total, total]);
-  expect(setting().book.get('u')).toMatchObject({ totalFiles: total, facts: { scanned: true } });
+  expect(setting().registry.get('u')).toMatchObject({ totalFiles: total, facts: { scanned: true } });
 }, 60_000);
