@@ -5,7 +5,7 @@ import type { AgentSettings } from './settings.ts';
 import type { TransferRegistry } from './transfer/transfer-registry.ts';
 
 /** The current state of the subject of an earlier run's event; `null` if it is gone, which a later event reports. */
-export function standing(
+export function currentState(
   { type, transferId }: EarlierEvent,
   registry: Pick<TransferRegistry, 'find' | 'view'>,
   session: Pick<Session, 'all'>,

@@ -17,7 +17,7 @@ import { createKnownSecrets } from './secrets/known.ts';
 import { openSecrets } from './secrets/open.ts';
 import { openSession } from './session/session.ts';
 import { openSettings } from './settings.ts';
-import { standing } from './standing.ts';
+import { currentState } from './standing.ts';
 import { openDatabase } from './state/database.ts';
 import { salvageSettings, salvageTransfers } from './state/salvage.ts';
 import { openStore } from './state/store.ts';
@@ -90,7 +90,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const events = createEvents({
       firstId: memory.firstId,
       giving: memory.giving,
-      earlier: { events: memory.earlier, now: (event) => standing(event, registry, session, settings) },
+      earlier: { events: memory.earlier, now: (event) => currentState(event, registry, session, settings) },
     });
     const waker = createWaker(clock);
     const transport = createTransport(options.patience);
@@ -241,14 +241,14 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       secretsWarnings: secrets.warnings,
       status(): EngineStatus {
         const states = registry.states();
-        const held = actions.held();
+        const pause = actions.globalPause();
         return {
           version,
           service_url: serviceUrl,
           signed_in: session.signedIn,
           started_at: startedAt,
           transfers: { active: states.transferring, queued: states.queued, failed: states.error },
-          paused: held && { until: held.until === null ? null : new Date(held.until).toISOString() },
+          paused: pause && { until: pause.until === null ? null : new Date(pause.until).toISOString() },
           unreachable: reachability.unreachable().map(unreachable),
           warnings: [...damaged, ...secrets.warnings, ...session.warnings],
         };

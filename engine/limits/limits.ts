@@ -39,27 +39,27 @@ export function openLimits({ settings, writer }: Pick<Store, 'settings' | 'write
     const text = settings.get(nameOf(direction));
     return text === null ? unlimited : (JSON.parse(text) as RateLimit);
   };
-  const standing: Record<Direction, RateLimit> = { upload: kept('upload'), download: kept('download') };
-  const throttleOf = (direction: Direction): Throttle => createThrottle({ clock, limitAt: (now) => limitAt(standing[direction], now) });
+  const activeLimits: Record<Direction, RateLimit> = { upload: kept('upload'), download: kept('download') };
+  const throttleOf = (direction: Direction): Throttle => createThrottle({ clock, limitAt: (now) => limitAt(activeLimits[direction], now) });
   const whole = { upload: throttleOf('upload'), download: throttleOf('download') };
   const running = new Map<string, Throttle>();
   writer.onEnd((lost) => {
     if (!lost) return;
     for (const direction of ['upload', 'download'] as const) {
-      standing[direction] = kept(direction);
+      activeLimits[direction] = kept(direction);
       whole[direction].changed();
     }
     for (const throttle of running.values()) throttle.changed();
   });
 
   return {
-    get: (direction) => standing[direction],
+    get: (direction) => activeLimits[direction],
     async set(direction, setting) {
       writer.write(() => settings.set(nameOf(direction), JSON.stringify(setting)));
-      standing[direction] = setting;
+      activeLimits[direction] = setting;
       whole[direction].changed();
       await writer.committed();
-      return standing[direction];
+      return activeLimits[direction];
     },
     follow(id, direction, own, weight) {
       const throttle = createThrottle({ clock, limitAt: () => ({ bytesPerSecond: own(), until: Number.POSITIVE_INFINITY }) });

@@ -94,7 +94,7 @@ const changed = (detail: string): Wrong => ({ kind: 'changed', detail });
 async function check(folder: string, entry: ReceiptEntry, onBytes: (count: number) => void, signal: AbortSignal): Promise<Wrong> {
   try {
     // The sender's own folder has it by the one name, a download by the other.
-    const [place, stats] = standing(folder, entry.path) ?? standing(folder, receivedPath(entry)) ?? ['', null];
+    const [place, stats] = entryAt(folder, entry.path) ?? entryAt(folder, receivedPath(entry)) ?? ['', null];
     if (!stats) return missing;
     if (entry.kind === 'directory') return stats.isDirectory() ? null : changed(`it is ${kindOf(stats)}, not a folder`);
     if (!stats.isFile()) return changed(`it is ${kindOf(stats)}, not a file`);
@@ -112,7 +112,7 @@ async function check(folder: string, entry: ReceiptEntry, onBytes: (count: numbe
   }
 }
 
-function standing(folder: string, path: string): [place: string, stats: Stats] | null {
+function entryAt(folder: string, path: string): [place: string, stats: Stats] | null {
   const place = join(folder, ...path.split('/'));
   const stats = lstatSync(place, { throwIfNoEntry: false });
   return stats ? [place, stats] : null;

@@ -40,7 +40,7 @@ export interface TransferControl {
   pauseAll(hours?: number): Promise<void>;
   resumeAll(): Promise<void>;
   /** Set while the global pause is active: new transfers begin paused. */
-  held(): Pause | null;
+  globalPause(): Pause | null;
   /** Restores the pauses of an earlier run. */
   recover(): void;
   close(): void;
@@ -53,24 +53,26 @@ export interface Several {
 }
 
 const hour = 3_600_000;
-const holdSetting = 'transfers-held';
+const globalPauseSetting = 'transfers-held';
 
 export function createTransferControl({ registry, queue, store, clock, stopCleanup, rateChanged }: ControlPorts): TransferControl {
-  const readHold = (): Pause | null => JSON.parse(store.settings.get(holdSetting) ?? 'null') as Pause | null;
-  let hold = readHold();
+  const readGlobalPause = (): Pause | null => JSON.parse(store.settings.get(globalPauseSetting) ?? 'null') as Pause | null;
+  let globalPause = readGlobalPause();
   store.writer.onEnd((lost) => {
-    if (lost) hold = readHold();
+    if (lost) globalPause = readGlobalPause();
   });
 
-  const setHold = (next: Pause | null): void => {
-    store.writer.write(() => (next ? store.settings.set(holdSetting, JSON.stringify(next)) : store.settings.delete(holdSetting)));
-    hold = next;
+  const setGlobalPause = (next: Pause | null): void => {
+    store.writer.write(() =>
+      next ? store.settings.set(globalPauseSetting, JSON.stringify(next)) : store.settings.delete(globalPauseSetting),
+    );
+    globalPause = next;
   };
 
   const pauses = createPauses({
     clock,
     settle(now, lastLook) {
-      const standing: Pause[] = [];
+      const active: Pause[] = [];
       let resumed = false;
       for (const id of store.lists.pausedForATime()) {
         const phase = registry.find(id)?.phase;
@@ -78,15 +80,15 @@ export function createTransferControl({ registry, queue, store, clock, stopClean
         const pause = pauseAt(phase, now, lastLook);
         if (pause === null) resumed = registry.apply(id, { type: 'resume' }) || resumed;
         else {
-          standing.push(pause);
+          active.push(pause);
           if (pause !== phase) registry.apply(id, { type: 'pause', ...pause });
         }
       }
-      const held = hold && pauseAt(hold, now, lastLook);
-      if (held !== hold) setHold(held);
-      if (held) standing.push(held);
+      const stillPaused = globalPause && pauseAt(globalPause, now, lastLook);
+      if (stillPaused !== globalPause) setGlobalPause(stillPaused);
+      if (stillPaused) active.push(stillPaused);
       if (resumed) queue.pump();
-      return standing;
+      return active;
     },
   });
 
@@ -209,7 +211,7 @@ export function createTransferControl({ registry, queue, store, clock, stopClean
     },
     async pauseAll(hours) {
       const pause = pauseFor(hours);
-      setHold(pause);
+      setGlobalPause(pause);
       const paused = store.lists.all({ state: ['queued', 'transferring'] }).filter((id) => registry.apply(id, { type: 'pause', ...pause }));
       pauses.look();
       await store.writer.committed();
@@ -217,11 +219,11 @@ export function createTransferControl({ registry, queue, store, clock, stopClean
       await committed();
     },
     async resumeAll() {
-      setHold(null);
+      setGlobalPause(null);
       for (const id of store.lists.all({ state: ['paused'] })) registry.apply(id, { type: 'resume' });
       await committed();
     },
-    held: () => hold,
+    globalPause: () => globalPause,
     recover: () => pauses.look(),
     close: () => pauses.close(),
   };

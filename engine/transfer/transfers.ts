@@ -49,7 +49,7 @@ export interface TransfersPorts {
 /** What a caller can do with transfers (`Engine.transfers`), and cleanup that continues after a call. */
 export interface TransferActions {
   readonly transfers: Engine['transfers'];
-  readonly held: TransferControl['held'];
+  readonly globalPause: TransferControl['globalPause'];
   /** Recovers after an earlier run or a lost batch: transfers that were running, and cancelled ones that need cleanup. */
   recover(): void;
   /** Resolves when no cleanup runs. After it, pauses do not end by themselves. */
@@ -73,7 +73,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
 
   const newcomer = (priority: 'low' | 'normal' | 'high' | undefined) => ({
     id: uuid(),
-    phase: firstPhase(control.held()),
+    phase: firstPhase(control.globalPause()),
     priority: priority ?? 'normal',
     position: store.transfers.nextPosition(),
     rateLimit: 0,
@@ -186,7 +186,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
             autoFinalize: request.auto_finalize ?? true,
           },
           added: [],
-          facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false, ...held(asking) },
+          facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false, ...restrictionOf(asking) },
           secrets: request.password ? { password: request.password } : {},
         } satisfies UploadRecord);
       },
@@ -209,7 +209,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
             portal: { ...portal, sender: request.sender },
           },
           added: [],
-          facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false, ...held(asking) },
+          facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false, ...restrictionOf(asking) },
           secrets: request.access_code === undefined ? {} : { accessCode: request.access_code },
         } satisfies UploadRecord);
       },
@@ -244,7 +244,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
             ...(request.allow_hidden ? { allowHidden: true } : {}),
             collision: settings.current().name_collision,
           },
-          facts: { packageId: info.package_id, root: '', planned: false, ...held(asking) },
+          facts: { packageId: info.package_id, root: '', planned: false, ...restrictionOf(asking) },
           secrets: {
             linkSecret: link.secret,
             ...(request.password === undefined ? {} : { password: request.password }),
@@ -295,7 +295,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
         queue.tryNow();
       },
     },
-    held: control.held,
+    globalPause: control.globalPause,
     recover,
     async settled() {
       cancelRecovery();
@@ -305,11 +305,11 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
   };
 }
 
-const held = (asking: Asking | undefined): { readonly fenced?: true } => (asking?.restricted ? { fenced: true } : {});
+const restrictionOf = (asking: Asking | undefined): { readonly fenced?: true } => (asking?.restricted ? { fenced: true } : {});
 
 /** New transfers begin paused during the global pause. */
-function firstPhase(held: Pause | null): Phase {
-  return held ? { state: 'paused', ...held } : { state: 'queued' };
+function firstPhase(pause: Pause | null): Phase {
+  return pause ? { state: 'paused', ...pause } : { state: 'queued' };
 }
 
 /** Milliseconds between a lost batch and the recovery. */

@@ -19,17 +19,17 @@ export async function finalizePackage(api: HostedClient, packageId: string, sent
     await api.call('finalizePackage', { params, query: { total_files: sent.files, size: sent.bytes }, signal });
   } catch (cause) {
     if (!(cause instanceof ApiError) || cause.error !== 'state_conflict') throw cause;
-    const standing = await api.call('getPackage', { params, signal });
-    if (standing.state !== 'finalized') throw cause;
+    const current = await api.call('getPackage', { params, signal });
+    if (current.state !== 'finalized') throw cause;
   }
 }
 
 /** The links of a closed package. A package without recipients has none yet: one link for nobody in particular is created. */
 export async function readLinks(api: HostedClient, record: UploadRecord, signal: AbortSignal): Promise<{ email: string; url: string }[]> {
   const params = { package_id: record.facts.packageId };
-  const standing = (await api.call('listLinks', { params, signal })).filter((link) => link.active);
+  const active = (await api.call('listLinks', { params, signal })).filter((link) => link.active);
   const links =
-    standing.length > 0 ? standing : [await api.call('createLink', { params, body: {}, idempotencyKey: `link-${record.id}`, signal })];
+    active.length > 0 ? active : [await api.call('createLink', { params, body: {}, idempotencyKey: `link-${record.id}`, signal })];
   return links.map(({ email, url }) => ({ email, url }));
 }
 
@@ -42,11 +42,11 @@ const deletionsAtOnce = 8;
 export async function cleanUp(api: HostedClient, packageId: string, mayDelete: boolean, signal: AbortSignal): Promise<boolean> {
   const params = { package_id: packageId };
   if (mayDelete) {
-    const standing = await unlessGone(api.call('getPackage', { params, signal }));
-    if (standing === null) return true;
-    if (standing.state === 'finalized') return false;
+    const current = await unlessGone(api.call('getPackage', { params, signal }));
+    if (current === null) return true;
+    if (current.state === 'finalized') return false;
     // Deleted already, but the agent died before that was noted.
-    if (standing.state !== 'new') return true;
+    if (current.state !== 'new') return true;
     try {
       await api.call('deletePackage', { params, signal });
       return true;

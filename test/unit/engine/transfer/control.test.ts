@@ -60,7 +60,7 @@ type World = ReturnType<typeof open>;
 const recordsIn = ({ registry, store }: World) => allTransfers({ ...store, transfers: { ...store.transfers, get: registry.find } });
 
 function newUpload(number: number, priority: Priority, { store, control }: World): UploadRecord {
-  const held = control.held();
+  const held = control.globalPause();
   return {
     id: `t${number}`,
     kind: 'upload',
