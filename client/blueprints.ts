@@ -2,14 +2,14 @@ import type { Blueprint } from '#protocol/schema.ts';
 import { TransferError } from './errors.ts';
 
 /** Cache of the blueprints of one file's chunks. They are requested in batches. */
-export interface BlueprintBook {
+export interface BlueprintCache {
   /** A fresh blueprint for a chunk, by zero-based index. Each blueprint is returned once. */
   take(index: number): Promise<Blueprint>;
   /** The storage refused a blueprint: the cached ones are as old, so all are dropped. */
   discard(): void;
 }
 
-export interface BlueprintBookOptions {
+export interface BlueprintCacheOptions {
   /** One past the highest index that will be requested. */
   readonly end: number;
   /** A blueprint for chunk 0 that the caller already has. */
@@ -27,10 +27,10 @@ const batch = 100;
 /** Milliseconds. Well below any storage's expiry, so that a slow chunk can still be sent. */
 const goodFor = 30 * 60_000;
 
-export function createBlueprintBook({ end, first, fetch, now }: BlueprintBookOptions): BlueprintBook {
-  const held = new Map<number, { blueprint: Blueprint; until: number }>();
+export function createBlueprintCache({ end, first, fetch, now }: BlueprintCacheOptions): BlueprintCache {
+  const cached = new Map<number, { blueprint: Blueprint; until: number }>();
   let fetching: Promise<void> | null = null;
-  if (first) held.set(0, { blueprint: first, until: now() + goodFor });
+  if (first) cached.set(0, { blueprint: first, until: now() + goodFor });
 
   async function load(start: number): Promise<void> {
     const until = now() + goodFor;
@@ -39,17 +39,17 @@ export function createBlueprintBook({ end, first, fetch, now }: BlueprintBookOpt
     if (blueprints.length !== count) {
       throw new TransferError('wrong_answer', `The service gave ${blueprints.length} blueprints where ${count} were asked for.`);
     }
-    held.clear();
+    cached.clear();
     blueprints.forEach((blueprint, place) => {
-      held.set(start + place, { blueprint, until });
+      cached.set(start + place, { blueprint, until });
     });
   }
 
   return {
     async take(index) {
       for (;;) {
-        const found = held.get(index);
-        held.delete(index);
+        const found = cached.get(index);
+        cached.delete(index);
         if (found && found.until > now()) return found.blueprint;
         fetching ??= load(index).finally(() => {
           fetching = null;
@@ -58,7 +58,7 @@ export function createBlueprintBook({ end, first, fetch, now }: BlueprintBookOpt
       }
     },
     discard() {
-      held.clear();
+      cached.clear();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type BlueprintBook, createBlueprintBook } from './blueprints.ts';
+import { type BlueprintCache, createBlueprintCache } from './blueprints.ts';
 import { chunkCount, chunkSlice } from './chunks.ts';
 import { lineDamages } from './damage.ts';
 import { TransferError, type TransferErrorCode } from './errors.ts';
@@ -21,7 +21,7 @@ export async function sendChunks<S extends ByteSource>(ports: UploadPorts<S>, jo
   for (let index = 0; index < count; index++) if (!upload.chunks.has(index)) missing.push(index);
   if (missing.length === 0) return;
 
-  const book = createBlueprintBook({
+  const cache = createBlueprintCache({
     end: missing.at(-1)! + 1,
     ...(upload.put ? { first: upload.put } : {}),
     now: ports.now,
@@ -36,7 +36,7 @@ export async function sendChunks<S extends ByteSource>(ports: UploadPorts<S>, jo
       ),
   });
   await forEachConcurrent(Math.min(job.concurrency ?? defaultConcurrency, missing.length), missing, async (index, halted) => {
-    const chunk = await sendChunk(ports, job, upload, book, index, halted);
+    const chunk = await sendChunk(ports, job, upload, cache, index, halted);
     upload.chunks.set(index, chunk);
     await job.journal.chunkSent(index, chunk);
   });
@@ -46,7 +46,7 @@ async function sendChunk<S extends ByteSource>(
   ports: UploadPorts<S>,
   job: UploadJob<S>,
   upload: BegunUpload,
-  book: BlueprintBook,
+  cache: BlueprintCache,
   index: number,
   halted: () => boolean,
 ): Promise<ChunkFact> {
@@ -75,7 +75,7 @@ async function sendChunk<S extends ByteSource>(
           signal.throwIfAborted();
           if (halted()) throw new Error('Another chunk of this file has failed.');
           // Only after the gate admits the chunk: chunks may wait for long, and blueprints expire.
-          const blueprint = await book.take(index);
+          const blueprint = await cache.take(index);
           signal.throwIfAborted();
           return ports.send(blueprint, source, slice, { md5, onBytes, signal });
         });
@@ -93,7 +93,7 @@ async function sendChunk<S extends ByteSource>(
         const remedy = remedyFor(error).kind;
         if (remedy === 'new_blueprints') {
           if (++refusals === refusalsAtMost) throw error;
-          book.discard();
+          cache.discard();
         } else {
           const met = remedy === 'restart_chunk' ? lineDamages(ports, error) : error;
           const wait = quickRetry(met, ++failures, ports.random);

@@ -1,5 +1,5 @@
 import type { Clock, Log } from './ports.ts';
-import type { Shelf } from './receipt/shelf.ts';
+import type { ReceiptStore } from './receipt/shelf.ts';
 import type { AgentSettings } from './settings.ts';
 import type { Store } from './state/store.ts';
 import type { TransferRegistry } from './transfer/transfer-registry.ts';
@@ -7,7 +7,7 @@ import type { TransferRegistry } from './transfer/transfer-registry.ts';
 export interface HousekeepingPorts {
   readonly registry: TransferRegistry;
   readonly store: Store;
-  readonly receipts: Shelf;
+  readonly receipts: ReceiptStore;
   readonly settings: Pick<AgentSettings, 'current'>;
   readonly clock: Clock;
   readonly log: Log;

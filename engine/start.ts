@@ -12,7 +12,7 @@ import { createTransport, type Patience } from './io/transport.ts';
 import { openLimits } from './limits/limits.ts';
 import { type Clock, type Log, systemClock } from './ports.ts';
 import { createReachability, type UnreachableService } from './reachability.ts';
-import { openShelf } from './receipt/shelf.ts';
+import { openReceiptStore } from './receipt/shelf.ts';
 import { createKnownSecrets } from './secrets/known.ts';
 import { openSecrets } from './secrets/open.ts';
 import { openSession } from './session/session.ts';
@@ -131,7 +131,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       fileSemaphore: createWeightedSemaphore(slotCount),
       diskReservations: createDiskReservations(),
       paces: createPaces(),
-      receipts: openShelf(join(dataDir, 'receipts')),
+      receipts: openReceiptStore(join(dataDir, 'receipts')),
       gates: { large: pLimit(largeChunksAtOnce), small: pLimit(smallChunksAtOnce) },
       pathGuard: (path) => allowedPath(path, settings.current().allowed_roots),
       log,

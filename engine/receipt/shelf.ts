@@ -7,7 +7,7 @@ import { targetFailure } from '../io/disk-failures.ts';
 import type { Pieces } from './read.ts';
 
 /** Store of the receipts of the agent's transfers, compressed: one file each, created when the receipt is accepted. */
-export interface Shelf {
+export interface ReceiptStore {
   /** Begins a new draft of a receipt. It can be read, but is not trusted yet. */
   draft(id: string): Draft;
   has(id: string): boolean;
@@ -31,8 +31,8 @@ export interface Draft {
 const ending = '.receipt.gz';
 const draftEnding = '.draft';
 
-export function openShelf(folder: string): Shelf {
-  const place = (id: string): string => join(folder, id + ending);
+export function openReceiptStore(folder: string): ReceiptStore {
+  const pathOf = (id: string): string => join(folder, id + ending);
   /** Drafts of this run of the agent: others are remains of a killed run. */
   const drafts = new Set<string>();
   return {
@@ -56,7 +56,7 @@ export function openShelf(folder: string): Shelf {
         },
         read: () => unzipped(path),
         accept() {
-          renameSync(path, place(id));
+          renameSync(path, pathOf(id));
           drafts.delete(id);
         },
         async discard() {
@@ -67,9 +67,9 @@ export function openShelf(folder: string): Shelf {
         },
       };
     },
-    has: (id) => existsSync(place(id)),
-    open: (id) => unzipped(place(id)),
-    forget: (id) => rmSync(place(id), { force: true }),
+    has: (id) => existsSync(pathOf(id)),
+    open: (id) => unzipped(pathOf(id)),
+    forget: (id) => rmSync(pathOf(id), { force: true }),
     keepOnly(isKnown) {
       if (!existsSync(folder)) return;
       for (const name of readdirSync(folder)) {

@@ -6,7 +6,7 @@ import type { DiskReservations } from '../folders/disk-reservations.ts';
 import type { PathGuard } from '../folders/path-guard.ts';
 import type { ByteTransport } from '../io/transport.ts';
 import type { Log } from '../ports.ts';
-import type { Shelf } from '../receipt/shelf.ts';
+import type { ReceiptStore } from '../receipt/shelf.ts';
 import type { Session } from '../session/session.ts';
 import type { Store } from '../state/store.ts';
 import type { InOrder } from './concurrency/in-order.ts';
@@ -27,7 +27,7 @@ export interface JobPorts {
   readonly diskReservations: DiskReservations;
   /** The last measured speed of the connection to each service. */
   readonly paces: Paces;
-  readonly receipts: Shelf;
+  readonly receipts: ReceiptStore;
   /** Concurrency limits for chunks over all transfers: few large ones, many small ones. */
   readonly gates: { readonly large: Gate; readonly small: Gate };
   /** Restricts transfers of remote callers to the current allowed folders (`pathGuardFor`). */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createBlueprintBook } from '#client/blueprints.ts';
+import { createBlueprintCache } from '#client/blueprints.ts';
 
-describe('a book of blueprints', () => {
+describe('a cache of blueprints', () => {
   const make = (end: number, clock = { now: 0 }) => {
     const asked: string[] = [];
-    const book = createBlueprintBook({
+    const cache = createBlueprintCache({
       end,
       now: () => clock.now,
       fetch: async (start, count) => {
@@ -12,38 +12,38 @@ describe('a book of blueprints', () => {
         return Array.from({ length: count }, (_, at) => ({ url: `u${start + at}`, method: 'PUT' as const, headers: {}, body: '' }));
       },
     });
-    return { book, asked, clock };
+    return { cache, asked, clock };
   };
 
   test('asks once for those who come together', async () => {
-    const { book, asked } = make(250);
-    const urls = await Promise.all([0, 1, 2, 3].map((index) => book.take(index)));
+    const { cache, asked } = make(250);
+    const urls = await Promise.all([0, 1, 2, 3].map((index) => cache.take(index)));
     expect(urls.map(({ url }) => url)).toEqual(['u0', 'u1', 'u2', 'u3']);
     expect(asked).toEqual(['0+100']);
-    expect((await book.take(240)).url).toBe('u240');
+    expect((await cache.take(240)).url).toBe('u240');
     expect(asked).toEqual(['0+100', '240+10']);
   });
 
   test('gives none out twice, and none that is old or discarded', async () => {
-    const { book, asked, clock } = make(3);
-    await book.take(0);
-    await book.take(0);
+    const { cache, asked, clock } = make(3);
+    await cache.take(0);
+    await cache.take(0);
     expect(asked).toEqual(['0+3', '0+3']);
-    book.discard();
-    await book.take(1);
+    cache.discard();
+    await cache.take(1);
     clock.now = 31 * 60_000;
-    await book.take(2);
+    await cache.take(2);
     expect(asked).toEqual(['0+3', '0+3', '1+2', '2+1']);
   });
 
   test('a service that gives too few is told apart', async () => {
-    const book = createBlueprintBook({ end: 5, now: () => 0, fetch: async () => [] });
-    await expect(book.take(0)).rejects.toMatchObject({ code: 'wrong_answer' });
+    const cache = createBlueprintCache({ end: 5, now: () => 0, fetch: async () => [] });
+    await expect(cache.take(0)).rejects.toMatchObject({ code: 'wrong_answer' });
   });
 
   test('a failure is everybody’s who waits, and the next one asks anew', async () => {
     let fail = true;
-    const book = createBlueprintBook({
+    const cache = createBlueprintCache({
       end: 1,
       now: () => 0,
       fetch: async () => {
@@ -51,8 +51,8 @@ describe('a book of blueprints', () => {
         return [{ url: 'u0', method: 'PUT', headers: {}, body: '' }];
       },
     });
-    await Promise.all([expect(book.take(0)).rejects.toThrow('away'), expect(book.take(0)).rejects.toThrow('away')]);
+    await Promise.all([expect(cache.take(0)).rejects.toThrow('away'), expect(cache.take(0)).rejects.toThrow('away')]);
     fail = false;
-    expect((await book.take(0)).url).toBe('u0');
+    expect((await cache.take(0)).url).toBe('u0');
   });
 });

@@ -161,7 +161,7 @@ describe('going on after a death', () => {
   test.each(cases)('$checksum: dead at $step, $fate: exactly the requests that remain', async ({ checksum, step, at, fate }) => {
     const { hosted, died, counted, journal } = await dieAndGoOn(at, fate, checksum);
     expect(died).toBe(true);
-    // Blueprints start where the first missing chunk lies; a book opens at what it is asked for.
+    // Blueprints start where the first missing chunk lies; the cache begins at what it is asked for.
     expect(hosted.log).toEqual(remaining[`${step} ${fate}`]);
     expect(held(hosted)).toBe('0123456789');
     expect(new Set(hosted.confirmed).size).toBe(hosted.confirmed.length);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHousekeeping, type HousekeepingPorts } from '#engine/housekeeping.ts';
 import { silentLog } from '#engine/ports.ts';
-import { openShelf } from '#engine/receipt/shelf.ts';
+import { openReceiptStore } from '#engine/receipt/shelf.ts';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { defaultSettings } from '#engine/settings.ts';
 import { openDatabase } from '#engine/state/database.ts';
@@ -70,7 +70,7 @@ function setting(historyDays = 90, takeOut: HousekeepingPorts['takeOut'] = () =>
     clock,
     emit: (event) => events.push(`${event.type} ${'transfer_id' in event ? event.transfer_id : ''}`),
   });
-  const receipts = openShelf(join(folder.path, 'receipts'));
+  const receipts = openReceiptStore(join(folder.path, 'receipts'));
   const settings = { ...defaultSettings('/home/mia'), history_days: historyDays };
   const housekeeping = createHousekeeping({
     registry,
@@ -84,7 +84,7 @@ function setting(historyDays = 90, takeOut: HousekeepingPorts['takeOut'] = () =>
   return { registry, receipts, housekeeping, events, settings };
 }
 
-async function receiptFor(receipts: ReturnType<typeof openShelf>, id: string): Promise<void> {
+async function receiptFor(receipts: ReturnType<typeof openReceiptStore>, id: string): Promise<void> {
   const draft = receipts.draft(id);
   await draft.take(Buffer.from('{}\n'));
   await draft.end();
