@@ -71,8 +71,8 @@ export function sourceOf(mountinfo: string, path: string): string | null {
 
 /** What the kernel reports about a block device, a partition, or a device composed of others. */
 export async function diskBehind(sys: string, device: string): Promise<Disk> {
-  const place = await realpath(join(sys, 'dev/block', device));
-  const disk = (await textOf(join(place, 'partition'))) === null ? place : dirname(place);
+  const path = await realpath(join(sys, 'dev/block', device));
+  const disk = (await textOf(join(path, 'partition'))) === null ? path : dirname(path);
   return { id: basename(disk), kind: (await spins(disk)) ? 'spinning' : 'quick' };
 }
 

@@ -84,7 +84,7 @@ export function createTimeSplit(clock: () => number = () => performance.now(), e
     if (pieces === 0) total[places.waiting]! += rest;
     else {
       const each = rest / pieces;
-      for (let place = 0; place < places.waiting; place++) if (busy[place]! > 0) total[place]! += each * busy[place]!;
+      for (let index = 0; index < places.waiting; index++) if (busy[index]! > 0) total[index]! += each * busy[index]!;
     }
     if (now - recentAt < lately) return;
     older = recent;
@@ -96,9 +96,9 @@ export function createTimeSplit(clock: () => number = () => performance.now(), e
   function takeOwn(passed: number): number {
     const taken = Math.min(passed, ownSum);
     const part = taken / ownSum;
-    for (let place = 0; place < own.length; place++) {
-      total[place]! += own[place]! * part;
-      own[place]! *= 1 - part;
+    for (let index = 0; index < own.length; index++) {
+      total[index]! += own[index]! * part;
+      own[index]! *= 1 - part;
     }
     ownSum -= taken;
     return taken;
@@ -143,11 +143,11 @@ export function createTimeSplit(clock: () => number = () => performance.now(), e
       let slowest: Cause | null = null;
       let most = 0;
       for (const cause of causes) {
-        const place = places[cause];
-        parts[cause] = Math.round(total[place]!);
+        const index = places[cause];
+        parts[cause] = Math.round(total[index]!);
         elapsed += parts[cause];
-        if (total[place]! - older[place]! <= most) continue;
-        most = total[place]! - older[place]!;
+        if (total[index]! - older[index]! <= most) continue;
+        most = total[index]! - older[index]!;
         slowest = cause;
       }
       return { ...parts, elapsed, slowest };

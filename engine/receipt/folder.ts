@@ -94,14 +94,14 @@ const changed = (detail: string): Wrong => ({ kind: 'changed', detail });
 async function check(folder: string, entry: ReceiptEntry, onBytes: (count: number) => void, signal: AbortSignal): Promise<Wrong> {
   try {
     // The sender's own folder has it by the one name, a download by the other.
-    const [place, stats] = entryAt(folder, entry.path) ?? entryAt(folder, receivedPath(entry)) ?? ['', null];
+    const [path, stats] = entryAt(folder, entry.path) ?? entryAt(folder, receivedPath(entry)) ?? ['', null];
     if (!stats) return missing;
     if (entry.kind === 'directory') return stats.isDirectory() ? null : changed(`it is ${kindOf(stats)}, not a folder`);
     if (!stats.isFile()) return changed(`it is ${kindOf(stats)}, not a file`);
     const { size = 0, digest } = entry;
     if (stats.size !== size) return changed(`it has ${stats.size} bytes, not ${size}`);
     if (digest === undefined) return null;
-    return (await digestOf(place, entry, onBytes, signal)) === digest ? null : changed('its content is another');
+    return (await digestOf(path, entry, onBytes, signal)) === digest ? null : changed('its content is another');
   } catch (cause) {
     signal.throwIfAborted();
     const code = systemCode(cause);
@@ -118,9 +118,9 @@ function entryAt(folder: string, path: string): [place: string, stats: Stats] | 
   return stats ? [place, stats] : null;
 }
 
-async function digestOf(place: string, entry: ReceiptEntry, onBytes: (count: number) => void, signal: AbortSignal): Promise<string | null> {
+async function digestOf(path: string, entry: ReceiptEntry, onBytes: (count: number) => void, signal: AbortSignal): Promise<string | null> {
   const { size = 0, chunk_size: chunkSize = Math.max(1, size) } = entry;
-  const file = await open(place, 'r');
+  const file = await open(path, 'r');
   const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(stride, size)));
   try {
     const chunks: string[] = [];
@@ -196,8 +196,8 @@ async function findExtras(
   }
 }
 
-function* entriesIn(place: string): Generator<Dirent> {
-  const folder = opendirSync(place);
+function* entriesIn(path: string): Generator<Dirent> {
+  const folder = opendirSync(path);
   try {
     for (let entry = folder.readSync(); entry; entry = folder.readSync()) yield entry;
   } finally {

@@ -86,9 +86,9 @@ function jwsOf(line: string): string {
 function entryOf(line: string): ReceiptEntry {
   const entry = parsed(line);
   if (!isEntry.Check(entry)) throw invalid('one of its lines describes no file.');
-  const place = receivedPath(entry);
-  const slash = place.lastIndexOf('/');
-  const fault = entryFault(slash < 0 ? '' : place.slice(0, slash), place.slice(slash + 1));
+  const path = receivedPath(entry);
+  const slash = path.lastIndexOf('/');
+  const fault = entryFault(slash < 0 ? '' : path.slice(0, slash), path.slice(slash + 1));
   if (fault) throw invalid(`it names a file that no package can hold: ${fault}`);
   return entry;
 }

@@ -28,12 +28,12 @@ export function moved(all: readonly Pick<Placed, 'id' | 'position'>[], id: strin
   const before = line.filter((other) => other.position < position).length;
   const upTo = line.filter((other) => other.position <= position).length;
   const to = position > one.position ? upTo - 1 : before;
-  const places = line.map((other) => other.position);
+  const positions = line.map((other) => other.position);
   line.splice(from, 1);
   line.splice(to, 0, one);
   line.forEach((other, index) => {
-    const place = places[index]!;
-    if (other.position !== place) changes.set(other.id, place);
+    const position = positions[index]!;
+    if (other.position !== position) changes.set(other.id, position);
   });
   return changes;
 }

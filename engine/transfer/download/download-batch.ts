@@ -73,8 +73,8 @@ export async function fetchTogether(
     for (const [file, url] of wanted) {
       const folder = folders.get(posix.dirname(file.local));
       if (folder === undefined) continue;
-      const place = { folder, temporary: join(folder, temporaryName(record.id, file.id)) };
-      coming.push({ file, url, ...place, opened: guard ? checkTarget(guard, place.temporary) : undefined });
+      const target = { folder, temporary: join(folder, temporaryName(record.id, file.id)) };
+      coming.push({ file, url, ...target, opened: guard ? checkTarget(guard, target.temporary) : undefined });
     }
     const replaces = (local: string): boolean => record.request.collision === 'replace' && safeRoot.entryAt(local) === 'file';
     const arrivals = createArrivals({ store: ports.store, flushFolder, progress, replaces });
