@@ -1,4 +1,4 @@
-import { type BlueprintCache, createBlueprintCache } from './blueprints.ts';
+import { type BlueprintCache, createBlueprintCache } from './blueprint-cache.ts';
 import { chunkCount, chunkSlice } from './chunks.ts';
 import { lineDamages } from './damage.ts';
 import { TransferError, type TransferErrorCode } from './errors.ts';

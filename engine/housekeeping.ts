@@ -1,5 +1,5 @@
 import type { Clock, Log } from './ports.ts';
-import type { ReceiptStore } from './receipt/shelf.ts';
+import type { ReceiptStore } from './receipt/receipt-store.ts';
 import type { AgentSettings } from './settings.ts';
 import type { Store } from './state/store.ts';
 import type { TransferRegistry } from './transfer/transfer-registry.ts';
@@ -108,7 +108,7 @@ export function createHousekeeping({ registry, store, receipts, settings, clock,
         await compact();
       } catch (error) {
         // For example a full disk. Nothing is lost, and it is retried.
-        log.warn({ error: String(error) }, 'the agent could not tidy up its state');
+        log.warn({ error: String(error) }, 'the agent could not clean up its state');
       }
     }
   }

@@ -5,7 +5,7 @@ import type { FolderEntry, FolderListing, FolderQuery } from '#protocol/agent/fo
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import { engineActivity } from '../activity-channel.ts';
 import { systemCode } from '../errors.ts';
-import { openPinnedDir, type PinnedDir } from './held-folder.ts';
+import { openPinnedDir, type PinnedDir } from './pinned-dir.ts';
 import { allowedPath, isInside, realRoots } from './roots.ts';
 import { pathTrouble } from './scan.ts';
 
@@ -39,21 +39,21 @@ async function read(
   roots: readonly string[],
   allowed: readonly string[],
 ): Promise<Read> {
-  const held = pin(folder, allowed);
+  const pinned = pin(folder, allowed);
   try {
-    const { names, more } = await namesIn(held.path, hidden, roots).catch((cause: unknown) => {
+    const { names, more } = await namesIn(pinned.path, hidden, roots).catch((cause: unknown) => {
       throw unreadable(folder, cause);
     });
     const shown = names.sort(byKindAndName).slice(0, limit);
     const entries: FolderEntry[] = [];
     for (let at = 0; at < shown.length; at += slice) {
-      const some = await Promise.all(shown.slice(at, at + slice).map((name) => entryOf(held.path, name)));
+      const some = await Promise.all(shown.slice(at, at + slice).map((name) => entryOf(pinned.path, name)));
       entries.push(...some.filter((entry) => entry !== null));
     }
-    held.check();
+    pinned.check();
     return { entries, truncated: more || names.length > shown.length };
   } finally {
-    held.close();
+    pinned.close();
   }
 }
 

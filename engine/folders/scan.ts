@@ -7,10 +7,10 @@ import { systemCode, wordsOf } from '../errors.ts';
 import { stampOf } from '../io/file-stamp.ts';
 import type { NewFile } from '../transfer/record.ts';
 import { type NamesPage, openPages } from './folder-pages.ts';
-import { openPinnedDir, type PinnedDir } from './held-folder.ts';
 import { isIgnoredName } from './ignored-names.ts';
 import { createNumbering } from './names.ts';
 import type { PathGuard } from './path-guard.ts';
+import { openPinnedDir, type PinnedDir } from './pinned-dir.ts';
 import type { ScanCheckpoint } from './scan-checkpoint.ts';
 
 /** Entries examined before the event loop gets a turn. */

@@ -10,7 +10,7 @@ import type { FileRecord, TransferRecord } from '../transfer/record.ts';
 import { keepTrying } from '../transfer/retry-until-done.ts';
 import { createMarks } from './marks.ts';
 import { invalid, type Pieces, readReceipt } from './read.ts';
-import type { Draft } from './shelf.ts';
+import type { Draft } from './receipt-store.ts';
 
 /** A client whose calls go through this fetcher. */
 export type ClientWith = (fetcher: Fetcher) => HostedClient;

@@ -6,7 +6,7 @@ import type { DiskReservations } from '../folders/disk-reservations.ts';
 import type { PathGuard } from '../folders/path-guard.ts';
 import type { ByteTransport } from '../io/transport.ts';
 import type { Log } from '../ports.ts';
-import type { ReceiptStore } from '../receipt/shelf.ts';
+import type { ReceiptStore } from '../receipt/receipt-store.ts';
 import type { Session } from '../session/session.ts';
 import type { Store } from '../state/store.ts';
 import type { InOrder } from './concurrency/in-order.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHousekeeping, type HousekeepingPorts } from '#engine/housekeeping.ts';
 import { silentLog } from '#engine/ports.ts';
-import { openReceiptStore } from '#engine/receipt/shelf.ts';
+import { openReceiptStore } from '#engine/receipt/receipt-store.ts';
 import { sealerOf } from '#engine/secrets/seal.ts';
 import { defaultSettings } from '#engine/settings.ts';
 import { openDatabase } from '#engine/state/database.ts';

@@ -15,7 +15,7 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 let inside: string;
 let outside: string;
-const held = (path: string): string => allowedPath(path, [join(folder.path, 'allowed')]);
+const guard = (path: string): string => allowedPath(path, [join(folder.path, 'allowed')]);
 
 beforeEach(async () => {
   folder = await tempFolder();
@@ -41,7 +41,7 @@ describe('an upload', () => {
   const inode = () => stampOf(statSync(local())).inode;
   const found = async () => {
     const entries = [];
-    for await (const entry of walk({ local: inside, folder: '', name: 'media', signal: new AbortController().signal, guard: held }))
+    for await (const entry of walk({ local: inside, folder: '', name: 'media', signal: new AbortController().signal, guard }))
       entries.push([entry.kind, entry.name, entry.state ?? 'pending', entry.error?.message ?? '']);
     return entries;
   };
@@ -51,13 +51,13 @@ describe('an upload', () => {
     // A link that a person names is followed when the upload begins, so it is the folder that it leads to which is walked.
     exchange();
     const entries = [];
-    for await (const entry of walk({ local: outside, folder: '', name: 'media', signal: new AbortController().signal, guard: held }))
+    for await (const entry of walk({ local: outside, folder: '', name: 'media', signal: new AbortController().signal, guard }))
       entries.push([entry.kind, entry.name, entry.state, entry.error?.message]);
     expect(entries).toEqual([['directory', 'media', 'error', expect.stringContaining('is not inside the folders')]]);
   });
 
   it('tells nothing of a file that was named and leads out by now', async () => {
-    const named = { folder: '', name: 'clip.mov', signal: new AbortController().signal, admit: held };
+    const named = { folder: '', name: 'clip.mov', signal: new AbortController().signal, guard };
     const found = [];
     for await (const entry of walk({ ...named, local: local() })) found.push([entry.size, entry.state]);
     exchange();
@@ -69,10 +69,10 @@ describe('an upload', () => {
   });
 
   describe.each([...new Set<NodeJS.Platform>([process.platform, 'darwin'])])('that is being scanned (as on %s)', (platform) => {
-    const seen = async (admit: PathGuard, during?: (name: string) => void): Promise<unknown[][]> => {
+    const seen = async (guard: PathGuard, during?: (name: string) => void): Promise<unknown[][]> => {
       const entries: unknown[][] = [];
       const scan = { local: inside, folder: '', name: 'media', signal: new AbortController().signal, namesPerPage: 1, platform };
-      for await (const { name, size, state, error } of walk({ ...scan, guard: admit })) {
+      for await (const { name, size, state, error } of walk({ ...scan, guard })) {
         entries.push(state ? [name, state, error?.message ?? ''] : [name, size]);
         during?.(name);
       }
@@ -101,13 +101,13 @@ describe('an upload', () => {
     });
 
     it('is found whole while nobody exchanges anything', async () => {
-      expect(await seen(held)).toEqual(all);
+      expect(await seen(guard)).toEqual(all);
     });
 
     it.each([1, 2, 3])('tells nothing of a folder that comes in its place after it was let in (look %i)', async (at) => {
       let looks = 0;
       const entries = await seen((path) => {
-        const real = held(path);
+        const real = guard(path);
         if (++looks === at) exchange();
         return real;
       });
@@ -119,7 +119,7 @@ describe('an upload', () => {
 
     it('tells nothing of a folder that comes in its place while it is read', async () => {
       let exchanged = false;
-      const entries = await seen(held, () => {
+      const entries = await seen(guard, () => {
         if (!exchanged) exchange();
         exchanged = true;
       });
@@ -133,23 +133,23 @@ describe('an upload', () => {
 
   it('does not read a file that leads out, nor one that was looked at while it did', () => {
     const looked = inode();
-    expect(() => checkSource(held, { local: local(), inode: looked })).not.toThrow();
+    expect(() => checkSource(guard, { local: local(), inode: looked })).not.toThrow();
     exchange();
-    expect(() => checkSource(held, { local: local(), inode: looked })).toThrow(expect.objectContaining({ error: 'path_outside' }));
+    expect(() => checkSource(guard, { local: local(), inode: looked })).toThrow(expect.objectContaining({ error: 'path_outside' }));
     const ofTheSecret = inode();
     putBack();
-    expect(() => checkSource(held, { local: local(), inode: ofTheSecret })).toThrow(expect.objectContaining({ code: 'file_changed' }));
-    expect(() => checkSource(held, { local: join(inside, 'gone.mov'), inode: '' })).not.toThrow();
+    expect(() => checkSource(guard, { local: local(), inode: ofTheSecret })).toThrow(expect.objectContaining({ code: 'file_changed' }));
+    expect(() => checkSource(guard, { local: join(inside, 'gone.mov'), inode: '' })).not.toThrow();
   });
 });
 
 describe('a download', () => {
   it('makes no folder and opens none where its own leads out', () => {
-    const target = openFolder(join(inside, 'new'), held);
-    const safeRoot = createSafeRoot(target, held);
+    const target = openFolder(join(inside, 'new'), guard);
+    const safeRoot = createSafeRoot(target, guard);
     expect(safeRoot.folder('a')).toBe(join(target, 'a'));
     exchange();
-    expect(() => openFolder(join(inside, 'other'), held)).toThrow(expect.objectContaining({ error: 'path_outside' }));
+    expect(() => openFolder(join(inside, 'other'), guard)).toThrow(expect.objectContaining({ error: 'path_outside' }));
     expect(existsSync(join(outside, 'other'))).toBe(false);
     mkdirSync(join(outside, 'new'));
     expect(() => safeRoot.folder('')).toThrow(expect.objectContaining({ error: 'path_outside' }));
@@ -161,8 +161,8 @@ describe('a download', () => {
     ['small', 4],
     ['large', 1024 * 1024],
   ])('writes nothing to a %s file whose folder was exchanged before its first byte came', async (_, size) => {
-    const temporary = join(createSafeRoot(inside, held).folder(''), '.part');
-    const sink = createDiskSink(temporary, size, { opened: checkTarget(held, temporary) });
+    const temporary = join(createSafeRoot(inside, guard).folder(''), '.part');
+    const sink = createDiskSink(temporary, size, { opened: checkTarget(guard, temporary) });
     exchange();
     await expect((async () => sink.write([Buffer.from('evil')], 0))()).rejects.toMatchObject({ error: 'path_outside' });
     await sink.close();
@@ -171,7 +171,7 @@ describe('a download', () => {
     const racing = createDiskSink(temporary, size, {
       opened(descriptor) {
         putBack();
-        checkTarget(held, temporary)(descriptor);
+        checkTarget(guard, temporary)(descriptor);
       },
     });
     await expect((async () => racing.write([Buffer.from('evil')], 0))()).rejects.toMatchObject({ error: 'name_unsafe' });
@@ -181,7 +181,7 @@ describe('a download', () => {
 
   it('goes where it was to go while nobody exchanges anything', async () => {
     const temporary = join(inside, '.part');
-    const sink = createDiskSink(temporary, 4, { opened: checkTarget(held, temporary) });
+    const sink = createDiskSink(temporary, 4, { opened: checkTarget(guard, temporary) });
     await sink.write([Buffer.from('good')], 0);
     await sink.commit(join(inside, 'good.mov'), { mtimeMs: 1_000, durable: false });
     expect(readFileSync(join(inside, 'good.mov'), 'utf8')).toBe('good');

@@ -104,11 +104,11 @@ test('of ten thousand names that the disk takes for one each is asked for once, 
     file('', [...'abcdefghijklmn'].map((letter, at) => ((index >> at) & 1 ? letter.toUpperCase() : letter)).join('')),
   );
   let asked = 0;
-  const standing = (): EntryKind => {
+  const entryAt = (): EntryKind => {
     asked++;
     return 'nothing';
   };
-  const found = places(listing, { foldsCase: true, entryAt: standing });
+  const found = places(listing, { foldsCase: true, entryAt });
   expect(new Set(found.map((place) => place.toLowerCase())).size).toBe(10_000);
   expect(found.at(-1)).toMatch(/ \(10000\)$/);
   expect(asked).toBeLessThan(20_000);

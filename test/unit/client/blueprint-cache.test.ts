@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createBlueprintCache } from '#client/blueprints.ts';
+import { createBlueprintCache } from '#client/blueprint-cache.ts';
 
 describe('a cache of blueprints', () => {
   const make = (end: number, clock = { now: 0 }) => {

@@ -2,14 +2,14 @@ import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openPinnedDir, type PinnedDir } from '#engine/folders/held-folder.ts';
+import { openPinnedDir, type PinnedDir } from '#engine/folders/pinned-dir.ts';
 import { allowedPath } from '#engine/folders/roots.ts';
 import { writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 let folder: Awaited<ReturnType<typeof tempFolder>>;
 const at = (...names: string[]): string => join(folder.path, ...names);
-const held = (path: string): string => allowedPath(path, [at('open')]);
+const guard = (path: string): string => allowedPath(path, [at('open')]);
 
 beforeEach(async () => {
   folder = await tempFolder();
@@ -23,35 +23,35 @@ function exchange(path: string, target: string): void {
   symlinkSync(target, path);
 }
 
-async function namesIn(held: PinnedDir): Promise<string[]> {
+async function namesIn(dir: PinnedDir): Promise<string[]> {
   try {
-    const names = await readdir(held.path);
-    held.check();
+    const names = await readdir(dir.path);
+    dir.check();
     return names;
   } finally {
-    held.close();
+    dir.close();
   }
 }
 
-describe.each([...new Set<NodeJS.Platform>([process.platform, 'darwin'])])('a folder that is held (as on %s)', (platform) => {
-  const hold = (path: string): PinnedDir => openPinnedDir(path, held, { platform });
+describe.each([...new Set<NodeJS.Platform>([process.platform, 'darwin'])])('a folder that is pinned (as on %s)', (platform) => {
+  const pin = (path: string): PinnedDir => openPinnedDir(path, guard, { platform });
 
   it('is read where it is inside', async () => {
-    expect(await namesIn(hold(at('open/reels/A001')))).toEqual(['clip.mov']);
+    expect(await namesIn(pin(at('open/reels/A001')))).toEqual(['clip.mov']);
   });
 
   it('is none where a link has come in its place', () => {
     exchange(at('open/reels/A001'), at('secret/A001'));
-    expect(() => hold(at('open/reels/A001'))).toThrow(expect.objectContaining({ error: 'path_outside' }));
+    expect(() => pin(at('open/reels/A001'))).toThrow(expect.objectContaining({ error: 'path_outside' }));
   });
 
   it('is none where a link has come in the place of one above it', () => {
     exchange(at('open/reels'), at('secret'));
-    expect(() => hold(at('open/reels/A001'))).toThrow(expect.objectContaining({ error: 'path_outside' }));
+    expect(() => pin(at('open/reels/A001'))).toThrow(expect.objectContaining({ error: 'path_outside' }));
   });
 
   it.each(['open/reels/A001', 'open/reels'])('tells nothing of what is put in the place of %s while it is read', async (path) => {
-    const reel = hold(at('open/reels/A001'));
+    const reel = pin(at('open/reels/A001'));
     exchange(at(path), at(path === 'open/reels' ? 'secret' : 'secret/A001'));
     const names = await namesIn(reel).catch((error: unknown) => error);
     if (platform === 'linux') expect(names).toEqual(['clip.mov']);
@@ -60,7 +60,7 @@ describe.each([...new Set<NodeJS.Platform>([process.platform, 'darwin'])])('a fo
 
   it('is not read on where another one inside has come in its place', async () => {
     writeTree(folder.path, { 'open/other/A002/b.mov': 'other' });
-    const reel = hold(at('open/reels/A001'));
+    const reel = pin(at('open/reels/A001'));
     exchange(at('open/reels'), at('open/other'));
     renameSync(at('open/other/A002'), at('open/other/A001'));
     const names = await namesIn(reel).catch((error: unknown) => error);
@@ -70,7 +70,7 @@ describe.each([...new Set<NodeJS.Platform>([process.platform, 'darwin'])])('a fo
 
   it.runIf(platform === 'linux')('is none where a link to another one inside has come in its place', () => {
     exchange(at('open/reels/A001'), at('open'));
-    expect(() => hold(at('open/reels/A001'))).toThrow(expect.objectContaining({ error: 'path_unreadable' }));
+    expect(() => pin(at('open/reels/A001'))).toThrow(expect.objectContaining({ error: 'path_unreadable' }));
   });
 
   it('that is none says nothing of what lies outside, and holds nothing open', () => {
@@ -79,7 +79,7 @@ describe.each([...new Set<NodeJS.Platform>([process.platform, 'darwin'])])('a fo
     exchange(at('open/reels'), at('secret'));
     const refusal = (() => {
       try {
-        return hold(at('open/reels/A001'));
+        return pin(at('open/reels/A001'));
       } catch (error) {
         return error;
       }
@@ -90,8 +90,8 @@ describe.each([...new Set<NodeJS.Platform>([process.platform, 'darwin'])])('a fo
 
   it('that has gone, or is a file, is told as the system tells it', async () => {
     rmSync(at('open/reels/A001'), { recursive: true });
-    expect(() => hold(at('open/reels/A001'))).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+    expect(() => pin(at('open/reels/A001'))).toThrow(expect.objectContaining({ code: 'ENOENT' }));
     mkdirSync(at('open/empty'));
-    expect(await namesIn(hold(at('open/empty')))).toEqual([]);
+    expect(await namesIn(pin(at('open/empty')))).toEqual([]);
   });
 });
