@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
+import { TextField } from '#ui/field.tsx';
 import { ChevronDownIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
 import { useFormat } from '../messages/format.ts';
-import { TextField } from '../ui/field.tsx';
 import { chosenOf, rowsOf, type TreeNode, toggled } from './file-tree.ts';
 
 interface ChooseFilesProps {

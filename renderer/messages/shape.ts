@@ -1,9 +1,5 @@
+import type { SameShape } from '#ui/locale.ts';
 import type { en } from './en/index.ts';
 
-/** The same entries with other texts: what a translation must have. */
-type SameShape<T> = T extends (...args: infer A) => string
-  ? (...args: A) => string
-  : T extends string
-    ? string
-    : { readonly [K in keyof T]: SameShape<T[K]> };
+/** The messages of the page in any language. */
 export type Messages = SameShape<typeof en>;

@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { TextField } from '#ui/field.tsx';
 import { FolderIcon } from '#ui/icons.tsx';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { useLocale } from '../messages/locale.ts';
-import { TextField } from '../ui/field.tsx';
 import { FolderBrowser } from './folder-browser.tsx';
 import { isAbsolute } from './path-words.ts';
 

@@ -1,6 +1,6 @@
 import type { AgentTeam } from '#protocol/agent/session.ts';
+import { SelectField, TextField } from '#ui/field.tsx';
 import { useFormat } from '../messages/format.ts';
-import { SelectField, TextField } from '../ui/field.tsx';
 import { type Expiry, offeredDays } from './expiry.ts';
 
 interface ExpiryFieldProps {

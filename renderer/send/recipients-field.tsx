@@ -29,7 +29,7 @@ export function RecipientsField({ chosen, onChosen, typed, onTyped, error }: Rec
     <div className="field">
       <label htmlFor={id}>
         {send.recipients}
-        <span className="optional"> {messages.app.optional}</span>
+        <span className="optional"> {messages.send.form.optional}</span>
       </label>
       <div className="chips">
         {chosen.length > 0 ? (

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { isEmailAddress } from '#protocol/email.ts';
 import { limits } from '#protocol/limits.ts';
+import { focusFirstError, SelectField, TextAreaField, TextField } from '#ui/field.tsx';
 import { SendIcon } from '#ui/icons.tsx';
 import { useApp } from '../app/context.ts';
 import type { SendDraft } from '../app/tasks.ts';
@@ -11,8 +12,6 @@ import { useFormat } from '../messages/format.ts';
 import { nameFor } from '../paths/path-words.ts';
 import { serviceName } from '../session/service-address.ts';
 import { CancelButton } from '../ui/dialog.tsx';
-import { SelectField, TextAreaField, TextField } from '../ui/field.tsx';
-import { showFirstProblem } from '../ui/first-problem.ts';
 import { Notice } from '../ui/notice.tsx';
 import { type Expiry, expiryRequest } from './expiry.ts';
 import { ExpiryField } from './expiry-field.tsx';
@@ -79,7 +78,7 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
     const until = expiryRequest(expiry, new Date());
     setRecipientError(problem);
     setExpiryError(until ? null : texts.expiry.past);
-    if (!what || !until || problem) showFirstProblem(event.currentTarget);
+    if (!what || !until || problem) focusFirstError(event.currentTarget);
     if (choice && what && until && !problem) send.mutate({ to: choice, what, whom, until });
   };
 
@@ -124,7 +123,7 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
         <div className="form">
           <TextAreaField
             label={texts.message}
-            optional
+            aside={messages.send.form.optional}
             rows={3}
             maxLength={limits.textLength}
             value={message}
@@ -132,7 +131,7 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
           />
           <TextField
             label={texts.password}
-            optional
+            aside={messages.send.form.optional}
             type="password"
             autoComplete="new-password"
             minLength={limits.passwordLength.min}
@@ -144,7 +143,7 @@ export function TeamForm({ draft, sessions, paths, settlePaths, children, onClos
           <ExpiryField value={expiry} onChange={setExpiry} team={choice?.team ?? null} error={expiryError} />
           <TextField
             label={texts.limit}
-            optional
+            aside={messages.send.form.optional}
             type="number"
             min={1}
             max={1_000_000}

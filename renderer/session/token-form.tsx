@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { TextField } from '#ui/field.tsx';
 import { FullPage } from '../app/full-page.tsx';
 import { useLocale } from '../messages/locale.ts';
-import { TextField } from '../ui/field.tsx';
 
 /** Asks for the token of an agent that listens beyond its own machine. */
 export function TokenForm({ rejected, onToken }: { rejected: boolean; onToken: (token: string) => void }) {

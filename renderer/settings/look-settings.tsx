@@ -1,7 +1,7 @@
 import { useId } from 'react';
+import { SelectField } from '#ui/field.tsx';
 import { catalogues, useLocale } from '../messages/locale.ts';
 import { Choice } from '../ui/choice.tsx';
-import { SelectField } from '../ui/field.tsx';
 import type { SettingsPartProps } from './settings-part.ts';
 
 /** Theme and language of the page. */

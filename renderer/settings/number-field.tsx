@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { TextField } from '../ui/field.tsx';
+import { TextField } from '#ui/field.tsx';
 
 interface NumberFieldProps {
   readonly label: string;

@@ -139,7 +139,7 @@ describe.skipIf(!findChromium())(title, () => {
     await chooseFiles(page, join(folder.path, 'empty.txt'));
     await page.getByLabel('Title of the delivery').fill('Day 13');
     await page.getByLabel('Your e-mail').fill('mia@');
-    await page.getByText('This is no e-mail address.').waitFor();
+    await page.getByText('This is not an e-mail address.').waitFor();
     await page.getByLabel('Your e-mail').fill('mia@harbour.example');
     await page.getByLabel('What is it?').fill('Second unit');
     await page.getByLabel('Camera', { exact: true }).selectOption('Drone');
@@ -148,7 +148,7 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByRole('checkbox', { name: 'Checksums were compared' }).check();
     await page.getByLabel('Day of the shoot').fill('2026-11-20');
     await page.getByLabel('Rolls').fill('twelve');
-    await page.getByText('This is no number.').waitFor();
+    await page.getByText('This is not a number.').waitFor();
     await page.getByLabel('Rolls').fill('12.5');
     await page.getByLabel('Camera report').fill('https://example.com/report');
     await page.getByLabel('Contact on set').fill('set@example.com');

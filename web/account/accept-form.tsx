@@ -2,7 +2,7 @@ import { type FormEvent, useId, useRef, useState } from 'react';
 import { ServiceError } from '#client/errors.ts';
 import type { ErrorName } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
-import { TextField } from '../common/field.tsx';
+import { TextField } from '#ui/field.tsx';
 import { useLocale } from '../messages/account.ts';
 import { endedBy, faultText, newPasswordProblem } from './faults.ts';
 import { PasswordField } from './password-field.tsx';
@@ -102,7 +102,7 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (outcome: O
       {way === 'new' ? (
         <TextField
           label={messages.fields.name}
-          problem={problems.name}
+          error={problems.name}
           name="name"
           autoComplete="name"
           required

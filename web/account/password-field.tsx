@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { limits } from '#protocol/limits.ts';
-import { TextField } from '../common/field.tsx';
+import { TextField } from '#ui/field.tsx';
 import { useLocale } from '../messages/account.ts';
 
 interface PasswordFieldProps {
@@ -22,7 +22,7 @@ export function PasswordField({ label, kind, value, problem, onChange }: Passwor
     <>
       <TextField
         label={label}
-        problem={problem}
+        error={problem}
         hint={kind === 'new' && problem === null ? messages.fields.atLeast(new Intl.NumberFormat(tag).format(min)) : undefined}
         type={shown ? 'text' : 'password'}
         name="password"

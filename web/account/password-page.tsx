@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { limits } from '#protocol/limits.ts';
-import { TextField } from '../common/field.tsx';
+import { TextField } from '#ui/field.tsx';
 import { useLocale } from '../messages/account.ts';
 import { type Ended, endedBy, faultText, newPasswordProblem } from './faults.ts';
 import { Note } from './note.tsx';
@@ -72,7 +72,7 @@ function AskForm() {
       <form className="form" onSubmit={submit}>
         <TextField
           label={messages.fields.email}
-          problem={problem}
+          error={problem}
           type="email"
           name="email"
           autoComplete="username"

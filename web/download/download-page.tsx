@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { TextField } from '#ui/field.tsx';
 import { BrandFrame } from '../common/brand-frame.tsx';
-import { TextField } from '../common/field.tsx';
 import { useFormat, useLocale } from '../messages/download.ts';
 import { type OpenedLink, openLink } from './opened-link.ts';
 import { PackageView } from './package-view.tsx';
@@ -124,7 +124,7 @@ function PasswordForm({ problem, onPassword }: PasswordFormProps) {
           required
           autoFocus
           value={value}
-          problem={problem}
+          error={problem}
           onChange={(event) => setValue(event.target.value)}
         />
         <button type="submit" className="button button-primary" disabled={busy}>

@@ -9,7 +9,6 @@ export const app: Messages['app'] = {
   close: 'Schließen',
   cancel: 'Abbrechen',
   lose: { question: 'Was Sie ausgefüllt haben, verwerfen?', lose: 'Verwerfen', stay: 'Offen lassen' },
-  optional: '(freiwillig)',
   loading: 'Wird geladen …',
 
   places: {

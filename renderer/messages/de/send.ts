@@ -1,3 +1,4 @@
+import { de as form } from '#ui/form/messages/de.ts';
 import type { Messages } from '../shape.ts';
 
 const count = (n: string, one: boolean, single: string, many: string): string => `${n} ${one ? single : many}`;
@@ -99,21 +100,8 @@ export const send: Messages['send'] = {
     sender: 'Ihre E-Mail-Adresse',
     senderHint: 'Damit klar ist, von wem die Dateien kommen.',
     description: 'Nachricht',
-    terms: 'Bedingungen',
-    termsRead: 'Bedingungen lesen',
-    termsTab: '(in einem anderen Tab)',
-    agree: 'Ich stimme zu',
     agreeFirst: 'Stimmen Sie den Bedingungen zu, um zu senden.',
     form: 'Zu den Dateien',
-    yes: 'Ja',
-    choose: 'Bitte wählen …',
-    needed: 'Das wird gebraucht.',
-    bad: {
-      email: 'Das ist keine E-Mail-Adresse.',
-      url: 'Das ist keine Webadresse. Sie beginnt mit https://.',
-      number: 'Das ist keine Zahl.',
-      date: 'Das ist kein Tag.',
-      tooLong: 'Das ist zu lang.',
-    },
   },
+  form: { ...form, readonly: '(vom Portal vorgegeben)' },
 };

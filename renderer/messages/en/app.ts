@@ -9,7 +9,6 @@ export const app = {
   cancel: 'Cancel',
   /** Before a form is thrown away that something was filled in to. */
   lose: { question: 'Throw away what you have filled in?', lose: 'Throw away', stay: 'Keep it open' },
-  optional: '(optional)',
   loading: 'Loading…',
 
   places: {

@@ -1,3 +1,5 @@
+import { en as form } from '#ui/form/messages/en.ts';
+
 /** Messages of sending, and of choosing files and folders of the agent's machine. */
 const count = (n: string, one: boolean, single: string, many: string): string => `${n} ${one ? single : many}`;
 
@@ -98,21 +100,8 @@ export const send = {
     sender: 'Your e-mail address',
     senderHint: 'So that whoever gets the files knows whom they are from.',
     description: 'Message',
-    terms: 'Terms',
-    termsRead: 'Read the terms',
-    termsTab: '(in another tab)',
-    agree: 'I agree',
     agreeFirst: 'Agree to the terms to send.',
     form: 'About the files',
-    yes: 'Yes',
-    choose: 'Choose…',
-    needed: 'This is needed.',
-    bad: {
-      email: 'This is not an e-mail address.',
-      url: 'This is not a web address. It begins with https://.',
-      number: 'This is not a number.',
-      date: 'This is not a day.',
-      tooLong: 'This is too long.',
-    },
   },
+  form: { ...form, readonly: '(set by the Portal)' },
 } as const;

@@ -2,6 +2,10 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
+import { focusFirstError, TextAreaField, TextField } from '#ui/field.tsx';
+import { FormFields } from '#ui/form/form-fields.tsx';
+import { type Answers, fieldStating, firstAnswers, formValues, problemOf, statedProperty } from '#ui/form/rules.ts';
+import { Terms } from '#ui/form/terms.tsx';
 import { SendIcon } from '#ui/icons.tsx';
 import { useApp } from '../../app/context.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
@@ -9,15 +13,10 @@ import { useFormat } from '../../messages/format.ts';
 import { nameFor } from '../../paths/path-words.ts';
 import { serviceName } from '../../session/service-address.ts';
 import { CancelButton } from '../../ui/dialog.tsx';
-import { TextAreaField, TextField } from '../../ui/field.tsx';
-import { showFirstProblem } from '../../ui/first-problem.ts';
 import { Notice } from '../../ui/notice.tsx';
 import type { SendFormProps } from '../team-form.tsx';
-import { FormFields } from './form-fields.tsx';
-import { type AnswerProblem, type Answers, askedFields, asksFor, firstAnswers, formValues, problemOf, saidOf } from './form-values.ts';
 import type { PortalAddress } from './portal-address.ts';
 import { PortalRules } from './portal-rules.tsx';
-import { Terms } from './terms.tsx';
 
 /** An opened Portal, and the access code that was used. */
 export interface OpenedPortal {
@@ -36,7 +35,7 @@ interface PortalSenderProps extends SendFormProps {
 /** A Portal's form for the sender: files, the sender's identity, its fields, and its terms. */
 export function PortalSender({ opened, firstSender, draft, paths, settlePaths, children, onOther, onClose }: PortalSenderProps) {
   const { client } = useApp();
-  const { messages } = useFormat();
+  const { messages, number } = useFormat();
   const fault = useFaultText();
   const { portal: texts } = messages.send;
   const { portal, address, code } = opened;
@@ -48,12 +47,11 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
       package_description: draft.description ?? '',
     }),
   );
-  const [problems, setProblems] = useState<Readonly<Record<string, AnswerProblem>>>({});
+  const [judged, setJudged] = useState(false);
   const [sender, setSender] = useState(firstSender);
   const [name, setName] = useState<string | null>(draft.name || null);
   const [description, setDescription] = useState(draft.description ?? '');
   const [agreed, setAgreed] = useState(false);
-  const [agreeError, setAgreeError] = useState<string | null>(null);
   const packageName = (name ?? nameFor(paths)).slice(0, limits.nameLength);
 
   const send = useMutation({
@@ -63,9 +61,9 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
           subdomain: address.subdomain,
           ...(address.service === null ? {} : { service_url: address.service }),
           ...(code ? { access_code: code } : {}),
-          sender: saidOf(fields, answers, 'sender_email') ?? sender.trim(),
-          package_name: saidOf(fields, answers, 'package_name') ?? packageName,
-          package_description: saidOf(fields, answers, 'package_description') ?? description.trim(),
+          sender: statedProperty(fields, answers, 'sender_email') ?? sender.trim(),
+          package_name: statedProperty(fields, answers, 'package_name') ?? packageName,
+          package_description: statedProperty(fields, answers, 'package_description') ?? description.trim(),
           paths: [...what],
           ...(fields.length > 0 ? { form: formValues(fields, answers) } : {}),
         },
@@ -73,20 +71,14 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
     onSuccess: onClose,
   });
 
+  const disagreed = portal.terms_of_service_enabled && !agreed;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const what = settlePaths();
-    const wrong = Object.fromEntries(
-      fields.flatMap((field) => {
-        const problem = problemOf(field, answers[field.name] ?? '');
-        return problem ? [[field.name, problem]] : [];
-      }),
-    );
-    const disagreed = portal.terms_of_service_enabled && !agreed;
-    setProblems(wrong);
-    setAgreeError(disagreed ? texts.agreeFirst : null);
-    if (!what || Object.keys(wrong).length > 0 || disagreed) showFirstProblem(event.currentTarget);
-    if (what && Object.keys(wrong).length === 0 && !disagreed) send.mutate(what);
+    setJudged(true);
+    const wrong = disagreed || fields.some((field) => problemOf(field, answers[field.name] ?? ''));
+    if (!what || wrong) focusFirstError(event.currentTarget);
+    else send.mutate(what);
   };
 
   return (
@@ -110,7 +102,7 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
       <PortalRules portal={portal} />
       {send.error ? <Notice tone="bad">{fault(send.error)}</Notice> : null}
       {children}
-      {asksFor(fields, 'sender_email') ? null : (
+      {fieldStating(fields, 'sender_email') ? null : (
         <TextField
           label={texts.sender}
           type="email"
@@ -121,7 +113,7 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
           hint={texts.senderHint}
         />
       )}
-      {asksFor(fields, 'package_name') ? null : (
+      {fieldStating(fields, 'package_name') ? null : (
         <TextField
           label={messages.send.name}
           required
@@ -130,10 +122,10 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
           onChange={(event) => setName(event.target.value)}
         />
       )}
-      {asksFor(fields, 'package_description') ? null : (
+      {fieldStating(fields, 'package_description') ? null : (
         <TextAreaField
           label={texts.description}
-          optional
+          aside={messages.send.form.optional}
           rows={2}
           maxLength={limits.textLength}
           value={description}
@@ -144,15 +136,24 @@ export function PortalSender({ opened, firstSender, draft, paths, settlePaths, c
         <fieldset className="portal-part">
           <legend>{texts.form}</legend>
           <FormFields
-            fields={askedFields(fields)}
+            fields={fields}
             answers={answers}
-            problems={problems}
             onAnswer={(field, answer) => setAnswers((before) => ({ ...before, [field]: answer }))}
+            judged={judged}
+            messages={messages.send.form}
+            number={number}
           />
         </fieldset>
       ) : null}
       {portal.terms_of_service_enabled ? (
-        <Terms terms={portal.terms_of_service} agreed={agreed} onAgree={setAgreed} error={agreeError} />
+        <Terms
+          terms={portal.terms_of_service}
+          agreed={agreed}
+          onAgree={setAgreed}
+          error={judged && disagreed ? texts.agreeFirst : null}
+          messages={messages.send.form.terms}
+          heading="h3"
+        />
       ) : null}
       <div className="dialog-actions">
         <CancelButton />

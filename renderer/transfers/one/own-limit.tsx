@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { TextField } from '#ui/field.tsx';
 import { useFormat } from '../../messages/format.ts';
-import { TextField } from '../../ui/field.tsx';
 import { useTransferActions } from '../actions/transfer-actions.tsx';
 
 const megabyte = 1_000_000;

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { FormField } from '#protocol/hosted/forms.ts';
 import { hrefOf, type Route, routeOf } from '#renderer/app/route.ts';
 import { chosenOf, rowsOf, toggled, treeOf } from '#renderer/get/file-tree.ts';
 import { byDay } from '#renderer/history/days.ts';
 import { catalogues, localeFor } from '#renderer/messages/locale.ts';
 import { droppedOf } from '#renderer/paths/drop.tsx';
 import { expiryRequest } from '#renderer/send/expiry.ts';
-import { asksFor, firstAnswers, formValues, problemOf, saidOf } from '#renderer/send/portal/form-values.ts';
 import { portalAddressOf, portalText } from '#renderer/send/portal/portal-address.ts';
 import { isOpenToReaders, serviceAddress } from '#renderer/session/service-address.ts';
 import { asMonday, draggedDay, minutesOf, spansOf, timeOf } from '#renderer/settings/schedule.ts';
@@ -62,44 +60,6 @@ it.each([
 ])('the Portal that %j names', (typed, address) => {
   expect(portalAddressOf(typed)).toEqual(address);
   if (address) expect(portalAddressOf(portalText(address))).toEqual(address);
-});
-
-describe('a Portal’s form', () => {
-  const field = (change: Partial<FormField>): FormField => ({
-    name: 'f',
-    label: 'F',
-    type: 'short_text',
-    visibility: 'optional',
-    position: 0,
-    ...change,
-  });
-  it('begins with what is known, and says what is wrong', () => {
-    const fields = [
-      field({ name: 'mail', type: 'sender_email' }),
-      field({ name: 'checks', type: 'checkbox', options: ['Sound', 'Slate'], default_value: 'Slate' }),
-      field({ name: 'yes', type: 'checkbox', default_value: 'true' }),
-      field({ name: 'locked', visibility: 'readonly', default_value: 'Harbour' }),
-    ];
-    const answers = firstAnswers(fields, { sender_email: 'mia@example.com' });
-    expect(answers).toEqual({ mail: 'mia@example.com', checks: ['Slate'], yes: true, locked: 'Harbour' });
-    expect(formValues(fields, answers)).toEqual({ mail: { value: 'mia@example.com' }, checks: { value: ['Slate'] }, yes: { value: true } });
-    expect(saidOf(fields, answers, 'sender_email')).toBe('mia@example.com');
-    expect([asksFor(fields, 'sender_email'), asksFor(fields, 'package_name')]).toEqual([true, false]);
-  });
-  it.each([
-    [field({ visibility: 'required' }), ' ', 'needed'],
-    [field({ type: 'sender_email' }), '', 'needed'],
-    [field({ type: 'checkbox', visibility: 'required' }), false, 'needed'],
-    [field({ type: 'email' }), 'mia', 'email'],
-    [field({ type: 'url' }), 'javascript:alert(1)', 'url'],
-    [field({ type: 'number' }), 'two', 'number'],
-    [field({ type: 'date' }), '12.11.2026', 'date'],
-    [field({}), 'x'.repeat(100_000), 'tooLong'],
-    [field({ visibility: 'readonly' }), '', null],
-    [field({}), '', null],
-  ] as const)('%j with %j', (one, answer, problem) => {
-    expect(problemOf(one, answer)).toBe(problem);
-  });
 });
 
 it('a package is to be had as long as was chosen', () => {

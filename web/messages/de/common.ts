@@ -1,5 +1,5 @@
+import type { SameShape } from '#ui/locale.ts';
 import type { en } from '../en/common.ts';
-import type { SameShape } from '../shape.ts';
 
 export const de: SameShape<typeof en> = {
   chooseLanguage: 'Sprache',

@@ -1,3 +1,4 @@
+import { de as form } from '#ui/form/messages/de.ts';
 import type { Messages } from '../en/portal.ts';
 import { de as common } from './common.ts';
 
@@ -75,18 +76,9 @@ export const de: Messages = {
     name: 'Name des Pakets',
     nameHint: 'Was zuerst zu sehen ist, etwa „Muster, Tag 12“.',
     description: 'Nachricht',
-    optional: '(freiwillig)',
-    readonly: '(von der Seite vorgegeben)',
-    choose: 'Bitte wählen …',
   },
-  terms: { fallback: 'Nutzungsbedingungen', agree: 'Ich stimme zu', read: 'Bedingungen lesen', newTab: '(öffnet einen neuen Tab)' },
+  form: { ...form, readonly: '(von der Seite vorgegeben)' },
   invalid: {
-    needed: 'Das wird gebraucht.',
-    email: 'Das ist keine E-Mail-Adresse.',
-    url: 'Das ist keine Web-Adresse. Sie beginnt mit https://.',
-    number: 'Das ist keine Zahl.',
-    date: 'Das ist kein Tag.',
-    tooLong: (most) => `Höchstens ${most} Zeichen.`,
     noFiles: 'Wählen Sie mindestens eine Datei.',
     terms: 'Bitte stimmen Sie erst den Bedingungen zu.',
     summary: 'Etwas fehlt oder stimmt nicht. Es ist markiert.',

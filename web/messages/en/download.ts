@@ -1,4 +1,4 @@
-import type { SameShape } from '../shape.ts';
+import type { SameShape } from '#ui/locale.ts';
 import { en as common } from './common.ts';
 
 /** Every message of the download page. Other languages have the same entries (`Messages`). */

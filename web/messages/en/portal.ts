@@ -1,4 +1,5 @@
-import type { SameShape } from '../shape.ts';
+import { en as form } from '#ui/form/messages/en.ts';
+import type { SameShape } from '#ui/locale.ts';
 import { en as common } from './common.ts';
 
 /** Every message of the upload page. Other languages have the same entries (`Messages`). */
@@ -75,18 +76,9 @@ export const en = {
     name: 'Name of the package',
     nameHint: 'What they will see first, such as “Dailies, day 12”.',
     description: 'Message',
-    optional: '(optional)',
-    readonly: '(set by the page)',
-    choose: 'Choose…',
   },
-  terms: { fallback: 'Terms of service', agree: 'I agree', read: 'Read the terms', newTab: '(opens in a new tab)' },
+  form: { ...form, readonly: '(set by the page)' },
   invalid: {
-    needed: 'This is needed.',
-    email: 'This is no e-mail address.',
-    url: 'This is no web address. It begins with https://.',
-    number: 'This is no number.',
-    date: 'This is no day.',
-    tooLong: (most: string) => `At most ${most} characters.`,
     noFiles: 'Choose at least one file.',
     terms: 'Please agree to the terms first.',
     summary: 'Some of it is missing or wrong. It is marked.',

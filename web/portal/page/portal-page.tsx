@@ -1,6 +1,6 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
-import { TextField } from '../../common/field.tsx';
+import { TextField } from '#ui/field.tsx';
 import { useFormat } from '../../messages/portal.ts';
 import type { Begun } from '../sending/begun.ts';
 import type { StoredPackage } from '../sending/store.ts';
@@ -145,7 +145,7 @@ function CodeForm({ problem, onCode }: { problem: string; onCode: (code: string)
       <form className="form" onSubmit={submit}>
         <TextField
           label={messages.code.label}
-          problem={problem}
+          error={problem}
           type="password"
           autoComplete="off"
           required

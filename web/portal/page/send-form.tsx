@@ -4,21 +4,21 @@ import { isEmailAddress } from '#protocol/email.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
 import { isBlank, withoutBidiControls } from '#protocol/names.ts';
-import { TextAreaField, TextField } from '../../common/field.tsx';
+import { focusFirstError, TextAreaField, TextField } from '#ui/field.tsx';
+import { FormFields } from '#ui/form/form-fields.tsx';
+import { fieldStating, firstAnswers, formValues, problemOf, statedProperty } from '#ui/form/rules.ts';
+import { Terms } from '#ui/form/terms.tsx';
 import { useFormat } from '../../messages/portal.ts';
 import { ChosenFiles } from '../files/chosen-files.tsx';
 import { type Entry, mergeEntries } from '../files/entry.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
 import type { Gathered } from '../files/gather.ts';
 import { judge, rulesOf } from '../files/rules.ts';
-import { answersOf, fedBy, feederOf, initialValues, problemOf, type Value } from '../form/fields.ts';
-import { FormFields } from '../form/form-fields.tsx';
 import type { Begun } from '../sending/begun.ts';
 import { faultText } from './faults.ts';
 import { HandOver } from './hand-over.tsx';
 import { type Later, usePlace } from './place.ts';
 import { PortalRules } from './portal-rules.tsx';
-import { Terms } from './terms.tsx';
 
 interface SendFormProps {
   readonly portal: PublicPortal;
@@ -32,14 +32,14 @@ const randomKey = (): string =>
 /** The form that a Portal asks for before anything is sent. */
 export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
   const { api, store, later } = usePlace();
-  const { messages, files, size } = useFormat();
+  const { messages, number, files, size } = useFormat();
   const fields = useMemo(() => portal.custom_metadata ?? [], [portal]);
   const rules = useMemo(() => rulesOf(portal), [portal]);
   const [entries, setEntries] = useState<readonly Entry[]>([]);
   const [unreadable, setUnreadable] = useState<readonly string[]>([]);
   const [nothing, setNothing] = useState(false);
   const [details, setDetails] = useState({ sender: '', name: '', description: '' });
-  const [values, setValues] = useState(() => initialValues(fields));
+  const [answers, setAnswers] = useState(() => firstAnswers(fields));
   const [agreed, setAgreed] = useState(false);
   const [judged, setJudged] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -58,18 +58,19 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
   const remove = (some: ReadonlySet<Entry>): void => setEntries((before) => before.filter((entry) => !some.has(entry)));
 
   const asks = {
-    sender: !feederOf(fields, 'sender_email'),
-    name: !feederOf(fields, 'package_name'),
-    description: !feederOf(fields, 'package_description'),
+    sender: !fieldStating(fields, 'sender_email'),
+    name: !fieldStating(fields, 'package_name'),
+    description: !fieldStating(fields, 'package_description'),
   };
-  const sender = fedBy(fields, values, 'sender_email') ?? details.sender.trim();
-  const name = fedBy(fields, values, 'package_name') ?? givenName(details.name);
-  const description = fedBy(fields, values, 'package_description') ?? details.description.trim();
+  const sender = statedProperty(fields, answers, 'sender_email') ?? details.sender.trim();
+  const name = statedProperty(fields, answers, 'package_name') ?? givenName(details.name);
+  const description = statedProperty(fields, answers, 'package_description') ?? details.description.trim();
+  const { required, email } = messages.form.problems;
   const problems = {
     files: entries.length === 0 ? messages.invalid.noFiles : null,
-    sender: !asks.sender ? null : sender === '' ? messages.invalid.needed : isEmailAddress(sender) ? null : messages.invalid.email,
-    name: asks.name && name === '' ? messages.invalid.needed : null,
-    form: fields.some((field) => problemOf(field, values[field.name] ?? '')) ? messages.invalid.summary : null,
+    sender: !asks.sender ? null : sender === '' ? required : isEmailAddress(sender) ? null : email,
+    name: asks.name && name === '' ? required : null,
+    form: fields.some((field) => problemOf(field, answers[field.name] ?? '')) ? messages.invalid.summary : null,
     terms: portal.terms_of_service_enabled && !agreed ? messages.invalid.terms : null,
   };
   const shown = (what: keyof typeof problems): string | null => (judged ? problems[what] : null);
@@ -79,20 +80,18 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
     setJudged(true);
     if (Object.values(problems).some(Boolean) || judgement.faults.size > 0 || judgement.sum) {
       setProblem(messages.invalid.summary);
-      requestAnimationFrame(() =>
-        form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] input, .notice-bad button')?.focus(),
-      );
+      focusFirstError(form.current, '.notice-bad button');
       return;
     }
     setBusy(true);
     setProblem('');
     key.current ||= randomKey();
     try {
-      const answers = portal.custom_metadata ? answersOf(fields, values) : null;
+      const response = portal.custom_metadata ? formValues(fields, answers) : null;
       const sends = await later();
       const begun = await sends.beginPackage(
         { api, store, key: key.current, senderSecret, now: Date.now },
-        { portal, accessCode, name, description, sender, answers, entries },
+        { portal, accessCode, name, description, sender, answers: response, entries },
       );
       onBegun({ ...begun, release: () => undefined }, sends);
     } catch (error) {
@@ -141,7 +140,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
           <TextField
             label={messages.details.sender}
             hint={messages.details.senderHint}
-            problem={shown('sender')}
+            error={shown('sender')}
             type="email"
             autoComplete="email"
             maxLength={limits.emailLength}
@@ -154,7 +153,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
           <TextField
             label={messages.details.name}
             hint={messages.details.nameHint}
-            problem={shown('name')}
+            error={shown('name')}
             maxLength={limits.nameLength}
             aria-required
             autoComplete="off"
@@ -165,7 +164,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
         {asks.description ? (
           <TextAreaField
             label={messages.details.description}
-            aside={messages.details.optional}
+            aside={messages.form.optional}
             maxLength={limits.textLength}
             value={details.description}
             onChange={(event) => setDetails({ ...details, description: event.target.value })}
@@ -173,14 +172,23 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
         ) : null}
         <FormFields
           fields={fields}
-          values={values}
+          answers={answers}
+          onAnswer={(field, answer) => setAnswers((before) => ({ ...before, [field]: answer }))}
           judged={judged}
-          onChange={(field, value: Value) => setValues((before) => ({ ...before, [field]: value }))}
+          messages={messages.form}
+          number={number}
         />
       </section>
 
       {portal.terms_of_service_enabled ? (
-        <Terms terms={portal.terms_of_service} agreed={agreed} problem={shown('terms')} onAgree={setAgreed} />
+        <Terms
+          terms={portal.terms_of_service}
+          agreed={agreed}
+          onAgree={setAgreed}
+          error={shown('terms')}
+          messages={messages.form.terms}
+          heading="h2"
+        />
       ) : null}
 
       <div className="portal-end">

@@ -1,0 +1,16 @@
+import type { SameShape } from '../../locale.ts';
+import type { en } from './en.ts';
+
+export const de: SameShape<typeof en> = {
+  optional: '(freiwillig)',
+  choose: 'Bitte wählen …',
+  problems: {
+    required: 'Das wird gebraucht.',
+    email: 'Das ist keine E-Mail-Adresse.',
+    url: 'Das ist keine Web-Adresse. Sie beginnt mit https://.',
+    number: 'Das ist keine Zahl.',
+    date: 'Das ist kein Tag.',
+    tooLong: (most) => `Höchstens ${most} Zeichen.`,
+  },
+  terms: { title: 'Nutzungsbedingungen', agree: 'Ich stimme zu', read: 'Bedingungen lesen', newTab: '(öffnet einen neuen Tab)' },
+};
