@@ -28,9 +28,10 @@ import { secretsOf } from './support/transfer-secrets.ts';
 import { tokenTable } from './tokens/table.ts';
 import { openTokens } from './tokens/tokens.ts';
 import { createDiskReadLimiter } from './transfer/concurrency/disk-read-limiter.ts';
+import { chunksInProgress, filePermits } from './transfer/concurrency/limits.ts';
 import { createPaces } from './transfer/concurrency/pace.ts';
 import { createWeightedSemaphore } from './transfer/concurrency/weighted-semaphore.ts';
-import { type JobPorts, slotCount } from './transfer/job.ts';
+import type { JobPorts } from './transfer/job.ts';
 import { createQueue } from './transfer/queue.ts';
 import { runJob } from './transfer/run-job.ts';
 import { createTransferRegistry } from './transfer/transfer-registry.ts';
@@ -61,10 +62,6 @@ export interface EngineOptions {
   /** Timeouts for a silent remote side, if not the defaults. */
   readonly patience?: Patience;
 }
-
-/** Global limit over all transfers; each transfer adapts its own concurrency. */
-const largeChunksAtOnce = 16;
-const smallChunksAtOnce = 32;
 
 /**
  * Opens the agent's data folder and recovers the state of an earlier run. Rejects with an `EngineError` if the folder
@@ -128,11 +125,11 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       store,
       session,
       transport: { ...transport, fetcher },
-      fileSemaphore: createWeightedSemaphore(slotCount),
+      fileSemaphore: createWeightedSemaphore(filePermits.total),
       diskReservations: createDiskReservations(),
       paces: createPaces(),
       receipts: openReceiptStore(join(dataDir, 'receipts')),
-      gates: { large: pLimit(largeChunksAtOnce), small: pLimit(smallChunksAtOnce) },
+      gates: { large: pLimit(chunksInProgress.large), small: pLimit(chunksInProgress.small) },
       pathGuard: (path) => allowedPath(path, settings.current().allowed_roots),
       log,
     };

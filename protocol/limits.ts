@@ -66,5 +66,11 @@ export const limits = {
   passwordLength: { min: 8, max: 1_024 },
 } as const;
 
+/**
+ * Files, parts and ranges of at most this many bytes are small: they are read, sent, received and written whole, and several
+ * of them go in one batch request.
+ */
+export const smallFileSize = 256 * 1024;
+
 /** Represents an unset date-time (contract/conventions.md §2.2). */
 export const unsetDateTime = '0001-01-01T00:00:00.000Z';

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { TransferError } from '#client/errors.ts';
 import type { ChunkSender, SentChunk } from '#client/ports.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
+import { smallFileSize } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import type { BufferPool } from './buffers.ts';
 import type { BulkPut } from './bulk-put.ts';
@@ -22,8 +23,6 @@ export interface ChunkSenderOptions {
   readonly times?: Timekeeper;
 }
 
-/** Bytes up to which a slice is read whole. */
-const smallSlice = 256 * 1024;
 const longestAnswer = 64 * 1024;
 
 /** Streams slices of files on disk to blueprints. All failures are `TransferError`s, or the signal's reason. */
@@ -31,7 +30,7 @@ export function createChunkSender({ bulk, small, buffers, limiter, times = untim
   return async (blueprint, source, slice, { md5, onBytes, signal }) => {
     signal.throwIfAborted();
     // A slice that is sent whole moves at once, which is too much under a slow limit.
-    if (slice.length <= Math.min(smallSlice, limiter?.piece() ?? smallSlice)) {
+    if (slice.length <= Math.min(smallFileSize, limiter?.piece() ?? smallFileSize)) {
       const pause = limiter?.take(slice.length, signal);
       if (pause) await busyWith(times, 'limit', () => pause);
       const timed = times.sampled();

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { TransferError } from '#client/errors.ts';
 import { type AtOnce, createAtOnce } from '#disk/at-once.ts';
+import { smallFileSize } from '#protocol/limits.ts';
 import {
   closeDescriptor,
   openDescriptor,
@@ -25,9 +26,6 @@ import { createFolderFlush, type FolderFlush } from './sync-folder.ts';
 
 export type { CommitOptions, DiskSink } from './sink.ts';
 
-/** Files up to this size are written with synchronous calls: a round through the thread pool costs more. */
-const smallFile = 256 * 1024;
-
 // A symbolic link planted at the temporary name must not redirect the bytes.
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
@@ -40,7 +38,7 @@ export function createDiskSink(
   size: number,
   { atOnce = createAtOnce(), opened, flushFolder = sharedFlush }: SinkOptions = {},
 ): DiskSink {
-  if (size <= smallFile) return createSmallSink(temporary, size, { flushFolder, opened });
+  if (size <= smallFileSize) return createSmallSink(temporary, size, { flushFolder, opened });
   return createLargeSink(temporary, size, { atOnce, opened, flushFolder });
 }
 

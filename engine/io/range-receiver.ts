@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { RangeReceiver, Slice } from '#client/ports.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
+import { smallFileSize } from '#protocol/limits.ts';
 import { flat } from './exchange.ts';
 import { netFailure } from './net-failures.ts';
 import { checkRangeAnswer } from './range-answer.ts';
@@ -21,7 +22,6 @@ export interface RangeReceiverOptions {
   readonly times?: Timekeeper;
 }
 
-const smallSlice = 256 * 1024;
 /** Bytes of a refusal that are read: enough for its message. */
 const longestRefusal = 8 * 1024;
 
@@ -38,7 +38,7 @@ export function createRangeReceiver({ bulk, small, raw, limiter, times = untimed
     const writer = createRangeWriter({ sink, slice, signal, onBytes, flow: () => flow, times, ...(limiter ? { limiter } : {}) });
     const onAbort = (): void => flow?.stop(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    const isSmall = slice.length <= smallSlice;
+    const isSmall = slice.length <= smallFileSize;
     try {
       const pause = writer.mayBegin();
       if (pause) await pause;

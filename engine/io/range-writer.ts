@@ -1,5 +1,6 @@
 import { TransferError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
+import { smallFileSize } from '#protocol/limits.ts';
 import { stride } from './buffers.ts';
 import { createSliceDigest } from './digests.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -56,7 +57,6 @@ const mostWaiting = 2 * stride;
  * piece. Received bytes cannot be sent back: charging them later would exceed the limit by one read of every
  * connection. A range that fits into the kernel's buffers is received at once, whether it is read or not.
  */
-const smallRange = 256 * 1024;
 const mostAhead = 64 * 1024;
 const piecesAhead = 8;
 /** Pieces that are worth a write under a limit: whole strides would be seconds apart, and so would the progress. */
@@ -142,7 +142,7 @@ export function createRangeWriter({ sink, slice, limiter, signal, onBytes, flow,
   }
 
   const ahead = (): number => {
-    if (slice.length <= smallRange) return slice.length;
+    if (slice.length <= smallFileSize) return slice.length;
     return Math.min(mostAhead, limiter ? piecesAhead * limiter.piece() : mostAhead);
   };
 

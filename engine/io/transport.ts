@@ -3,6 +3,7 @@ import type { BatchGet } from '#client/batch-get.ts';
 import type { BatchPut } from '#client/batch-put.ts';
 import type { ChunkSender, Digester, Fetcher, RangeReceiver, SliceHasher } from '#client/ports.ts';
 import { createStallPatience, stallMilliseconds } from '#client/stall-patience.ts';
+import { connections as defaults } from '../transfer/concurrency/limits.ts';
 import { createApiFetcher } from './api-fetcher.ts';
 import { createBatchGet, type ObjectSink } from './batch-get.ts';
 import { createBatchPut } from './batch-put.ts';
@@ -73,11 +74,14 @@ export interface SharedTransport extends ByteTransport {
   close(): Promise<void>;
 }
 
-/** Concurrent batch requests: each has as many slices as are available. */
-const batchPutConnections = 4;
-
 export function createTransport(options: TransportOptions = {}): SharedTransport {
-  const { connections = 32, bulkConnections = 16, stallMs = stallMilliseconds, answerMs = stallMs, connectMs = 10_000 } = options;
+  const {
+    connections = defaults.small,
+    bulkConnections = defaults.large,
+    stallMs = stallMilliseconds,
+    answerMs = stallMs,
+    connectMs = 10_000,
+  } = options;
   const patience = createStallPatience({ stallMs, answerMs });
   const agent = (many: number): Dispatcher =>
     new Agent({ connections: many, pipelining: 1, allowH2: false, connect: stallingConnector(connectMs, stallMs) }).compose(
@@ -87,7 +91,7 @@ export function createTransport(options: TransportOptions = {}): SharedTransport
   const bulk = agent(bulkConnections);
   const buffers = createBufferPool();
   const bulkPut = createBulkPut({ connections: bulkConnections, connectMs, stallMs, patience });
-  const batchPutHttp = createBulkPut({ connections: batchPutConnections, connectMs, stallMs, patience });
+  const batchPutHttp = createBulkPut({ connections: defaults.batchPut, connectMs, stallMs, patience });
   const raw = createRawHttp({ buffers, connectMs, patience });
   const forTransfer = ({ uploadLimiter, downloadLimiter, times = untimed }: TransferIo): ByteTransport => ({
     fetcher: createApiFetcher(small, times),

@@ -6,6 +6,7 @@ import { forEachConcurrent } from '#client/for-each-concurrent.ts';
 import type { ReceiptEntry } from '#protocol/receipt.ts';
 import { systemCode, wordsOf } from '../errors.ts';
 import { blake3Hex, createSliceDigest } from '../io/digests.ts';
+import { filesComparedAtOnce } from '../transfer/concurrency/limits.ts';
 import { createMarks, type Marks } from './marks.ts';
 import { type CheckedReceipt, type Pieces, readReceipt, receivedPath } from './read.ts';
 import type { Keys } from './signature.ts';
@@ -44,7 +45,6 @@ export interface Verified extends CheckedReceipt {
   readonly withoutDigest: number;
 }
 
-const filesAtOnce = 4;
 const stride = 1024 * 1024;
 
 /**
@@ -73,7 +73,7 @@ export async function verifyFolder(job: VerifyJob): Promise<Verified> {
 
   let withoutDigest = 0;
   const again = await readReceipt(job.receipt(), keys, async (entries) => {
-    await forEachConcurrent(filesAtOnce, [...entries.keys()], async (index) => {
+    await forEachConcurrent(filesComparedAtOnce, [...entries.keys()], async (index) => {
       signal.throwIfAborted();
       const entry = entries[index]!;
       if (entry.kind === 'file' && entry.digest === undefined) withoutDigest++;

@@ -1,6 +1,7 @@
 import type { ActedOn, ActOnTransfers } from '#protocol/agent/many-transfers.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { Lists } from '../state/lists.ts';
+import { transferChangesInProgress } from './concurrency/limits.ts';
 import type { TransferControl } from './control.ts';
 import { isOver } from './states.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
@@ -13,8 +14,6 @@ export interface ManyPorts {
   readonly remove: (id: string) => Promise<void>;
 }
 
-/** Concurrency of changes made one by one; each of them waits for a commit, or for the service. */
-const atOnce = 32;
 /** Changes made before the event loop gets a turn. */
 const sliceOf = 250;
 
@@ -61,8 +60,8 @@ export async function actOnMany({ registry, lists, control, remove }: ManyPorts,
     if (action === 'remove' && !over) throw new AgentError('transfer_conflict', { detail: 'It is not over yet: cancel it first.' });
     return remove(id);
   };
-  for (let start = 0; start < ids.length; start += atOnce) {
-    await Promise.all(ids.slice(start, start + atOnce).map((id) => one(act(id))));
+  for (let start = 0; start < ids.length; start += transferChangesInProgress) {
+    await Promise.all(ids.slice(start, start + transferChangesInProgress).map((id) => one(act(id))));
     await turn();
   }
   return tally;

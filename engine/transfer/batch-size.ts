@@ -1,7 +1,5 @@
+import { filesPerBatch } from './concurrency/limits.ts';
 import type { FileRecord } from './record.ts';
-
-/** Limits the batch, so that each file waits for fewer others. */
-const filesAtMost = 128;
 
 /**
  * Size of the batch that begins at this index: as many files in a row as fit in one request.
@@ -15,7 +13,7 @@ export function countInRow(
 ): number {
   let count = 0;
   let sum = 0;
-  for (let at = from; at < files.length && count < filesAtMost; at++, count++) {
+  for (let at = from; at < files.length && count < filesPerBatch; at++, count++) {
     const file = files[at]!;
     if (!fits(file)) break;
     sum += file.size;

@@ -2,6 +2,7 @@ import { createHostedClient, type HostedClient } from '#client/hosted.ts';
 import type { Gate } from '#client/ports.ts';
 import type { RetryPorts } from '#client/retries.ts';
 import { ApiError } from '#protocol/errors.ts';
+import { smallFileSize } from '#protocol/limits.ts';
 import type { DiskReservations } from '../folders/disk-reservations.ts';
 import type { PathGuard } from '../folders/path-guard.ts';
 import type { ByteTransport } from '../io/transport.ts';
@@ -10,6 +11,7 @@ import type { ReceiptStore } from '../receipt/receipt-store.ts';
 import type { Session } from '../session/session.ts';
 import type { Store } from '../state/store.ts';
 import type { InOrder } from './concurrency/in-order.ts';
+import { filePermits, largestSmallFile } from './concurrency/limits.ts';
 import type { Paces } from './concurrency/pace.ts';
 import type { WeightedSemaphore } from './concurrency/weighted-semaphore.ts';
 import type { Movements } from './movements.ts';
@@ -56,30 +58,15 @@ export interface Line {
 /** How a job ended that was not stopped and did not throw. */
 export type JobEnd = { readonly type: 'finish' } | { readonly type: 'all_sent' };
 
-/** Permits that small files share. This many small files are in progress if calls are batched; each waits for the others most of its time. */
-export const slotCount = 1024;
-/**
- * The weight of each file size: 32 small files with their own calls can be in progress. Large ones weigh nothing, so
- * that the large files of one transfer never block the small files of another; each transfer limits its own
- * (`in-order.ts`).
- */
-const weights = { shared: 1, small: slotCount / 32, large: 0 } as const;
-const smallFile = 1024 * 1024;
-/**
- * Same limit as in `io/chunk-sender.ts` and `io/small-sink.ts`: such files are read and written synchronously, with
- * little memory.
- */
-export const sharedFile = 256 * 1024;
-
 /** Concurrency class of a file of this size: its weight among the permits, and the gate of its chunks. */
 export function sizeClassOf(
   { gates }: Pick<JobPorts, 'gates'>,
   size: number,
   batched = false,
 ): { readonly weight: number; readonly gate: Gate; readonly shared: boolean; readonly large: boolean } {
-  if (size > smallFile) return { weight: weights.large, gate: gates.large, shared: false, large: true };
-  const shared = batched && size <= sharedFile;
-  return { weight: shared ? weights.shared : weights.small, gate: gates.small, shared, large: false };
+  if (size > largestSmallFile) return { weight: filePermits.large, gate: gates.large, shared: false, large: true };
+  const shared = batched && size <= smallFileSize;
+  return { weight: shared ? filePermits.batched : filePermits.small, gate: gates.small, shared, large: false };
 }
 
 /** A client for the service of a transfer, with the token of its package. */

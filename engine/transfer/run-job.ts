@@ -1,15 +1,16 @@
 import type { Fetcher, Gate } from '#client/ports.ts';
+import { smallFileSize } from '#protocol/limits.ts';
 import { engineActivity } from '../activity-channel.ts';
 import type { ByteTransport, SharedTransport } from '../io/transport.ts';
 import type { Limits } from '../limits/limits.ts';
 import { shareOf } from '../limits/shares.ts';
 import { createAdaptiveConcurrency } from './concurrency/adaptive-concurrency.ts';
-import { maxConcurrency } from './concurrency/concurrency.ts';
 import type { DiskReadLimiter } from './concurrency/disk-read-limiter.ts';
 import { createInOrder } from './concurrency/in-order.ts';
+import { chunksPerTransfer } from './concurrency/limits.ts';
 import { paceOf } from './concurrency/pace.ts';
 import { runDownload } from './download/download-job.ts';
-import { type JobContext, type JobEnd, type JobPorts, sharedFile } from './job.ts';
+import type { JobContext, JobEnd, JobPorts } from './job.ts';
 import type { Movements } from './movements.ts';
 import type { TransferRecord } from './record.ts';
 import { runUpload } from './upload/upload-job.ts';
@@ -58,7 +59,7 @@ export async function runJob(
       inOrder.changed();
     },
     // With more connections than a limit can fill, each moves so little that the remote side treats it as stalled.
-    max: () => Math.min(maxConcurrency, Math.ceil(limiter.piece() / pieceOfConnection)),
+    max: () => Math.min(chunksPerTransfer.max, Math.ceil(limiter.piece() / pieceOfConnection)),
   });
   const inOrder = createInOrder(limit);
   const pace = (): number | null =>
@@ -105,13 +106,13 @@ function limitedTransport(transport: ByteTransport, { all, diskReads, movements 
   return {
     ...transport,
     send(blueprint, source, slice, options) {
-      if (slice.length <= sharedFile) return transport.send(blueprint, source, slice, options);
+      if (slice.length <= smallFileSize) return transport.send(blueprint, source, slice, options);
       const movement = { bytes: slice.length, signal: options.signal, onBytes: counted(options.onBytes) };
       const send = () => movements.run(movement, (own) => transport.send(blueprint, source, slice, { ...options, ...own }));
       return diskReads.read(source, () => all(send));
     },
     receive(url, sink, slice, options) {
-      if (slice.length <= sharedFile) return transport.receive(url, sink, slice, options);
+      if (slice.length <= smallFileSize) return transport.receive(url, sink, slice, options);
       const movement = { bytes: slice.length, signal: options.signal, onBytes: counted(options.onBytes) };
       return all(() => movements.run(movement, (own) => transport.receive(url, sink, slice, { ...options, ...own })));
     },

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { smallFileSize } from '#protocol/limits.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { collect } from './receive.ts';
 import { Refusal } from './refusal.ts';
@@ -22,7 +23,7 @@ const mebi = 1024 * 1024;
  * Larger objects, and those beyond `bytes` in total, are refused: the cost of a request for each is small compared to
  * their size.
  */
-export const manyObjectsLimits = { objects: 1_000, bodyBytes: mebi, objectBytes: 256 * 1024, bytes: 4 * mebi } as const;
+export const manyObjectsLimits = { objects: 1_000, bodyBytes: mebi, objectBytes: smallFileSize, bytes: 4 * mebi } as const;
 
 /** Milliseconds of reading files before the event loop gets a turn. */
 const turnMs = 5;

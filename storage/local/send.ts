@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { AtOnce } from '#disk/at-once.ts';
+import { smallFileSize } from '#protocol/limits.ts';
 import { StorageError } from '../errors.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import type { Stretch } from './ranges.ts';
@@ -11,9 +12,6 @@ import type { MemoryHold } from './shared-memory.ts';
 const open = promisify(fs.open);
 const read = promisify(fs.read);
 const close = promisify(fs.close);
-
-/** Up to this size a synchronous read costs less than three promises. */
-const smallSize = 256 * 1024;
 
 /** Size of an answer's first buffers. A receiver that stops reading after the head occupies two of these. */
 export const firstReadSize = 128 * 1024;
@@ -51,7 +49,7 @@ export async function sendStretches(
   const [first] = stretches;
   if (!first) return void response.end();
   try {
-    if (stretches.length > 1 || first.length > smallSize) return await sendLarge(response, stretches, pathOf, ports, memory);
+    if (stretches.length > 1 || first.length > smallFileSize) return await sendLarge(response, stretches, pathOf, ports, memory);
     if (!memory.take(first.length)) await room(memory, first.length, response);
     response.end(readSmall(pathOf(first.file), first));
   } catch (error) {

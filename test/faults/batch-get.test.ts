@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { batchGetLimits } from '#client/batch-get.ts';
-import { sharedFile } from '#engine/transfer/job.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
+import { smallFileSize } from '#protocol/limits.ts';
 import { layoutOf } from '#storage/local/layout.ts';
 import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
@@ -156,8 +156,8 @@ test('what had come before an answer broke off does not come again', async () =>
 test('where no such request ever gets through, it is soon not tried any more', async () => {
   // Of eight requests, by their bytes.
   const larger = join(folder.path, 'larger');
-  const files = 8 * Math.floor(batchGetLimits.bytes / sharedFile);
-  writeTree(larger, Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n}.bin`, seededBytes(sharedFile, 1_000 + n)])));
+  const files = 8 * Math.floor(batchGetLimits.bytes / smallFileSize);
+  writeTree(larger, Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n}.bin`, seededBytes(smallFileSize, 1_000 + n)])));
   const ofEight = await send(larger, 'Larger');
   const before = companies();
   const storage = [{ on: fetching, do: { answer: { status: 413 } }, always: true }] as const;

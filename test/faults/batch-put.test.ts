@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { batchPutLimits } from '#client/batch-put-format.ts';
-import { sharedFile } from '#engine/transfer/job.ts';
+import { smallFileSize } from '#protocol/limits.ts';
 import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent-process.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
@@ -134,8 +134,8 @@ test.each(faults)('a request that %s loses nothing, and sends nothing again that
 
 test('where no such request ever gets through, it is soon not tried any more', async () => {
   // Of eight requests, by their bytes.
-  const files = 8 * Math.floor(batchPutLimits.bytes / sharedFile);
-  writeTree(sourceOf(files), Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n}.bin`, seededBytes(sharedFile, n)])));
+  const files = 8 * Math.floor(batchPutLimits.bytes / smallFileSize);
+  writeTree(sourceOf(files), Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n}.bin`, seededBytes(smallFileSize, n)])));
   const before = shipments();
   await sent('By itself', [{ on: shipment, do: { answer: { status: 413 } }, always: true }], { files });
   // Three in a row are enough; two more may be under way when the third is refused.

@@ -1,3 +1,5 @@
+import { chunksPerTransfer } from './limits.ts';
+
 /**
  * Adaptive concurrency of a transfer's large chunks, as pure arithmetic on periodic samples. More connections help if
  * each is limited by itself (a long round trip, a throttled sender); otherwise they only cost memory and scheduling.
@@ -23,10 +25,6 @@ export interface Sample {
   readonly full?: boolean;
 }
 
-export const maxConcurrency = 16;
-const initialLimit = 4;
-/** Under a speed limit: mostly one connection fills it, and the second works while the first waits for an answer. */
-const initialLimitWhenThrottled = 2;
 const minCooldown = 4;
 const maxCooldown = 64;
 /** New connections start slowly: the first sample after a raise says nothing. */
@@ -34,9 +32,13 @@ const samplesPerTry = 2;
 /** Share of the ideal gain (each new connection as fast as the old ones) that makes a raise worthwhile. */
 const worthwhile = 0.4;
 
-export const initialState: ConcurrencyState = { limit: initialLimit, phase: { name: 'hold', samples: 2 }, cooldown: minCooldown };
+export const initialState: ConcurrencyState = {
+  limit: chunksPerTransfer.initial,
+  phase: { name: 'hold', samples: 2 },
+  cooldown: minCooldown,
+};
 
-export const initialStateWhenThrottled: ConcurrencyState = { ...initialState, limit: initialLimitWhenThrottled };
+export const initialStateWhenThrottled: ConcurrencyState = { ...initialState, limit: chunksPerTransfer.initialWhenThrottled };
 
 const hold = (limit: number, samples: number, cooldown: number): ConcurrencyState => ({
   limit,
@@ -45,7 +47,7 @@ const hold = (limit: number, samples: number, cooldown: number): ConcurrencyStat
 });
 
 function raise(limit: number, before: number, cooldown: number): ConcurrencyState {
-  const next = Math.min(maxConcurrency, limit + Math.max(1, Math.floor(limit / 2)));
+  const next = Math.min(chunksPerTransfer.max, limit + Math.max(1, Math.floor(limit / 2)));
   if (next === limit) return hold(limit, maxCooldown, cooldown);
   return { limit: next, phase: { name: 'try', samples: samplesPerTry, from: limit, before }, cooldown };
 }

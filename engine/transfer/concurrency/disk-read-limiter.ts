@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { Gate } from '#client/ports.ts';
 import { type Disk, diskOf } from '../../io/disk-kind.ts';
+import { readersPerSlowDisk } from './limits.ts';
 
 /** Limits concurrent reads of a disk, over all transfers. */
 export interface DiskReadLimiter {
@@ -8,7 +9,7 @@ export interface DiskReadLimiter {
   read<T>(file: { readonly path: string }, work: () => Promise<T>): Promise<T>;
 }
 
-/** A spinning disk loses time with seeks, a network drive between requests: one reader each. */
+/** Disks that spin and network drives get `readersPerSlowDisk` each; others have no limit. */
 export function createDiskReadLimiter(find: (path: string) => Promise<Disk> = diskOf): DiskReadLimiter {
   const gates = new Map<string, Gate>();
   const known = new WeakMap<object, Promise<Gate | null>>();
@@ -16,7 +17,7 @@ export function createDiskReadLimiter(find: (path: string) => Promise<Disk> = di
   async function gateFor(path: string): Promise<Gate | null> {
     const { id, kind } = await find(path);
     if (kind === 'quick') return null;
-    const gate = gates.get(id) ?? pLimit(1);
+    const gate = gates.get(id) ?? pLimit(readersPerSlowDisk);
     gates.set(id, gate);
     return gate;
   }

@@ -1,3 +1,5 @@
+import { maxOpenLargeFiles } from './limits.ts';
+
 /**
  * Starts the large files of a transfer in order, and only as many as use all connections. So each file completes soon
  * after it begins, and a cut or a pause loses little. First come, first served.
@@ -16,15 +18,12 @@ export interface OpenFile {
   leave(): void;
 }
 
-/** Open files: one is created and another finalized while the chunks of others are sent. */
-const mostOpen = 8;
-
 /**
  * Whether another file may begin: while the open files have fewer waiting chunks than there are connections. So a whole
  * round of chunks waits, and no connection is idle while the next file is created.
  */
 export function mayBegin(line: { readonly open: number; readonly waiting: number; readonly concurrency: number }): boolean {
-  return line.open < mostOpen && line.waiting < line.concurrency;
+  return line.open < maxOpenLargeFiles && line.waiting < line.concurrency;
 }
 
 /** @param concurrency connections that the transfer uses at this moment */

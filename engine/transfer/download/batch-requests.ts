@@ -3,9 +3,11 @@ import { type Addresses, batchedAddresses, type DownloadCapabilities, downloadCa
 import { ServiceError } from '#client/errors.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { RangeReceiver } from '#client/ports.ts';
+import { smallFileSize } from '#protocol/limits.ts';
 import type { ObjectSink } from '../../io/batch-get.ts';
 import type { DiskSink } from '../../io/sink.ts';
-import { type JobContext, type JobPorts, sharedFile } from '../job.ts';
+import { batchRequestsInProgress } from '../concurrency/limits.ts';
+import type { JobContext, JobPorts } from '../job.ts';
 import type { FileRecord } from '../record.ts';
 import { keepTrying } from '../retry-until-done.ts';
 
@@ -26,13 +28,11 @@ export const noCompany: Company = { addresses: null, receive: null, requests: nu
  */
 const callLingerMs = 10;
 const requestLingerMs = 2;
-/** Concurrent full batch requests: each object is written as soon as it is received. */
-const batchGetConcurrency = 3;
 
 /** Whether these files can gain from batches. */
 export function wantsCompany(files: readonly FileRecord[]): boolean {
   let small = 0;
-  for (const { kind, size } of files) if (kind !== 'directory' && size > 0 && size <= sharedFile && ++small === 2) return true;
+  for (const { kind, size } of files) if (kind !== 'directory' && size > 0 && size <= smallFileSize && ++small === 2) return true;
   return false;
 }
 
@@ -62,7 +62,7 @@ export function companyOf(
     single: transport.receive,
     gate: gates.small,
     linger: pause(requestLingerMs),
-    concurrency: batchGetConcurrency,
+    concurrency: batchRequestsInProgress,
     minItems: 2,
   });
   return { addresses, receive, requests };

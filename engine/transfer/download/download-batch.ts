@@ -3,6 +3,7 @@ import { type BatchGetRequests, batchGetLimits, type ObjectToFetch } from '#clie
 import { joinedDigests } from '#client/chunks.ts';
 import { batchOfAddresses } from '#client/download-addresses.ts';
 import type { HostedClient } from '#client/hosted.ts';
+import { smallFileSize } from '#protocol/limits.ts';
 import { checkTarget, type PathGuard } from '../../folders/path-guard.ts';
 import type { SafeRoot } from '../../folders/safe-root.ts';
 import { temporaryName } from '../../folders/temporary-name.ts';
@@ -16,7 +17,7 @@ import { type Flush, writeWhole } from '../../io/whole-file.ts';
 import type { FilesActivity } from '../activity.ts';
 import { type GroupCalls, groupCalls } from '../batch-calls.ts';
 import { countInRow } from '../batch-size.ts';
-import { type JobContext, type JobPorts, sharedFile } from '../job.ts';
+import type { JobContext, JobPorts } from '../job.ts';
 import type { DownloadRecord, FileRecord } from '../record.ts';
 
 /**
@@ -49,7 +50,7 @@ export interface Left {
 /** Size of the batch that begins at this index. */
 export function countTogether(files: readonly FileRecord[], from: number, begun: (id: number) => boolean): number {
   const fits = ({ id, kind, size, chunkSize }: FileRecord): boolean =>
-    kind === 'file' && size > 0 && size <= sharedFile && (chunkSize === 0 || chunkSize >= size) && !begun(id);
+    kind === 'file' && size > 0 && size <= smallFileSize && (chunkSize === 0 || chunkSize >= size) && !begun(id);
   return countInRow(files, from, { bytes: batchGetLimits.bytes, fits });
 }
 

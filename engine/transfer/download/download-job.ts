@@ -24,8 +24,8 @@ import { syncFolder } from '../../io/sync-folder.ts';
 import { busyWith } from '../../io/time-split.ts';
 import { createFlush } from '../../io/whole-file.ts';
 import { type ClientWith, settleReceipt } from '../../receipt/settle.ts';
-import { maxConcurrency } from '../concurrency/concurrency.ts';
 import { eachFile, type Together } from '../concurrency/each-file.ts';
+import { batchesInProgress, chunksPerTransfer, filesInProgress } from '../concurrency/limits.ts';
 import { bodyOf, endsTransfer } from '../failures.ts';
 import { type JobContext, type JobEnd, type JobPorts, sizeClassOf } from '../job.ts';
 import type { DownloadRecord, FileRecord, NewFile } from '../record.ts';
@@ -38,10 +38,6 @@ import { readClient } from './read-client.ts';
 import { stillToCome } from './remaining-bytes.ts';
 import { giveTurns } from './turns.ts';
 
-/** Files in progress: of small ones with their own calls 32, by their weight; of batched ones all. */
-const filesAtOnce = 192;
-/** Concurrent batches of small files: one is requested, one is received, one is committed and renamed. */
-const groupsAtOnce = 3;
 const filesPerPage = 256;
 
 /**
@@ -77,7 +73,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   };
   const flush = createFlush();
   const together: Together = {
-    weight: filesAtOnce / groupsAtOnce,
+    weight: filesInProgress.download / batchesInProgress,
     count(files, from) {
       if (!offer || offer.batchGetUrl === null || company.requests?.allowed === false) return 0;
       return Math.min(
@@ -107,7 +103,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
         if (!offer && wantsCompany(files)) offer = await askOffer(api, context);
         return files;
       },
-      limit: filesAtOnce,
+      limit: filesInProgress.download,
       signal: context.signal,
       work(file, signal) {
         const all = companyFor(signal);
@@ -333,7 +329,7 @@ async function receive(
           journal: ledger.journal,
           signal,
           onBytes,
-          concurrency: maxConcurrency,
+          concurrency: chunksPerTransfer.max,
         },
       );
       ledger.received(digest);

@@ -12,7 +12,7 @@ import { exists, pathIn, type Walk, walk } from '../../folders/scan.ts';
 import { checkpointAt, type ScanCheckpoint } from '../../folders/scan-checkpoint.ts';
 import { createDiskSource, type DiskSource, type SmallSource } from '../../io/disk-source.ts';
 import { isoOf } from '../../io/file-time.ts';
-import { maxConcurrency } from '../concurrency/concurrency.ts';
+import { chunksPerTransfer } from '../concurrency/limits.ts';
 import { bodyOf, endsTransfer } from '../failures.ts';
 import { type JobContext, type JobPorts, sizeClassOf } from '../job.ts';
 import type { FileRecord, NewFile, UploadRecord } from '../record.ts';
@@ -121,7 +121,7 @@ async function sendOnce(
         journal: ledger.journal,
         signal,
         onBytes: progress.add,
-        concurrency: maxConcurrency,
+        concurrency: chunksPerTransfer.max,
       });
     } finally {
       giveBack();

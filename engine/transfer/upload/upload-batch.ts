@@ -8,7 +8,7 @@ import { confirms } from '#client/etags.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { SentChunk } from '#client/ports.ts';
 import type { ChunkChecksum } from '#protocol/hosted/files.ts';
-import { limits } from '#protocol/limits.ts';
+import { limits, smallFileSize } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import { checkSource, pathGuardFor } from '../../folders/path-guard.ts';
 import { blake3Hex } from '../../io/digests.ts';
@@ -17,7 +17,7 @@ import { isoOf } from '../../io/file-time.ts';
 import type { FilesActivity } from '../activity.ts';
 import { type GroupCalls, groupCalls } from '../batch-calls.ts';
 import { countInRow } from '../batch-size.ts';
-import { type JobContext, type JobPorts, sharedFile } from '../job.ts';
+import type { JobContext, JobPorts } from '../job.ts';
 import type { FileRecord, UploadRecord } from '../record.ts';
 
 /**
@@ -43,7 +43,7 @@ export interface Left {
 
 /** Size of the batch that begins at this index. */
 export function countTogether(files: readonly FileRecord[], from: number, { chunkSize = Infinity }: UploadRecord['request']): number {
-  const most = Math.min(sharedFile, chunkSize);
+  const most = Math.min(smallFileSize, chunkSize);
   const fits = ({ kind, size, uploadId }: FileRecord): boolean => kind === 'file' && uploadId === '' && size <= most;
   return countInRow(files, from, { bytes: batchPutLimits.bytes, fits });
 }

@@ -1,5 +1,6 @@
 import type { HostedClient } from '#client/hosted.ts';
 import { ApiError } from '#protocol/errors.ts';
+import { deletionsInProgress } from '../concurrency/limits.ts';
 import type { UploadRecord } from '../record.ts';
 
 /** Totals of the sent files, from the upload's own table. */
@@ -33,8 +34,6 @@ export async function readLinks(api: HostedClient, record: UploadRecord, signal:
   return links.map(({ email, url }) => ({ email, url }));
 }
 
-const deletionsAtOnce = 8;
-
 /**
  * Deletes the files of a cancelled upload at the service, unless it was closed meanwhile: the whole package at once if
  * its token permits (`true`: it is deleted), otherwise each file.
@@ -62,7 +61,7 @@ export async function cleanUp(api: HostedClient, packageId: string, mayDelete: b
       await unlessGone(api.call('deleteFile', { params: { ...params, file_id: file.id }, signal }));
     }
   };
-  await Promise.all(Array.from({ length: deletionsAtOnce }, worker));
+  await Promise.all(Array.from({ length: deletionsInProgress }, worker));
   return false;
 }
 

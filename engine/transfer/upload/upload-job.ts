@@ -5,6 +5,7 @@ import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { DiskSource } from '../../io/disk-source.ts';
 import { type ClientWith, settleReceipt } from '../../receipt/settle.ts';
 import { eachFile, type Together } from '../concurrency/each-file.ts';
+import { batchesInProgress, batchRequestsInProgress, filesInProgress } from '../concurrency/limits.ts';
 import { type JobContext, type JobEnd, type JobPorts, packageClient } from '../job.ts';
 import type { FileRecord, UploadRecord } from '../record.ts';
 import { keepTrying } from '../retry-until-done.ts';
@@ -16,21 +17,11 @@ import { matchWithService, rescan, tableIsWhole } from './upload-check.ts';
 import { finalizePackage, readLinks } from './upload-end.ts';
 import { createPackage, deleteRemotePackage } from './upload-package.ts';
 
-const filesAtOnce = 32;
-/**
- * Files in progress if calls are batched: two full batches, so that one is created or finalized while the other's bytes
- * are sent, and both sides are busy (docs/decisions/0028).
- */
-const filesAtOnceShared = 384;
-/** Concurrent batches of small files: one is created, one is sent, one is finalized. */
-const groupsAtOnce = 3;
 /** Milliseconds that a call waits for others to form a batch. */
 const callLingerMs = 10;
 /** The same for a small file's bytes: files of one batch call are ready at the same moment. */
 const requestLingerMs = 2;
 const filesPerPage = 256;
-/** Concurrent full batch requests: each takes up to 4 MiB of memory. */
-const batchPutConcurrency = 3;
 
 /**
  * Uploads a package and resumes where an earlier run stopped: scan and files, finalize, links
@@ -164,7 +155,7 @@ async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: S
   };
   const begunBefore = new Set<number>();
   const together: Together = {
-    weight: filesAtOnceShared / groupsAtOnce,
+    weight: filesInProgress.upload.inBatches / batchesInProgress,
     count: (files, from) => (to?.shipments?.allowed === false ? 0 : Math.min(offer.maxFiles, countTogether(files, from, record().request))),
     async work(files, signal) {
       const { shipments } = receiverFor(signal);
@@ -176,7 +167,7 @@ async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: S
   };
   await eachFile({
     next: (afterId) => nextFiles(ports, scanner, id, afterId),
-    limit: offer.maxFiles > 0 ? filesAtOnceShared : filesAtOnce,
+    limit: offer.maxFiles > 0 ? filesInProgress.upload.inBatches : filesInProgress.upload.single,
     signal: context.signal,
     work(file, signal) {
       const all = receiverFor(signal);
@@ -205,7 +196,7 @@ function receiverOf(
     requests: shipments,
     single: transport.send,
     linger: pause(requestLingerMs),
-    concurrency: batchPutConcurrency,
+    concurrency: batchRequestsInProgress,
     minItems: 2,
   });
   return { api, maxChunkSize, shared, many, shipments };

@@ -2,13 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TransferError } from '#client/errors.ts';
 import { createAdaptiveConcurrency } from '#engine/transfer/concurrency/adaptive-concurrency.ts';
-import {
-  type ConcurrencyState,
-  initialState,
-  maxConcurrency,
-  nextConcurrency,
-  type Sample,
-} from '#engine/transfer/concurrency/concurrency.ts';
+import { type ConcurrencyState, initialState, nextConcurrency, type Sample } from '#engine/transfer/concurrency/concurrency.ts';
+import { chunksPerTransfer } from '#engine/transfer/concurrency/limits.ts';
 import { createFakeClock } from '#test/support/clock/fake-clock.ts';
 
 /** Bytes a second that a wire gives to so many connections, the n-th sample of it. */
@@ -74,8 +69,8 @@ describe('simulated, a sample each two seconds', () => {
 
   test('it grows to the most, and no further', () => {
     const { limits } = run(60, wire(3 * MB, 1_000 * MB));
-    expect(limits.at(-1)).toBe(maxConcurrency);
-    expect(limits.indexOf(maxConcurrency)).toBeLessThan(20);
+    expect(limits.at(-1)).toBe(chunksPerTransfer.max);
+    expect(limits.indexOf(chunksPerTransfer.max)).toBeLessThan(20);
   });
 
   test('a wire that grows worse with each connection past eight keeps it near eight', () => {
@@ -87,7 +82,7 @@ describe('simulated, a sample each two seconds', () => {
   test('failures halve it, down to one, and it comes back when they are over', () => {
     const { limits } = run(100, wire(3 * MB, 1_000 * MB), (sample) => (sample >= 40 && sample < 46 ? 3 : 0));
     expect(limits.slice(40, 47)).toEqual([16, 8, 4, 2, 1, 1, 1]);
-    expect(limits.at(-1)).toBe(maxConcurrency);
+    expect(limits.at(-1)).toBe(chunksPerTransfer.max);
   });
 
   test('a stall is no judgement, and a try with nothing to do is taken back', () => {
@@ -105,7 +100,7 @@ describe('simulated, a sample each two seconds', () => {
         for (const one of samples) {
           state = nextConcurrency(state, one);
           expect(state.limit).toBeGreaterThanOrEqual(1);
-          expect(state.limit).toBeLessThanOrEqual(maxConcurrency);
+          expect(state.limit).toBeLessThanOrEqual(chunksPerTransfer.max);
         }
       }),
     );
@@ -115,7 +110,7 @@ describe('simulated, a sample each two seconds', () => {
 describe('the gate', () => {
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  function setUp(most: () => number = () => maxConcurrency, allowed: () => number = () => 0) {
+  function setUp(most: () => number = () => chunksPerTransfer.max, allowed: () => number = () => 0) {
     const clock = createFakeClock();
     let bytes = 0;
     let underWay = 0;
@@ -149,7 +144,7 @@ describe('the gate', () => {
     await pass(4, MB);
     expect(underWay()).toBe(6);
     await pass(20, MB);
-    expect(underWay()).toBe(maxConcurrency);
+    expect(underWay()).toBe(chunksPerTransfer.max);
     for (let done = 0; done < 40; done++) {
       ends.shift()!();
       await settle();
@@ -160,7 +155,7 @@ describe('the gate', () => {
 
   test('under a limit two begin, and no others are tried where they move all that it allows', async () => {
     const { begin, pass, ends, limit, connectionSpeed } = setUp(
-      () => maxConcurrency,
+      () => chunksPerTransfer.max,
       () => 2 * MB,
     );
     const all = Array.from({ length: 12 }, begin);
@@ -203,7 +198,7 @@ describe('the gate', () => {
     expect([underWay(), limit()]).toEqual([1, 1]);
     await pass(20, MB);
     expect(underWay()).toBe(1);
-    most = maxConcurrency;
+    most = chunksPerTransfer.max;
     await pass(2, MB);
     expect(underWay()).toBe(4);
     for (let done = 0; done < 6; done++) {

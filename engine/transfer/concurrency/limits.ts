@@ -1,0 +1,71 @@
+/**
+ * Every number that bounds work at once, in the order in which a chunk meets them. Sizes in bytes.
+ *
+ *     transfer   setting max_concurrent_transfers            transfer/queue.ts
+ *        │
+ *     file       filesInProgress        one transfer         concurrency/each-file.ts
+ *        ├─────  batchesInProgress      its small files      upload/upload-batch.ts, download/download-batch.ts
+ *        │
+ *     permits    filePermits            all transfers        concurrency/weighted-semaphore.ts
+ *        │
+ *     large file maxOpenLargeFiles      one transfer         concurrency/in-order.ts
+ *        │
+ *     chunk      chunksPerTransfer      one transfer         concurrency/adaptive-concurrency.ts (large chunks only)
+ *        │
+ *     disk       readersPerSlowDisk     all transfers        concurrency/disk-read-limiter.ts (large chunks only)
+ *        │
+ *     gate       chunksInProgress       all transfers        start.ts
+ *        │
+ *     wire       connections            all transfers        io/transport.ts, to one address
+ *
+ * A small file in a batch takes permits, and its request the gate for small chunks; it meets no limit of large ones.
+ * Who has more than this waits in line: first come, first served.
+ */
+
+/**
+ * Files of one transfer that are in progress. `inBatches` where the service batches calls: then most of them wait for
+ * others, and two full batches keep both sides busy, since one is created or finalized while the bytes of the other are
+ * sent (docs/decisions/0028).
+ */
+export const filesInProgress = { upload: { single: 32, inBatches: 384 }, download: 192 } as const;
+
+/** Batches of small files of one transfer: one is created or asked for, one is on the wire, one is finalized or named. */
+export const batchesInProgress = 3;
+/** More would make each file wait for too many others. */
+export const filesPerBatch = 128;
+/** Full batch requests of one transfer for files that meet by chance. An upload's takes up to 4 MiB of memory. */
+export const batchRequestsInProgress = 3;
+
+/**
+ * Permits of all transfers, and how many a file takes. So 32 small files with calls of their own are in progress, or
+ * 1024 whose calls are batched. Large files take none: those of one transfer never block small files of another, and
+ * each transfer bounds its own (`maxOpenLargeFiles`).
+ */
+export const filePermits = { total: 1024, batched: 1, small: 1024 / 32, large: 0 } as const;
+/** Larger files are large. */
+export const largestSmallFile = 1024 * 1024;
+
+/** Large files of one transfer: one is created and another finalized while chunks of the others are sent. */
+export const maxOpenLargeFiles = 8;
+
+/** Large chunks of one transfer, which is its number of connections: at first, and at most. */
+export const chunksPerTransfer = {
+  initial: 4,
+  /** Under a speed limit: mostly one connection fills it, and the second works while the first waits for an answer. */
+  initialWhenThrottled: 2,
+  max: 16,
+} as const;
+
+/** A spinning disk loses time with seeks, a network drive between requests. */
+export const readersPerSlowDisk = 1;
+
+/** Chunks of all transfers. Each large one costs one to three MiB of memory. */
+export const chunksInProgress = { large: 16, small: 32 } as const;
+
+/** Connections of all transfers to one address: for calls and small chunks, for large bodies each way, for batch puts. */
+export const connections = { small: 32, large: 16, batchPut: 4 } as const;
+
+/** Beside the chain: calls that delete the files of a cancelled upload, changes of many transfers, files compared with a receipt. */
+export const deletionsInProgress = 8;
+export const transferChangesInProgress = 32;
+export const filesComparedAtOnce = 4;
