@@ -65,9 +65,9 @@ it('takes a level that another process makes meanwhile', () => {
 });
 
 it.runIf(process.platform === 'linux')('a folder below /proc is refused in words, where Node’s own mkdir never returns', () => {
-  const fence = new URL('#engine/folders/safe-root.ts', import.meta.url).href;
+  const safeRoot = new URL('../../../engine/folders/safe-root.ts', import.meta.url).href;
   // In a process of its own: what hangs here hangs for good.
-  const source = `const { openFolder } = await import(${JSON.stringify(fence)}); openFolder(process.argv[1]);`;
+  const source = `const { openFolder } = await import(${JSON.stringify(safeRoot)}); openFolder(process.argv[1]);`;
   for (const path of ['/proc/nope', '/proc/nope/deeper', '/proc/self/fd/99/x']) {
     const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', source, path], {
       timeout: 60_000,

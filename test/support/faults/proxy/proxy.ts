@@ -20,6 +20,8 @@ export interface FaultProxy extends Pick<Traffic, 'passages' | 'requests' | 'byt
   /** Resolves when so many more have been refused. */
   refused(count: number): Promise<void>;
   plan: Plan['add'];
+  /** Resolves when the next planned stall has begun. */
+  nextStall(): Promise<void>;
   /** Breaks every connection. */
   cut(): void;
   /**
@@ -30,15 +32,15 @@ export interface FaultProxy extends Pick<Traffic, 'passages' | 'requests' | 'byt
   close(): Promise<void>;
 }
 
-/** Milliseconds in which a client that has given up must be seen to have. */
-const goneWithin = 1_000;
-
-export async function startFaultProxy(): Promise<FaultProxy> {
+/**
+ * @param goneWithin milliseconds in which a client that has given up must be seen to have; they pass only where one has not
+ */
+export async function startFaultProxy({ goneWithin = 30_000 } = {}): Promise<FaultProxy> {
   const plan = createPlan();
   const traffic = createTraffic();
   const sockets = new Set<Socket>();
   const stalled = new Map<Socket, Fault>();
-  const refusals = new EventEmitter();
+  const happened = new EventEmitter();
   let down = false;
   let accepted = 0;
   let stalledConnections = 0;
@@ -54,7 +56,7 @@ export async function startFaultProxy(): Promise<FaultProxy> {
     client.on('error', () => {});
     if (down) {
       client.resetAndDestroy();
-      refusals.emit('one');
+      happened.emit('refusal');
       return;
     }
     opened(client);
@@ -68,7 +70,10 @@ export async function startFaultProxy(): Promise<FaultProxy> {
       traffic,
       upstream: new URL(proxy.upstream),
       opened,
-      stalled: (socket, fault) => stalled.set(socket, fault),
+      stalled(socket, fault) {
+        stalled.set(socket, fault);
+        happened.emit('stall');
+      },
     });
   });
   server.listen(0, '127.0.0.1');
@@ -101,14 +106,17 @@ export async function startFaultProxy(): Promise<FaultProxy> {
       if (isDown) cut();
     },
     async refused(count) {
-      for (let left = count; left > 0; left--) await once(refusals, 'one');
+      for (let left = count; left > 0; left--) await once(happened, 'refusal');
     },
     plan: plan.add,
+    async nextStall() {
+      await once(happened, 'stall');
+    },
     cut,
     async verify() {
       const waiting = [...stalled];
       stalled.clear();
-      const gone = await Promise.all(waiting.map(([client]) => hasGone(client)));
+      const gone = await Promise.all(waiting.map(([client]) => hasGone(client, goneWithin)));
       const patient = waiting.filter((_, index) => !gone[index]);
       const problems = [
         ...plan.end().map((fault) => `It never happened: ${fault}.`),
@@ -125,7 +133,7 @@ export async function startFaultProxy(): Promise<FaultProxy> {
   return proxy;
 }
 
-async function hasGone(client: Socket): Promise<boolean> {
+async function hasGone(client: Socket, goneWithin: number): Promise<boolean> {
   if (client.destroyed) return true;
   discard(client);
   const patience = new AbortController();

@@ -25,7 +25,8 @@ beforeEach(async () => {
     else if (incoming.url === '/nothing') answer.writeHead(204).end();
     else answer.end(`${incoming.method} ${incoming.url}: ${body}`);
   });
-  proxy = await startFaultProxy();
+  // No longer than it takes to see that one stays.
+  proxy = await startFaultProxy({ goneWithin: 50 });
   proxy.upstream = server.url;
 });
 
@@ -35,18 +36,19 @@ afterEach(async () => {
 });
 
 interface Options {
-  readonly patience?: number;
+  /** Gives up when this happens. */
+  readonly until?: Promise<void>;
   readonly method?: string;
 }
 
-function ask(path: string, body = '', { method = 'PUT', patience = 0 }: Options = {}): Promise<{ status: number; body: string }> {
+function ask(path: string, body = '', { method = 'PUT', until }: Options = {}): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const asking = request(proxy.url + path, { method, agent, headers: { 'content-length': body.length } }, (answer) => {
       answer.once('error', reject);
       void bodyOf(answer).then((text) => resolve({ status: answer.statusCode!, body: text.toString() }), reject);
     });
     asking.once('error', reject);
-    if (patience > 0) asking.setTimeout(patience, () => asking.destroy(new Error('Enough waiting.')));
+    void until?.then(() => asking.destroy(new Error('Enough waiting.')));
     asking.end(body);
   });
 }
@@ -155,7 +157,7 @@ test('answers in place of the server, before or after it has been asked', async 
 test('stalls until the client gives up, and tells of one that does not', async () => {
   const stall: Fault = { on, at: { of: 'response', part: 'head', share: 0 }, do: 'stall' };
   proxy.plan([stall]);
-  await expect(ask('/a', 'x', { patience: 50 })).rejects.toThrow('Enough waiting.');
+  await expect(ask('/a', 'x', { until: proxy.nextStall() })).rejects.toThrow('Enough waiting.');
   await proxy.verify();
   proxy.plan([{ ...stall, at: { of: 'request', part: 'body', share: 0.5 } }]);
   const endless = ask('/a', 'x');
