@@ -77,49 +77,66 @@ function wordsOf(name: string): string[] {
 }
 
 /** What is wrong with a name, if anything. */
-export function refusalOf(name: string): { readonly word: string; readonly better: string } | null {
+export function refusalOf(name: string, local = false): { readonly word: string; readonly better: string } | null {
   const words = wordsOf(name);
-  if (words.length === 1 && Object.hasOwn(refusedAlone, words[0]!)) return { word: words[0]!, better: refusedAlone[words[0]!]! };
+  if (!local && words.length === 1 && Object.hasOwn(refusedAlone, words[0]!)) return { word: words[0]!, better: refusedAlone[words[0]!]! };
   const word = words.find((one) => Object.hasOwn(refused, one));
   return word === undefined ? null : { word, better: refused[word]! };
 }
 
-/** The names that a source declares, with the offset of each: variables, functions, types, parameters, members. */
-export function declaredNames(file: string, source: string): { readonly name: string; readonly offset: number }[] {
-  const names: { name: string; offset: number }[] = [];
-  const add = (node: { type: string; name?: unknown; start: number } | null | undefined): void => {
-    if (node?.type === 'Identifier' || node?.type === 'PrivateIdentifier') names.push({ name: String(node.name), offset: node.start });
+interface DeclaredName {
+  readonly name: string;
+  readonly offset: number;
+  /** Declared within a function, so nobody outside reads it. */
+  readonly local: boolean;
+}
+
+/** The names that a source declares: variables, functions, types, parameters, members. */
+export function declaredNames(file: string, source: string): DeclaredName[] {
+  const names: DeclaredName[] = [];
+  let functions = 0;
+  const add = (node: unknown, local = functions > 0): void => {
+    const { type, name, start } = (node ?? {}) as { type?: string; name?: unknown; start: number };
+    if (type === 'Identifier' || type === 'PrivateIdentifier') names.push({ name: String(name), offset: start, local });
   };
-  const pattern = (node: unknown): void => {
+  const pattern = (node: unknown, local?: boolean): void => {
     const one = node as { type: string; [key: string]: unknown } | null;
     if (!one) return;
-    if (one.type === 'Identifier') add(one as never);
+    if (one.type === 'Identifier') add(one, local);
     else if (one.type === 'ObjectPattern')
-      for (const property of one.properties as { value?: unknown; argument?: unknown }[]) pattern(property.value ?? property.argument);
-    else if (one.type === 'ArrayPattern') for (const element of one.elements as unknown[]) pattern(element);
-    else if (one.type === 'AssignmentPattern') pattern(one.left);
-    else if (one.type === 'RestElement') pattern(one.argument);
-    else if (one.type === 'TSParameterProperty') pattern(one.parameter);
+      for (const property of one.properties as { value?: unknown; argument?: unknown }[])
+        pattern(property.value ?? property.argument, local);
+    else if (one.type === 'ArrayPattern') for (const element of one.elements as unknown[]) pattern(element, local);
+    else if (one.type === 'AssignmentPattern') pattern(one.left, local);
+    else if (one.type === 'RestElement') pattern(one.argument, local);
+    else if (one.type === 'TSParameterProperty') pattern(one.parameter, false);
   };
-  const callable = (node: { id?: unknown; params?: unknown }): void => {
-    add(node.id as never);
-    for (const parameter of (node.params ?? []) as unknown[]) pattern(parameter);
+  const enter = (node: { id?: unknown; params?: unknown }): void => {
+    add(node.id);
+    functions++;
+    for (const parameter of (node.params ?? []) as unknown[]) pattern(parameter, true);
+  };
+  const leave = (): void => {
+    functions--;
   };
   const member = (node: { key?: unknown; computed?: boolean }): void => {
-    if (!node.computed) add(node.key as never);
+    if (!node.computed) add(node.key, false);
   };
   const visitor = new Visitor({
     VariableDeclarator: (node) => pattern(node.id),
-    FunctionDeclaration: (node) => callable(node),
-    FunctionExpression: (node) => callable(node),
-    ArrowFunctionExpression: (node) => callable(node),
-    ClassDeclaration: (node) => add(node.id as never),
-    TSInterfaceDeclaration: (node) => add(node.id as never),
-    TSTypeAliasDeclaration: (node) => add(node.id as never),
-    MethodDefinition: (node) => member(node),
-    PropertyDefinition: (node) => member(node),
-    TSPropertySignature: (node) => member(node),
-    TSMethodSignature: (node) => member(node),
+    FunctionDeclaration: enter,
+    'FunctionDeclaration:exit': leave,
+    FunctionExpression: enter,
+    'FunctionExpression:exit': leave,
+    ArrowFunctionExpression: enter,
+    'ArrowFunctionExpression:exit': leave,
+    ClassDeclaration: (node) => add(node.id),
+    TSInterfaceDeclaration: (node) => add(node.id),
+    TSTypeAliasDeclaration: (node) => add(node.id),
+    MethodDefinition: member,
+    PropertyDefinition: member,
+    TSPropertySignature: member,
+    TSMethodSignature: member,
   });
   visitor.visit(parseSync(file, source).program);
   return names;
@@ -143,8 +160,8 @@ function findings(): Finding[] {
         if (refusal) found.push({ at: file, name: part, ...refusal });
       }
       const seen = new Set<string>();
-      for (const { name, offset } of declaredNames(file, source)) {
-        const refusal = refusalOf(name);
+      for (const { name, offset, local } of declaredNames(file, source)) {
+        const refusal = refusalOf(name, local);
         if (!refusal || seen.has(name)) continue;
         seen.add(name);
         found.push({ at: `${file}:${source.slice(0, offset).split('\n').length}`, name, ...refusal });

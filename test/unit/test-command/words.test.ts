@@ -17,6 +17,14 @@ describe('the words of names', () => {
     expect(refusalOf('howMany')).toBeNull();
   });
 
+  it('may be those of a local variable, which nobody looks for', () => {
+    const source =
+      'const place = 1; function f(held: number) { const many = () => { const early = 1; }; } class C { constructor(public later: number) {} }';
+    const refused = declaredNames('x.ts', source).filter(({ name, local }) => refusalOf(name, local));
+    expect(refused.map(({ name }) => name)).toEqual(['place', 'later']);
+    expect(refusalOf('laneFor', true)?.word).toBe('lane');
+  });
+
   it('are those that a file declares, not those that it takes from elsewhere', () => {
     expect(
       names(`
