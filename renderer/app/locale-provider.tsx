@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { useDocumentLanguage } from '#ui/locale.ts';
 import { LocaleContext, localeFor } from '../messages/locale.ts';
 import { applyAppearance } from '../settings/appearance.ts';
 import { browserStorage, keepLook, readLook } from '../settings/look.ts';
@@ -14,8 +15,6 @@ export function LocaleProvider({ children }: { children: ReactNode }) {
     if (data) keepLook(browserStorage(), data);
   }, [data]);
   useEffect(() => applyAppearance(document, appearance), [appearance]);
-  useEffect(() => {
-    document.documentElement.lang = locale.language;
-  }, [locale]);
+  useDocumentLanguage(locale.language);
   return <LocaleContext value={locale}>{children}</LocaleContext>;
 }

@@ -8,7 +8,7 @@ import { overAt } from './days.ts';
 
 /** One finished transfer: its name, its target, and the actions that are still possible. */
 export function HistoryRow({ transfer, teamName }: { transfer: AgentTransfer; teamName: string | null }) {
-  const { messages, files, size, locale } = useFormat();
+  const { messages, files, size, tag } = useFormat();
   const { history: texts } = messages;
   const bridge = desktopBridge();
   const up = transfer.kind === 'upload';
@@ -22,7 +22,7 @@ export function HistoryRow({ transfer, teamName }: { transfer: AgentTransfer; te
         ? texts.toTeam(teamName)
         : ''
     : texts.into(transfer.dst_folder);
-  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(new Date(overAt(transfer)));
+  const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short' }).format(new Date(overAt(transfer)));
   return (
     <li className={done ? 'history-row good' : 'history-row'}>
       {done ? up ? <SendIcon /> : <DownloadIcon /> : <OverIcon />}

@@ -13,7 +13,7 @@ import { type HistoryFilter, useHistory } from './queries.ts';
 
 /** Sent and received packages, newest first, with a search. */
 export function History() {
-  const { messages, number, locale } = useFormat();
+  const { messages, number, tag } = useFormat();
   const fault = useFaultText();
   const id = useId();
   const { history: texts } = messages;
@@ -26,7 +26,7 @@ export function History() {
   const all = useNamedTeams();
   const teams = useMemo(() => new Map(all.map(({ id, name }) => [id, name])), [all]);
   const transfers = useMemo(() => data?.pages.flatMap(({ records }) => records) ?? [], [data]);
-  const days = useMemo(() => byDay(transfers, new Date(), locale), [transfers, locale]);
+  const days = useMemo(() => byDay(transfers, new Date(), tag), [transfers, tag]);
   const total = data?.pages.at(-1)?.metadata.total ?? 0;
   const untouched = name === '' && kind === 'all' && how === 'all';
   return (

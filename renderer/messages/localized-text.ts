@@ -1,5 +1,5 @@
 import { type ErrorBody, type ErrorName, errorCatalogue, errorOf, placesIn } from '#protocol/errors.ts';
-import { formatSize } from './quantities.ts';
+import { formatSize } from '#ui/format.ts';
 import type { Messages } from './shape.ts';
 import { neverShown, type ShownError } from './shown-errors.ts';
 

@@ -18,12 +18,12 @@ const mostReasons = 3;
  */
 export function UnreachableBanner({ services }: { readonly services: readonly UnreachableService[] }) {
   const { client } = useApp();
-  const { messages, locale, number, moment } = useFormat();
+  const { messages, tag, number, moment } = useFormat();
   const { unreachable } = messages.app;
   const fault = useFaultText();
   const title = useId();
   const tryNow = useMutation({ mutationFn: () => client.call('tryTransfersNow', {}) });
-  const names = new Intl.ListFormat(locale, { type: 'conjunction' }).format(services.map(({ service_url: url }) => serviceName(url)));
+  const names = new Intl.ListFormat(tag, { type: 'conjunction' }).format(services.map(({ service_url: url }) => serviceName(url)));
   const waiting = services.reduce((sum, { transfers = 0 }) => sum + transfers, 0);
   const since = services.map((one) => one.since).sort()[0]!;
   return (

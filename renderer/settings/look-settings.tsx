@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { SelectField } from '#ui/field.tsx';
-import { catalogues, useLocale } from '../messages/locale.ts';
+import { languageNames, languages } from '#ui/locale.ts';
+import { useLocale } from '../messages/locale.ts';
 import { Choice } from '../ui/choice.tsx';
 import type { SettingsPartProps } from './settings-part.ts';
 
@@ -29,9 +30,9 @@ export function LookSettings({ settings, onChange }: SettingsPartProps) {
       </div>
       <SelectField label={look.language} value={settings.language} onChange={(event) => onChange({ language: event.target.value })}>
         <option value="">{look.systemLanguage}</option>
-        {Object.entries(catalogues).map(([code, one]) => (
+        {languages.map((code) => (
           <option key={code} value={code} lang={code}>
-            {one.language}
+            {languageNames[code]}
           </option>
         ))}
       </SelectField>

@@ -1,8 +1,8 @@
 import { ServiceError } from '#client/errors.ts';
 import { limits } from '#protocol/limits.ts';
-import { formatDuration } from '../common/duration.ts';
+import { formatDuration } from '#ui/format.ts';
+import type { Locale } from '#ui/locale.ts';
 import type { Messages } from '../messages/account.ts';
-import type { Locale } from '../messages/locale.ts';
 
 /** Why a token from a mail cannot be used. */
 export type Ended = 'wrong' | 'expired' | 'used';

@@ -1,10 +1,9 @@
-import { StrictMode, useEffect, useMemo } from 'react';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrandFrame } from '../common/brand-frame.tsx';
 import { browserFetcher } from '../common/browser-fetcher.ts';
-import { useWantedLanguages } from '../common/use-wanted-languages.ts';
-import { LocaleContext, localeFor } from '../messages/account.ts';
-import { ChooseLanguage } from '../messages/locale.ts';
+import { LanguageProvider } from '../common/language.tsx';
+import { LocaleContext, localeFor, useLocale } from '../messages/account.ts';
 import { InvitationPage } from './invitation-page.tsx';
 import { PasswordPage } from './password-page.tsx';
 import { type Place, PlaceContext, placeOf } from './place.ts';
@@ -12,21 +11,21 @@ import '../styles.css';
 import './account.css';
 
 function App({ place }: { place: Place }) {
-  const [wanted, choose] = useWantedLanguages();
-  const locale = useMemo(() => localeFor(wanted), [wanted]);
-  useEffect(() => {
-    document.documentElement.lang = locale.language;
-  }, [locale]);
   return (
     <PlaceContext value={place}>
-      <LocaleContext value={locale}>
-        <ChooseLanguage value={choose}>
-          <BrandFrame looks={null} picture={() => ''} language={locale.language} chooseLanguage={locale.messages.chooseLanguage}>
-            {place.about === 'invitation' ? <InvitationPage /> : <PasswordPage />}
-          </BrandFrame>
-        </ChooseLanguage>
-      </LocaleContext>
+      <LanguageProvider localeFor={localeFor} context={LocaleContext}>
+        <Page about={place.about} />
+      </LanguageProvider>
     </PlaceContext>
+  );
+}
+
+function Page({ about }: Pick<Place, 'about'>) {
+  const { language, messages } = useLocale();
+  return (
+    <BrandFrame looks={null} picture={() => ''} language={language} chooseLanguage={messages.chooseLanguage}>
+      {about === 'invitation' ? <InvitationPage /> : <PasswordPage />}
+    </BrandFrame>
   );
 }
 

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import type { Language } from '#ui/locale.ts';
 import icon from '../../resources/icon.svg';
-import type { Language } from '../messages/locale.ts';
 import { inkOn } from './colour.ts';
-import { LanguageChoice } from './language-choice.tsx';
+import { LanguageChoice } from './language.tsx';
 
 /** A Portal's branding: on its own page, and on download pages of packages sent through it. */
 export interface Looks {

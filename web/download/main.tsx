@@ -1,10 +1,9 @@
-import { StrictMode, useEffect, useMemo } from 'react';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { parseDownloadLink } from '#client/link.ts';
 import { browserFetcher } from '../common/browser-fetcher.ts';
-import { useWantedLanguages } from '../common/use-wanted-languages.ts';
+import { LanguageProvider } from '../common/language.tsx';
 import { LocaleContext, localeFor } from '../messages/download.ts';
-import { ChooseLanguage } from '../messages/locale.ts';
 import { createDownloadClient } from './api.ts';
 import { DownloadPage } from './download-page.tsx';
 import { browserKeep } from './opened-link.ts';
@@ -15,18 +14,11 @@ import '../styles.css';
 import './download.css';
 
 function App({ place }: { place: Place }) {
-  const [wanted, choose] = useWantedLanguages();
-  const locale = useMemo(() => localeFor(wanted), [wanted]);
-  useEffect(() => {
-    document.documentElement.lang = locale.language;
-  }, [locale]);
   return (
     <PlaceContext value={place}>
-      <LocaleContext value={locale}>
-        <ChooseLanguage value={choose}>
-          <DownloadPage />
-        </ChooseLanguage>
-      </LocaleContext>
+      <LanguageProvider localeFor={localeFor} context={LocaleContext}>
+        <DownloadPage />
+      </LanguageProvider>
     </PlaceContext>
   );
 }

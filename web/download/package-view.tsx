@@ -18,9 +18,9 @@ const PreviewDialog = lazy(() => import('./preview/preview-dialog.tsx'));
 export function PackageView({ opened }: { readonly opened: OpenedLink }) {
   const { platform } = usePlace();
   const format = useFormat();
-  const { messages, files: filesText, locale } = format;
+  const { messages, files: filesText, tag } = format;
   const { info, records } = opened;
-  const root = useMemo(() => treeOf(records, locale), [records, locale]);
+  const root = useMemo(() => treeOf(records, tag), [records, tag]);
   const files = useMemo(() => filesIn(root).map(({ file }) => file), [root]);
   const previews = useMemo(() => files.filter((file) => previewOf(file) !== null), [files]);
   const [looked, setLooked] = useState<File | null>(null);

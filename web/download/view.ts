@@ -11,7 +11,7 @@ export type View =
   | { readonly state: 'closed'; readonly title: string; readonly text: string; readonly retry: boolean; readonly opened: OpenedLink | null }
   | { readonly state: 'ready'; readonly opened: OpenedLink };
 
-type ViewFormat = Pick<Format, 'messages' | 'time'>;
+type ViewFormat = Pick<Format, 'messages' | 'duration'>;
 type Notice = { readonly title: string; readonly text: string };
 
 const closed = ({ title, text }: Notice, retry = false): View => ({ state: 'closed', title, text, retry, opened: null });
@@ -19,14 +19,14 @@ const closed = ({ title, text }: Notice, retry = false): View => ({ state: 'clos
 export const incompleteLink = ({ messages }: ViewFormat): View => closed(messages.incomplete);
 
 /** The view for a failure while opening. `tried` is the given password; empty for none. */
-export function viewOfFailure(error: unknown, tried: string, { messages, time }: ViewFormat): View {
+export function viewOfFailure(error: unknown, tried: string, { messages, duration }: ViewFormat): View {
   if (!(error instanceof ServiceError))
     return closed({ ...messages.wentWrong, text: error instanceof Error ? error.message : String(error) }, true);
   switch (error.error) {
     case 'link_password_wrong':
       return { state: 'password', problem: tried === '' ? '' : messages.password.wrong };
     case 'rate_limited': {
-      const wait = time(error.retryAfter ?? 60);
+      const wait = duration(error.retryAfter ?? 60);
       if (tried !== '') return { state: 'password', problem: messages.password.tooMany(wait) };
       return closed({ title: messages.tooMany.title, text: messages.tooMany.text(wait) }, true);
     }

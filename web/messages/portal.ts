@@ -1,20 +1,16 @@
-import { createContext, useContext, useMemo } from 'react';
-import { createFormat, type Format as FormatOf } from '../common/format.ts';
+import { useMemo } from 'react';
+import { createLocale } from '#ui/locale.ts';
+import { createPageFormat, type Format as FormatOf } from '../common/format.ts';
 import { de } from './de/portal.ts';
-import type { Messages } from './en/portal.ts';
-import { en } from './en/portal.ts';
-import { type Locale, localeIn } from './locale.ts';
+import { en, type Messages } from './en/portal.ts';
 
 export type { Messages } from './en/portal.ts';
 
-/** The messages of the upload page. */
-export const localeFor = (wanted: readonly string[]): Locale<Messages> => localeIn({ en, de }, wanted);
-export const LocaleContext = createContext<Locale<Messages>>(localeFor([]));
-export const useLocale = (): Locale<Messages> => useContext(LocaleContext);
+export const { localeFor, LocaleContext, useLocale } = createLocale<Messages>({ en, de });
 
 export type Format = FormatOf<Messages>;
 
 export function useFormat(): Format {
   const locale = useLocale();
-  return useMemo(() => createFormat(locale), [locale]);
+  return useMemo(() => createPageFormat(locale), [locale]);
 }

@@ -1,10 +1,9 @@
-import { StrictMode, useEffect, useMemo } from 'react';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { browserFetcher } from '../common/browser-fetcher.ts';
+import { LanguageProvider } from '../common/language.tsx';
 import { loadOnce } from '../common/load-later.ts';
 import { createPageClient } from '../common/page-client.ts';
-import { useWantedLanguages } from '../common/use-wanted-languages.ts';
-import { ChooseLanguage } from '../messages/locale.ts';
 import { LocaleContext, localeFor } from '../messages/portal.ts';
 import { handlePickers } from './files/gather.ts';
 import { withEarly } from './page/early-answers.ts';
@@ -16,18 +15,11 @@ import '../styles.css';
 import './portal.css';
 
 function App({ place }: { place: Place }) {
-  const [wanted, choose] = useWantedLanguages();
-  const locale = useMemo(() => localeFor(wanted), [wanted]);
-  useEffect(() => {
-    document.documentElement.lang = locale.language;
-  }, [locale]);
   return (
     <PlaceContext value={place}>
-      <LocaleContext value={locale}>
-        <ChooseLanguage value={choose}>
-          <PortalPage />
-        </ChooseLanguage>
-      </LocaleContext>
+      <LanguageProvider localeFor={localeFor} context={LocaleContext}>
+        <PortalPage />
+      </LanguageProvider>
     </PlaceContext>
   );
 }

@@ -11,4 +11,4 @@ import { session } from './session.ts';
 import { settings } from './settings.ts';
 import { transfers } from './transfers.ts';
 
-export const de: Messages = { language: 'Deutsch', agent, app, session, send, get, history, notices, settings, about, open, transfers };
+export const de: Messages = { agent, app, session, send, get, history, notices, settings, about, open, transfers };

@@ -11,4 +11,4 @@ import { settings } from './settings.ts';
 import { transfers } from './transfers.ts';
 
 /** Every message of the agent's page, one file per area. Other languages have the same entries (`Messages`). */
-export const en = { language: 'English', agent, app, session, send, get, history, notices, settings, about, open, transfers } as const;
+export const en = { agent, app, session, send, get, history, notices, settings, about, open, transfers } as const;

@@ -73,9 +73,9 @@ function Detail({ entry: { event, detail } }: { entry: Entry }) {
 }
 
 /** With seconds: what happens to a transfer may happen quickly. */
-function momentOf({ locale }: Format, iso: string): string {
+function momentOf({ tag }: Format, iso: string): string {
   const at = new Date(iso);
   const today = at.toDateString() === new Date().toDateString();
   const day = today ? {} : ({ day: 'numeric', month: 'short' } as const);
-  return new Intl.DateTimeFormat(locale, { ...day, hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(at);
+  return new Intl.DateTimeFormat(tag, { ...day, hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(at);
 }

@@ -16,12 +16,12 @@ export function limitOf(text: string): number | null {
 
 /** This transfer's own speed limit. */
 export function OwnLimit({ transfer }: { transfer: AgentTransfer }) {
-  const { messages, locale } = useFormat();
+  const { messages, tag } = useFormat();
   const { limit } = messages.transfers.one;
   const actions = useTransferActions();
   const current = transfer.rate_limit_bps ?? 0;
   const shown =
-    current === 0 ? '' : new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 6 }).format(current / megabyte);
+    current === 0 ? '' : new Intl.NumberFormat(tag, { useGrouping: false, maximumFractionDigits: 6 }).format(current / megabyte);
   const [text, setText] = useState(shown);
   const [wrong, setWrong] = useState(false);
   useEffect(() => setText(shown), [shown]);

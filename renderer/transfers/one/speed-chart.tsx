@@ -42,8 +42,7 @@ export default function SpeedChart({ speeds, now }: { speeds: Speeds; now: strin
               ...look,
               size: 32,
               space: 90,
-              values: (_, seconds) =>
-                seconds.map((at) => new Intl.DateTimeFormat(format.locale, { timeStyle: 'medium' }).format(at * 1_000)),
+              values: (_, seconds) => seconds.map((at) => new Intl.DateTimeFormat(format.tag, { timeStyle: 'medium' }).format(at * 1_000)),
             },
             { ...look, size: 84, space: 36, values: (_, values) => values.map((value) => formatSpeed(format, value)) },
           ],

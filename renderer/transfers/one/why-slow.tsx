@@ -8,7 +8,7 @@ export function WhySlow({ transfer, live }: { transfer: AgentTransfer; live: boo
   const { slow } = format.messages.transfers.one;
   const spent = transfer.time_spent;
   const moving = transfer.state === 'transferring' && live;
-  const percent = new Intl.NumberFormat(format.locale, { style: 'percent' });
+  const percent = new Intl.NumberFormat(format.tag, { style: 'percent' });
   return (
     <section className="panel" aria-labelledby="slow-heading">
       <h2 id="slow-heading">{moving ? slow.title : slow.titleOver}</h2>

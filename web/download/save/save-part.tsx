@@ -131,14 +131,14 @@ interface PartProps {
 }
 
 function Bar({ progress, folder, format }: PartProps & { readonly folder: string }) {
-  const { messages, size, files, number, time } = format;
+  const { messages, size, files, number, duration } = format;
   const { phase, bytes, totalBytes, totalFiles, bytesPerSecond, secondsLeft } = progress;
   const share = totalBytes > 0 ? bytes / totalBytes : totalFiles > 0 ? progress.files / totalFiles : 1;
   const facts = [
     messages.save.progress(size(bytes), size(totalBytes)),
     messages.save.filesDone(number(progress.files), files(totalFiles)),
     phase.kind === 'saving' && bytesPerSecond > 0 ? messages.save.speed(size(bytesPerSecond)) : '',
-    phase.kind === 'saving' && secondsLeft !== null ? messages.save.left(time(secondsLeft)) : '',
+    phase.kind === 'saving' && secondsLeft !== null ? messages.save.left(duration(secondsLeft)) : '',
   ].filter(Boolean);
   return (
     <>

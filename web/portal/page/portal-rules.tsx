@@ -4,8 +4,8 @@ import type { Rules } from '../files/rules.ts';
 
 /** Shows the Portal's limits before anybody exceeds them. Renders nothing where there are none. */
 export function PortalRules({ portal, rules }: { portal: PublicPortal; rules: Rules }) {
-  const { messages, size, files, moment, locale } = useFormat();
-  const types = rules.fileTypes ? new Intl.ListFormat(locale, { type: 'conjunction' }).format(rules.fileTypes) : '';
+  const { messages, size, files, moment, tag } = useFormat();
+  const types = rules.fileTypes ? new Intl.ListFormat(tag, { type: 'conjunction' }).format(rules.fileTypes) : '';
   const said = [
     rules.fileTypes ? messages.rules.types(types) : '',
     rules.maxFileSize > 0 ? messages.rules.fileSize(size(rules.maxFileSize)) : '',

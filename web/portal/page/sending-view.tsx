@@ -95,7 +95,7 @@ interface MovingProps {
 
 function Moving({ sending, progress, stored, onMore }: MovingProps) {
   const { trouble } = usePlace();
-  const { messages, size, files, number, time } = useFormat();
+  const { messages, size, files, number, duration } = useFormat();
   const { phase } = progress;
   const share =
     progress.totalBytes > 0 ? progress.bytes / progress.totalBytes : progress.totalFiles > 0 ? progress.files / progress.totalFiles : 1;
@@ -104,7 +104,7 @@ function Moving({ sending, progress, stored, onMore }: MovingProps) {
     messages.sending.progress(size(progress.bytes), size(progress.totalBytes)),
     messages.sending.filesDone(number(progress.files), files(progress.totalFiles)),
     phase.kind === 'sending' && progress.bytesPerSecond > 0 ? messages.sending.speed(size(progress.bytesPerSecond)) : '',
-    phase.kind === 'sending' && progress.secondsLeft !== null ? messages.sending.left(time(progress.secondsLeft)) : '',
+    phase.kind === 'sending' && progress.secondsLeft !== null ? messages.sending.left(duration(progress.secondsLeft)) : '',
   ].filter(Boolean);
   return (
     <section className="card portal-card" aria-labelledby="sending-title">

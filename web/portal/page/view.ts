@@ -1,6 +1,6 @@
 import { ServiceError } from '#client/errors.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
-import type { Messages } from '../../messages/portal.ts';
+import type { Format } from '../../messages/portal.ts';
 
 /** The page's state before there is anything to send. */
 export type View =
@@ -15,14 +15,9 @@ export type View =
     }
   | { readonly state: 'ready'; readonly portal: PublicPortal; readonly accessCode: string };
 
-interface Format {
-  readonly messages: Messages;
-  /** Formats dates and durations. */
-  readonly day: (moment: string) => string;
-  readonly time: (seconds: number) => string;
-}
+type ViewFormat = Pick<Format, 'messages' | 'day' | 'duration'>;
 
-export function viewOfPortal(portal: PublicPortal, accessCode: string, now: Date, { messages, day }: Format): View {
+export function viewOfPortal(portal: PublicPortal, accessCode: string, now: Date, { messages, day }: ViewFormat): View {
   if (portal.expiry_enabled && Date.parse(portal.expiry) <= now.getTime()) {
     return { state: 'closed', title: messages.expired.title, text: messages.expired.text(day(portal.expiry)), retry: false, portal };
   }
@@ -31,7 +26,7 @@ export function viewOfPortal(portal: PublicPortal, accessCode: string, now: Date
 }
 
 /** The view for a failure while opening. `tried` is the given access code; empty for none. */
-export function viewOfFailure(error: unknown, tried: string, { messages, time }: Format): View {
+export function viewOfFailure(error: unknown, tried: string, { messages, duration }: ViewFormat): View {
   const closed = (title: string, text: string, retry: boolean): View => ({ state: 'closed', title, text, retry, portal: null });
   if (!(error instanceof ServiceError))
     return closed(messages.wentWrong.title, error instanceof Error ? error.message : String(error), true);
@@ -39,7 +34,7 @@ export function viewOfFailure(error: unknown, tried: string, { messages, time }:
     case 'access_code_wrong':
       return { state: 'code', problem: tried === '' ? '' : messages.code.wrong };
     case 'rate_limited':
-      return { state: 'code', problem: messages.code.tooMany(time(error.retryAfter ?? 60)) };
+      return { state: 'code', problem: messages.code.tooMany(duration(error.retryAfter ?? 60)) };
     case 'not_found':
     case 'invalid_request':
       return closed(messages.missing.title, messages.missing.text, false);

@@ -6,7 +6,7 @@ import type { HostedErrorName } from '#protocol/errors/hosted.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import type { LinkInfo } from '#protocol/hosted/links.ts';
 import { unsetDateTime } from '#protocol/limits.ts';
-import { createFormat } from '#web/common/format.ts';
+import { createPageFormat } from '#web/common/format.ts';
 import { createDownloadClient } from '#web/download/api.ts';
 import { openLink, type TokenKeep } from '#web/download/opened-link.ts';
 import { appAddress, commandFor, linkAddress } from '#web/download/place.ts';
@@ -17,7 +17,7 @@ import { de } from '#web/messages/de/download.ts';
 import { localeFor } from '#web/messages/download.ts';
 import { en } from '#web/messages/en/download.ts';
 
-const format = createFormat(localeFor(['en-GB']));
+const format = createPageFormat(localeFor(['en-GB']));
 const refusal = (error: HostedErrorName, retryAfter: number | null = null, message?: string) =>
   new ServiceError(error, {}, { answered: 400, retryAfter, ...(message === undefined ? {} : { message }) });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError, TransferError } from '#client/errors.ts';
 import { inkOn, luminance } from '#web/common/colour.ts';
-import { formatDuration } from '#web/common/duration.ts';
 import { de } from '#web/messages/de/portal.ts';
 import { en } from '#web/messages/en/portal.ts';
 import { localeFor } from '#web/messages/portal.ts';
@@ -49,19 +48,6 @@ describe('the messages', () => {
     expect(faultText(new TransferError('source_gone', 'x'), de)).toBe(de.faults.gone);
     expect(faultText(new ServiceError('service_storage_full', {}, { answered: 507 }), en)).toBe(en.faults.full);
     expect(faultText(new ServiceError('invalid_request', {}, { answered: 400, message: 'name: too odd.' }), en)).toBe('name: too odd.');
-  });
-});
-
-describe('stretches of time', () => {
-  it.each([
-    [0.2, '1 second'],
-    [59, '59 seconds'],
-    [60, '1 minute'],
-    [3_599, '1 hour'],
-    [4_800, '1 hour 20 minutes'],
-    [180_000, '2 days'],
-  ])('%d s is %s', (seconds, messages) => {
-    expect(formatDuration(seconds, 'en')).toBe(messages);
   });
 });
 
