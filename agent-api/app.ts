@@ -15,11 +15,11 @@ import { type Caller, callerOf, checkNeed, createWrongTokens, isFenced } from '.
 import { type CallerPolicy, judgeCaller } from './callers.ts';
 import { docsRoutes } from './docs.ts';
 import { type FailureLog, toApiError } from './failures.ts';
-import { holdToFolders } from './fence.ts';
 import { type AgentHandlers, agentHandlers, type Context } from './handlers.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createPageEntry, type PageEntry } from './page-entry.ts';
 import { pages } from './pages.ts';
+import { checkPathScope } from './path-scope.ts';
 import type { UserGuard } from './peers/user-guard.ts';
 import { coerceQuery, invalidRequest } from './validation.ts';
 
@@ -167,7 +167,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
         reply.header('cache-control', 'no-store').code(route.reply.status);
         const { caller, body } = request;
         const fenced = caller !== null && isFenced(caller);
-        if (fenced) holdToFolders(name, body, engine.folders);
+        if (fenced) checkPathScope(name, body, engine.folders);
         const gone = new AbortController();
         reply.raw.once('close', () => gone.abort());
         const context = {

@@ -160,8 +160,8 @@ export const agentHandlers: AgentHandlers = {
   listTokenCalls: async ({ params }, { engine }) => engine.tokens.calls(params.id),
 
   createPageAddress: async (_, { entry }) => {
-    const { place, expiresAt } = entry.issue();
-    return { place, expires_at: new Date(expiresAt).toISOString() };
+    const { route, expiresAt } = entry.issue();
+    return { place: route, expires_at: new Date(expiresAt).toISOString() };
   },
   enterPage: async ({ body }, { entry, wrong }) => {
     const token = entry.trade(body.code);

@@ -5,7 +5,7 @@ import { enterPlace } from '#protocol/agent/page-entry.ts';
 /** Single-use addresses that sign a browser in without typing the token, and the page tokens that replace them. */
 export interface PageEntry {
   /** An address in the page (`#/enter?code=…`). Valid once, and until `expiresAt` (milliseconds since 1970). */
-  issue(to?: string): { readonly place: string; readonly expiresAt: number };
+  issue(to?: string): { readonly route: string; readonly expiresAt: number };
   /** The page token for a code; `null` where the code is unknown, used or expired. */
   trade(code: string): string | null;
   /** Whether this is a token of a page that signed in with a code. */
@@ -31,7 +31,7 @@ export function createPageEntry(now: () => number = Date.now): PageEntry {
       const expiresAt = now() + codeLife;
       codes.set(digestOf(code), expiresAt);
       const query = new URLSearchParams({ code, ...(to === '' ? {} : { to }) });
-      return { place: `${enterPlace}?${query}`, expiresAt };
+      return { route: `${enterPlace}?${query}`, expiresAt };
     },
     trade(code) {
       const digest = digestOf(code);

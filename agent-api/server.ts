@@ -9,7 +9,7 @@ import { createPageEntry } from './page-entry.ts';
 import { openUserGuard, type UserGuard } from './peers/user-guard.ts';
 import { noteRunning } from './running-file.ts';
 import { readOrMakeToken, readToken } from './token.ts';
-import { socketPlace } from './unix-socket.ts';
+import { prepareSocketFile } from './unix-socket.ts';
 
 /** Port 0 takes any free port. A path is a Unix socket that only its owner may open. */
 export type AgentListen = { readonly host: string; readonly port: number } | { readonly path: string };
@@ -40,7 +40,7 @@ export interface RunningAgentApi {
    * The address of a page route (`#/…`, or empty) that signs the page in. Where a token is required, it is valid once
    * and for one minute.
    */
-  pageAddress(place: string): string;
+  pageAddress(route: string): string;
   /** Sentences that the operator should read. */
   readonly warnings: readonly string[];
   /** Ends event streams, finishes the calls under way, stops listening. */
@@ -68,7 +68,7 @@ export async function startAgentApi(options: AgentApiOptions): Promise<RunningAg
   return {
     ...listening,
     tokenFile: secret?.file ?? null,
-    pageAddress: (place) => `${listening.url}/${tokenNeeded ? entry.issue(place).place : place}`,
+    pageAddress: (route) => `${listening.url}/${tokenNeeded ? entry.issue(route).route : route}`,
     async close() {
       forget();
       await listening.close();
@@ -110,17 +110,17 @@ const everyUser =
 
 /** Only the file's owner can open the socket, so no token is needed. */
 async function onSocket(common: Common, path: string): Promise<Listening> {
-  const place = await socketPlace(path);
+  const file = await prepareSocketFile(path);
   const app = await agentApp({ ...common, callers: { loopback: true, hosts: [] } });
   // A socket connection has no address, and rate limits need one. Its callers are on this machine.
   app.server.on('connection', (socket: Socket) => Object.defineProperty(socket, 'remoteAddress', { value: '127.0.0.1' }));
   const close = async (): Promise<void> => {
     await app.close();
-    place.remove();
+    file.remove();
   };
   try {
-    await app.listen({ path: place.draft });
-    place.settle();
+    await app.listen({ path: file.draft });
+    file.settle();
   } catch (error) {
     await close();
     throw error instanceof ListenError ? error : new ListenError(`unix:${path}`, error as NodeJS.ErrnoException);

@@ -7,7 +7,7 @@ import { ListenError } from './listen-error.ts';
 const longestPath = 103;
 
 /** A socket file that is created in a private folder and then moved to its final path. */
-export interface SocketPlace {
+export interface SocketFile {
   /** Where to listen: in a folder that only this user may enter. */
   readonly draft: string;
   /** Restricts the socket to its owner and moves it to the final path. It replaces a socket that nobody listens on. */
@@ -22,7 +22,7 @@ export interface SocketPlace {
  *
  * @throws ListenError where a program listens there already, or the path cannot be one
  */
-export async function socketPlace(path: string): Promise<SocketPlace> {
+export async function prepareSocketFile(path: string): Promise<SocketFile> {
   const fail = (cause: NodeJS.ErrnoException): ListenError => new ListenError(`unix:${path}`, cause);
   if (process.platform === 'win32') throw fail(failure('ENOTSUP', 'Windows has no Unix sockets for it'));
   await refuseOccupied(path).catch((error) => {

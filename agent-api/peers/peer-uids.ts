@@ -12,7 +12,7 @@ const tries = 3;
 /** The kernel returns at most one page for each read, whatever the buffer size. */
 const readBytes = 16 * 1024;
 
-interface Ask {
+interface Lookup {
   readonly keys: PeerKeys;
   readonly answer: (uid: number | null) => void;
   readonly fail: (error: unknown) => void;
@@ -24,11 +24,11 @@ interface Ask {
  * so a thousand connections cost little more than one. Nothing of the tables is cached.
  */
 export function createPeerUids(folder = '/proc/net'): PeerUids {
-  let waiting: Ask[] = [];
-  let walking = false;
+  let waiting: Lookup[] = [];
+  let scanning = false;
 
-  const walk = async (): Promise<void> => {
-    walking = true;
+  const scan = async (): Promise<void> => {
+    scanning = true;
     while (waiting.length > 0) {
       const asks = waiting;
       waiting = [];
@@ -48,7 +48,7 @@ export function createPeerUids(folder = '/proc/net'): PeerUids {
         for (const { fail } of asks) fail(error);
       }
     }
-    walking = false;
+    scanning = false;
   };
 
   return {
@@ -57,7 +57,7 @@ export function createPeerUids(folder = '/proc/net'): PeerUids {
       if (!keys) return Promise.resolve(null);
       return new Promise((answer, fail) => {
         waiting.push({ keys, answer, fail, tried: 0 });
-        if (!walking) void walk();
+        if (!scanning) void scan();
       });
     },
   };

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pathFields } from '#agent-api/fence.ts';
+import { pathFields } from '#agent-api/path-scope.ts';
 import { type RunningAgentApi, startAgentApi } from '#agent-api/server.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { covers, type Need, needOf } from '#protocol/agent/scopes.ts';

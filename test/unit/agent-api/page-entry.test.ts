@@ -23,13 +23,13 @@ describe('an address of the page', () => {
   it('is good once, for a minute, and leads where it should', () => {
     let now = 1_000;
     const entry = createPageEntry(() => now);
-    const { place, expiresAt } = entry.issue('#/open?address=a%26b');
+    const { route: place, expiresAt } = entry.issue('#/open?address=a%26b');
     expect(expiresAt).toBe(61_000);
     expect(new URLSearchParams(place.split('?').slice(1).join('?')).get('to')).toBe('#/open?address=a%26b');
     const token = entry.trade(codeIn(place))!;
     expect([entry.knows(token), entry.knows(codeIn(place)), entry.knows('')]).toEqual([true, false, false]);
     expect(entry.trade(codeIn(place))).toBeNull();
-    const old = entry.issue().place;
+    const old = entry.issue().route;
     now = 61_000;
     expect(entry.trade(codeIn(old))).toBeNull();
     expect(entry.trade('')).toBeNull();
@@ -37,7 +37,7 @@ describe('an address of the page', () => {
 
   it('is kept in a bounded number', () => {
     const entry = createPageEntry();
-    const places = Array.from({ length: 101 }, () => entry.issue().place);
+    const places = Array.from({ length: 101 }, () => entry.issue().route);
     expect([entry.trade(codeIn(places[0]!)), typeof entry.trade(codeIn(places[100]!))]).toEqual([null, 'string']);
   });
 });

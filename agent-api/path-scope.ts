@@ -25,7 +25,7 @@ export const pathFields: Partial<Record<AgentRouteName, readonly string[]>> = {
  * Restricts a caller from another machine to the allowed folders (docs/decisions/0027). `path_outside` names the first
  * path outside; `not_allowed` means that this caller may not change the list of folders.
  */
-export function holdToFolders(name: string, body: unknown, folders: Engine['folders']): void {
+export function checkPathScope(name: string, body: unknown, folders: Engine['folders']): void {
   const given = (body ?? {}) as Readonly<Record<string, unknown>>;
   if (name === 'updateSettings' && given['allowed_roots'] !== undefined) {
     throw new ApiError('not_allowed', {
