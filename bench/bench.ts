@@ -3,7 +3,6 @@ import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { apiBench } from './api/api.ts';
 import { workloads as allWorkloads, bigWorkloads } from './contender.ts';
-import { measureFar } from './far.ts';
 import { guiBench } from './gui/gui.ts';
 import { longshoreContender, startLongshore } from './longshore.ts';
 import { fullSizes, makeMaterial, quickSizes, type Sizes } from './material.ts';
@@ -16,8 +15,9 @@ import { bringPrograms, findPrograms, type Programs } from './peers/programs.ts'
 import { machineFacts } from './report/machine.ts';
 import { millionReport } from './report/million.ts';
 import type { Section } from './report/page.ts';
-import { bigReport, farReport, report } from './report/tables.ts';
+import { bigReport, report, wanReport } from './report/tables.ts';
 import { measureRounds } from './rounds.ts';
+import { measureWan } from './wan.ts';
 
 export interface BenchPorts {
   readonly signal: AbortSignal;
@@ -25,7 +25,7 @@ export interface BenchPorts {
 }
 
 export interface BenchOutcome {
-  /** The results as Markdown, by their place on the page; of the parts that were asked for. */
+  /** The results as Markdown, by section of the page, for the parts that were chosen. */
   readonly sections: ReadonlyMap<Section, string>;
   /** Whether every contender that was there did all its work. */
   readonly whole: boolean;
@@ -38,7 +38,7 @@ interface PartOutcome {
 
 type Measure = (options: BenchOptions, folder: string, ports: BenchPorts) => Promise<PartOutcome>;
 
-/** The API first, since what comes after leaves the machine less quiet. */
+/** The API comes first, since the other parts leave the machine less quiet. */
 const measures: readonly { readonly part: Part; readonly section: Section; readonly measure: Measure }[] = [
   { part: 'api', section: 'API results', measure: api },
   { part: 'peers', section: 'results', measure: peers },
@@ -48,7 +48,7 @@ const measures: readonly { readonly part: Part; readonly section: Section; reado
   { part: 'gui', section: 'gui results', measure: gui },
 ];
 
-/** One whole benchmark. Leaves no process and no file behind but what the options ask for. */
+/** Runs the chosen parts. It leaves no process behind, and only the files that the options name. */
 export async function bench(options: BenchOptions, ports: BenchPorts): Promise<BenchOutcome> {
   const sections = new Map<Section, string>();
   let whole = true;
@@ -57,7 +57,7 @@ export async function bench(options: BenchOptions, ports: BenchPorts): Promise<B
     const folder = mkdtempSync(join(scratchFolder(options), 'longshore-bench-'));
     try {
       const outcome = await measure(options, folder, ports);
-      // What a larger file shows stands beside the usual table, not in its place.
+      // Results for a larger file are a section of their own; they do not replace the usual table.
       sections.set(part === 'peers' && options.bigBytes !== null ? 'big results' : section, outcome.text);
       whole &&= outcome.whole;
     } finally {
@@ -129,11 +129,11 @@ async function far(options: BenchOptions, folder: string, { signal, say }: Bench
   try {
     const programs = programsFor(options, folder, say);
     const sizes = sizesOf(options);
-    const found = await measureFar({ ...options, sizes, programs, folder, endings, signal, say });
+    const found = await measureWan({ ...options, sizes, programs, folder, endings, signal, say });
     const machine = machineFacts(programs, loadBefore);
     const rounds = Math.max(...found.series.map(({ samples }) => samples.size));
     return {
-      text: farReport({ ...found, machine, sizes, rounds, growth: [] }, found.line),
+      text: wanReport({ ...found, machine, sizes, rounds, growth: [] }, found.line),
       whole: found.series.every(({ failed }) => failed === null),
     };
   } finally {
@@ -156,7 +156,7 @@ async function end(endings: (() => Promise<void>)[]): Promise<void> {
   for (let next = endings.pop(); next; next = endings.pop()) await next();
 }
 
-/** Memory where there is a file system of it: a disk's own speed is not what is measured. */
+/** A memory file system where there is one, since the speed of the disk is not what is measured. */
 function scratchFolder({ scratch }: BenchOptions): string {
   if (scratch !== null) return resolve(scratch);
   return process.platform === 'linux' ? '/dev/shm' : tmpdir();

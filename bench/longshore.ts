@@ -9,19 +9,19 @@ import { freePort } from '#main/start/ports.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { Contender, Run, Sample } from './contender.ts';
 import type { Material } from './material.ts';
-import { cpuSecondsOf, forgetPeak, peakBytesOf } from './measure/processes.ts';
+import { cpuSecondsOf, peakBytesOf, resetPeak } from './measure/processes.ts';
 
 /** A whole Longshore as people run it: a service and an agent, each a process of its own, driven by the agent's API. */
 export interface Longshore {
   /** Sends a file or folder as a package, up to its finalizing. */
   upload(path: string): Promise<{ readonly sample: Sample; readonly url: string }>;
-  /** Fetches what is behind a link. */
+  /** Downloads the package of a link. */
   download(url: string, into: string): Promise<Sample>;
-  /** Throws away the stored bytes of every package but those that have been kept. */
+  /** Deletes the stored bytes of all packages that are not kept. */
   emptyStorage(): void;
-  /** From now on, what is stored stays. */
+  /** Keeps all packages that are stored now. */
   keepStorage(): void;
-  /** The agent's memory in bytes at rest: what it has before it has done anything. */
+  /** The agent's memory in bytes before its first transfer. */
   readonly restingBytes: number;
   readonly teamId: string;
   /** Where the service really listens. */
@@ -39,16 +39,16 @@ export interface LongshoreOptions {
   readonly folder: string;
   /** Folder for CPU profiles, written when the two end. */
   readonly profile: string | null;
-  /** What stands before the service's addresses, as the agent and whoever has a link see them. */
-  readonly by?: { readonly api: string; readonly storage: string };
+  /** Public addresses of the service: those that the agent and links use, for example of a slow link before it. */
+  readonly publicUrls?: { readonly api: string; readonly storage: string };
   readonly signal: AbortSignal;
 }
 
 const owner = { email: 'owner@longshore.example', password: 'measured on loopback only', team: 'Bench' };
 
-export async function startLongshore({ folder, profile, by, signal }: LongshoreOptions): Promise<Longshore> {
+export async function startLongshore({ folder, profile, publicUrls, signal }: LongshoreOptions): Promise<Longshore> {
   signal.throwIfAborted();
-  // As root the service runs its PostgreSQL as another user, who must be able to pass through.
+  // As root the service runs its PostgreSQL as another user, which needs to traverse this folder.
   if (process.getuid?.() === 0) chmodSync(folder, 0o711);
   const children: Child[] = [];
   const stop = async (): Promise<void> => {
@@ -62,7 +62,7 @@ export async function startLongshore({ folder, profile, by, signal }: LongshoreO
   try {
     const anyPort = ['--listen', '127.0.0.1:0'];
     const storagePort = await freePort(0);
-    const named = by ? ['--public-url', by.api, '--storage-public-url', by.storage] : [];
+    const named = publicUrls ? ['--public-url', publicUrls.api, '--storage-public-url', publicUrls.storage] : [];
     const [service, serviceUrl] = await start(
       'service',
       [
@@ -80,7 +80,7 @@ export async function startLongshore({ folder, profile, by, signal }: LongshoreO
       { LONGSHORE_OWNER_PASSWORD: owner.password },
     );
     const { apiKey, teamId } = await ownersKey(serviceUrl, { owner }, plainFetcher);
-    const [agent, agentUrl] = await start('agent', [...anyPort, '--service-url', by?.api ?? serviceUrl, '--data-dir', folder], {
+    const [agent, agentUrl] = await start('agent', [...anyPort, '--service-url', publicUrls?.api ?? serviceUrl, '--data-dir', folder], {
       LONGSHORE_API_KEY: apiKey,
       LONGSHORE_VAULT_KEY: 'measured on loopback only',
     });
@@ -95,7 +95,7 @@ export async function startLongshore({ folder, profile, by, signal }: LongshoreO
 
     const measured = async <T>(work: () => Promise<T>): Promise<[T, Sample]> => {
       const before = { service: cpuSecondsOf(service.pid!), agent: cpuSecondsOf(agent.pid!) };
-      forgetPeak(agent.pid!);
+      resetPeak(agent.pid!);
       const started = performance.now();
       const result = await work();
       const seconds = (performance.now() - started) / 1_000;
@@ -149,7 +149,7 @@ function profiling(folder: string | null, name: string): Record<string, string> 
   return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${into}` };
 }
 
-/** Longshore as a contender. It has sent both once before, which is what its downloads fetch. */
+/** Longshore as a contender. It first sends both workloads once; the downloads fetch these packages. */
 export async function longshoreContender(longshore: Longshore, material: Material): Promise<Contender> {
   const big = await longshore.upload(material.big);
   const small = await longshore.upload(material.small);

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Longshore, startLongshore } from './longshore.ts';
-import { cpuSecondsOf, forgetPeak, peakBytesOf } from './measure/processes.ts';
+import { cpuSecondsOf, peakBytesOf, resetPeak } from './measure/processes.ts';
 
-/** What a folder of very many files costs the agent: to take it up, and to be rid of it again. */
+/** What a folder of very many files costs the agent: queueing it, and removing it again. */
 
 export const millionFiles = { full: 1_000_000, quick: 3_000 } as const;
 
@@ -111,12 +111,12 @@ async function until<T>(signal: AbortSignal, look: () => Promise<T>, isDone: (se
   }
 }
 
-/** Runs it while the agent is asked for something else all the time. */
+/** Runs the work while another call to the agent is repeated, to measure its longest answer. */
 async function costOf<T>({ agent }: Longshore, work: () => Promise<T>): Promise<[T, Cost]> {
   const over = new AbortController();
   const answers = longestAnswer(agent.url, over.signal);
   const cpuBefore = cpuSecondsOf(agent.pid);
-  forgetPeak(agent.pid);
+  resetPeak(agent.pid);
   const started = performance.now();
   try {
     const result = await work();

@@ -6,7 +6,7 @@ export type Part = (typeof parts)[number];
 
 export interface BenchOptions {
   readonly rounds: number;
-  /** No round begins later than so many minutes after the first. */
+  /** No round begins later than this number of minutes after the first. */
   readonly minutes: number;
   /** Small sizes, for a look or a test: its figures mean nothing. */
   readonly quick: boolean;

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareTrees } from '#main/start/compare.ts';
-import { type Absentee, workloads as allWorkloads, type Contender, type Sample, type Workload } from './contender.ts';
+import { workloads as allWorkloads, type Contender, type MissingContender, type Sample, type Workload } from './contender.ts';
 import { bytesOf, isBig, type Material, nameOf, sourcesOf } from './material.ts';
-import { readThrough, touchMemory } from './measure/quiet.ts';
+import { readThrough, touchMemory } from './measure/warm-up.ts';
 
 /** All samples of one contender in one workload, by round. */
 export interface Series {
@@ -17,10 +17,10 @@ export interface Series {
 export interface RoundsOptions {
   readonly contenders: readonly Contender[];
   readonly material: Material;
-  /** What they do; all of it without a list. */
+  /** The workloads; all of them by default. */
   readonly workloads?: readonly Workload[];
   readonly rounds: number;
-  /** No round begins later than so many minutes after the first. */
+  /** No round begins later than this number of minutes after the first. */
   readonly minutes: number;
   /** Where the folders for what comes down are made. */
   readonly folder: string;
@@ -121,5 +121,5 @@ const shown = ({ seconds, cpuSeconds, serverCpuSeconds, peakBytes }: Sample): st
 
 export interface Results {
   readonly series: readonly Series[];
-  readonly absentees: readonly Absentee[];
+  readonly absentees: readonly MissingContender[];
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { row } from '../report/words.ts';
+import { row } from '../report/format.ts';
 import { spreadOf } from '../statistics.ts';
 import { keyFor, listQueries, memberQueries, type Target, uploadCalls } from './calls.ts';
 import { type Call, drive, type Figures } from './drive.ts';
@@ -31,7 +31,7 @@ export async function apiBench({ folder, quick, signal, say }: ApiBenchOptions):
   const requests = quick ? 10 : 1_000;
   const perList = quick ? 5 : 500;
   const loadBefore = loadavg()[0]!;
-  // As root the service runs its PostgreSQL as another user, who must be able to pass through.
+  // As root the service runs its PostgreSQL as another user, which needs to traverse this folder.
   if (process.getuid?.() === 0) chmodSync(folder, 0o711);
   const children: ChildProcess[] = [];
   try {

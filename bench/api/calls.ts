@@ -12,7 +12,7 @@ export interface Target {
   readonly url: string;
   readonly teamId: string;
   readonly owner: { readonly email: string; readonly password: string };
-  /** A user token of somebody who is in 3 of the 20 Teamspaces, and so sees about 15 packages of 100. */
+  /** A user token of a member of 3 of the 20 Teamspaces, who sees about 15 of 100 packages. */
   readonly memberToken: string;
   readonly seeded: Seeded;
 }
@@ -119,7 +119,7 @@ export const listQueries = ({ seeded }: Pick<Target, 'seeded'>): readonly (reado
   ['created in a year, by name', 'created_at_start=2025-01-01&created_at_end=2025-12-31&sort=name'],
 ];
 
-/** The same of somebody who sees some packages only. */
+/** The same lists for a member who sees only some packages. */
 export const memberQueries = ({ seeded }: Pick<Target, 'seeded'>): readonly (readonly [string, string])[] => [
   ["a member's, newest first", ''],
   ["a member's, sort=name", 'sort=name'],

@@ -27,7 +27,7 @@ export interface Load {
   readonly signal: AbortSignal;
 }
 
-/** Sends a load, so many at once, each connection asking anew as soon as it is answered. Any answer but 2xx is an error. */
+/** Sends requests with a fixed concurrency: each connection sends the next request after its answer. Any answer but 2xx is an error. */
 export async function drive({ url, requests, atOnce, call, signal }: Load): Promise<Figures> {
   const pool = new Pool(url, { connections: atOnce, pipelining: 1 });
   const times: number[] = [];

@@ -62,7 +62,7 @@ export async function seedPackages(
   return { rareTag: tags[0]!, commonTag: tags[1]!, teamspace: teamspaces[0]!, portal, sender: 'sender7@example.com' };
 }
 
-/** Adds a member who is in 3 Teamspaces, whose password nobody knows. @returns their id */
+/** Adds a member of 3 Teamspaces, with a random password. @returns the user's id */
 export async function addMember(db: Kysely<Database>, teamId: string): Promise<string> {
   const [userId, at] = [newId(), new Date()];
   const times = { created_at: at, updated_at: at };

@@ -128,7 +128,7 @@ async function latencies(page: Page, client: AgentClient, times: number, signal:
   for (let time = 0; time < times; time++) {
     signal.throwIfAborted();
     high = !high;
-    // The first place stays its own: nothing else is of high priority.
+    // The row stays first: no other transfer has high priority.
     const shown = page.evaluate(whenPriorityShows, { href, high, patience });
     const asked = Date.now();
     await client.call('changeTransfer', { params: { id }, body: { priority: high ? 'high' : 'normal' }, signal });

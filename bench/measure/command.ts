@@ -25,7 +25,7 @@ export interface CommandPorts {
   readonly signal: AbortSignal;
 }
 
-/** A command that did not do its work; the message ends with what it said. */
+/** A command that failed; the message ends with its output. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
 }

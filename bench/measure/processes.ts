@@ -55,7 +55,7 @@ function descends(pid: number, root: number, all: ReadonlyMap<number, Counted>):
 }
 
 /** Begins a new peak: from here on `peakBytesOf` says the largest memory since. */
-export function forgetPeak(pid: number): void {
+export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 

@@ -17,7 +17,7 @@ export interface PagesService extends PagesFacts {
 /** @param folder of its own */
 export async function startPagesService(folder: string, webDir: string, signal: AbortSignal): Promise<PagesService> {
   signal.throwIfAborted();
-  // As root the service runs its PostgreSQL as another user, who must be able to pass through.
+  // As root the service runs its PostgreSQL as another user, which needs to traverse this folder.
   if (process.getuid?.() === 0) chmodSync(folder, 0o711);
   const child = fork(fileURLToPath(new URL('service-process.ts', import.meta.url)), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const stop = () => end(child);

@@ -18,7 +18,7 @@ export interface ClientOptions {
   readonly material: Material;
   readonly env: Readonly<Record<string, string>>;
   readonly ports: CommandPorts;
-  /** Whoever does not by itself tries again what broke. */
+  /** Clients that do not retry by default are told to retry. */
   readonly retries?: boolean;
 }
 

@@ -2,9 +2,9 @@ import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '#main/start/ports.ts';
 import { type Material, nameOf } from '../material.ts';
-import { startGuarded } from './guarded.ts';
 import { bucketList, nginxConfig } from './nginx-config.ts';
 import { buckets, bytesBelow, type PeerServer } from './server.ts';
+import { startServerProcess } from './server-process.ts';
 
 export interface ServerOptions {
   readonly program: string;
@@ -36,7 +36,7 @@ export async function startNginx({ program, folder, material, env, signal }: Ser
   writeFileSync(join(folder, 'nginx.conf'), nginxConfig({ port, asRoot: process.getuid?.() === 0 }));
 
   const url = `http://127.0.0.1:${port}`;
-  const process_ = await startGuarded({ program, args: ['-p', `${folder}/`, '-c', 'nginx.conf'], folder, env, url, signal });
+  const process_ = await startServerProcess({ program, args: ['-p', `${folder}/`, '-c', 'nginx.conf'], folder, env, url, signal });
   const incoming = [join(object, buckets.incoming), join(root, 'part', buckets.incoming)];
   return {
     name: 'nginx',

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Absentee, Contender, Workload } from '../contender.ts';
+import type { Contender, MissingContender, Workload } from '../contender.ts';
 import type { Material } from '../material.ts';
 import { awsCommandLine, type ClientOptions, curl, peerEnvironment, rclone } from './clients.ts';
 import { startNginx } from './nginx.ts';
@@ -20,7 +20,7 @@ export interface Crew {
   readonly wanted: (name: string, server: string) => boolean;
   /** How a client comes to a server, if not straight. */
   readonly by?: (server: PeerServer) => Promise<PeerServer>;
-  /** Whoever does not by itself tries again what broke. */
+  /** Clients that do not retry by default are told to retry. */
   readonly retries?: boolean;
   /** What ends the servers; the last first. */
   readonly endings: (() => Promise<void>)[];
@@ -31,7 +31,7 @@ interface Peer {
   readonly server: string;
   readonly needs: readonly Program[];
   readonly mostRounds?: Contender['mostRounds'];
-  /** What it cannot do with this server. */
+  /** Workloads that it cannot do with this server. */
   readonly without?: Workload;
   readonly make: (options: Omit<ClientOptions, 'program'>, programs: Programs) => Contender;
 }
@@ -43,7 +43,7 @@ const rcloneAs =
 const aws: Peer['make'] = (options, programs) => awsCommandLine({ ...options, program: programs.aws! });
 
 const nginxAsS3 = 'nginx as S3';
-/** The AWS command line takes a minute for the small files, s3rver bounds whoever speaks to it: neither varies enough to ask often. */
+/** The AWS command line takes a minute for the small files, and s3rver is the bottleneck of every client. Neither varies enough for many rounds. */
 const fewSmall = { small_up: 2, small_down: 2 } as const;
 const few = { big_up: 3, big_down: 3, ...fewSmall } as const;
 const peers: readonly Peer[] = [
@@ -62,7 +62,7 @@ const peers: readonly Peer[] = [
 ];
 
 /** Starts the servers that the wanted peers need. */
-export async function startPeers(crew: Crew): Promise<{ contenders: Contender[]; absentees: Absentee[] }> {
+export async function startPeers(crew: Crew): Promise<{ contenders: Contender[]; absentees: MissingContender[] }> {
   const { folder, material, programs, signal, endings, by, retries = false } = crew;
   const home = newFolder(folder, 'home');
   const env = peerEnvironment(home);

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { freePort } from '#main/start/ports.ts';
 import { nameOf } from '../material.ts';
-import { startGuarded } from './guarded.ts';
 import type { ServerOptions } from './nginx.ts';
 import { buckets, bytesBelow, type PeerServer } from './server.ts';
+import { startServerProcess } from './server-process.ts';
 
-/** What it takes for signed: fixed by the package. */
+/** The credentials that it accepts; they are fixed in the package. */
 export const s3rverKey = 'S3RVER';
 
 /** The name that it gives to an object's bytes. */
@@ -23,7 +23,7 @@ export async function startS3rver({ folder, material, env, signal }: Omit<Server
   const configured = Object.values(buckets).flatMap((bucket) => ['--configure-bucket', bucket]);
   const url = `http://127.0.0.1:${port}`;
   const args = [script, '--directory', data, '--address', '127.0.0.1', '--port', String(port), '--silent', ...configured];
-  const process_ = await startGuarded({ program: process.execPath, args, folder, env, url, signal });
+  const process_ = await startServerProcess({ program: process.execPath, args, folder, env, url, signal });
   const incoming = join(data, buckets.incoming);
   try {
     await put(`${url}/${buckets.big}/${nameOf(material.big)}`, material.big, signal);

@@ -3,7 +3,7 @@ import type { Sizes } from '../material.ts';
 import type { Growth } from '../memory-growth.ts';
 import type { Series } from '../rounds.ts';
 import { ratioOf, spreadOf } from '../statistics.ts';
-import { sizeText } from './words.ts';
+import { sizeText } from './format.ts';
 
 /** The figures that Longshore has set itself, and what this run found. */
 export interface Verdict {

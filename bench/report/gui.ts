@@ -1,5 +1,5 @@
 import { quantiles, spreadOf } from '../statistics.ts';
-import { row } from './words.ts';
+import { row } from './format.ts';
 
 /** An agent that has nothing to do, with an empty and with a full list. */
 export interface Resting {

@@ -4,7 +4,7 @@ import { arch, cpus, release, totalmem } from 'node:os';
 import { readVersion } from '#main/version.ts';
 import { type Programs, versionOf } from '../peers/programs.ts';
 
-/** On what it was measured: nothing that tells whose machine it is. */
+/** The machine of the measurement, without anything that identifies its owner. */
 export interface Machine {
   readonly date: string;
   readonly hardware: string;

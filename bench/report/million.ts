@@ -1,5 +1,5 @@
 import type { Cost, Million } from '../million.ts';
-import { row } from './words.ts';
+import { row } from './format.ts';
 
 const mega = 1e6;
 

@@ -5,7 +5,7 @@ export type Section = 'results' | 'big results' | 'API results' | 'million resul
 
 const marksOf = (section: Section) => ({ begin: `<!-- ${section}: written by npm run bench -->`, end: `<!-- end of ${section} -->` });
 
-/** Puts results into a page, in the place of earlier ones, else at its end. What people wrote around them stays. */
+/** Writes results into a page: they replace earlier ones, or are added at the end. Text around them stays. */
 export function withResults(page: string, results: string, of: Section = 'results'): string {
   const { begin, end } = marksOf(of);
   const section = `${begin}\n${results.trim()}\n${end}`;

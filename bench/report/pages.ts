@@ -1,8 +1,8 @@
 import type { Interactive } from '../pages/interactive.ts';
 import type { PageSizes } from '../pages/material.ts';
 import { ratioOf, spreadOf } from '../statistics.ts';
+import { row, sizeText } from './format.ts';
 import { spreadText } from './tables.ts';
-import { row, sizeText } from './words.ts';
 
 /** One round with the big file, in seconds. */
 export interface Figure {

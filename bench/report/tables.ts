@@ -1,13 +1,13 @@
-import type { Absentee, Sample, Workload } from '../contender.ts';
+import type { MissingContender, Sample, Workload } from '../contender.ts';
 import { bigWorkloads, workloads } from '../contender.ts';
-import type { FarLineFacts } from '../far.ts';
 import { bytesOf, isBig, type Sizes } from '../material.ts';
 import type { Growth } from '../memory-growth.ts';
 import type { Results, Series } from '../rounds.ts';
 import { ratioOf, type Spread, spreadOf } from '../statistics.ts';
+import type { WanLinkFacts } from '../wan.ts';
+import { row, sizeText } from './format.ts';
 import { figures, type Verdict, verdicts } from './goals.ts';
 import type { Machine } from './machine.ts';
-import { row, sizeText } from './words.ts';
 
 /** The results as Markdown. */
 
@@ -45,7 +45,7 @@ export function bigReport(input: ReportInput): string {
 }
 
 /** The same work over a long line. */
-export function farReport(input: ReportInput, { roundTripMs, broken, count }: FarLineFacts): string {
+export function wanReport(input: ReportInput, { roundTripMs, broken, count }: WanLinkFacts): string {
   return [
     `${measured(input)} Between client and server lies a line with ${roundTripMs} ms of round trip, which breaks ` +
       `${broken * 100} % of all connections: of ${count.opened.toLocaleString('en')} in this run, ${count.broken}.`,
@@ -84,7 +84,7 @@ function table(workload: Workload, { series, absentees, sizes }: ReportInput): s
     row(['client', 'server', ...columns.map(({ head }) => head)]),
     row(['---', '---', ...columns.map(() => '---:')]),
     ...rows,
-    ...absentees.map(({ name, server, why }: Absentee) => row([name, server, why, ...columns.slice(1).map(() => '')])),
+    ...absentees.map(({ name, server, why }: MissingContender) => row([name, server, why, ...columns.slice(1).map(() => '')])),
   ];
 }
 
@@ -156,5 +156,5 @@ function goalsTable(found: readonly Verdict[]): string[] {
   return [row(['goal', 'found', '']), row(['---', '---:', '---']), ...found.map((one) => row([one.goal, one.found ?? '', word(one)]))];
 }
 
-/** What a table's cell can hold, and no more of it than is readable. */
+/** Text shortened and escaped for a table's cell. */
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll('|', '/').slice(0, 200);

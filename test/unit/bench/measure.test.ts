@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommandFailed, measureCommand } from '#bench/measure/command.ts';
-import { cpuSecondsOf, forgetPeak, peakBytesOf } from '#bench/measure/processes.ts';
+import { cpuSecondsOf, peakBytesOf, resetPeak } from '#bench/measure/processes.ts';
 import { findPrograms } from '#bench/peers/programs.ts';
 import { eventually } from '#test/support/system/processes.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -59,7 +59,7 @@ describe.runIf(linux)('what the kernel counts of a process', () => {
     expect(peakBytesOf(child.pid!) - resting).toBeGreaterThan(60 * mebi);
     // Freed memory goes back to the system when the allocator likes.
     await eventually('the peak is forgotten', async () => {
-      forgetPeak(child.pid!);
+      resetPeak(child.pid!);
       return peakBytesOf(child.pid!) - resting < 32 * mebi;
     });
   });

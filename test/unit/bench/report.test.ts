@@ -4,7 +4,7 @@ import { fullSizes } from '#bench/material.ts';
 import { verdicts } from '#bench/report/goals.ts';
 import { millionReport } from '#bench/report/million.ts';
 import { withResults } from '#bench/report/page.ts';
-import { bigReport, farReport, report, spreadText } from '#bench/report/tables.ts';
+import { bigReport, report, spreadText, wanReport } from '#bench/report/tables.ts';
 import type { Series } from '#bench/rounds.ts';
 
 const sample = (seconds: number, cpuSeconds: number): Sample => ({ seconds, cpuSeconds, serverCpuSeconds: 0.5, peakBytes: 100e6 });
@@ -64,7 +64,7 @@ describe('the tables', () => {
 describe('the other parts', () => {
   it('tell of the long line how often it broke', () => {
     const line = { roundTripMs: 80, broken: 0.001, count: { opened: 12_345, broken: 11 } };
-    const text = farReport(input([series('small_up', 'Longshore', 'Longshore', sample(5, 2))]), line);
+    const text = wanReport(input([series('small_up', 'Longshore', 'Longshore', sample(5, 2))]), line);
     expect(text).toContain('80 ms of round trip, which breaks 0.1 % of all connections: of 12,345 in this run, 11.');
     expect(text).toContain('### Far away: 10,000 files of 10 KiB, up');
     expect(lineOf(text, 'Longshore', 'Longshore').slice(2, 4)).toEqual(['2000', '0.50']);

@@ -2,33 +2,33 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * A long way between client and server: plain TCP that takes its time in both directions, holds up nothing else, and
- * breaks some connections.
+ * A link with high latency between client and server: plain TCP that delays both directions, does not limit the
+ * bandwidth, and breaks some connections.
  */
-export interface FarLine {
+export interface WanLink {
   readonly url: string;
-  /** Whom it leads to; set before anybody comes. */
+  /** The server; set before the first connection. */
   upstream: { readonly host: string; readonly port: number };
   /** Connections so far, and how many of them were broken. */
   readonly count: { readonly opened: number; readonly broken: number };
   stop(): Promise<void>;
 }
 
-export interface FarOptions {
-  /** From one end to the other and back. */
+export interface WanLinkOptions {
+  /** Latency there and back. */
   readonly roundTripMs: number;
-  /** Which part of all connections breaks. */
+  /** The share of connections that break. */
   readonly broken: number;
   /** From 0 up to 1. */
   readonly random: () => number;
 }
 
-/** One that breaks does so somewhere in its first bytes, so that nearly all that are chosen live to see it. */
+/** A connection breaks within its first bytes, so that nearly every chosen one carries enough to break. */
 const breaksWithinBytes = 64 * 1024;
-/** On the way in one direction at most: enough for 3 GB/s. */
-const mostOnTheWay = 128 * 1024 * 1024;
+/** Maximum bytes in flight in one direction: enough for 3 GB/s. */
+const maxInFlight = 128 * 1024 * 1024;
 
-export async function startFarLine({ roundTripMs, broken, random }: FarOptions): Promise<FarLine> {
+export async function startWanLink({ roundTripMs, broken, random }: WanLinkOptions): Promise<WanLink> {
   const count = { opened: 0, broken: 0 };
   const sockets = new Set<Socket>();
   let upstream = { host: '127.0.0.1', port: 0 };
@@ -59,7 +59,7 @@ export async function startFarLine({ roundTripMs, broken, random }: FarOptions):
       });
     }
     const oneWay = roundTripMs / 2;
-    // The client believes to be through at once; over a real line its greeting would take a round trip first.
+    // The client is connected at once. On a real link the handshake would take a round trip first.
     const greeted = performance.now() + roundTripMs;
     delayed(client, far, (now) => Math.max(now, greeted) + oneWay, carry);
     delayed(far, client, (now) => now + oneWay, carry);
@@ -72,8 +72,8 @@ export async function startFarLine({ roundTripMs, broken, random }: FarOptions):
     get upstream() {
       return upstream;
     },
-    set upstream(whom) {
-      upstream = { host: whom.host, port: whom.port };
+    set upstream(endpoint) {
+      upstream = { host: endpoint.host, port: endpoint.port };
     },
     count,
     async stop() {
@@ -83,15 +83,15 @@ export async function startFarLine({ roundTripMs, broken, random }: FarOptions):
   };
 }
 
-interface OnTheWay {
+interface InFlight {
   readonly due: number;
-  /** `null`: no more follows. */
+  /** `null` is the end of the stream. */
   readonly bytes: Buffer | null;
 }
 
-/** Carries what comes from one socket to the other, each piece as late as it is due. */
+/** Copies data from one socket to the other, each piece at its due time. */
 function delayed(from: Socket, to: Socket, dueAt: (now: number) => number, carry: (bytes: number) => boolean): void {
-  const queue: OnTheWay[] = [];
+  const queue: InFlight[] = [];
   let held = 0;
   let timer: NodeJS.Timeout | null = null;
   let full = false;
@@ -108,13 +108,13 @@ function delayed(from: Socket, to: Socket, dueAt: (now: number) => number, carry
       if (!carry(bytes.length)) return;
       full = !to.write(bytes);
     }
-    if (held < mostOnTheWay) from.resume();
+    if (held < maxInFlight) from.resume();
     if (!full && queue.length > 0) timer = setTimeout(deliver, Math.max(1, queue[0]!.due - performance.now()));
   };
   const put = (bytes: Buffer | null): void => {
     queue.push({ due: dueAt(performance.now()), bytes });
     held += bytes?.length ?? 0;
-    if (held >= mostOnTheWay) from.pause();
+    if (held >= maxInFlight) from.pause();
     if (!timer && !full) deliver();
   };
   to.on('drain', () => {

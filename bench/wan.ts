@@ -2,28 +2,28 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { longshoreContender, startLongshore } from './longshore.ts';
 import { makeMaterial, type Sizes } from './material.ts';
-import { type FarLine, startFarLine } from './peers/far.ts';
 import { startPeers } from './peers/peers.ts';
 import type { Programs } from './peers/programs.ts';
 import type { PeerServer } from './peers/server.ts';
+import { startWanLink, type WanLink } from './peers/wan-link.ts';
 import { measureRounds, type Results } from './rounds.ts';
 
-/** The same work over a long line that breaks now and then. */
+/** The same workloads over a link with high latency that breaks some connections. */
 
-export const farLine = { roundTripMs: 80, broken: 0.001 } as const;
+export const wanLink = { roundTripMs: 80, broken: 0.001 } as const;
 
-/** What a round over it costs in time, and what it tells, is not worth more of them. */
+/** Rounds over this link are slow, and more of them change little. */
 const mostRounds = 3;
-/** Whoever waits for each small file in turn takes minutes for them. */
+/** Clients that send small files one after another take minutes for them. */
 const fewSmall = { small_up: 1, small_down: 1 } as const;
 
-export interface FarLineFacts {
+export interface WanLinkFacts {
   readonly roundTripMs: number;
   readonly broken: number;
-  readonly count: FarLine['count'];
+  readonly count: WanLink['count'];
 }
 
-export interface MeasureFarOptions {
+export interface MeasureWanOptions {
   readonly sizes: Sizes;
   readonly programs: Programs;
   readonly rounds: number;
@@ -34,32 +34,32 @@ export interface MeasureFarOptions {
   readonly say: (text: string) => void;
 }
 
-export async function measureFar(options: MeasureFarOptions): Promise<Results & { readonly line: FarLineFacts }> {
+export async function measureWan(options: MeasureWanOptions): Promise<Results & { readonly line: WanLinkFacts }> {
   const { sizes, minutes, folder, endings, signal, say } = options;
-  say(`Preparing ${sizes.bigBytes / 2 ** 20} MiB and ${sizes.smallFiles} small files, and a line of ${farLine.roundTripMs} ms.`);
+  say(`Preparing ${sizes.bigBytes / 2 ** 20} MiB and ${sizes.smallFiles} small files, and a line of ${wanLink.roundTripMs} ms.`);
   const material = makeMaterial(folder, sizes);
   const random = seeded(1);
-  const lines: FarLine[] = [];
-  const line = async (): Promise<FarLine> => {
-    const begun = await startFarLine({ ...farLine, random });
+  const lines: WanLink[] = [];
+  const line = async (): Promise<WanLink> => {
+    const begun = await startWanLink({ ...wanLink, random });
     lines.push(begun);
     endings.push(() => begun.stop());
     return begun;
   };
-  const by = async (server: PeerServer): Promise<PeerServer> => {
-    const before = await line();
-    before.upstream = placeOf(server.url);
-    return { ...server, url: before.url };
+  const throughLink = async (server: PeerServer): Promise<PeerServer> => {
+    const link = await line();
+    link.upstream = endpointOf(server.url);
+    return { ...server, url: link.url };
   };
-  const peers = await startPeers({ ...options, material, by, retries: true, wanted: (_, server) => server !== 's3rver' });
+  const peers = await startPeers({ ...options, material, by: throughLink, retries: true, wanted: (_, server) => server !== 's3rver' });
   const toApi = await line();
   const toStorage = await line();
   const home = join(folder, 'longshore');
   mkdirSync(home);
-  const longshore = await startLongshore({ folder: home, profile: null, by: { api: toApi.url, storage: toStorage.url }, signal });
+  const longshore = await startLongshore({ folder: home, profile: null, publicUrls: { api: toApi.url, storage: toStorage.url }, signal });
   endings.push(() => longshore.stop());
-  toApi.upstream = placeOf(longshore.service.url);
-  toStorage.upstream = placeOf(longshore.service.storageUrl);
+  toApi.upstream = endpointOf(longshore.service.url);
+  toStorage.upstream = endpointOf(longshore.service.storageUrl);
   const others = peers.contenders.map((one) => ({ ...one, mostRounds: one.name === 'curl' ? {} : fewSmall }));
   const contenders = [await longshoreContender(longshore, material), ...others];
   const rounds = Math.min(options.rounds, mostRounds);
@@ -68,10 +68,10 @@ export async function measureFar(options: MeasureFarOptions): Promise<Results & 
     opened: lines.reduce((sum, one) => sum + one.count.opened, 0),
     broken: lines.reduce((sum, one) => sum + one.count.broken, 0),
   };
-  return { series, absentees: peers.absentees, line: { ...farLine, count } };
+  return { series, absentees: peers.absentees, line: { ...wanLink, count } };
 }
 
-function placeOf(url: string): FarLine['upstream'] {
+function endpointOf(url: string): WanLink['upstream'] {
   const { hostname, port } = new URL(url);
   return { host: hostname, port: Number(port) };
 }

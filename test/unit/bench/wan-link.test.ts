@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type FarLine, type FarOptions, startFarLine } from '#bench/peers/far.ts';
+import { startWanLink, type WanLink, type WanLinkOptions } from '#bench/peers/wan-link.ts';
 import { seededBytes } from '#test/support/system/file-tree.ts';
 
 /** Sends back what comes. */
 let echo: Server;
-const lines: FarLine[] = [];
+const lines: WanLink[] = [];
 beforeEach(async () => {
   echo = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => undefined);
@@ -20,14 +20,14 @@ afterEach(async () => {
   echo.close();
 });
 
-async function lineTo(options: Partial<FarOptions>): Promise<FarLine> {
-  const line = await startFarLine({ roundTripMs: 0, broken: 0, random: () => 0, ...options });
+async function lineTo(options: Partial<WanLinkOptions>): Promise<WanLink> {
+  const line = await startWanLink({ roundTripMs: 0, broken: 0, random: () => 0, ...options });
   line.upstream = { host: '127.0.0.1', port: (echo.address() as AddressInfo).port };
   lines.push(line);
   return line;
 }
 
-const through = (line: FarLine, bytes: Buffer): Promise<Buffer> => {
+const through = (line: WanLink, bytes: Buffer): Promise<Buffer> => {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(line.url).port), allowHalfOpen: true });
   socket.end(bytes);
   return buffer(socket);

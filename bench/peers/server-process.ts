@@ -5,29 +5,29 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuSecondsOf } from '../measure/processes.ts';
 
-/** A peer's server. It lives no longer than this process, however that ends. */
-export interface Guarded {
+/** A peer's server. It ends with this process at the latest, also when this process is killed. */
+export interface ServerProcess {
   /** CPU time of all its processes so far. */
   cpuSeconds(): number;
   stop(): Promise<void>;
 }
 
-export interface GuardedOptions {
+export interface ServerProcessOptions {
   readonly program: string;
   readonly args: readonly string[];
-  /** Its folder; what it says goes to `output.txt` there. */
+  /** Its folder; its output is written to `output.txt` there. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Any answer there, whatever its status, means that it is ready. */
+  /** The server is ready when it answers here, with any status. */
   readonly url: string;
   readonly signal: AbortSignal;
 }
 
-/** The shell holds our end of a pipe: when it closes, because we ask or because we are gone, the server is told to end. */
+/** The shell reads a pipe of ours. When the pipe closes, because of `stop` or because this process is gone, it ends the server. */
 const guard = '"$@" <&- & server=$!; cat >/dev/null; kill "$server"; wait "$server"';
 const patienceMilliseconds = 15_000;
 
-export async function startGuarded({ program, args, folder, env, url, signal }: GuardedOptions): Promise<Guarded> {
+export async function startServerProcess({ program, args, folder, env, url, signal }: ServerProcessOptions): Promise<ServerProcess> {
   signal.throwIfAborted();
   const outputFile = join(folder, 'output.txt');
   const output = openSync(outputFile, 'a');
@@ -35,7 +35,7 @@ export async function startGuarded({ program, args, folder, env, url, signal }: 
     cwd: folder,
     env,
     stdio: ['pipe', output, output],
-    // A Ctrl-C is for us; we end it in order.
+    // Ctrl-C must reach only this process, which then stops the server.
     detached: true,
   });
   closeSync(output);
@@ -43,7 +43,7 @@ export async function startGuarded({ program, args, folder, env, url, signal }: 
     child.once('exit', () => resolve());
     child.once('error', reject);
   });
-  const stop = (): Promise<void> => stopGuarded(child, ended);
+  const stop = (): Promise<void> => stopServerProcess(child, ended);
   try {
     await answering(url, signal);
   } catch (cause) {
@@ -67,7 +67,7 @@ async function answering(url: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function stopGuarded(child: ChildProcess, ended: Promise<void>): Promise<void> {
+async function stopServerProcess(child: ChildProcess, ended: Promise<void>): Promise<void> {
   child.stdin?.on('error', () => undefined);
   child.stdin?.end();
   const hard = setTimeout(() => {
