@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -23,11 +23,6 @@ let agent: AgentProcess;
 const running: CommandRun[] = [];
 const at = (...names: string[]): string => join(folder.path, ...names);
 
-const pack = async (source: string): Promise<string> => {
-  const { stdout } = await run('npm', ['pack', source, '--json', '--ignore-scripts', '--pack-destination', folder.path]);
-  return at((JSON.parse(stdout) as { filename: string }[])[0]!.filename);
-};
-
 function example(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): CommandRun {
   const script = nodeScript(at('app', `${name}.ts`), args, { cwd: at('app'), env: { LONGSHORE_AGENT_URL: agent?.url ?? '', ...env } });
   running.push(script);
@@ -42,10 +37,12 @@ async function ended(script: CommandRun): Promise<string> {
 beforeAll(async () => {
   folder = await tempFolder();
   await buildSdk();
-  const packed = [await pack(join(project, 'sdk')), await pack(join(project, 'node_modules/typebox'))];
-  await mkdir(at('app'));
-  await writeFile(at('app/package.json'), '{ "name": "app", "private": true, "type": "module" }');
-  await run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...packed], { cwd: at('app') });
+  const { stdout } = await run('npm', ['pack', join(project, 'sdk'), '--json', '--ignore-scripts', '--pack-destination', folder.path]);
+  const [packed] = JSON.parse(stdout) as { filename: string }[];
+  // What it depends on is there already, so nothing is fetched.
+  await cp(join(project, 'node_modules/typebox'), at('app/node_modules/typebox'), { recursive: true });
+  await writeFile(at('app/package.json'), '{ "name": "app", "private": true, "type": "module", "dependencies": { "typebox": "*" } }');
+  await run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', at(packed!.filename)], { cwd: at('app') });
   await cp(at('app/node_modules/@longshore/sdk/examples'), at('app'), { recursive: true });
   service = await startTestService({ allowPrivateWebhooks: true });
   agent = await startAgentProcess({ dataDir: at('agent'), serviceUrl: service.url, apiKey: service.apiKey });
