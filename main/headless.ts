@@ -39,7 +39,7 @@ export interface RunningAgent {
   /** File with the token that callers need; `null` where no token is required. */
   readonly tokenFile: string | null;
   /** The address of a page route (`#/…`, or empty). Where a token is required, it is valid once and for one minute. */
-  pageAddress(place: string): string;
+  pageAddress(route: string): string;
   /** Stops within 10 s. Running transfers are saved and resume at the next start. */
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { ListenError } from '#agent-api/listen-error.ts';
 import { EngineError, type EngineErrorCode } from '#engine/errors.ts';
 import { ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { printable } from './words.ts';
+import { printable } from './format.ts';
 
 /** A failure detected by a command itself: a sentence and an exit code. */
 export class CommandError extends Error {

@@ -1,10 +1,10 @@
 import { useCompileCache } from '../compile-cache.ts';
 import { returnToInvokingFolder } from '../invoked-from.ts';
-import { outliveReaders } from './outlive-readers.ts';
+import { ignoreBrokenPipes } from './ignore-broken-pipes.ts';
 
 useCompileCache();
 returnToInvokingFolder();
-outliveReaders([process.stdout, process.stderr]);
+ignoreBrokenPipes([process.stdout, process.stderr]);
 // Loaded after the compile cache is enabled, so that the cache applies to all these modules.
 const { main } = await import('./main.ts');
 process.exitCode = await main(process.argv.slice(2));

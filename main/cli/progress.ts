@@ -1,6 +1,6 @@
 import { type Stage, stageOf } from '#protocol/agent/progress.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { bytesText, countText, durationText, printable, speedText } from './words.ts';
+import { bytesText, countText, durationText, printable, speedText } from './format.ts';
 
 const barWidth = 20;
 /** In a narrower terminal there is no room for a bar next to the numbers. */

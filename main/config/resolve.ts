@@ -2,8 +2,8 @@ import { dirname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { exitCodes } from '../cli/exit-codes.ts';
 import { CommandError } from '../cli/failure.ts';
+import { printable } from '../cli/format.ts';
 import { readSecret } from '../cli/options.ts';
-import { printable } from '../cli/words.ts';
 import { absolutePath } from '../folders.ts';
 import {
   type AgentConfig,

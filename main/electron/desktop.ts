@@ -7,11 +7,11 @@ import { noteChildDeaths } from './crashes.ts';
 import { deepLinkIn, registerScheme } from './deep-links.ts';
 import { answerPage } from './ipc.ts';
 import { type MainWindow, mainWindow } from './main-window.ts';
-import { places } from './places.ts';
+import { desktopMessages } from './messages.ts';
+import { pageRoutes } from './page-routes.ts';
 import type { DesktopParts } from './ports.ts';
 import { type DesktopShell, desktopShell } from './shell.ts';
 import { guardPermissions } from './window.ts';
-import { desktopWords } from './words.ts';
 
 /**
  * Runs the desktop app: one instance for each data folder, with an agent inside, one window with the agent's page, and
@@ -35,18 +35,18 @@ export async function runDesktop(parts: DesktopParts): Promise<void> {
   let agent: RunningAgent | null = null;
   let window: MainWindow | null = null;
   let shell: DesktopShell | null = null;
-  let words = desktopWords([]);
+  let messages = desktopMessages([]);
   let closing = false;
   /** The page route to show once the window exists. */
-  let wanted: string | null = options.deepLink === null ? null : places.open(options.deepLink);
+  let wanted: string | null = options.deepLink === null ? null : pageRoutes.open(options.deepLink);
 
-  const show = (place = ''): void => {
-    if (window) window.show(place);
-    else if (place !== '') wanted = place;
+  const show = (route = ''): void => {
+    if (window) window.show(route);
+    else if (route !== '') wanted = route;
   };
   const openLink = (address: string | null): void => {
     if (options.headless && address !== null) parts.complain('A longshore:// address was not opened: this agent runs without a window.\n');
-    show(address === null ? '' : places.open(address));
+    show(address === null ? '' : pageRoutes.open(address));
   };
 
   app.on('second-instance', (_event, argv) => openLink(deepLinkIn(argv)));
@@ -64,7 +64,7 @@ export async function runDesktop(parts: DesktopParts): Promise<void> {
     event.preventDefault();
     if (closing) return;
     closing = true;
-    window?.keepPlace();
+    window?.saveBounds();
     shell?.close();
     agent.close().then(
       () => app.exit(0),
@@ -82,7 +82,7 @@ export async function runDesktop(parts: DesktopParts): Promise<void> {
   } catch (error) {
     // In headless mode there may be no screen and nobody to close a dialog.
     if (options.headless) parts.complain(`${sentenceOf(error)}\n`);
-    else electron.dialog.showErrorBox(desktopWords([app.getLocale()]).cannotStart, sentenceOf(error));
+    else electron.dialog.showErrorBox(desktopMessages([app.getLocale()]).cannotStart, sentenceOf(error));
     app.exit(1);
     return;
   }
@@ -95,28 +95,33 @@ export async function runDesktop(parts: DesktopParts): Promise<void> {
   window = mainWindow(parts, {
     origin,
     address: pageAddress,
-    placeFile: join(options.dataDir, 'desktop', 'window.json'),
-    words: () => words,
+    boundsFile: join(options.dataDir, 'desktop', 'window.json'),
+    messages: () => messages,
     now: () => performance.now(),
   });
   shell = desktopShell(parts, {
     agent,
     window,
     quit: () => app.quit(),
-    setWords: (now) => {
-      words = now;
+    setMessages: (now) => {
+      messages = now;
     },
   });
   answerPage(
     electron.ipcMain,
     origin,
-    pagePorts(parts, window, shell, () => words),
+    pagePorts(parts, window, shell, () => messages),
   );
   registerScheme(app);
   if (wanted !== null || !options.hidden) window.show(wanted ?? '');
 }
 
-function pagePorts({ electron }: DesktopParts, window: MainWindow, shell: DesktopShell, words: Parameters<typeof answerPage>[2]['words']) {
+function pagePorts(
+  { electron }: DesktopParts,
+  window: MainWindow,
+  shell: DesktopShell,
+  messages: Parameters<typeof answerPage>[2]['messages'],
+) {
   return {
     openDialog: (options) => {
       const above = window.current();
@@ -125,7 +130,7 @@ function pagePorts({ electron }: DesktopParts, window: MainWindow, shell: Deskto
     showInFolder: (path) => electron.shell.showItemInFolder(path),
     applySettings: () => shell.applySettings(),
     noteBattery: (level) => shell.noteBattery(level),
-    words,
+    messages,
   } satisfies Parameters<typeof answerPage>[2];
 }
 

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { IpcMain, IpcMainInvokeEvent, OpenDialogOptions, OpenDialogReturnValue } from 'electron';
 import type { DesktopCalls } from '#renderer/desktop/bridge.ts';
 import { type ChannelName, channels } from './channels.ts';
-import type { DesktopWords } from './words.ts';
+import type { DesktopMessages } from './messages.ts';
 
 /** Desktop functions that the bridge needs. */
 export interface DesktopPorts {
@@ -13,7 +13,7 @@ export interface DesktopPorts {
   applySettings(): void;
   /** Records the battery level, 0 to 1; null where there is no battery. */
   noteBattery(level: number | null): void;
-  readonly words: () => DesktopWords;
+  readonly messages: () => DesktopMessages;
 }
 
 /** A call that was not sent by our own page. The caller gets no further detail. */
@@ -42,16 +42,16 @@ export function bridgeHandlers(ports: DesktopPorts): {
       // On Windows and Linux a dialog selects either files or folders, never both. Files are the more common choice.
       const both = process.platform === 'darwin';
       const { canceled, filePaths } = await ports.openDialog({
-        title: ports.words().pickPaths,
-        buttonLabel: ports.words().choose,
+        title: ports.messages().pickPaths,
+        buttonLabel: ports.messages().choose,
         properties: ['openFile', 'multiSelections', ...(both ? (['openDirectory'] as const) : [])],
       });
       return canceled ? [] : filePaths;
     },
     async pickFolder() {
       const { canceled, filePaths } = await ports.openDialog({
-        title: ports.words().pickFolder,
-        buttonLabel: ports.words().choose,
+        title: ports.messages().pickFolder,
+        buttonLabel: ports.messages().choose,
         properties: ['openDirectory', 'createDirectory'],
       });
       return canceled ? null : (filePaths[0] ?? null);

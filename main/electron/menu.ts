@@ -1,10 +1,10 @@
 import type { MenuItemConstructorOptions } from 'electron';
-import { places } from './places.ts';
-import type { DesktopWords } from './words.ts';
+import type { DesktopMessages } from './messages.ts';
+import { pageRoutes } from './page-routes.ts';
 
 export interface MenuActions {
   /** Navigates to a page route. */
-  go(place: string): void;
+  go(route: string): void;
   quit(): void;
 }
 
@@ -14,16 +14,16 @@ export interface MenuActions {
  */
 export function appMenu(
   { platform, packaged }: { readonly platform: NodeJS.Platform; readonly packaged: boolean },
-  words: DesktopWords,
+  messages: DesktopMessages,
   actions: MenuActions,
 ): MenuItemConstructorOptions[] {
   const mac = platform === 'darwin';
   const settings: MenuItemConstructorOptions = {
-    label: words.settings,
+    label: messages.settings,
     accelerator: 'CommandOrControl+,',
-    click: () => actions.go(places.settings),
+    click: () => actions.go(pageRoutes.settings),
   };
-  const about: MenuItemConstructorOptions = { label: words.about, click: () => actions.go(places.about) };
+  const about: MenuItemConstructorOptions = { label: messages.about, click: () => actions.go(pageRoutes.about) };
   const separator: MenuItemConstructorOptions = { type: 'separator' };
   const app: MenuItemConstructorOptions = {
     role: 'appMenu',
@@ -40,18 +40,18 @@ export function appMenu(
     ],
   };
   const file: MenuItemConstructorOptions = {
-    label: words.file,
+    label: messages.file,
     submenu: [
-      { label: words.send, accelerator: 'CommandOrControl+O', click: () => actions.go(places.send) },
-      { label: words.get, accelerator: 'CommandOrControl+Shift+O', click: () => actions.go(places.get) },
+      { label: messages.send, accelerator: 'CommandOrControl+O', click: () => actions.go(pageRoutes.send) },
+      { label: messages.get, accelerator: 'CommandOrControl+Shift+O', click: () => actions.go(pageRoutes.get) },
       separator,
       ...(mac ? [] : [settings, separator]),
       { role: 'close' },
-      ...(mac ? [] : [{ label: words.quit, accelerator: 'CommandOrControl+Q', click: () => actions.quit() }]),
+      ...(mac ? [] : [{ label: messages.quit, accelerator: 'CommandOrControl+Q', click: () => actions.quit() }]),
     ],
   };
   const edit: MenuItemConstructorOptions = {
-    label: words.edit,
+    label: messages.edit,
     submenu: [
       { role: 'undo' },
       { role: 'redo' },
@@ -65,10 +65,10 @@ export function appMenu(
     ],
   };
   const view: MenuItemConstructorOptions = {
-    label: words.view,
+    label: messages.view,
     submenu: [
-      { label: words.transfers, accelerator: 'CommandOrControl+1', click: () => actions.go(places.transfers) },
-      { label: words.history, accelerator: 'CommandOrControl+2', click: () => actions.go(places.history) },
+      { label: messages.transfers, accelerator: 'CommandOrControl+1', click: () => actions.go(pageRoutes.transfers) },
+      { label: messages.history, accelerator: 'CommandOrControl+2', click: () => actions.go(pageRoutes.history) },
       separator,
       { role: 'resetZoom' },
       { role: 'zoomIn' },
@@ -78,6 +78,6 @@ export function appMenu(
       ...(packaged ? [] : [separator, { role: 'reload' } as const, { role: 'toggleDevTools' } as const]),
     ],
   };
-  const help: MenuItemConstructorOptions = { role: 'help', label: words.help, submenu: [about] };
+  const help: MenuItemConstructorOptions = { role: 'help', label: messages.help, submenu: [about] };
   return mac ? [app, file, edit, view, { role: 'windowMenu' }, help] : [file, edit, view, help];
 }

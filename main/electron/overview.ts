@@ -12,12 +12,12 @@ export interface Overview {
   readonly paused: boolean;
 }
 
-export const nothingMoves: Overview = { moving: 0, share: null, bytesPerSecond: 0, paused: false };
+export const idleOverview: Overview = { moving: 0, share: null, bytesPerSecond: 0, paused: false };
 
 const unfinishedStates: readonly TransferState[] = ['queued', 'transferring', 'paused', 'idle'];
 
 /** The shell's state of unfinished transfers: the moving ones, and the ids of the others. */
-export class ShellBook {
+export class OverviewState {
   readonly #moving = new Map<string, Pick<AgentTransfer, 'bytes' | 'total_bytes' | 'bytes_per_second'>>();
   /** Ids of known unfinished transfers. Only their end is reported. */
   readonly #unfinished = new Set<string>();

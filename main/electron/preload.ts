@@ -12,7 +12,7 @@ const bridge: DesktopBridge = {
   pathOf: (file) => webUtils.getPathForFile(file),
   onGo: (listener) => {
     // The event object is not passed on: it gives access to the sender.
-    ipcRenderer.on(goChannel, (_event, place: string) => listener(place));
+    ipcRenderer.on(goChannel, (_event, route: string) => listener(route));
   },
 };
 

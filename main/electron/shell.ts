@@ -6,13 +6,13 @@ import type { RunningAgent } from '../headless.ts';
 import { setStartAtLogin } from './login.ts';
 import type { MainWindow } from './main-window.ts';
 import { appMenu } from './menu.ts';
-import { places } from './places.ts';
+import { type DesktopMessages, desktopMessages } from './messages.ts';
+import { pageRoutes } from './page-routes.ts';
 import type { DesktopParts } from './ports.ts';
+import { type Battery, shouldPreventSleep, sleepBlocker } from './sleep-blocker.ts';
 import { openTray } from './tray.ts';
 import { followUpdates } from './updates.ts';
-import { type Battery, keepsAwake, wakeKeeper } from './wake.ts';
 import { watchTransfers } from './watch-transfers.ts';
-import { type DesktopWords, desktopWords } from './words.ts';
 
 /** Interval in milliseconds for updating the tray, the taskbar and the sleep blocker. */
 const tickMilliseconds = 1_000;
@@ -39,25 +39,25 @@ export interface ShellParts {
   readonly agent: RunningAgent;
   readonly window: MainWindow;
   readonly quit: () => void;
-  readonly setWords: (words: DesktopWords) => void;
+  readonly setMessages: (messages: DesktopMessages) => void;
 }
 
 /** Everything around the window: tray, menu, notifications, taskbar, sleep, start at log-in, updates. */
-export function desktopShell(parts: DesktopParts, { agent, window, quit, setWords }: ShellParts): DesktopShell {
+export function desktopShell(parts: DesktopParts, { agent, window, quit, setMessages }: ShellParts): DesktopShell {
   const { electron, platform, complain } = parts;
   const { engine } = agent;
   const stop = new AbortController();
-  let words = desktopWords([electron.app.getLocale()]);
+  let messages = desktopMessages([electron.app.getLocale()]);
   let battery: Battery | null = null;
   let toldThatItStays = false;
 
   const failed = (error: unknown): void => complain(`${sentenceOf(error)}\n`);
   // Notifications are kept here while they can be clicked: otherwise they are garbage collected with their listeners.
   const shown: unknown[] = [];
-  const notify = (options: NotificationConstructorOptions, place: string): void => {
+  const notify = (options: NotificationConstructorOptions, route: string): void => {
     const notification = electron.notification({ ...options, icon: parts.icon });
     if (!notification) return;
-    notification.on('click', () => window.show(place));
+    notification.on('click', () => window.show(route));
     notification.show();
     shown.push(notification);
     if (shown.length > heldNotifications) shown.shift();
@@ -65,27 +65,27 @@ export function desktopShell(parts: DesktopParts, { agent, window, quit, setWord
 
   const watch = watchTransfers(engine, stop.signal, {
     onEnd(transfer) {
-      if (engine.settings.current().notifications) notify(noticeOf(transfer, words), places.transfer(transfer.id));
+      if (engine.settings.current().notifications) notify(noticeOf(transfer, messages), pageRoutes.transfer(transfer.id));
     },
     onSettings: () => followSettings(),
   });
   watch.ended.catch(failed);
 
   const tray = openTray(electron, parts.trayIcon, {
-    open: (place) => window.show(place),
+    open: (route) => window.show(route),
     pauseAll: () => void engine.transfers.pauseAll().catch(failed),
     resumeAll: () => void engine.transfers.resumeAll().catch(failed),
     quit,
   });
-  const keepAwake = wakeKeeper(electron.powerSaveBlocker);
+  const keepAwake = sleepBlocker(electron.powerSaveBlocker);
 
   const tick = (): void => {
     const overview = watch.overview();
-    tray?.show(overview, words);
+    tray?.show(overview, messages);
     const page = window.current();
     if (!page) battery = null;
     else if (!page.isDestroyed()) page.setProgressBar(overview.moving > 0 && overview.share !== null ? overview.share : -1);
-    keepAwake(keepsAwake({ moving: overview.moving > 0, onBattery: electron.powerMonitor().isOnBatteryPower(), battery }));
+    keepAwake(shouldPreventSleep({ moving: overview.moving > 0, onBattery: electron.powerMonitor().isOnBatteryPower(), battery }));
   };
   const stopTicking = parts.every(tickMilliseconds, tick);
 
@@ -93,10 +93,10 @@ export function desktopShell(parts: DesktopParts, { agent, window, quit, setWord
   const applySettings = (): void => {
     const settings = engine.settings.current();
     if (applied && isApplied(applied, settings)) return;
-    words = desktopWords([settings.language, electron.app.getLocale()]);
-    setWords(words);
+    messages = desktopMessages([settings.language, electron.app.getLocale()]);
+    setMessages(messages);
     electron.nativeTheme.themeSource = settings.appearance;
-    const menu = appMenu({ platform, packaged: electron.app.isPackaged }, words, { go: (place) => window.show(place), quit });
+    const menu = appMenu({ platform, packaged: electron.app.isPackaged }, messages, { go: (route) => window.show(route), quit });
     electron.setApplicationMenu(electron.buildMenu(menu));
     tick();
     // Only a packaged app has an executable that can be started at log-in.
@@ -121,7 +121,8 @@ export function desktopShell(parts: DesktopParts, { agent, window, quit, setWord
       stopUpdates = followUpdates(updater, parts.options.updateUrl, {
         every: parts.every,
         complain: failed,
-        onReady: (version) => notify({ title: words.updateReady, body: words.updateReadyText(version), silent: true }, places.about),
+        onReady: (version) =>
+          notify({ title: messages.updateReady, body: messages.updateReadyText(version), silent: true }, pageRoutes.about),
       });
     })
     .catch(failed);
@@ -136,7 +137,8 @@ export function desktopShell(parts: DesktopParts, { agent, window, quit, setWord
       // A Linux desktop may have no visible tray and does not report it. There the app stays open only for running
       // transfers.
       const stays = tray !== null && (platform !== 'linux' || watch.overview().moving > 0);
-      if (stays && !toldThatItStays) notify({ title: words.stillHere, body: words.stillHereText, silent: true }, places.transfers);
+      if (stays && !toldThatItStays)
+        notify({ title: messages.stillHere, body: messages.stillHereText, silent: true }, pageRoutes.transfers);
       toldThatItStays ||= stays;
       return stays;
     },

@@ -1,43 +1,43 @@
 import type { MenuItemConstructorOptions } from 'electron';
-import { speedText } from '../cli/words.ts';
+import { speedText } from '../cli/format.ts';
+import type { DesktopMessages } from './messages.ts';
 import type { Overview } from './overview.ts';
-import { places } from './places.ts';
+import { pageRoutes } from './page-routes.ts';
 import type { ElectronPorts } from './ports.ts';
-import type { DesktopWords } from './words.ts';
 
 export interface TrayActions {
   /** Shows the window, at a page route if one is given. */
-  open(place?: string): void;
+  open(route?: string): void;
   pauseAll(): void;
   resumeAll(): void;
   quit(): void;
 }
 
 /** The state in one line, without the speed, which would change the line every second. */
-export function trayLine({ moving, share, paused }: Overview, words: DesktopWords): string {
-  if (paused) return words.paused;
-  if (moving === 0) return words.idle;
-  return share === null ? words.moving(moving) : `${words.moving(moving)}, ${Math.floor(share * 100)} %`;
+export function trayLine({ moving, share, paused }: Overview, messages: DesktopMessages): string {
+  if (paused) return messages.paused;
+  if (moving === 0) return messages.idle;
+  return share === null ? messages.moving(moving) : `${messages.moving(moving)}, ${Math.floor(share * 100)} %`;
 }
 
-export function trayMenu(overview: Overview, words: DesktopWords, actions: TrayActions): MenuItemConstructorOptions[] {
+export function trayMenu(overview: Overview, messages: DesktopMessages, actions: TrayActions): MenuItemConstructorOptions[] {
   return [
-    { label: trayLine(overview, words), enabled: false },
+    { label: trayLine(overview, messages), enabled: false },
     { type: 'separator' },
-    { label: words.open, click: () => actions.open() },
-    { label: words.send, click: () => actions.open(places.send) },
-    { label: words.get, click: () => actions.open(places.get) },
+    { label: messages.open, click: () => actions.open() },
+    { label: messages.send, click: () => actions.open(pageRoutes.send) },
+    { label: messages.get, click: () => actions.open(pageRoutes.get) },
     overview.paused
-      ? { label: words.resumeAll, click: () => actions.resumeAll() }
-      : { label: words.pauseAll, click: () => actions.pauseAll() },
+      ? { label: messages.resumeAll, click: () => actions.resumeAll() }
+      : { label: messages.pauseAll, click: () => actions.pauseAll() },
     { type: 'separator' },
-    { label: words.quit, click: () => actions.quit() },
+    { label: messages.quit, click: () => actions.quit() },
   ];
 }
 
 export interface ShellTray {
   /** Shows the state. Does nothing when nothing has changed. */
-  show(overview: Overview, words: DesktopWords): void;
+  show(overview: Overview, messages: DesktopMessages): void;
   remove(): void;
 }
 
@@ -53,13 +53,13 @@ export function openTray(electron: Pick<ElectronPorts, 'openTray' | 'buildMenu'>
   let tip = '';
   let menu = '';
   return {
-    show(overview, words) {
-      const line = trayLine(overview, words);
+    show(overview, messages) {
+      const line = trayLine(overview, messages);
       const speed = overview.moving > 0 && !overview.paused ? `, ${speedText(overview.bytesPerSecond)}` : '';
       if (tip !== line + speed) tray.setToolTip(`Longshore: ${line}${speed}`);
       tip = line + speed;
       // Replacing the menu may close it while it is open, so it is replaced only when a text has changed.
-      const entries = trayMenu(overview, words, actions);
+      const entries = trayMenu(overview, messages, actions);
       const read = entries.map((entry) => entry.label).join('\n');
       if (menu !== read) tray.setContextMenu(electron.buildMenu(entries));
       menu = read;

@@ -1,6 +1,6 @@
 import type { Engine } from '#engine/engine.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { type Overview, ShellBook } from './overview.ts';
+import { type Overview, OverviewState } from './overview.ts';
 
 export interface TransferWatch {
   /** The current summary. */
@@ -25,7 +25,7 @@ export function watchTransfers(
   signal: AbortSignal,
   { onEnd, onSettings }: WatchCalls,
 ): TransferWatch {
-  const book = new ShellBook();
+  const book = new OverviewState();
   const readAll = async (): Promise<void> => {
     const { records } = await engine.transfers.list('all', { state: ['transferring'], page: 1, limit: mostMoving });
     book.read(records);

@@ -1,15 +1,15 @@
 import type { BrowserWindowConstructorOptions, Session, WebContents } from 'electron';
-import { smallest, type WindowPlace } from './window-state.ts';
+import { minimumSize, type WindowBounds } from './window-bounds.ts';
 
 /** Options of the app's window: a plain, sandboxed browser page of the agent without further rights. */
-export function windowOptions(preload: string, icon: string, dark: boolean, place: WindowPlace): BrowserWindowConstructorOptions {
+export function windowOptions(preload: string, icon: string, dark: boolean, place: WindowBounds): BrowserWindowConstructorOptions {
   return {
     title: 'Longshore',
     width: place.width,
     height: place.height,
     ...(place.x === undefined || place.y === undefined ? {} : { x: place.x, y: place.y }),
-    minWidth: smallest.width,
-    minHeight: smallest.height,
+    minWidth: minimumSize.width,
+    minHeight: minimumSize.height,
     show: false,
     icon,
     // The page's own background color, so that nothing flashes before the first paint.

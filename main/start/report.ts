@@ -1,4 +1,4 @@
-import { bytesText, countText, printable, speedText } from '../cli/words.ts';
+import { bytesText, countText, printable, speedText } from '../cli/format.ts';
 import type { Crossing, Leg } from './crossing.ts';
 
 /** The result of a crossing, for a person. */
@@ -24,7 +24,7 @@ function legText({ bytes, files, seconds }: Leg): string {
   return `${countText(files, 'file')}, ${bytesText(bytes)} in ${seconds.toFixed(2)} s: ${speedText(bytes / seconds)}`;
 }
 
-export interface Places {
+export interface Addresses {
   readonly agentUrl: string;
   readonly serviceUrl: string;
   readonly link: string;
@@ -34,7 +34,7 @@ export interface Places {
 }
 
 /** The addresses and files of the running system. */
-export function placesReport({ agentUrl, serviceUrl, link, owner, factsFile, first }: Places): string {
+export function addressReport({ agentUrl, serviceUrl, link, owner, factsFile, first }: Addresses): string {
   return [
     '',
     `The agent's page   ${agentUrl}/`,

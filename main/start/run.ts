@@ -3,8 +3,8 @@ import { basename, dirname, join, sep } from 'node:path';
 import { remoteAgent } from '../cli/agent-connection/remote-agent.ts';
 import { type ExitCode, exitCodes } from '../cli/exit-codes.ts';
 import { CommandError } from '../cli/failure.ts';
+import { durationText } from '../cli/format.ts';
 import { createProgress } from '../cli/progress.ts';
-import { durationText } from '../cli/words.ts';
 import { plainFetcher } from '../plain-fetcher.ts';
 import { type Child, ChildFailed, type ChildOptions, startChild } from './children.ts';
 import { type Crossing, cross } from './crossing.ts';
@@ -12,7 +12,7 @@ import { openFacts, writeFacts } from './facts.ts';
 import { ownersKey } from './owner.ts';
 import { buildPages } from './pages.ts';
 import { freePort } from './ports.ts';
-import { crossingReport, placesReport } from './report.ts';
+import { addressReport, crossingReport } from './report.ts';
 
 export interface StartOptions {
   /** The file or folder to send: an absolute path. */
@@ -149,7 +149,7 @@ async function carry(options: StartOptions, crew: Crew, onCompared: (same: boole
 
   const built = await buildPages();
   if (built.length > 0) say(`Built the pages: ${built.join(', ')}.`);
-  say(placesReport({ agentUrl, serviceUrl, link: crossing.link, owner: facts.owner, factsFile: file, first }));
+  say(addressReport({ agentUrl, serviceUrl, link: crossing.link, owner: facts.owner, factsFile: file, first }));
   await crew.lost;
 }
 

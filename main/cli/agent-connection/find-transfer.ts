@@ -2,7 +2,7 @@ import type { AgentClient } from '#client/agent.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
-import { printable } from '../words.ts';
+import { printable } from '../format.ts';
 
 /** States in which a transfer is not over. */
 export const unfinishedStates = ['queued', 'transferring', 'paused', 'idle'] as const;

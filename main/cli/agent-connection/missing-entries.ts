@@ -1,7 +1,7 @@
 import type { AgentTransfer, TransferFile } from '#protocol/agent/transfers.ts';
 import { errorCatalogue } from '#protocol/errors.ts';
 import { printJson } from '../commands/admin/print.ts';
-import { countText, printable } from '../words.ts';
+import { countText, printable } from '../format.ts';
 import type { AgentHandle } from './agent-handle.ts';
 
 /** A file or folder of a transfer that failed or was skipped on purpose, and the reason. */

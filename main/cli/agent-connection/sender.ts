@@ -2,7 +2,7 @@ import { sameService } from '#engine/session/service-url.ts';
 import type { AgentTeam } from '#protocol/agent/session.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
-import { printable } from '../words.ts';
+import { printable } from '../format.ts';
 import type { AgentHandle } from './agent-handle.ts';
 
 export interface Sender {

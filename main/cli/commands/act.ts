@@ -6,7 +6,7 @@ import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agen
 import { checkTransferArguments, findTransfer, unfinishedStates } from '../agent-connection/find-transfer.ts';
 import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError, exitCodeOf, sentenceOf } from '../failure.ts';
-import { countText, printable } from '../words.ts';
+import { countText, printable } from '../format.ts';
 import { printJson } from './admin/print.ts';
 
 interface ActFlags extends AgentFlags {

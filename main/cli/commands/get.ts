@@ -14,8 +14,8 @@ import { runTransfer } from '../agent-connection/run-transfer.ts';
 import { checkReceiptFile, receiptOption, saveReceipt } from '../agent-connection/save-receipt.ts';
 import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
+import { bytesText, countText } from '../format.ts';
 import { readSecret } from '../options.ts';
-import { bytesText, countText } from '../words.ts';
 import { printJson } from './admin/print.ts';
 
 interface GetFlags extends AgentConnectionFlags {

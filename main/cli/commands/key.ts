@@ -7,8 +7,8 @@ import { runningAgent } from '../agent-connection/connect.ts';
 import { senderFor } from '../agent-connection/sender.ts';
 import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
+import { printable } from '../format.ts';
 import { parseUrl } from '../options.ts';
-import { printable } from '../words.ts';
 import { printJson } from './admin/print.ts';
 import { chooseTeam } from './send.ts';
 

@@ -5,9 +5,9 @@ import type { CreateSession } from '#protocol/agent/sessions.ts';
 import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agent-connection/agent-options.ts';
 import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
+import { printable } from '../format.ts';
 import { apiKeyFileOption, parseUrl, readSecret } from '../options.ts';
 import { ask, readStdin } from '../prompt.ts';
-import { printable } from '../words.ts';
 import { printJson } from './admin/print.ts';
 
 interface LoginFlags extends AgentFlags {

@@ -3,7 +3,7 @@ import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agent-connection/agent-options.ts';
 import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
-import { printable } from '../words.ts';
+import { printable } from '../format.ts';
 import { printJson } from './admin/print.ts';
 
 interface LogoutFlags extends AgentFlags {

@@ -5,9 +5,9 @@ import { plainFetcher } from '../../plain-fetcher.ts';
 import { type AgentFlags, addAgentOptions, tokenOf } from '../agent-connection/agent-options.ts';
 import { runningAgent } from '../agent-connection/connect.ts';
 import { exitCodesHelp } from '../exit-codes.ts';
+import { bytesText, countText, printable } from '../format.ts';
 import { readSecret } from '../options.ts';
 import { progressLine } from '../progress.ts';
-import { bytesText, countText, printable } from '../words.ts';
 import { printJson } from './admin/print.ts';
 import { readLink } from './get.ts';
 
@@ -50,8 +50,8 @@ async function listTransfers(flags: LsFlags): Promise<void> {
   if (flags.json) return printJson(records);
   for (const one of records) {
     process.stdout.write(`${one.kind === 'upload' ? '↑' : '↓'} ${printable(one.name)}  ${progressLine(one)}\n`);
-    const place = one.kind === 'upload' ? one.url : one.dst_folder;
-    process.stdout.write(`  ${one.id}${place === '' ? '' : `  ${printable(place)}`}\n`);
+    const location = one.kind === 'upload' ? one.url : one.dst_folder;
+    process.stdout.write(`  ${one.id}${location === '' ? '' : `  ${printable(location)}`}\n`);
   }
   if (records.length === 0) console.error('No transfers yet.');
 }

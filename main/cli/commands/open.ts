@@ -3,9 +3,9 @@ import { deepLinkLength, openPlace, parseDeepLink } from '#protocol/deep-link.ts
 import { type TokenFlags, tokenFor } from '../agent-connection/agent-token.ts';
 import { exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
+import { printable } from '../format.ts';
 import { openInBrowser } from '../open-in-browser.ts';
 import { defaultAgentUrl, parseUrl } from '../options.ts';
-import { printable } from '../words.ts';
 
 interface OpenFlags extends TokenFlags {
   readonly agentUrl: string;
@@ -13,7 +13,7 @@ interface OpenFlags extends TokenFlags {
 }
 
 /** Timeout for the agent's first answer. */
-const lookMilliseconds = 5_000;
+const probeTimeoutMs = 5_000;
 
 const help = `
 Examples:
@@ -48,21 +48,21 @@ export function openCommand(launch: typeof openInBrowser = openInBrowser): Comma
     .option('--print', 'print the address of the page instead of opening a browser')
     .addHelpText('after', help)
     .action(async (address: string | undefined, flags: OpenFlags) => {
-      const place = address === undefined ? '' : openPlace(checked(address));
+      const route = address === undefined ? '' : openPlace(checked(address));
       await expectAgent(flags.agentUrl);
-      const page = `${flags.agentUrl}/${await placeFor(flags, place)}`;
+      const page = `${flags.agentUrl}/${await signedInRoute(flags, route)}`;
       if (flags.print) process.stdout.write(`${page}\n`);
       else await launch(page);
     });
 }
 
 /** The page route as it is, or with the single-use code that replaces the agent's token. */
-async function placeFor(flags: OpenFlags, place: string): Promise<string> {
+async function signedInRoute(flags: OpenFlags, route: string): Promise<string> {
   const token = tokenFor(flags.agentUrl, flags);
-  if (token === undefined) return place;
+  if (token === undefined) return route;
   const { agentClient } = await import('../agent-connection/remote-agent.ts');
   const entry = await agentClient({ url: flags.agentUrl, token }).call('createPageAddress', {});
-  return place === '' ? entry.place : `${entry.place}&to=${encodeURIComponent(place)}`;
+  return route === '' ? entry.place : `${entry.place}&to=${encodeURIComponent(route)}`;
 }
 
 /** The page checks the address as well. Checking here reports a mistake in the terminal where it was typed. */
@@ -83,7 +83,7 @@ const sentences: Readonly<Record<Exclude<ReturnType<typeof parseDeepLink>, { lin
 
 async function expectAgent(url: string): Promise<void> {
   try {
-    const reply = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(lookMilliseconds), redirect: 'error' });
+    const reply = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(probeTimeoutMs), redirect: 'error' });
     if (reply.ok && ((await reply.json()) as { status?: unknown }).status === 'ok') return;
   } catch (cause) {
     const message = `No agent answers at ${url}. Start one with \`longshore agent\`, or check --agent-url.`;

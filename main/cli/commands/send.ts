@@ -15,8 +15,8 @@ import { checkReceiptFile, receiptOption, saveReceipt } from '../agent-connectio
 import { senderFor } from '../agent-connection/sender.ts';
 import { type End, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
+import { printable } from '../format.ts';
 import { readSecret } from '../options.ts';
-import { printable } from '../words.ts';
 import { printJson } from './admin/print.ts';
 
 interface SendFlags extends AgentConnectionFlags {

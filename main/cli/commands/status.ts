@@ -4,7 +4,7 @@ import type { SignedIn } from '#protocol/agent/sessions.ts';
 import type { AgentStatus } from '#protocol/agent/system.ts';
 import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agent-connection/agent-options.ts';
 import { exitCodesHelp } from '../exit-codes.ts';
-import { bytesText, printable, speedText } from '../words.ts';
+import { bytesText, printable, speedText } from '../format.ts';
 import { printJson } from './admin/print.ts';
 import { teamsText } from './login.ts';
 import { sessionText } from './logout.ts';

@@ -5,9 +5,9 @@ import type { Difference, Verified } from '#engine/receipt/folder.ts';
 import type { Keys } from '#engine/receipt/signature.ts';
 import { type End, type ExitCode, exitCodes, exitCodesHelp } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
+import { bytesText, countText, printable } from '../format.ts';
 import { createLineShow } from '../progress.ts';
 import { stopRequest } from '../signals.ts';
-import { bytesText, countText, printable } from '../words.ts';
 
 interface VerifyFlags {
   readonly receipt: string;

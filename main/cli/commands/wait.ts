@@ -7,9 +7,9 @@ import { ApiError } from '#protocol/errors.ts';
 import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agent-connection/agent-options.ts';
 import { findTransfer, unfinishedTransfers } from '../agent-connection/find-transfer.ts';
 import { type End, type ExitCode, exitCodes, exitCodesHelp } from '../exit-codes.ts';
+import { bytesText, countText, durationText, printable, speedText } from '../format.ts';
 import { barText, createLineShow, hasRoomForBar, type ProgressSink, progressLine } from '../progress.ts';
 import { type StopRequest, stopRequest } from '../signals.ts';
-import { bytesText, countText, durationText, printable, speedText } from '../words.ts';
 import { printJson } from './admin/print.ts';
 
 interface WaitFlags extends AgentFlags {
@@ -47,7 +47,7 @@ export function waitCommand(end: End): Command {
     });
 }
 
-const lookEveryMilliseconds = 500;
+const pollIntervalMs = 500;
 /** Up to this number of transfers are requested one by one; above it, the whole list. */
 const fewTransfers = 20;
 
@@ -65,7 +65,7 @@ async function waitFor(
   const progress = createLineShow(process.stderr);
   try {
     for (;;) {
-      for (const [id, transfer] of await look(agent, pending)) {
+      for (const [id, transfer] of await currentStates(agent, pending)) {
         if (transfer === null) gone.add(id);
         else known.set(id, transfer);
         if (transfer !== null && !hasEnded(transfer)) continue;
@@ -74,9 +74,9 @@ async function waitFor(
         if (!json) process.stdout.write(`${endLine(known.get(id)!, transfer === null)}\n`);
       }
       if (pending.size === 0) break;
-      const { line, key } = together([...known.values()], process.stderr);
+      const { line, key } = combinedProgress([...known.values()], process.stderr);
       progress.show(line, key);
-      await sleep(lookEveryMilliseconds, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await sleep(pollIntervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return exitCodes.interrupted;
     }
   } finally {
@@ -89,7 +89,7 @@ async function waitFor(
 }
 
 /** The current state of the awaited transfers; null for a transfer that is no longer in the agent's list. */
-async function look(agent: AgentClient, pending: ReadonlySet<string>): Promise<Map<string, AgentTransfer | null>> {
+async function currentStates(agent: AgentClient, pending: ReadonlySet<string>): Promise<Map<string, AgentTransfer | null>> {
   const found = new Map<string, AgentTransfer | null>();
   if (pending.size > fewTransfers) {
     for (const one of await unfinishedTransfers(agent)) if (pending.has(one.id)) found.set(one.id, one);
@@ -108,7 +108,7 @@ const endLine = (transfer: AgentTransfer, removed: boolean): string =>
   `${printable(transfer.name)}: ${removed ? 'removed from the list' : progressLine(transfer)}`;
 
 /** All awaited transfers in one line; a single transfer in its usual line. */
-export function together(transfers: readonly AgentTransfer[], sink: ProgressSink): { line: string; key: string } {
+export function combinedProgress(transfers: readonly AgentTransfer[], sink: ProgressSink): { line: string; key: string } {
   const bar = hasRoomForBar(sink);
   const one = transfers[0]!;
   if (transfers.length === 1) return { line: progressLine(one, bar), key: `${one.state} ${one.waiting === null}` };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { channels } from '#main/electron/channels.ts';
 import { answerPage, bridgeHandlers, type DesktopPorts, isOwnPage } from '#main/electron/ipc.ts';
-import { desktopWords } from '#main/electron/words.ts';
+import { desktopMessages } from '#main/electron/messages.ts';
 
 const origin = 'http://127.0.0.1:8090';
 type Event = Parameters<typeof isOwnPage>[0];
@@ -37,7 +37,7 @@ function ports(answer: { canceled: boolean; filePaths: string[] }) {
     showInFolder: (path) => shown.push(path),
     applySettings: () => undefined,
     noteBattery: (level) => batteries.push(level),
-    words: () => desktopWords([]),
+    messages: () => desktopMessages([]),
   };
   return { given, asked, shown, batteries };
 }

@@ -7,19 +7,19 @@ import { mayReload } from '#main/electron/crashes.ts';
 import { journal } from '#main/electron/journal.ts';
 import { autostartEntry } from '#main/electron/login.ts';
 import { appMenu } from '#main/electron/menu.ts';
+import { desktopMessages } from '#main/electron/messages.ts';
 import { parseUpdateUrl } from '#main/electron/updates.ts';
-import { desktopWords } from '#main/electron/words.ts';
 import { noticeOf } from '#renderer/notices/notice.ts';
 import { sampleTransfer } from '#test/support/browser/samples.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-parts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const words = desktopWords(['en']);
+const messages = desktopMessages(['en']);
 
 describe('the menu', () => {
   const went: string[] = [];
   const menu = (platform: NodeJS.Platform, packaged = true) =>
-    appMenu({ platform, packaged }, words, { go: (place) => went.push(place), quit: () => went.push('quit') });
+    appMenu({ platform, packaged }, messages, { go: (place) => went.push(place), quit: () => went.push('quit') });
   const all = (entries: MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
     entries.flatMap((entry) => [entry, ...all((entry.submenu ?? []) as MenuItemConstructorOptions[])]);
 
@@ -47,7 +47,7 @@ describe('the menu', () => {
 describe('noticeOf', () => {
   it('shows names of other people as one bounded line without markup', () => {
     const name = `Line\n\u202egnp.<img src=x> & ${'x'.repeat(300)}`;
-    const { body } = noticeOf(sampleTransfer({ state: 'complete', name }), words);
+    const { body } = noticeOf(sampleTransfer({ state: 'complete', name }), messages);
     expect(body).toMatch(/^Line gnp\.‹img src=x› ＆ x+…$/);
     expect(body.length).toBe(200);
   });
@@ -98,6 +98,6 @@ describe('the journal', () => {
 });
 
 it('speaks the person’s first language that it has, and English otherwise', () => {
-  expect(desktopWords(['', 'fr', 'de-CH', 'en']).quit).toBe('Longshore beenden');
-  expect(desktopWords(['constructor', 'fr']).quit).toBe('Quit Longshore');
+  expect(desktopMessages(['', 'fr', 'de-CH', 'en']).quit).toBe('Longshore beenden');
+  expect(desktopMessages(['constructor', 'fr']).quit).toBe('Quit Longshore');
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { guardNavigation, guardPermissions, windowOptions } from '#main/electron/window.ts';
-import { firstPlace } from '#main/electron/window-state.ts';
+import { defaultBounds } from '#main/electron/window-bounds.ts';
 
 const origin = 'http://127.0.0.1:8090';
 
 it('the window has the rights of a browser page and no more', () => {
-  expect(windowOptions('/preload.cjs', '/icon.png', false, firstPlace).webPreferences).toMatchObject({
+  expect(windowOptions('/preload.cjs', '/icon.png', false, defaultBounds).webPreferences).toMatchObject({
     contextIsolation: true,
     sandbox: true,
     nodeIntegration: false,

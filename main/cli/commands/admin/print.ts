@@ -1,4 +1,4 @@
-import { printable } from '../../words.ts';
+import { printable } from '../../format.ts';
 
 export const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 

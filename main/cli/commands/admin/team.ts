@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { countText, printable } from '../../words.ts';
+import { countText, printable } from '../../format.ts';
 import { type AdminFlags, adminHelp, adminOptions, withDatabase } from './open.ts';
 import { type PasswordFlags, passwordFileOption, passwordHelp, readPassword } from './password.ts';
 import { columns, printJson, printRecords, signInLines } from './print.ts';

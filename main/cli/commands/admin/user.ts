@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { type Role, roles } from '#protocol/roles.ts';
-import { printable } from '../../words.ts';
+import { printable } from '../../format.ts';
 import { type AdminFlags, adminHelp, adminOptions, withDatabase } from './open.ts';
 import { type PasswordFlags, passwordFileOption, passwordHelp, readPassword } from './password.ts';
 import { columns, printJson, printRecords, signInLines } from './print.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crossingReport, placesReport } from '#main/start/report.ts';
+import { addressReport, crossingReport } from '#main/start/report.ts';
 
 const crossing = {
   link: 'http://h/d/1?secret=x',
@@ -37,8 +37,8 @@ describe('where everything is', () => {
     factsFile: '/data/start.json',
   };
   it('shows the password at the first start, and later where it is kept', () => {
-    expect(placesReport({ ...places, first: true })).toContain('password pass-word');
-    expect(placesReport({ ...places, first: false })).not.toContain('pass-word');
-    expect(placesReport({ ...places, first: false })).toContain('/data/start.json');
+    expect(addressReport({ ...places, first: true })).toContain('password pass-word');
+    expect(addressReport({ ...places, first: false })).not.toContain('pass-word');
+    expect(addressReport({ ...places, first: false })).toContain('/data/start.json');
   });
 });

@@ -1,7 +1,7 @@
 import { openPlace } from '#protocol/deep-link.ts';
 
 /** Routes of the agent's page that the desktop opens, as the hash part of the page's address. */
-export const places = {
+export const pageRoutes = {
   transfers: '#/transfers',
   /** Opens the form above the list, unless a form with input is open already. */
   send: '#/send',

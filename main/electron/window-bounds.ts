@@ -6,7 +6,7 @@ import { makeDirs } from '#disk/make-dirs.ts';
 /**
  * The window's position and size, in device-independent pixels. Without `x` and `y` the system chooses the position.
  */
-export interface WindowPlace {
+export interface WindowBounds {
   readonly x?: number;
   readonly y?: number;
   readonly width: number;
@@ -14,8 +14,8 @@ export interface WindowPlace {
   readonly maximized: boolean;
 }
 
-export const firstPlace: WindowPlace = { width: 1100, height: 780, maximized: false };
-export const smallest = { width: 380, height: 480 };
+export const defaultBounds: WindowBounds = { width: 1100, height: 780, maximized: false };
+export const minimumSize = { width: 380, height: 480 };
 
 /** The minimum part of the window's top that must be on a screen, so that a person can drag it. */
 const graspable = { width: 120, height: 32 };
@@ -26,8 +26,8 @@ const graspable = { width: 120, height: 32 };
  *
  * @param screens the work area of each screen, the main one first
  */
-export function inSight(place: WindowPlace, screens: readonly Rectangle[]): WindowPlace {
-  const { x, y, width, height, maximized } = place;
+export function fitToScreens(bounds: WindowBounds, screens: readonly Rectangle[]): WindowBounds {
+  const { x, y, width, height, maximized } = bounds;
   const shown = (area: Rectangle, tall: number): { width: number; height: number } => ({
     width: Math.min((x ?? 0) + width, area.x + area.width) - Math.max(x ?? 0, area.x),
     height: Math.min((y ?? 0) + tall, area.y + area.height) - Math.max(y ?? 0, area.y),
@@ -38,8 +38,8 @@ export function inSight(place: WindowPlace, screens: readonly Rectangle[]): Wind
   };
   const home = [...screens].sort((a, b) => seen(b) - seen(a))[0];
   const fitted = {
-    width: Math.max(smallest.width, Math.min(width, home?.width ?? width)),
-    height: Math.max(smallest.height, Math.min(height, home?.height ?? height)),
+    width: Math.max(minimumSize.width, Math.min(width, home?.width ?? width)),
+    height: Math.max(minimumSize.height, Math.min(height, home?.height ?? height)),
     maximized,
   };
   if (x === undefined || y === undefined || !home) return fitted;
@@ -49,7 +49,7 @@ export function inSight(place: WindowPlace, screens: readonly Rectangle[]): Wind
 }
 
 /** The saved position; null where there is none or it is not valid. */
-export function readPlace(file: string): WindowPlace | null {
+export function readBounds(file: string): WindowBounds | null {
   let kept: unknown;
   try {
     kept = JSON.parse(readFileSync(file, 'utf8'));
@@ -59,16 +59,16 @@ export function readPlace(file: string): WindowPlace | null {
   if (typeof kept !== 'object' || kept === null) return null;
   const { x, y, width, height, maximized } = kept as Record<string, unknown>;
   if (!isLength(width) || !isLength(height) || typeof maximized !== 'boolean') return null;
-  return { ...(isPlace(x) && isPlace(y) ? { x, y } : {}), width, height, maximized };
+  return { ...(isCoordinate(x) && isCoordinate(y) ? { x, y } : {}), width, height, maximized };
 }
 
 /** Saves the window's position, and the one it would have without being maximized. */
-export function writePlace(file: string, window: Pick<BrowserWindow, 'getNormalBounds' | 'isMaximized'>): void {
-  const place: WindowPlace = { ...window.getNormalBounds(), maximized: window.isMaximized() };
+export function writeBounds(file: string, window: Pick<BrowserWindow, 'getNormalBounds' | 'isMaximized'>): void {
+  const place: WindowBounds = { ...window.getNormalBounds(), maximized: window.isMaximized() };
   makeDirs(dirname(file));
   writeFileSync(`${file}.new`, `${JSON.stringify(place)}\n`);
   renameSync(`${file}.new`, file);
 }
 
-const isPlace = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) < 100_000;
-const isLength = (value: unknown): value is number => isPlace(value) && value >= 100;
+const isCoordinate = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) < 100_000;
+const isLength = (value: unknown): value is number => isCoordinate(value) && value >= 100;

@@ -4,9 +4,9 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { outliveReaders } from '#main/cli/outlive-readers.ts';
+import { ignoreBrokenPipes } from '#main/cli/ignore-broken-pipes.ts';
 
-const cli = fileURLToPath(new URL('../../../../main/cli/longshore.ts', import.meta.url));
+const cli = fileURLToPath(new URL('#main/cli/longshore.ts', import.meta.url));
 
 it('a command ends in good order when nobody reads what it prints', async () => {
   const child = spawn(process.execPath, [cli, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -19,7 +19,7 @@ it('a command ends in good order when nobody reads what it prints', async () => 
 
 it('other trouble with a stream is not hidden', () => {
   const stream = new PassThrough() as unknown as NodeJS.WriteStream;
-  outliveReaders([stream]);
+  ignoreBrokenPipes([stream]);
   stream.emit('error', Object.assign(new Error('gone'), { code: 'EPIPE' }));
   expect(() => stream.emit('error', Object.assign(new Error('full'), { code: 'ENOSPC' }))).toThrow('full');
 });

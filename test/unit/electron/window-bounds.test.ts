@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { firstPlace, inSight, readPlace, writePlace } from '#main/electron/window-state.ts';
+import { defaultBounds, fitToScreens, readBounds, writeBounds } from '#main/electron/window-bounds.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-place-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,19 +26,19 @@ describe('inSight', () => {
       { ...place, x: 0, y: 25, width: 1920, height: 1015 },
     ],
     ['stays maximised', { ...place, maximized: true }, [main], { ...place, maximized: true }],
-    ['goes where the system wants at first', firstPlace, [main], firstPlace],
+    ['goes where the system wants at first', defaultBounds, [main], defaultBounds],
     ['is never too small to use', { ...place, width: 120, height: 100 }, [main], { ...place, width: 380, height: 480 }],
     ['lives without screens', place, [], { width: 1100, height: 780, maximized: false }],
   ])('%s', (_, kept, screens, expected) => {
-    expect(inSight(kept, screens)).toEqual(expected);
+    expect(fitToScreens(kept, screens)).toEqual(expected);
   });
 });
 
 describe('the kept place', () => {
   it('is read as it was written', () => {
     const file = join(folder, 'inner', 'window.json');
-    writePlace(file, { getNormalBounds: () => ({ x: -5, y: 6, width: 700, height: 800 }), isMaximized: () => true });
-    expect(readPlace(file)).toEqual({ x: -5, y: 6, width: 700, height: 800, maximized: true });
+    writeBounds(file, { getNormalBounds: () => ({ x: -5, y: 6, width: 700, height: 800 }), isMaximized: () => true });
+    expect(readBounds(file)).toEqual({ x: -5, y: 6, width: 700, height: 800, maximized: true });
   });
 
   it.each([
@@ -51,10 +51,10 @@ describe('the kept place', () => {
   ])('that makes no sense is none: %s', (text) => {
     const file = join(folder, 'odd.json');
     writeFileSync(file, text);
-    expect(readPlace(file)).toBeNull();
+    expect(readBounds(file)).toBeNull();
   });
 
   it('is none at first', () => {
-    expect(readPlace(join(folder, 'missing.json'))).toBeNull();
+    expect(readBounds(join(folder, 'missing.json'))).toBeNull();
   });
 });

@@ -43,7 +43,7 @@ type Entries = {
 };
 
 /** Also includes the page's texts for the agent and for notifications. */
-export type DesktopWords = Entries & Pick<Messages, 'agent' | 'notices'>;
+export type DesktopMessages = Entries & Pick<Messages, 'agent' | 'notices'>;
 
 const de: Entries = {
   open: 'Longshore öffnen',
@@ -78,11 +78,11 @@ const de: Entries = {
     'Die Übertragungen gehen weiter. Schließen Sie das Fenster, und öffnen Sie es wieder über das Symbol oder durch einen neuen Start.',
 };
 
-const english: DesktopWords = { ...en, agent: enAgent, notices: enNotices };
-const catalogues: Readonly<Record<string, DesktopWords>> = { en: english, de: { ...de, agent: deAgent, notices: deNotices } };
+const english: DesktopMessages = { ...en, agent: enAgent, notices: enNotices };
+const catalogues: Readonly<Record<string, DesktopMessages>> = { en: english, de: { ...de, agent: deAgent, notices: deNotices } };
 
 /** The texts of the first of these languages (BCP 47 tags) that has a translation; otherwise English. */
-export function desktopWords(languages: readonly string[]): DesktopWords {
+export function desktopMessages(languages: readonly string[]): DesktopMessages {
   for (const language of languages) {
     const base = language.toLowerCase().split('-')[0]!;
     if (Object.hasOwn(catalogues, base)) return catalogues[base]!;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesText, countText, durationText, printable, speedText } from '#main/cli/words.ts';
+import { bytesText, countText, durationText, printable, speedText } from '#main/cli/format.ts';
 
 describe('amounts in words', () => {
   it.each<[number, string]>([

@@ -14,14 +14,18 @@ export const lowBattery = 0.2;
  * charge. Electron reports only whether the battery is in use. Its level is sent by the page; while the level is
  * unknown, the machine may sleep. The screen may always turn off.
  */
-export function keepsAwake(facts: { readonly moving: boolean; readonly onBattery: boolean; readonly battery: Battery | null }): boolean {
+export function shouldPreventSleep(facts: {
+  readonly moving: boolean;
+  readonly onBattery: boolean;
+  readonly battery: Battery | null;
+}): boolean {
   if (!facts.moving) return false;
   if (!facts.onBattery) return true;
   return facts.battery !== null && facts.battery.level >= lowBattery;
 }
 
 /** Starts and stops the sleep blocker, once each. */
-export function wakeKeeper(blocker: Pick<PowerSaveBlocker, 'start' | 'stop'>): (awake: boolean) => void {
+export function sleepBlocker(blocker: Pick<PowerSaveBlocker, 'start' | 'stop'>): (awake: boolean) => void {
   let held: number | null = null;
   return (awake) => {
     if (awake && held === null) held = blocker.start('prevent-app-suspension');
