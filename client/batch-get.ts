@@ -50,7 +50,7 @@ export interface BatchingReceiverPorts<T extends object> extends BatchingRules {
 }
 
 export function createBatchGetRequests<T>({ fetch, gate, url, signal }: BatchGetPorts<T>): BatchGetRequests<T> {
-  const breaker = createCircuitBreaker(new Set(['storage_refused', 'address_refused', 'object_gone', 'wrong_answer']));
+  const breaker = createCircuitBreaker();
   return {
     get allowed() {
       return breaker.allowed;

@@ -53,7 +53,7 @@ export interface BatchingSenderPorts<S extends ByteSource> extends BatchPutPorts
 }
 
 export function createBatchPutRequests<S>({ put, gate, url, signal }: BatchPutPorts<S>): BatchPutRequests<S> {
-  const breaker = createCircuitBreaker(new Set(['storage_refused', 'address_refused', 'upload_gone', 'wrong_answer']));
+  const breaker = createCircuitBreaker();
   return {
     get allowed() {
       return breaker.allowed;

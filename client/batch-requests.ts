@@ -1,7 +1,7 @@
-import { TransferError, type TransferErrorCode } from './errors.ts';
+import { refusesRequest } from './faults.ts';
 import type { Gate } from './ports.ts';
 
-/** Shared by batch requests for many small files: uploads (`many-sender.ts`) and downloads (`many-fetcher.ts`). */
+/** Shared by batch requests for many small files: uploads (`batch-put.ts`) and downloads (`batch-get.ts`). */
 
 export interface BatchRequestPorts {
   /** Concurrency limit, shared with the requests for larger files. */
@@ -38,8 +38,8 @@ export interface CircuitBreaker {
   attempt<T>(request: () => Promise<T | null>): Promise<T | null>;
 }
 
-/** @param ofTheRequest errors of the request as a whole; errors of a single file are reported for that file */
-export function createCircuitBreaker(ofTheRequest: ReadonlySet<TransferErrorCode>): CircuitBreaker {
+/** Errors of a single file do not count: they are reported for that file. */
+export function createCircuitBreaker(): CircuitBreaker {
   let refusals = 0;
   return {
     get allowed() {
@@ -52,7 +52,7 @@ export function createCircuitBreaker(ofTheRequest: ReadonlySet<TransferErrorCode
         if (result !== null) refusals = 0;
         return result;
       } catch (error) {
-        if (!(error instanceof TransferError && ofTheRequest.has(error.code))) throw error;
+        if (!refusesRequest(error)) throw error;
         refusals++;
         return null;
       }

@@ -1,4 +1,5 @@
 import { TransferError } from './errors.ts';
+import { isLastingStatus } from './faults.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
 /** A storage's error answer to a request to a blueprint's or a download address. */
@@ -58,15 +59,12 @@ export function refusalOf({ status, code, said, retryAfter }: SaidRefusal, asked
   return new TransferError('storage_refused', `The storage refused with status ${status}${words}`);
 }
 
-/** Statuses that reject the request itself, so a retry gets the same answer; sent also by proxies and without S3's XML. */
-const lasting = new Set([405, 411, 413, 414, 415, 416, 417, 431]);
-
 /**
  * A storage gives its reason in S3's XML. An answer without one is from a proxy or a network's sign-in page, so it must
  * not count as a lost upload. A refused address is renewed in any case.
  */
 function passingWithoutWords(status: number): boolean {
-  return status < 500 && status !== 401 && status !== 403 && status !== 429 && !lasting.has(status);
+  return status < 500 && status !== 401 && status !== 403 && status !== 429 && !isLastingStatus(status);
 }
 
 function element(xml: string, name: string): string | null {

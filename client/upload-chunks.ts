@@ -1,9 +1,9 @@
 import { type BlueprintCache, createBlueprintCache } from './blueprint-cache.ts';
 import { chunkCount, chunkSlice } from './chunks.ts';
 import { lineDamages } from './damage.ts';
-import { TransferError, type TransferErrorCode } from './errors.ts';
+import { TransferError } from './errors.ts';
 import { confirms } from './etags.ts';
-import { remedyFor } from './faults.ts';
+import { answerMayBeLost, remedyFor } from './faults.ts';
 import { forEachConcurrent } from './for-each-concurrent.ts';
 import type { ByteSource } from './ports.ts';
 import { quickRetry, troubleOf, withRetries } from './retries.ts';
@@ -100,7 +100,7 @@ async function sendChunk<S extends ByteSource>(
           if (wait === null) throw met;
           trouble.met(met);
           await ports.sleep(wait, signal);
-          const confirmed = answerLost(error) ? await confirmedChunk(ports, job, upload, index) : null;
+          const confirmed = answerMayBeLost(error) ? await confirmedChunk(ports, job, upload, index) : null;
           if (confirmed) {
             job.onBytes(slice.length);
             return confirmed;
@@ -109,17 +109,6 @@ async function sendChunk<S extends ByteSource>(
       }
     }
   }
-}
-
-/** Errors after which the storage's own answer is unknown: a proxy or gateway may have answered for it (502, 504). */
-const withoutItsAnswer: ReadonlySet<TransferErrorCode> = new Set(['cut', 'stalled', 'storage_failed', 'wrong_answer']);
-
-/**
- * Whether the storage may have stored the chunk although the request failed. Then the storage is asked before the chunk
- * is sent again.
- */
-function answerLost(error: unknown): boolean {
-  return error instanceof TransferError && withoutItsAnswer.has(error.code);
 }
 
 function mismatch(index: number): TransferError {

@@ -1,9 +1,10 @@
+import { refusesCredential } from '#client/faults.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { CreateApiKey } from '#protocol/agent/api-keys.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { CreatedApiKey } from '#protocol/hosted/accounts.ts';
-import { type Entry, isRefusal } from './entry.ts';
+import type { Entry } from './entry.ts';
 
 export interface KeyPorts {
   /** Active sessions, the login first. */
@@ -37,7 +38,7 @@ export async function createApiKey(request: CreateApiKey, { sessions, ask, clien
     try {
       return await client.call('createApiKey', { params: { team_id: team.id }, body: { ...key, state: 'active' } });
     } catch (cause) {
-      throw isRefusal(cause) ? await refused(cause) : cause;
+      throw refusesCredential(cause) ? await refused(cause) : cause;
     }
   }
   throw new ApiError('not_found', { resource: 'Team' });

@@ -1,7 +1,6 @@
 import type { HostedCredential } from '#client/hosted.ts';
 import type { AgentSession } from '#protocol/agent/session.ts';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
-import { ApiError } from '#protocol/errors.ts';
 import { sameService } from './service-url.ts';
 
 /** One session with one service. `kept.ts` stores the part that survives restarts. */
@@ -45,11 +44,6 @@ export function viewOf(entry: Entry, login: boolean): SignedIn {
 /** Whether two entries are one account at one service. */
 export function sameAccount(one: Entry, other: Pick<Entry, 'serviceUrl' | 'account'>): boolean {
   return one.serviceUrl === other.serviceUrl && one.account !== null && one.account.user.id === other.account?.user.id;
-}
-
-/** Whether the service no longer accepts the credential, or never did. */
-export function isRefusal(cause: unknown): boolean {
-  return cause instanceof ApiError && (cause.error === 'credential_invalid' || cause.error === 'credential_missing');
 }
 
 export interface WantedSession {

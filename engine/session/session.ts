@@ -1,4 +1,5 @@
 import { v7 as uuid } from 'uuid';
+import { refusesCredential } from '#client/faults.ts';
 import { createHostedClient, type HostedClient } from '#client/hosted.ts';
 import type { Fetcher } from '#client/ports.ts';
 import type { CreateApiKey } from '#protocol/agent/api-keys.ts';
@@ -8,7 +9,7 @@ import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { Account, CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import { createApiKey } from './create-api-key.ts';
 import { deviceSecretFor } from './device-secret.ts';
-import { credentialOf, type Entry, isRefusal, sameAccount, sessionFor, viewOf, type WantedSession } from './entry.ts';
+import { credentialOf, type Entry, sameAccount, sessionFor, viewOf, type WantedSession } from './entry.ts';
 import { dropSecret, type Keeping, keepSecret, readKept, writeKept } from './kept.ts';
 import { sameService, serviceUrlOf } from './service-url.ts';
 
@@ -167,7 +168,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
       }
       return account;
     } catch (cause) {
-      throw isRefusal(cause) ? await end(asked.id, cause) : cause;
+      throw refusesCredential(cause) ? await end(asked.id, cause) : cause;
     }
   };
 

@@ -1,7 +1,6 @@
-import { type Remedy, remedyFor } from '#client/faults.ts';
+import { helpsToWait, mayEndTransfer, remedyFor } from '#client/faults.ts';
 import { withRetries } from '#client/retries.ts';
 import type { WeightedSemaphore } from './concurrency/weighted-semaphore.ts';
-import { endsTransfer } from './failures.ts';
 import type { JobContext } from './job.ts';
 import { keepTrying } from './retry-until-done.ts';
 
@@ -17,9 +16,6 @@ export interface GroupCalls {
   /** Backoff after a failure: as long as one file would wait before its next attempt. Throws as `ask` does. */
   pauseAfter(error: unknown): Promise<void>;
 }
-
-/** For every other failure, the single-file path acts at once. */
-const helpfulPauses: ReadonlySet<Remedy['kind']> = new Set(['again_soon', 'again_after']);
 
 /** @param weight permits that the group takes while something of it is under way, and not while it waits */
 export function groupCalls(semaphore: WeightedSemaphore, context: JobContext, weight: number): GroupCalls {
@@ -39,7 +35,7 @@ export function groupCalls(semaphore: WeightedSemaphore, context: JobContext, we
       return await keepTrying(context, () => inSlots(() => withRetries(retries, signal, call)));
     } catch (error) {
       signal.throwIfAborted();
-      if (endsTransfer(error)) throw error;
+      if (mayEndTransfer(error)) throw error;
       return null;
     }
   }
@@ -55,8 +51,9 @@ export function groupCalls(semaphore: WeightedSemaphore, context: JobContext, we
       }
     },
     async pauseAfter(error) {
-      if (endsTransfer(error)) throw error;
-      if (!helpfulPauses.has(remedyFor(error).kind)) return;
+      if (mayEndTransfer(error)) throw error;
+      // For every other failure, the single-file path acts at once.
+      if (!helpsToWait(remedyFor(error))) return;
       let met = false;
       await ask(async () => {
         if (met) return;

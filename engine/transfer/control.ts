@@ -1,6 +1,7 @@
+import { isGone } from '#client/faults.ts';
 import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
-import { AgentError, type ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
+import { AgentError, type ApiError, type ErrorName, errorCatalogue, errorOf } from '#protocol/errors.ts';
 import type { Asking } from '../engine.ts';
 import { checkRoots } from '../folders/scan.ts';
 import type { Clock } from '../ports.ts';
@@ -9,7 +10,7 @@ import { moved } from './order.ts';
 import { createPauses, pauseAt } from './pauses.ts';
 import type { Queue } from './queue.ts';
 import type { TransferRecord } from './record.ts';
-import { isOver, type Pause, type PhaseEvent } from './states.ts';
+import { type Failure, isOver, type Pause, type PhaseEvent } from './states.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 import { filesAnew, withoutPackage } from './upload/begin-anew.ts';
 
@@ -247,8 +248,11 @@ function codeOf(name: ErrorName): number {
   return errorCatalogue[name].code;
 }
 
-/** Failures that mean the package no longer exists, so that everything has to be sent to a new one. */
-const packageGone: ReadonlySet<number> = new Set([codeOf('package_expired'), codeOf('not_found')]);
+/** Whether the package no longer exists, so that everything has to be sent to a new one. */
+function packageIsGone({ code }: Failure): boolean {
+  const name = errorOf(code);
+  return name !== undefined && isGone(new AgentError(name));
+}
 
 /**
  * Prepares the files of an ended transfer for another run. After a cancel the service has deleted the upload, or soon
@@ -257,7 +261,7 @@ const packageGone: ReadonlySet<number> = new Set([codeOf('package_expired'), cod
 async function prepareRetry(registry: TransferRegistry, store: Store, record: TransferRecord): Promise<void> {
   const { id, phase } = record;
   if (record.kind === 'upload' && !record.facts.packageFinalized) {
-    const gone = phase.state === 'error' && record.facts.packageId !== '' && packageGone.has(phase.failure.code);
+    const gone = phase.state === 'error' && record.facts.packageId !== '' && packageIsGone(phase.failure);
     if (gone || phase.state === 'cancelled') await filesAnew(store, id);
     registry.patchUpload(id, { closing: false, withoutFailed: false, ...(gone ? withoutPackage(record) : {}) });
   }

@@ -1,34 +1,9 @@
 import { TransferError } from '#client/errors.ts';
 import { passesByItself, personsRemedyFor, remedyFor } from '#client/faults.ts';
-import { AgentError, ApiError, type ErrorBody, type ErrorName } from '#protocol/errors.ts';
+import { AgentError, ApiError, type ErrorBody } from '#protocol/errors.ts';
 import { systemCode, wordsOf } from '../errors.ts';
 import { mayBeWrittenLater } from '../state/writer.ts';
 import type { Advice, Failure } from './states.ts';
-
-/** Refusals that apply to every file of a transfer, so that it is useless to continue with the next file. */
-const wholeTransfer: ReadonlySet<ErrorName> = new Set([
-  'credential_missing',
-  'credential_invalid',
-  'key_suspended',
-  'team_inactive',
-  'not_allowed',
-  'not_found',
-  'state_conflict',
-  'package_expired',
-  'link_expired',
-  'link_inactive',
-  'link_used_up',
-  'link_password_wrong',
-  'portal_closed',
-  'session_is_nil',
-  'session_expired',
-]);
-
-/** Whether a file's failure ends its transfer, or only that file. Internal errors end the transfer. */
-export function endsTransfer(error: unknown): boolean {
-  if (error instanceof TransferError) return false;
-  return error instanceof ApiError ? wholeTransfer.has(error.error) : true;
-}
 
 /** Any failure as an entry of the catalogue, with a sentence for a person. */
 export function asApiError(error: unknown): ApiError {

@@ -1,11 +1,10 @@
-import type { TransferErrorCode } from '#client/errors.ts';
-import type { PersonsRemedy } from '#protocol/agent/remedy.ts';
+import type { PersonsRemedy, TransferCause } from '#protocol/agent/remedy.ts';
 import type { TransferState } from '#protocol/agent/transfers.ts';
 import type { ErrorName } from '#protocol/errors.ts';
 
 /** What failed, how to fix it, and whether a person has to act. */
 export interface Advice {
-  readonly cause: TransferErrorCode | ErrorName;
+  readonly cause: TransferCause | ErrorName;
   readonly remedy: PersonsRemedy;
   readonly needsPerson: boolean;
 }

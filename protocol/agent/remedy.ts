@@ -25,23 +25,39 @@ export const remedies = [
 ] as const;
 export type PersonsRemedy = (typeof remedies)[number];
 
-/** Values of `cause` besides those of the error catalogue: what can fail between a file and the storage. */
+/** What can fail between a file and the storage: the values of `cause` besides the names of the error catalogue. */
 export type TransferCause =
+  /** No connection, or no answer on it. */
   | 'unreachable'
+  /** The connection broke while bytes were on their way. */
   | 'cut'
+  /** No byte moved for longer than the stall time-out. */
   | 'stalled'
+  /** The answer had the wrong length or range, or was not the storage's own. */
   | 'wrong_answer'
+  /** 401 or 403: the address has expired or its signature is not accepted. */
   | 'address_refused'
+  /** 404 of an upload: it was completed, aborted or never there. */
   | 'upload_gone'
+  /** 404 or 410 of a download address. */
   | 'object_gone'
+  /** 429 or 503. */
   | 'storage_busy'
+  /** Another 5xx. */
   | 'storage_failed'
+  /** 507: the storage has no room left. */
   | 'storage_full'
+  /** Another 4xx; the message is the storage's own. */
   | 'storage_refused'
+  /** What the storage holds is not what was sent. */
   | 'chunk_mismatch'
+  /** Received bytes differ from the sent ones, and differ in a new way each time. */
   | 'line_damages'
+  /** The same chunk was damaged in the same way twice: the network path or the storage always damages it. */
   | 'chunk_spoiled'
+  /** The file's digest is not the sender's, and each download returns the same bytes. */
   | 'digest_mismatch'
+  /** The file on disk changed after it was scanned. */
   | 'file_changed'
   | 'source_gone'
   | 'source_unreadable'

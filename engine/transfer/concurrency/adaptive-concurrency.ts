@@ -1,4 +1,4 @@
-import { TransferError, type TransferErrorCode } from '#client/errors.ts';
+import { lowersConcurrency } from '#client/faults.ts';
 import type { Gate } from '#client/ports.ts';
 import type { Clock } from '../../ports.ts';
 import { initialState, initialStateWhenThrottled, nextConcurrency } from './concurrency.ts';
@@ -26,9 +26,6 @@ export interface AdaptiveConcurrency {
 
 /** Milliseconds between two samples. Samples are taken only while work is in progress. */
 const sampleMs = 2_000;
-
-/** Failures that lower concurrency may prevent. */
-const lowersConcurrency: ReadonlySet<TransferErrorCode> = new Set(['unreachable', 'cut', 'stalled', 'storage_busy', 'storage_failed']);
 
 /** This share of a speed limit counts as using all of it, because timers fire late. */
 const usesAllFrom = 0.85;
@@ -99,7 +96,7 @@ export function createAdaptiveConcurrency({
       try {
         return await work();
       } catch (error) {
-        if (error instanceof TransferError && lowersConcurrency.has(error.code)) failures++;
+        if (lowersConcurrency(error)) failures++;
         throw error;
       } finally {
         leave();

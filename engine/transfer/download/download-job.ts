@@ -4,6 +4,7 @@ import { chunkCount } from '#client/chunks.ts';
 import { downloadFile } from '#client/download.ts';
 import type { DownloadCapabilities } from '#client/download-addresses.ts';
 import { TransferError } from '#client/errors.ts';
+import { mayEndTransfer } from '#client/faults.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { Fetcher, Gate } from '#client/ports.ts';
 import { AgentError } from '#protocol/errors.ts';
@@ -26,7 +27,7 @@ import { createFlush } from '../../io/whole-file.ts';
 import { type ClientWith, settleReceipt } from '../../receipt/settle.ts';
 import { eachFile, type Together } from '../concurrency/each-file.ts';
 import { batchesInProgress, chunksPerTransfer, filesInProgress } from '../concurrency/limits.ts';
-import { bodyOf, endsTransfer } from '../failures.ts';
+import { bodyOf } from '../failures.ts';
 import { type JobContext, type JobEnd, type JobPorts, sizeClassOf } from '../job.ts';
 import type { DownloadRecord, FileRecord, NewFile } from '../record.ts';
 import { keepTrying } from '../retry-until-done.ts';
@@ -265,7 +266,7 @@ async function fetchFile(
       leaveOut(ports, record, file, safeRoot);
       return;
     }
-    if (endsTransfer(error)) throw error;
+    if (mayEndTransfer(error)) throw error;
     ports.log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a file could not be fetched');
     abandon(ports, record, file, safeRoot);
     store.writer.write(() => store.files.failed(file.id, bodyOf(error)));

@@ -1,6 +1,6 @@
+import { refusesCredential } from '#client/faults.ts';
 import { createHostedClient, type HostedClient, type HostedCredential } from '#client/hosted.ts';
 import type { LinkInfo } from '#protocol/hosted/links.ts';
-import { isRefusal } from '../../session/entry.ts';
 import type { JobPorts } from '../job.ts';
 import { packageClient } from '../job.ts';
 import type { DownloadRecord } from '../record.ts';
@@ -50,7 +50,7 @@ export function readClient(ports: JobPorts, id: string, signal: AbortSignal): Ho
       try {
         return await current().call(name, request);
       } catch (cause) {
-        if (!isRefusal(cause)) throw cause;
+        if (!refusesCredential(cause)) throw cause;
         if (record().secrets.packageToken === token) {
           opening ??= open().finally(() => {
             opening = null;

@@ -1,6 +1,7 @@
 import type { BatchPutRequests } from '#client/batch-put.ts';
 import { chunkCount, chunkSizeFor } from '#client/chunks.ts';
 import { TransferError } from '#client/errors.ts';
+import { mayEndTransfer } from '#client/faults.ts';
 import type { FileCalls } from '#client/file-calls.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import type { ChunkSender, Gate } from '#client/ports.ts';
@@ -13,7 +14,7 @@ import { checkpointAt, type ScanCheckpoint } from '../../folders/scan-checkpoint
 import { createDiskSource, type DiskSource, type SmallSource } from '../../io/disk-source.ts';
 import { isoOf } from '../../io/file-time.ts';
 import { chunksPerTransfer } from '../concurrency/limits.ts';
-import { bodyOf, endsTransfer } from '../failures.ts';
+import { bodyOf } from '../failures.ts';
 import { type JobContext, type JobPorts, sizeClassOf } from '../job.ts';
 import type { FileRecord, NewFile, UploadRecord } from '../record.ts';
 import { keepTrying } from '../retry-until-done.ts';
@@ -53,7 +54,7 @@ export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiv
     }
   } catch (error) {
     context.signal.throwIfAborted();
-    if (endsTransfer(error)) throw error;
+    if (mayEndTransfer(error)) throw error;
     ports.log.warn({ transfer: record.id, file: file.id, error: String(error) }, 'a file could not be sent');
     store.writer.write(() => store.files.failed(file.id, bodyOf(error)));
   }

@@ -1,3 +1,4 @@
+import { isGone } from '#client/faults.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { deletionsInProgress } from '../concurrency/limits.ts';
@@ -70,7 +71,7 @@ export async function unlessGone<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;
   } catch (cause) {
-    if (cause instanceof ApiError && ['not_found', 'state_conflict', 'package_expired'].includes(cause.error)) return null;
+    if (isGone(cause) || (cause instanceof ApiError && cause.error === 'state_conflict')) return null;
     throw cause;
   }
 }

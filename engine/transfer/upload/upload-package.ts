@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { refusesCredential } from '#client/faults.ts';
 import { createHostedClient } from '#client/hosted.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { busyWith } from '../../io/time-split.ts';
-import { isRefusal } from '../../session/entry.ts';
 import { type JobContext, type JobPorts, packageClient } from '../job.ts';
 import { portalCredential } from '../portal.ts';
 import type { UploadRecord } from '../record.ts';
@@ -52,7 +52,7 @@ async function toTeam(ports: JobPorts, record: UploadRecord, idempotencyKey: str
       signal,
     });
   } catch (cause) {
-    throw isRefusal(cause) ? await session.refused(cause) : cause;
+    throw refusesCredential(cause) ? await session.refused(cause) : cause;
   }
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { ServiceError, TransferError, type TransferErrorCode } from '#client/errors.ts';
+import { ServiceError, TransferError } from '#client/errors.ts';
+import * as faults from '#client/faults.ts';
 import { passesByItself, personsRemedyFor, type Remedy, remedyFor } from '#client/faults.ts';
 import { createHostedClient } from '#client/hosted.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
+import type { TransferCause } from '#protocol/agent/remedy.ts';
 import { AgentError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 
 const kinds: Record<Remedy['kind'], readonly ErrorName[]> = {
@@ -38,7 +40,7 @@ describe('errors of the catalogue', () => {
   });
 });
 
-const moves: Record<TransferErrorCode, Remedy> = {
+const moves: Record<TransferCause, Remedy> = {
   unreachable: { kind: 'again_soon' },
   cut: { kind: 'again_soon' },
   stalled: { kind: 'again_soon' },
@@ -63,7 +65,7 @@ const moves: Record<TransferErrorCode, Remedy> = {
 };
 
 test.each(Object.entries(moves))('moving bytes: %s', (code, remedy) => {
-  expect(remedyFor(new TransferError(code as TransferErrorCode, 'It failed.'))).toEqual(remedy);
+  expect(remedyFor(new TransferError(code as TransferCause, 'It failed.'))).toEqual(remedy);
 });
 
 describe('what was asked for', () => {
@@ -151,7 +153,7 @@ test.each(storageAnswers)('a storage that answers with %s', (_, reply, kind) => 
   expect(remedyFor(storageRefusal({ headers: {}, ...reply }, 'upload')).kind).toBe(kind);
 });
 
-test('what a person can do is told with each failure, also by its code alone', () => {
+test('what a person can do is told with each failure', () => {
   expect(personsRemedyFor(new TransferError('disk_full', 'Full.'))).toBe('free_space');
   expect(personsRemedyFor(new ServiceError('link_password_wrong', {}, { answered: 401 }))).toBe('new_password');
   expect(personsRemedyFor(new Error('a fault of ours'))).toBe('report');
@@ -166,4 +168,50 @@ test('only a person and never do not pass by themselves', () => {
   expect(passesByItself({ kind: 'restart_file' })).toBe(true);
   expect(passesByItself({ kind: 'needs_person', lookAgain: 30 })).toBe(false);
   expect(passesByItself({ kind: 'never' })).toBe(false);
+});
+
+/** Of all failures, those of which a question is answered with yes. */
+const yes: readonly (readonly [string, (error: unknown) => boolean, readonly TransferCause[], readonly ErrorName[]])[] = [
+  ['answerMayBeLost', faults.answerMayBeLost, ['cut', 'stalled', 'storage_failed', 'wrong_answer'], []],
+  ['lowersConcurrency', faults.lowersConcurrency, ['cut', 'stalled', 'storage_busy', 'storage_failed', 'unreachable'], []],
+  ['refusesRequest', faults.refusesRequest, ['address_refused', 'object_gone', 'storage_refused', 'upload_gone', 'wrong_answer'], []],
+  ['isUnreachable', faults.isUnreachable, ['cut', 'stalled', 'unreachable'], ['service_unreachable']],
+  ['isOfSource', faults.isOfSource, ['file_changed', 'source_gone', 'source_unreadable'], []],
+  ['isGone', faults.isGone, [], ['not_found', 'package_expired']],
+  ['refusesCredential', faults.refusesCredential, [], ['credential_invalid', 'credential_missing']],
+  ['waitsForSignIn', faults.waitsForSignIn, [], ['session_expired', 'session_is_nil']],
+  [
+    'endsTransfer',
+    faults.endsTransfer,
+    [],
+    [
+      'credential_invalid',
+      'credential_missing',
+      'key_suspended',
+      'link_expired',
+      'link_inactive',
+      'link_password_wrong',
+      'link_used_up',
+      'not_allowed',
+      'package_expired',
+      'portal_closed',
+      'session_expired',
+      'session_is_nil',
+      'team_inactive',
+    ],
+  ],
+];
+
+test.each(yes)('%s', (_, question, causes, names) => {
+  const asked = (Object.keys(moves) as TransferCause[]).filter((cause) => question(new TransferError(cause, 'It failed.')));
+  expect(asked.sort()).toEqual(causes);
+  expect((Object.keys(errorCatalogue) as ErrorName[]).filter((name) => question(new AgentError(name))).sort()).toEqual(names);
+  expect(question(new Error('a fault of ours'))).toBe(false);
+});
+
+test('an answer that may be about the package, and a fault of ours, may end a transfer', () => {
+  const ends = (Object.keys(errorCatalogue) as ErrorName[]).filter((name) => faults.mayEndTransfer(new AgentError(name)));
+  expect(ends.filter((name) => !faults.endsTransfer(new AgentError(name))).sort()).toEqual(['not_found', 'state_conflict']);
+  expect(faults.mayEndTransfer(new Error('a fault of ours'))).toBe(true);
+  expect(Object.keys(moves).some((cause) => faults.mayEndTransfer(new TransferError(cause as TransferCause, 'It failed.')))).toBe(false);
 });

@@ -1,11 +1,12 @@
-import { ServiceError, TransferError, type TransferErrorCode } from '#client/errors.ts';
+import { ServiceError, TransferError } from '#client/errors.ts';
+import type { TransferCause } from '#protocol/agent/remedy.ts';
 import type { ErrorName } from '#protocol/errors.ts';
 import { CodeMissing } from '../../common/load-later.ts';
 import type { Messages } from '../../messages/portal.ts';
 
 type FaultMessage = Exclude<keyof Messages['faults'], 'other' | 'damaging'>;
 
-const ofMoves: Partial<Record<TransferErrorCode, FaultMessage>> = {
+const ofMoves: Partial<Record<TransferCause, FaultMessage>> = {
   unreachable: 'unreachable',
   cut: 'unreachable',
   stalled: 'unreachable',

@@ -1,5 +1,6 @@
 import { batchedCalls } from '#client/batch-file-calls.ts';
 import type { ChunkBounds } from '#client/chunks.ts';
+import { endsTransfer, isOfSource, isUnreachable } from '#client/faults.ts';
 import type { FileCalls } from '#client/file-calls.ts';
 import type { ChunkSender } from '#client/ports.ts';
 import { limits } from '#protocol/limits.ts';
@@ -8,7 +9,6 @@ import { leaveOut, supply } from './choices.ts';
 import { type BrowserSource, createChunkSender } from './chunk-sender.ts';
 import { chunksAtOnce } from './chunks-at-once.ts';
 import { closePackage } from './close-package.ts';
-import { endsPackage, isOfTheFile, isUnreachable } from './faults.ts';
 import type { Item } from './item.ts';
 import { createPerseverance } from './perseverance.ts';
 import { createProgress } from './progress.ts';
@@ -143,13 +143,13 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
       if (signal.aborted) {
         item.state = 'waiting';
         queues.push(item);
-      } else if (endsPackage(fault)) {
+      } else if (endsTransfer(fault)) {
         item.state = 'waiting';
         mine.controller.abort();
         run = null;
         book.enter({ kind: 'failed', fault, retry: false });
       } else {
-        item.state = isOfTheFile(fault) ? 'missing' : 'failed';
+        item.state = isOfSource(fault) ? 'missing' : 'failed';
         item.fault = fault;
       }
     }

@@ -1,8 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
-import { describe, expect, expectTypeOf, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AgentCallError } from '#client/agent-call-error.ts';
-import type { TransferErrorCode } from '#client/errors.ts';
-import type { TransferCause } from '#protocol/agent/remedy.ts';
 import { AgentError, ApiError, type ErrorName, errorCatalogue } from '#protocol/errors.ts';
 import { causeText } from '#renderer/messages/cause-text.ts';
 import { phrases } from '#renderer/messages/de/phrases.ts';
@@ -152,10 +150,6 @@ describe('the short text of a failure', () => {
   ])('%o', (told, english, other) => {
     const spaces = (text: string) => text.replaceAll(/\s/g, ' ');
     expect([spaces(causeText(told, en)), spaces(causeText(told, de))]).toEqual([english, other]);
-  });
-
-  it('exists for every failure of moving bytes', () => {
-    expectTypeOf<TransferCause>().toEqualTypeOf<TransferErrorCode>();
   });
 
   it('is short in every language, and the sentence formats numbers for its language', () => {
