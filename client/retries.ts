@@ -2,6 +2,7 @@ import { type Backoff, backoffDelay, brisk } from './backoff.ts';
 import type { DamageCount } from './damage.ts';
 import { remedyFor } from './faults.ts';
 import type { Sleep } from './ports.ts';
+import { retryUntilDone } from './retry-until-done.ts';
 
 export interface RetryPorts {
   readonly sleep: Sleep;
@@ -49,17 +50,14 @@ export function quickRetry(error: unknown, failures: number, random: () => numbe
 export async function withRetries<T>(ports: RetryPorts, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const trouble = troubleOf(ports);
   try {
-    for (let failures = 1; ; failures++) {
-      try {
-        return await work();
-      } catch (error) {
-        signal.throwIfAborted();
-        const wait = quickRetry(error, failures, ports.random);
-        if (wait === null) throw error;
+    return await retryUntilDone(work, {
+      signal,
+      pauseAfter: (error, failures) => quickRetry(error, failures, ports.random) ?? 'never',
+      wait(pause, error) {
         trouble.met(error);
-        await ports.sleep(wait, signal);
-      }
-    }
+        return ports.sleep(pause ?? 0, signal);
+      },
+    });
   } finally {
     trouble.over();
   }

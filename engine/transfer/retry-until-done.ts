@@ -1,7 +1,6 @@
-import { backoffDelay } from '#client/backoff.ts';
-import { remedyFor } from '#client/faults.ts';
+import { remedyFor, waitsForSignIn } from '#client/faults.ts';
 import { troubleOf } from '#client/retries.ts';
-import { ApiError } from '#protocol/errors.ts';
+import { backoffFor, retryUntilDone } from '#client/retry-until-done.ts';
 import type { Clock } from '../ports.ts';
 import type { Activity } from './activity.ts';
 import { adviceFor, asApiError } from './failures.ts';
@@ -31,50 +30,41 @@ export interface Attempts {
  */
 export async function keepTrying<T>(persistence: Persistence, work: () => Promise<T>, attempts: Attempts = {}): Promise<T> {
   const { activity, sleep, clock, random, signal, outage = createOutage(createWaker(clock)) } = persistence;
+  signal.throwIfAborted();
   let looks = false;
   const stopLooking = (): void => {
     if (looks) outage.over();
     looks = false;
   };
   const trouble = troubleOf({ trouble: troubleIn(activity) });
+  const end = activity.begin();
   try {
-    for (let failures = 1; ; failures++) {
-      signal.throwIfAborted();
-      const end = activity.begin();
-      try {
-        const result = await work().finally(trouble.over);
-        stopLooking();
-        return result;
-      } catch (error) {
-        const gone = signal.aborted ? null : goneFrom(error);
+    return await retryUntilDone(() => work().finally(trouble.over), {
+      signal,
+      ...(attempts.moved && { moved: attempts.moved }),
+      pauseAfter(error, failures) {
+        const gone = goneFrom(error);
         if (gone) looks ||= outage.volunteer(gone);
         else stopLooking();
-        signal.throwIfAborted();
-        if (attempts.moved?.()) failures = 1;
-        let pause = attempts.hopeless?.(error) ? 'never' : pauseAfter(error, failures, random);
-        if (pause === 'never') {
-          stopLooking();
-          throw error;
-        }
-        if (looks) pause = lookAgain(failures, random);
+        const pause = attempts.hopeless?.(error) ? 'never' : pauseAfter(error, failures, random);
+        return looks && pause !== 'never' ? lookAgain(failures, random) : pause;
+      },
+      async wait(pause, error) {
         const until = pause === null ? null : clock.now() + pause;
         const awake = activity.wait({ reason: reasonFor(error, pause), until, advice: adviceFor(error) });
         try {
-          await (gone && pause !== null ? outage.sleep(pause, signal) : sleep(pause, signal));
-        } catch (stopped) {
-          stopLooking();
-          throw stopped;
+          await (goneFrom(error) && pause !== null ? outage.sleep(pause, signal) : sleep(pause, signal));
         } finally {
           awake();
         }
         // This is shown as the reason until the next attempt has moved bytes.
         if (remedyFor(error).kind === 'again_soon') trouble.met(error);
-      } finally {
-        end();
-      }
-    }
+      },
+    });
   } finally {
+    stopLooking();
     trouble.over();
+    end();
   }
 }
 
@@ -84,32 +74,12 @@ export const troubleIn =
   (error: unknown): (() => void) =>
     activity.trouble({ reason: asApiError(error).message, until: null, advice: adviceFor(error) });
 
-/** Milliseconds until the next attempt; `null`: after a person has acted; `never`. */
+/** Milliseconds until the next attempt; `null`: after somebody has signed in; `never`. */
 function pauseAfter(error: unknown, failures: number, random: () => number): number | null | 'never' {
-  if (error instanceof ApiError && (error.error === 'session_is_nil' || error.error === 'session_expired')) return null;
+  if (waitsForSignIn(error)) return null;
   const remedy = remedyFor(error);
-  switch (remedy.kind) {
-    case 'again_after':
-      return grown(remedy, failures, random) * 1_000;
-    case 'again_soon':
-    case 'new_blueprints':
-    case 'restart_chunk':
-    case 'restart_file':
-      return backoffDelay(failures, random);
-    case 'needs_person':
-      return remedy.lookAgain === null ? 'never' : remedy.lookAgain * 1_000;
-    case 'never':
-      return 'never';
-  }
-}
-
-/**
- * Backoff with jitter: never sooner than asked; later pauses are shortened by up to half of their growth, so that many
- * clients do not return at once.
- */
-function grown({ seconds, growsTo = seconds }: { seconds: number; growsTo?: number }, failures: number, random: () => number): number {
-  const doubled = Math.max(seconds, Math.min(growsTo, seconds * 2 ** Math.min(failures - 1, 30)));
-  return doubled - ((doubled - seconds) * random()) / 2;
+  if (remedy.kind === 'needs_person' && remedy.lookAgain !== null) return remedy.lookAgain * 1_000;
+  return backoffFor(remedy, failures, random) ?? 'never';
 }
 
 /** Why it waits, as a sentence. `pause` in milliseconds; `null` if it waits for a person to sign in. */

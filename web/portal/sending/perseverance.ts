@@ -1,6 +1,6 @@
-import { backoffDelay } from '#client/backoff.ts';
-import { passesByItself, remedyFor } from '#client/faults.ts';
+import { remedyFor } from '#client/faults.ts';
 import type { Sleep } from '#client/ports.ts';
+import { backoffFor, retryUntilDone } from '#client/retry-until-done.ts';
 
 export interface PerseverancePorts {
   readonly sleep: Sleep;
@@ -30,21 +30,17 @@ export function createPerseverance({ sleep, random, onSuccess, onFailure }: Pers
 
   return {
     async keepTrying(work, signal, onOwnFailure) {
-      for (let failures = 1; ; failures++) {
-        try {
-          const result = await work();
-          onSuccess();
-          return result;
-        } catch (fault) {
-          signal.throwIfAborted();
-          const remedy = remedyFor(fault);
-          if (!passesByItself(remedy)) throw fault;
+      const result = await retryUntilDone(work, {
+        signal,
+        pauseAfter: (fault, failures) => backoffFor(remedyFor(fault), failures, random, { grows: false }) ?? 'never',
+        wait(pause, fault) {
           onOwnFailure?.(fault);
           onFailure(fault);
-          await wait(remedy.kind === 'again_after' ? remedy.seconds * 1_000 : backoffDelay(failures, random), signal);
-          signal.throwIfAborted();
-        }
-      }
+          return wait(pause ?? 0, signal);
+        },
+      });
+      onSuccess();
+      return result;
     },
     wake() {
       woken.resolve();
