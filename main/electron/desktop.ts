@@ -86,7 +86,7 @@ export async function runDesktop(parts: DesktopParts): Promise<void> {
     app.exit(1);
     return;
   }
-  parts.announce(`Longshore agent is ready at ${agent.url}\n`);
+  parts.log(`Longshore agent is ready at ${agent.url}\n`);
   if (options.headless) return;
 
   const { url, pageAddress } = agent;

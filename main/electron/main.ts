@@ -66,7 +66,7 @@ try {
     },
     options: { ...options, hidden: options.hidden || atLogin },
     startAgent: (agent) => startAgent({ ...agent, watch: { output: logFile, plain: true } }),
-    announce: (line) => process.stdout.write(line),
+    log: (line) => process.stdout.write(line),
     complain,
     every: (milliseconds, what) => {
       const timer = setInterval(what, milliseconds);

@@ -62,7 +62,7 @@ export interface DesktopParts {
   readonly options: DesktopOptions;
   readonly startAgent: (options: AgentOptions) => Promise<RunningAgent>;
   /** Prints the agent's address, like the command line's `agent`. */
-  readonly announce: (line: string) => void;
+  readonly log: (line: string) => void;
   /** Reports failures that no window can show. */
   readonly complain: (line: string) => void;
   /** Calls a function at an interval. The returned function stops it. */

@@ -20,7 +20,7 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
 const title = findChromium() ? 'sending through the upload page' : `sending through the upload page (${noChromium})`;
 
 /** Bytes a second, at which a chunk takes longer than any test: what is under way stays so until the test goes on. */
-const held = 300_000;
+const throttledRate = 300_000;
 
 /** Of a file in chunks of this size. */
 function digestOf(path: string, size: number, chunkSize: number): string {
@@ -85,7 +85,7 @@ describe.skipIf(!findChromium())(title, () => {
     await page.getByText('1 of 2 files').waitFor();
     // The sound, and the shortest chunk of the clip: the others are on their way.
     await expect.poll(() => puts() - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
-    proxy.rate = held;
+    proxy.rate = throttledRate;
     await page.reload();
     await page.getByRole('heading', { name: 'You have not finished sending' }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
@@ -133,7 +133,7 @@ describe.skipIf(!findChromium())(title, () => {
     proxy.rate = 6_000_000;
     await send(page);
     await expect.poll(() => puts() - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
-    proxy.rate = held;
+    proxy.rate = throttledRate;
     await page.reload();
     proxy.rate = 0;
     await page.getByRole('button', { name: 'Go on' }).click();
@@ -155,7 +155,7 @@ describe.skipIf(!findChromium())(title, () => {
     const before = puts();
     await send(page);
     await expect.poll(() => puts() - before, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
-    proxy.rate = held;
+    proxy.rate = throttledRate;
     await page.context().setOffline(true);
     await page.getByText('No connection. It goes on by itself').waitFor();
     await page.context().setOffline(false);
@@ -203,7 +203,7 @@ describe.skipIf(!findChromium())(title, () => {
     const { page, close } = await visit(portal);
     await chooseFolder(page, join(folder.path, 'A001'));
     await fillDetails(page);
-    proxy.rate = held;
+    proxy.rate = throttledRate;
     await send(page);
     await page.getByRole('progressbar').waitFor();
     const second = await page.context().newPage();
@@ -228,7 +228,7 @@ describe.skipIf(!findChromium())(title, () => {
     const { page, close } = await visit(portal);
     await chooseFolder(page, join(folder.path, 'A001'));
     await fillDetails(page);
-    proxy.rate = held;
+    proxy.rate = throttledRate;
     await send(page);
     await page.getByRole('progressbar').waitFor();
     const asked = page.waitForEvent('dialog');
@@ -308,7 +308,7 @@ describe.skipIf(!findChromium())(title, () => {
     await page.reload();
     await chooseFolder(page, join(folder.path, 'A001'));
     await fillDetails(page);
-    proxy.rate = held;
+    proxy.rate = throttledRate;
     await send(page);
     await page.getByText(words).waitFor();
     proxy.rate = 0;

@@ -10,7 +10,7 @@ import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
 import { checkInvariants, filesOf, packagesOf } from '#test/support/faults/invariants.ts';
 import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
-import type { CannedAnswer, Fault, Occasion } from '#test/support/faults/proxy/plan.ts';
+import type { CannedAnswer, Fault, RequestMatch } from '#test/support/faults/proxy/plan.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
 import { ownerEmail, ownerPassword } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
@@ -97,11 +97,11 @@ function writeSource(): void {
 }
 
 /** Small files, many in a request. */
-const shipment: Occasion = { method: 'POST', path: /\/-\/parts$/ };
+const batchPutRequest: RequestMatch = { method: 'POST', path: /\/-\/parts$/ };
 /** Of the large one's upload. */
-const beginning: Occasion = { method: 'POST', path: /^(?!.*\/-\/parts$)/ };
+const beginning: RequestMatch = { method: 'POST', path: /^(?!.*\/-\/parts$)/ };
 
-const answered = (on: Occasion, answer: CannedAnswer): Fault => ({ on, do: { answer } });
+const answered = (on: RequestMatch, answer: CannedAnswer): Fault => ({ on, do: { answer } });
 const refusal = (name: ErrorName, details: Record<string, string> = {}): CannedAnswer => {
   const { status, body } = new AgentError(name, details);
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
@@ -122,7 +122,7 @@ test('a 429 or 503 is tried again when its Retry-After says, by the API and the 
   faulty.storage.plan([
     answered({ method: 'PUT', nth: 2 }, later(8)),
     answered({ method: 'PUT', nth: 4 }, later(33)),
-    answered(shipment, later(36)),
+    answered(batchPutRequest, later(36)),
   ]);
   const engine = await engineAt('agent');
   const id = await upload(engine, 'Told to wait');
@@ -137,7 +137,7 @@ test('a 503 without a word of when is tried again soon', async () => {
   writeSource();
   const busy: CannedAnswer = { status: 503 };
   faulty.api.plan([answered({ path: /\/spec$/ }, busy), answered({ path: /\/files\/[^/]+$/, method: 'POST' }, busy)]);
-  faulty.storage.plan([answered(beginning, busy), answered({ method: 'PUT' }, busy), answered(shipment, busy)]);
+  faulty.storage.plan([answered(beginning, busy), answered({ method: 'PUT' }, busy), answered(batchPutRequest, busy)]);
   const engine = await engineAt('agent');
   const id = await upload(engine, 'Busy');
   await checkAll(engine, await transferWhen(engine, id));
@@ -156,7 +156,7 @@ test('what others answer in the place of service or storage passes, and so does 
     answered({ method: 'POST', path: /\/files\/batch\/finalize$/ }, refusal('service_storage_full')),
   ]);
   faulty.storage.plan([
-    answered(shipment, storageSays(507, 'InsufficientStorage', 'The storage is full.')),
+    answered(batchPutRequest, storageSays(507, 'InsufficientStorage', 'The storage is full.')),
     answered({ method: 'PUT' }, redirect),
     answered({ method: 'PUT', nth: 2 }, page),
     answered({ method: 'PUT', nth: 3 }, bare),
@@ -198,20 +198,20 @@ test('while the service is gone it is said since when, why and when it is tried 
 
 test.each(seeds(soaking ? 20 : 1))('a chunk that arrives otherwise goes again, and a second time as well (seed %i)', async (seed) => {
   const random = seededRandom(seed);
-  const spoiled = (nth: number): Fault => ({
+  const corrupted = (nth: number): Fault => ({
     on: { method: 'PUT', nth },
     at: { of: 'request', part: 'body', share: random() },
     do: 'corrupt',
   });
   writeTree(source, { 'large.bin': seededBytes(11 * MiB, seed) });
-  faulty.storage.plan([spoiled(1 + Math.floor(random() * 3))]);
+  faulty.storage.plan([corrupted(1 + Math.floor(random() * 3))]);
   const engine = await engineAt('agent');
   await checkAll(engine, await transferWhen(engine, await upload(engine, `Spoiled once ${seed}`)));
 
   from = faulty.storage.passages.length;
   source = join(folder.path, 'again', 'source');
   writeTree(source, { 'one.bin': seededBytes(700_000, seed) });
-  faulty.storage.plan([spoiled(1), spoiled(2)]);
+  faulty.storage.plan([corrupted(1), corrupted(2)]);
   const id = await upload(engine, `Spoiled twice ${seed}`);
   expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete', files: 1 });
 });
@@ -246,7 +246,7 @@ test('addresses that have expired are asked for anew, whatever they were for', a
   const expired = storageSays(403, 'AccessDenied', 'Request has expired');
   faulty.storage.plan([
     answered(beginning, expired),
-    answered(shipment, expired),
+    answered(batchPutRequest, expired),
     answered({ method: 'PUT' }, expired),
     answered({ method: 'PUT', nth: 3 }, expired),
   ]);

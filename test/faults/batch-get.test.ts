@@ -12,7 +12,7 @@ import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
 import { filesOf } from '#test/support/faults/invariants.ts';
 import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
-import type { Fault, Occasion } from '#test/support/faults/proxy/plan.ts';
+import type { Fault, RequestMatch } from '#test/support/faults/proxy/plan.ts';
 import { repeated } from '#test/support/faults/proxy/traffic.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
 import { readTree, seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
@@ -29,8 +29,8 @@ const tree: Tree = {
   'zero.bin': '',
 };
 const whole = { state: 'complete', error: null, files: smallFiles + 1 };
-const fetching: Occasion = { method: 'POST', path: /\/-\/objects$/ };
-const asking: Occasion = { method: 'POST', path: /\/files\/batch\/download$/ };
+const fetching: RequestMatch = { method: 'POST', path: /\/-\/objects$/ };
+const asking: RequestMatch = { method: 'POST', path: /\/files\/batch\/download$/ };
 
 let faulty: ProxiedService;
 let shared: Awaited<ReturnType<typeof tempFolder>>;

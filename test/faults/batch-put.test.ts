@@ -9,7 +9,7 @@ import { type AgentProcess, startAgentProcess } from '#test/support/engine/agent
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
 import { checkInvariants } from '#test/support/faults/invariants.ts';
 import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
-import type { Fault, Occasion } from '#test/support/faults/proxy/plan.ts';
+import type { Fault, RequestMatch } from '#test/support/faults/proxy/plan.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
 import { seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -23,11 +23,11 @@ const treeOf = (files: number): Tree => ({
   'zero.bin': '',
 });
 /** More than are under way at once: four requests, of which the last begins when another is through. */
-const many = 501;
+const fileCount = 501;
 /** Two requests: what one of them meets, the other does not. */
 const some = 161;
 const whole = (files: number) => ({ state: 'complete', error: null, files });
-const shipment: Occasion = { method: 'POST', path: /\/-\/parts$/ };
+const batchPutRequest: RequestMatch = { method: 'POST', path: /\/-\/parts$/ };
 
 let faulty: ProxiedService;
 let sources: Awaited<ReturnType<typeof tempFolder>>;
@@ -39,7 +39,7 @@ const sourceOf = (files: number): string => join(sources.path, String(files), 's
 beforeAll(async () => {
   faulty = await startProxiedService();
   sources = await tempFolder();
-  for (const files of [many, some]) writeTree(sourceOf(files), treeOf(files));
+  for (const files of [fileCount, some]) writeTree(sourceOf(files), treeOf(files));
 });
 
 afterAll(async () => {
@@ -106,7 +106,7 @@ test('all go in a few requests', async () => {
   const before = shipments();
   const puts = () => faulty.storage.requests.filter(({ method }) => method === 'PUT').length;
   const putsBefore = puts();
-  await sent('Quietly', [], { files: many });
+  await sent('Quietly', [], { files: fileCount });
   expect(shipments() - before).toBeLessThan(30);
   expect(puts() - putsBefore).toBeLessThan(15);
 });
@@ -114,18 +114,18 @@ test('all go in a few requests', async () => {
 const gateway = { answer: { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>' } };
 const confused = { answer: { status: 200, headers: { 'content-type': 'application/json' }, body: '{"parts":[{"etag":"b3-0"}]}' } };
 const faults: readonly (readonly [string, readonly Fault[]])[] = [
-  ['is cut off in the midst of its bytes', [{ on: shipment, at: { of: 'request', part: 'body', share: 0.6 }, do: 'cut' }]],
-  ['is cut off before its answer comes', [{ on: shipment, at: { of: 'response', part: 'head', share: 0 }, do: 'cut' }]],
-  ['gets half of its answer', [{ on: shipment, at: { of: 'response', part: 'body', share: 0.5 }, do: 'truncate' }]],
-  ['stalls in the midst of its bytes', [{ on: shipment, at: { of: 'request', part: 'body', share: 0.5 }, do: 'stall' }]],
-  ['reaches the storage twice', [{ on: shipment, do: 'duplicate' }]],
-  ['meets a storage that is busy', [{ on: shipment, do: { answer: { status: 503, headers: { 'retry-after': '2' } } } }]],
+  ['is cut off in the midst of its bytes', [{ on: batchPutRequest, at: { of: 'request', part: 'body', share: 0.6 }, do: 'cut' }]],
+  ['is cut off before its answer comes', [{ on: batchPutRequest, at: { of: 'response', part: 'head', share: 0 }, do: 'cut' }]],
+  ['gets half of its answer', [{ on: batchPutRequest, at: { of: 'response', part: 'body', share: 0.5 }, do: 'truncate' }]],
+  ['stalls in the midst of its bytes', [{ on: batchPutRequest, at: { of: 'request', part: 'body', share: 0.5 }, do: 'stall' }]],
+  ['reaches the storage twice', [{ on: batchPutRequest, do: 'duplicate' }]],
+  ['meets a storage that is busy', [{ on: batchPutRequest, do: { answer: { status: 503, headers: { 'retry-after': '2' } } } }]],
   [
     'is answered by a gateway that has lost the storage after it took all',
-    [{ on: shipment, at: { of: 'response', part: 'head', share: 0 }, do: gateway }],
+    [{ on: batchPutRequest, at: { of: 'response', part: 'head', share: 0 }, do: gateway }],
   ],
-  ['gets an answer of other parts', [{ on: shipment, at: { of: 'response', part: 'head', share: 0 }, do: confused }]],
-  ['is refused, so that each goes by itself', [{ on: shipment, do: { answer: { status: 405 } } }]],
+  ['gets an answer of other parts', [{ on: batchPutRequest, at: { of: 'response', part: 'head', share: 0 }, do: confused }]],
+  ['is refused, so that each goes by itself', [{ on: batchPutRequest, do: { answer: { status: 405 } } }]],
 ];
 
 test.each(faults)('a request that %s loses nothing, and sends nothing again that was confirmed', async (what, planned) => {
@@ -137,7 +137,7 @@ test('where no such request ever gets through, it is soon not tried any more', a
   const files = 8 * Math.floor(batchPutLimits.bytes / smallFileSize);
   writeTree(sourceOf(files), Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n}.bin`, seededBytes(smallFileSize, n)])));
   const before = shipments();
-  await sent('By itself', [{ on: shipment, do: { answer: { status: 413 } }, always: true }], { files });
+  await sent('By itself', [{ on: batchPutRequest, do: { answer: { status: 413 } }, always: true }], { files });
   // Three in a row are enough; two more may be under way when the third is refused.
   expect([3, 4, 5]).toContain(shipments() - before);
 });
@@ -146,7 +146,7 @@ describe('one part that the storage refuses', () => {
   test('begins anew by itself, and the others are as they are', async () => {
     const uploads = join(faulty.service.dataDir, 'objects', 'uploads');
     const coming = faulty.storage.seen(({ path }) => path.endsWith('/-/parts'), 1);
-    await sent('One is gone', [{ on: shipment, do: { delay: 300 } }], {
+    await sent('One is gone', [{ on: batchPutRequest, do: { delay: 300 } }], {
       meanwhile: async () => {
         await coming;
         const shard = readdirSync(uploads).find((name) => readdirSync(join(uploads, name)).length > 0)!;
@@ -158,7 +158,7 @@ describe('one part that the storage refuses', () => {
 
   test.each(seeds(soaking ? 20 : 1))('because other bytes arrived goes again alone (seed %i)', async (seed) => {
     const share = 0.5 + seededRandom(seed)() * 0.45;
-    await sent(`Spoiled ${seed}`, [{ on: shipment, at: { of: 'request', part: 'body', share }, do: 'corrupt' }], {
+    await sent(`Spoiled ${seed}`, [{ on: batchPutRequest, at: { of: 'request', part: 'body', share }, do: 'corrupt' }], {
       confirmed: some + 1,
     });
   });
@@ -177,7 +177,7 @@ test.each(seeds(soaking ? 20 : 2))(
       let id = '';
       for (let kills = 0; kills < 2; kills++) {
         const coming = storage.seen(({ path }) => path.endsWith('/-/parts'), 1);
-        if (id === '') ({ id } = await agent.post('/uploads', asked(`Killed amid ${seed}`, many)));
+        if (id === '') ({ id } = await agent.post('/uploads', asked(`Killed amid ${seed}`, fileCount)));
         else agent = await start();
         await coming;
         await sleep(random() * 250);
@@ -186,9 +186,9 @@ test.each(seeds(soaking ? 20 : 2))(
       storage.rate = 0;
       agent = await start();
       const upload = await agent.when(id, ({ state }) => state === 'complete' || state === 'error');
-      expect(upload).toMatchObject(whole(many));
+      expect(upload).toMatchObject(whole(fileCount));
       // What the storage still stores of a request whose sender is dead, nobody is told of.
-      await checkInvariants({ service, sent: upload, source: sourceOf(many), passages: storage.passages.slice(from) });
+      await checkInvariants({ service, sent: upload, source: sourceOf(fileCount), passages: storage.passages.slice(from) });
     } finally {
       await agent.kill();
     }

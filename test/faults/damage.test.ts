@@ -6,7 +6,7 @@ import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
 import { checkInvariants } from '#test/support/faults/invariants.ts';
 import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
-import type { Fault, Place } from '#test/support/faults/proxy/plan.ts';
+import type { BytePosition, Fault } from '#test/support/faults/proxy/plan.ts';
 import { seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -70,11 +70,11 @@ async function download(url: string, meanwhile: (engine: Engine, id: string) => 
   return transferWhen(engine, id);
 }
 
-const body = (of: Place['of'], share: number): Place => ({ of, part: 'body', share });
+const body = (of: BytePosition['of'], share: number): BytePosition => ({ of, part: 'body', share });
 /** At another byte each time. */
-const byChance = (method: string, path: RegExp, of: Place['of']): Fault[] =>
+const byChance = (method: string, path: RegExp, of: BytePosition['of']): Fault[] =>
   Array.from({ length: damages }, (_, n) => ({ on: { method, path }, at: body(of, (n + 1) / (damages + 2)), do: 'corrupt' as const }));
-const always = (method: string, of: Place['of']): Fault => ({ on: { method }, at: body(of, 0.5), do: 'corrupt', always: true });
+const always = (method: string, of: BytePosition['of']): Fault => ({ on: { method }, at: body(of, 0.5), do: 'corrupt', always: true });
 
 const spoiltReceipt = (text: string): Fault => ({ on: { method: 'GET', path: /\/receipt$/ }, do: { answer: { status: 200, body: text } } });
 

@@ -64,7 +64,7 @@ const moved =
   (method: string, nth: number): Moment =>
   () =>
     faulty.storage.seen((seen) => seen.method === method, nth);
-const shipment: Moment = () => faulty.storage.seen(({ method, path }) => method === 'POST' && path.endsWith('/-/parts'), 1);
+const batchPut: Moment = () => faulty.storage.seen(({ method, path }) => method === 'POST' && path.endsWith('/-/parts'), 1);
 const passed =
   (bytes: number): Moment =>
   () =>
@@ -83,7 +83,7 @@ function uploadMoments(random: () => number): Moment[] {
     one([
       call('POST', /^\/v1\/teams\/[^/]+\/packages$/),
       call('POST', /\/files\/batch$/),
-      shipment,
+      batchPut,
       call('POST', /\/files$/),
       call('POST', new RegExp(`/files/${file}$`)),
       call('POST', /\/files\/batch\/finalize$/),

@@ -7,7 +7,7 @@ import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
 import { checkInvariants } from '#test/support/faults/invariants.ts';
 import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
-import type { Deed, Fault, Occasion, Place } from '#test/support/faults/proxy/plan.ts';
+import type { BytePosition, Deed, Fault, RequestMatch } from '#test/support/faults/proxy/plan.ts';
 import { seededRandom, seeds, soaking } from '#test/support/faults/seeds.ts';
 import { seededBytes, type Tree, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -27,7 +27,7 @@ const puts = 3;
 const gets = 3;
 
 /** All kinds of requests to the API, each by the first of its kind. */
-const uploadCalls: readonly Occasion[] = [
+const uploadCalls: readonly RequestMatch[] = [
   { method: 'GET', path: /\/system\/packages\/spec$/ },
   { method: 'POST', path: /^\/v1\/teams\/[^/]+\/packages$/ },
   { method: 'POST', path: /\/files$/ },
@@ -42,7 +42,7 @@ const uploadCalls: readonly Occasion[] = [
   { method: 'POST', path: /\/links$/ },
 ];
 /** Opening the link is not among them: whoever asks for a download is told at once that it failed. */
-const downloadCalls: readonly Occasion[] = [
+const downloadCalls: readonly RequestMatch[] = [
   { method: 'GET', path: /\/files$/ },
   { method: 'GET', path: /\/system\/packages\/spec$/ },
   { method: 'POST', path: /\/files\/batch\/download$/ },
@@ -136,13 +136,13 @@ interface FaultsOf {
 
 /** For each request the same deed, at a place of its own. */
 function everywhere(deed: Deed, random: () => number): readonly [FaultsOf, FaultsOf] {
-  const anywhere = (): Place => {
+  const anywhere = (): BytePosition => {
     const of = random() < 0.4 ? 'request' : 'response';
     // What answers hold is less than what they mean: most are lost before their first byte.
     if (of === 'response' && random() < 0.4) return { of, part: 'head', share: 0 };
     return { of, part: random() < 0.3 ? 'head' : 'body', share: random() };
   };
-  const at = (occasions: readonly Occasion[]): Fault[] => occasions.map((on) => ({ on, at: anywhere(), do: deed }));
+  const at = (occasions: readonly RequestMatch[]): Fault[] => occasions.map((on) => ({ on, at: anywhere(), do: deed }));
   // Each another one: two faults of one request could not both happen.
   const some = (count: number, of: number): number[] => {
     const left = Array.from({ length: of }, (_, index) => index + 1);

@@ -11,8 +11,8 @@ import { coerceQuery } from '#service/http/query.ts';
 import { pendingRoutes } from '#service/pending.ts';
 import { schemaCompiler } from '#test/support/service/schema-validator.ts';
 import { makeWorld, type World } from '../permissions/world.ts';
-import { everything } from './held.ts';
-import { nameOf, type Place, placesOf, without, withValue } from './places.ts';
+import { type BodyField, bodyFieldsOf, nameOf, without, withValue } from './body-fields.ts';
+import { everything } from './database-digests.ts';
 import { type Subject, subjectOf } from './subject.ts';
 import { anyJson, edgeValues, unstorable } from './values.ts';
 
@@ -88,7 +88,7 @@ const inShort = (value: unknown) => (JSON.stringify(value) ?? 'nothing').slice(0
 
 describe.each(withBody)('the body of %s', (name, route) => {
   const schema = asJsonSchema(route.body!);
-  const places = placesOf(route);
+  const places = bodyFieldsOf(route);
 
   /** Tries bodies on one subject, which none of them may change. */
   async function refuse(tries: (subject: Subject) => AsyncGenerator<void> | Promise<void>): Promise<void> {
@@ -185,14 +185,14 @@ describe.each(withBody)('the body of %s', (name, route) => {
 });
 
 /** Places whose schema takes any text: no other rule than a length refuses it before. */
-const holdsAnyText = ({ schema: { type, enum: values, format, pattern, maxLength = 100 } }: Place): boolean =>
+const holdsAnyText = ({ schema: { type, enum: values, format, pattern, maxLength = 100 } }: BodyField): boolean =>
   type === 'string' && !values && !format && !pattern && maxLength > 2;
 
 describe.each(withBody)('the body of %s', (name, route) => {
   it('may hold whatever its schema takes: the answer is never one of a fault', async () => {
     const schema = asJsonSchema(route.body!);
     let subject = await subjectOf(world, name, route);
-    for (const place of placesOf(route)) {
+    for (const place of bodyFieldsOf(route)) {
       const fits = judge(place.schema);
       for (const value of edgeValues(place.schema).filter(fits)) {
         const { status, body } = await send(route, subject, withValue(subject.body, schema, place.path, value));

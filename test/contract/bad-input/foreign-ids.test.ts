@@ -7,8 +7,8 @@ import { pendingRoutes } from '#service/pending.ts';
 import { publicAsks } from '../permissions/public-asks.ts';
 import { teamAsks } from '../permissions/team-asks.ts';
 import { makeWorld, type Team, type World } from '../permissions/world.ts';
-import { everything } from './held.ts';
-import { nameOf, type Place, placesOf, withValue } from './places.ts';
+import { type BodyField, bodyFieldsOf, nameOf, withValue } from './body-fields.ts';
+import { everything } from './database-digests.ts';
 import { subjectOf } from './subject.ts';
 
 /**
@@ -96,7 +96,7 @@ const elsewhere: ReadonlySet<string> = new Set([
   'createConnection storage_gateway_id',
 ]);
 
-const namesAnId = ({ path, schema }: Place): boolean => {
+const namesAnId = ({ path, schema }: BodyField): boolean => {
   const last = path.findLast((step) => typeof step === 'string');
   return schema.type === 'string' && (/(^|_)ids?$/.test(String(last)) || last === 'access_list');
 };
@@ -107,7 +107,7 @@ const routes = (Object.entries(hostedRoutes) as [HostedRouteName, Route][]).filt
 
 it('every field that names something by its id is tried', () => {
   const all = routes.flatMap(([name, route]) =>
-    placesOf(route)
+    bodyFieldsOf(route)
       .filter(namesAnId)
       .map((place) => `${name} ${nameOf(place)}`),
   );
@@ -125,7 +125,7 @@ const cases = routes.flatMap(([name, route]) => Object.entries(table[name] ?? {}
 
 describe.each(cases)('$field of $name', ({ name, route, field, make }) => {
   it("is not another Team's, nor of another kind, nor of nothing", async () => {
-    const place = placesOf(route).find((one) => nameOf(one) === field)!;
+    const place = bodyFieldsOf(route).find((one) => nameOf(one) === field)!;
     const foreign = await make(world);
     const subject = await subjectOf(world, name, route);
     const before = await everything(world);

@@ -44,7 +44,7 @@ async function finished(limits: Record<string, unknown> = {}): Promise<Finished>
 
 const readToken = async (link: Link): Promise<string> => (await openLink(t, link)).body.package_token;
 
-const many = (packageId: string, token: string, file_ids: readonly string[], more: object = {}) =>
+const downloadBatch = (packageId: string, token: string, file_ids: readonly string[], more: object = {}) =>
   t.call<{ files: BatchDownload[]; code: number; message: string }>('POST', `/v1/packages/${packageId}/files/batch/download`, {
     headers: { 'x-package-token': token },
     body: { file_ids, ...more },
@@ -63,7 +63,7 @@ describe('the addresses of many files', () => {
   it('are those of their own calls, in the order asked, one that is named twice included', async () => {
     const { sender, ids, link } = await finished();
     const token = await readToken(link);
-    const { status, body } = await many(sender.package.id, token, [...ids, ids[0]!]);
+    const { status, body } = await downloadBatch(sender.package.id, token, [...ids, ids[0]!]);
     expect(status).toBe(200);
     expect(body.files.map(({ file_id }) => file_id)).toEqual([...ids, ids[0]]);
     for (const [index, { method, url, error }] of body.files.entries()) {
@@ -83,7 +83,7 @@ describe('the addresses of many files', () => {
     const listed = await t.call<File[]>('GET', `/v1/packages/${sender.package.id}/files`, { headers: { 'x-package-token': token } });
     const zip = listed.body.find(({ kind }) => kind === 'zip_mac')!;
     const asked = [newId(), ids[1]!, folder, other.ids[0]!, zip.id];
-    const { status, body } = await many(sender.package.id, token, [...asked, 'no id']);
+    const { status, body } = await downloadBatch(sender.package.id, token, [...asked, 'no id']);
     expect(status).toBe(200);
     for (const [index, id] of asked.entries()) {
       const alone = await one(sender.package.id, token, id);
@@ -107,13 +107,13 @@ describe('the addresses of many files', () => {
     const token = await readToken(link);
     const left = async (asked?: number) => {
       const more = asked === undefined ? {} : { expiry: new Date(now().getTime() + asked * 1_000).toISOString() };
-      return secondsLeft((await many(sender.package.id, token, [ids[0]!], more)).body.files[0]!.url!);
+      return secondsLeft((await downloadBatch(sender.package.id, token, [ids[0]!], more)).body.files[0]!.url!);
     };
     expect(await left()).toBeLessThanOrEqual(600);
     expect(await left(100)).toBeLessThanOrEqual(100);
     expect(await left(86_400)).toBeLessThanOrEqual(600);
     const past = { expiry: new Date(now().getTime() - 1_000).toISOString() };
-    expect(await many(sender.package.id, token, [ids[0]!], past)).toMatchObject({
+    expect(await downloadBatch(sender.package.id, token, [ids[0]!], past)).toMatchObject({
       status: 400,
       body: { message: expect.stringContaining('expiry') },
     });
@@ -122,16 +122,16 @@ describe('the addresses of many files', () => {
   it('count a token of a link with a limit once, beside its single calls, and only where there is something to fetch', async () => {
     const { sender, ids, link } = await finished({ access_limit: 1 });
     const [first, second] = [await readToken(link), await readToken(link)];
-    expect((await many(sender.package.id, first, [newId()])).body.files[0]).toMatchObject({
+    expect((await downloadBatch(sender.package.id, first, [newId()])).body.files[0]).toMatchObject({
       error: { code: errorCatalogue.not_found.code },
     });
     expect(await accessesOf(link)).toBe(0);
-    expect((await many(sender.package.id, first, ids)).body.files.every(({ url }) => url !== undefined)).toBe(true);
+    expect((await downloadBatch(sender.package.id, first, ids)).body.files.every(({ url }) => url !== undefined)).toBe(true);
     expect((await one(sender.package.id, first, ids[0]!)).status).toBe(200);
-    expect((await many(sender.package.id, first, ids)).body.files.every(({ url }) => url !== undefined)).toBe(true);
+    expect((await downloadBatch(sender.package.id, first, ids)).body.files.every(({ url }) => url !== undefined)).toBe(true);
     expect(await accessesOf(link)).toBe(1);
 
-    const late = await many(sender.package.id, second, [ids[0]!, newId()]);
+    const late = await downloadBatch(sender.package.id, second, [ids[0]!, newId()]);
     const alone = await one(sender.package.id, second, ids[0]!);
     expect(alone.body.code).toBe(errorCatalogue.link_used_up.code);
     expect(late.status).toBe(200);
@@ -146,7 +146,7 @@ describe('the addresses of many files', () => {
     const { sender, ids, link } = await finished();
     const token = await readToken(link);
     await t.call('DELETE', `/v1/packages/${sender.package.id}/links/${link.id}`, { headers: sender.token });
-    const [gone, alone] = [await many(sender.package.id, token, ids), await one(sender.package.id, token, ids[0]!)];
+    const [gone, alone] = [await downloadBatch(sender.package.id, token, ids), await one(sender.package.id, token, ids[0]!)];
     expect(gone).toMatchObject({ status: alone.status, body: alone.body });
     expect(gone.body.code).toBe(errorCatalogue.link_inactive.code);
   });
@@ -154,7 +154,7 @@ describe('the addresses of many files', () => {
   it('are not for a token of another package, nor for one that comes from no link; nor are too many asked for', async () => {
     const [mine, other] = [await finished(), await finished()];
     const token = await readToken(mine.link);
-    expect((await many(other.sender.package.id, token, other.ids)).status).toBe(404);
+    expect((await downloadBatch(other.sender.package.id, token, other.ids)).status).toBe(404);
     const reading = await t.service.services.tokens.sign('package', {
       packageId: mine.sender.package.id,
       variant: 'read',
@@ -162,9 +162,9 @@ describe('the addresses of many files', () => {
       linkId: null,
       userId: null,
     });
-    expect((await many(mine.sender.package.id, reading, mine.ids)).status).toBe(403);
-    expect((await many(mine.sender.package.id, token, [])).status).toBe(400);
-    expect((await many(mine.sender.package.id, token, Array.from({ length: 1_001 }, newId))).status).toBe(400);
+    expect((await downloadBatch(mine.sender.package.id, reading, mine.ids)).status).toBe(403);
+    expect((await downloadBatch(mine.sender.package.id, token, [])).status).toBe(400);
+    expect((await downloadBatch(mine.sender.package.id, token, Array.from({ length: 1_001 }, newId))).status).toBe(400);
   });
 
   it('are declared by the spec, with where many come at once', async () => {

@@ -15,11 +15,11 @@ import { eventually } from '#test/support/system/processes.ts';
 
 let at: TestService;
 /** Moves the service's clock on. */
-let later = 0;
+let clockOffset = 0;
 beforeAll(async () => {
   at = await startTestService({
     limits: { signInsPerAddress: 10_000, refusalsPerAddress: 10_000 },
-    now: () => new Date(Date.now() + later),
+    now: () => new Date(Date.now() + clockOffset),
   });
 });
 afterAll(() => at?.close());
@@ -128,10 +128,10 @@ describe('inviting', () => {
     expect(mail.html).toContain('<html lang="de">');
     expect(mail.html).toContain('Harbour &lt;b&gt;Films');
     expect(mail.text + mail.html).not.toContain('No word of this');
-    const tables = await sql<{ held: string }>`
+    const tables = await sql<{ stored: string }>`
       select concat((select json_agg(t) from invitations t)::text, (select json_agg(t) from messages t)::text,
-        (select json_agg(t.data) from jobs.job t)::text) as held`.execute(at.service.services.db);
-    expect(tables.rows[0]!.held).not.toContain(token);
+        (select json_agg(t.data) from jobs.job t)::text) as stored`.execute(at.service.services.db);
+    expect(tables.rows[0]!.stored).not.toContain(token);
   });
 
   it('shows who is invited to those who manage members alone', async () => {
@@ -183,9 +183,9 @@ describe('inviting', () => {
     expect((await invite(owner, id, { email: wanted, role: 'guest' })).status).toBe(429);
     await fill(theirs.id, fresh(), limits.invitationsPerTeamAndDay);
     expect((await invite(other.owner, other.id, { email: fresh(), role: 'guest' })).status).toBe(429);
-    later = day;
+    clockOffset = day;
     expect((await invite(other.owner, other.id, { email: wanted, role: 'guest' })).status).toBe(201);
-    later = 0;
+    clockOffset = 0;
   });
 });
 
@@ -278,26 +278,26 @@ describe('an invitation is over', () => {
 
   it('after seven days; it is listed still, and good again when it is sent again', async () => {
     const { id, owner, invited, token } = await made();
-    later = 7 * day - 60_000;
+    clockOffset = 7 * day - 60_000;
     expect((await look(token)).status).toBe(200);
-    later = 7 * day + 60_000;
+    clockOffset = 7 * day + 60_000;
     expect((await look(token)).body).toMatchObject({ message: 'This invitation has expired. Ask for a new one.' });
     expect((await accept(at, invited.id, chosen)).status).toBe(410);
     expect((await list(owner, id)).body.at(-1)).toMatchObject({ id: invited.id, state: 'invited' });
     expect((await resend(owner, invited.id)).status).toBe(204);
     expect((await look(token)).status).toBe(404);
     expect((await accept(at, invited.id, chosen)).status).toBe(200);
-    later = 0;
+    clockOffset = 0;
   });
 
   it('after seven days: whoever invites anew replaces it', async () => {
     const { id, owner, invited } = await made();
-    later = 8 * day;
+    clockOffset = 8 * day;
     const anew = await invite(owner, id, { email: invited.email, role: 'member' });
     expect(anew.status).toBe(201);
     expect((await list(owner, id)).body.slice(1)).toEqual([anew.body]);
     expect((await accept(at, invited.id, chosen)).status).toBe(404);
-    later = 0;
+    clockOffset = 0;
   });
 
   it('when it is revoked, or sent again', async () => {
@@ -359,13 +359,13 @@ describe('an invitation is over', () => {
   it('and forgotten a month later, with its mail', async () => {
     const { invited, token } = await made();
     await letter((await mailsTo(invited.email))[0]!.id);
-    later = 36 * day;
+    clockOffset = 36 * day;
     await runJob(at.service.services, 'accounts.sweep', {});
     expect((await look(token)).body).toMatchObject({ message: expect.stringContaining('expired') });
-    later = 38 * day;
+    clockOffset = 38 * day;
     await runJob(at.service.services, 'accounts.sweep', {});
     expect([(await look(token)).status, await mailsTo(invited.email)]).toEqual([404, []]);
-    later = 0;
+    clockOffset = 0;
   });
 });
 

@@ -12,11 +12,11 @@ import { eventually } from '#test/support/system/processes.ts';
 
 let at: TestService;
 /** Moves the service's clock on. */
-let later = 0;
+let clockOffset = 0;
 beforeAll(async () => {
   at = await startTestService({
     limits: { signInsPerAddress: 10_000, passwordResetsPerAddress: 10_000 },
-    now: () => new Date(Date.now() + later),
+    now: () => new Date(Date.now() + clockOffset),
   });
 });
 afterAll(() => at?.close());
@@ -55,10 +55,10 @@ describe('asking', () => {
     for (const { status, body, headers } of answers) {
       expect([status, body, [...headers.keys()]]).toEqual([202, {}, [...answers[0]!.headers.keys()]]);
     }
-    const jobs = await sql<{ many: number }>`
-      select count(*)::integer as many from jobs.job where name = 'accounts.password_reset' and data->>'email' in
+    const jobs = await sql<{ count: number }>`
+      select count(*)::integer as count from jobs.job where name = 'accounts.password_reset' and data->>'email' in
       (${who.email}, ${who.email.toUpperCase()}, 'nobody-at-all@example.com')`.execute(db);
-    expect(jobs.rows).toEqual([{ many: 3 }]);
+    expect(jobs.rows).toEqual([{ count: 3 }]);
     await eventually('both are mailed', async () => (await mailsTo(who.email)).length === 2);
     expect(await mailsTo('nobody-at-all@example.com')).toEqual([]);
   });
@@ -73,10 +73,10 @@ describe('asking', () => {
     expect(mail.headers.get('subject')).toBe('Neues Passwort wählen');
     expect(mail.text).toContain(`${at.url}/password#${token}`);
     expect(mail.html).toContain(`href="${at.url}/password#${token}"`);
-    const held = await sql<{ held: string }>`
+    const tables = await sql<{ stored: string }>`
       select concat((select json_agg(t) from password_resets t)::text, (select json_agg(t) from messages t)::text,
-        (select json_agg(t.data) from jobs.job t)::text) as held`.execute(at.service.services.db);
-    expect(held.rows[0]!.held).not.toContain(token);
+        (select json_agg(t.data) from jobs.job t)::text) as stored`.execute(at.service.services.db);
+    expect(tables.rows[0]!.stored).not.toContain(token);
   });
 
   it('fills nobody’s mailbox: three in an hour, though asked by many at once', async () => {
@@ -84,10 +84,10 @@ describe('asking', () => {
     const forgotten = () => runJob(at.service.services, 'accounts.password_reset', { email: who.email, language: 'en' });
     await Promise.all(Array.from({ length: 8 }, forgotten));
     expect(await kindsTo(who.email)).toEqual(['password_reset', 'password_reset', 'password_reset']);
-    later = hour + 1_000;
+    clockOffset = hour + 1_000;
     await forgotten();
     expect(await mailsTo(who.email)).toHaveLength(4);
-    later = 0;
+    clockOffset = 0;
   });
 
   it('too often from one address is refused, for whatever account', async () => {
@@ -149,10 +149,10 @@ describe('choosing a new password', () => {
 
   it('is over after an hour', async () => {
     const token = await passwordResetToken(at, (await mia()).email);
-    later = hour + 1_000;
+    clockOffset = hour + 1_000;
     const over = await choose(token);
     expect([over.status, over.body]).toMatchObject([410, { message: 'This way to a new password has expired. Ask for a new one.' }]);
-    later = 0;
+    clockOffset = 0;
     expect((await choose(token)).status).toBe(204);
   });
 

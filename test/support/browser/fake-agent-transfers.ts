@@ -4,7 +4,7 @@ import { transferStates } from '#protocol/agent/transfers.ts';
 import { AgentError } from '#protocol/errors.ts';
 
 /** What the fake agent's answers about transfers need of it. */
-export interface FakeShelf {
+export interface FakeTransferStore {
   readonly transfers: ReadonlyMap<string, AgentTransfer>;
   readonly log: TransferLog['records'];
   change(id: string, change: Partial<AgentTransfer>): void;
@@ -43,10 +43,15 @@ export function listed(transfers: Iterable<AgentTransfer>, query: URLSearchParam
 }
 
 /** Answers the calls about many transfers and what is done to one; `undefined` where the call is none of these. */
-export function answerTransfers(shelf: FakeShelf, method: string, address: URL, body: unknown): { readonly answer: unknown } | undefined {
+export function answerTransfers(
+  store: FakeTransferStore,
+  method: string,
+  address: URL,
+  body: unknown,
+): { readonly answer: unknown } | undefined {
   const path = address.pathname.replace('/api/v1/transfers', '');
   if (method === 'GET' && path === '/summary') {
-    const all = listed(shelf.transfers.values(), address.searchParams);
+    const all = listed(store.transfers.values(), address.searchParams);
     const states = Object.fromEntries(transferStates.map((state) => [state, all.filter((one) => one.state === state).length]));
     const open = all.filter((one) => !isOver(one));
     const speed = (kind: AgentTransfer['kind']) =>
@@ -62,23 +67,23 @@ export function answerTransfers(shelf: FakeShelf, method: string, address: URL, 
       },
     };
   }
-  if (method === 'POST' && path === '/batch') return { answer: actOn(shelf, body as ActOnTransfers) };
+  if (method === 'POST' && path === '/batch') return { answer: actOn(store, body as ActOnTransfers) };
   const [, id = '', verb] = /^\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];
-  const transfer = shelf.transfers.get(id);
+  const transfer = store.transfers.get(id);
   if (!transfer) return undefined;
   if (method === 'PATCH') {
-    shelf.change(id, body as Partial<AgentTransfer>);
-    return { answer: shelf.transfers.get(id) };
+    store.change(id, body as Partial<AgentTransfer>);
+    return { answer: store.transfers.get(id) };
   }
-  if (method === 'GET' && verb === 'log') return { answer: { records: shelf.log } };
+  if (method === 'GET' && verb === 'log') return { answer: { records: store.log } };
   if (method === 'PUT' && verb) {
-    carryOut(shelf, transfer, verb === 'pause' ? 'pause' : 'resume');
+    carryOut(store, transfer, verb === 'pause' ? 'pause' : 'resume');
     return { answer: undefined };
   }
   return undefined;
 }
 
-function actOn(shelf: FakeShelf, { action, priority, ids, matching, except }: ActOnTransfers) {
+function actOn(shelf: FakeTransferStore, { action, priority, ids, matching, except }: ActOnTransfers) {
   const query = new URLSearchParams(Object.entries(matching ?? {}).map(([key, value]) => [key, String(value)]));
   const chosen = ids ?? listed(shelf.transfers.values(), query).flatMap(({ id }) => (except?.includes(id) ? [] : [id]));
   let done = 0;
@@ -96,7 +101,7 @@ function actOn(shelf: FakeShelf, { action, priority, ids, matching, except }: Ac
 }
 
 /** Whether its state allowed it. */
-function carryOut(shelf: FakeShelf, transfer: AgentTransfer, action: ActOnTransfers['action']): boolean {
+function carryOut(shelf: FakeTransferStore, transfer: AgentTransfer, action: ActOnTransfers['action']): boolean {
   const { id, state } = transfer;
   const still = { bytes_per_second: 0, seconds_left: null, waiting: null };
   if (action === 'pause' && !isOver(transfer) && state !== 'paused') shelf.change(id, { state: 'paused', ...still });

@@ -209,7 +209,7 @@ export function fakeDesktop(given: FakeDesktopOptions = {}) {
       starts.push(options);
       return start ? start(options) : Promise.resolve(agent);
     },
-    announce: (line) => void did.push(line.trim()),
+    log: (line) => void did.push(line.trim()),
     complain: (line) => void did.push(`complaint: ${line.trim()}`),
     every: (_milliseconds, what) => {
       ticks.add(what);

@@ -10,10 +10,10 @@ import { createTransferRegistry } from '#engine/transfer/transfer-registry.ts';
  */
 const [folder, run] = process.argv.slice(2) as [string, string];
 const store = openStore(openDatabase(folder, { now: Date.now() }), sealerOf(Buffer.alloc(32)), systemClock);
-const book = createTransferRegistry({ store, clock: systemClock, emit: () => {} });
+const registry = createTransferRegistry({ store, clock: systemClock, emit: () => {} });
 for (let number = 0; ; number++) {
   const id = `${run}-${number}`;
-  book.add({
+  registry.add({
     id,
     kind: 'upload',
     phase: { state: 'queued' },
@@ -32,13 +32,13 @@ for (let number = 0; ; number++) {
     facts: { scanned: true, packageId: 'p', packageFinalized: false, cleanUpDue: false },
     secrets: { packageToken: 'token' },
   });
-  book.follow(id);
-  book.apply(id, { type: 'start' });
-  book.apply(id, { type: 'finish', at: Date.now() });
+  registry.follow(id);
+  registry.apply(id, { type: 'start' });
+  registry.apply(id, { type: 'finish', at: Date.now() });
   process.stdout.write(`complete ${id}\n`);
-  book.unfollow(id);
+  registry.unfollow(id);
   if (number % 3 !== 0) continue;
-  book.remove(id);
+  registry.remove(id);
   await store.writer.committed();
   process.stdout.write(`removed ${id}\n`);
 }

@@ -56,7 +56,7 @@ function setUp(
 }
 
 /** A file as its package holds it now. */
-function held(hosted: ReturnType<typeof createFakeHosted>): string | undefined {
+function storedText(hosted: ReturnType<typeof createFakeHosted>): string | undefined {
   return [...hosted.files.values()][0]?.content?.toString();
 }
 
@@ -65,7 +65,7 @@ describe('a whole upload', () => {
     const { hosted, ports, job, journal, counted } = setUp('abc');
     const { digest } = await uploadFile(ports, job());
     expect(hosted.log).toEqual(['create', 'begin', 'blueprints 0+1', 'put 0', 'finalize']);
-    expect(held(hosted)).toBe('abc');
+    expect(storedText(hosted)).toBe('abc');
     expect(digest).toBe(`blake3:${blake3Hex(Buffer.from(blake3Hex(Buffer.from('abc')), 'hex'))}`);
     expect(journal.facts().finalized).toBe(true);
     expect(counted()).toBe(3);
@@ -75,14 +75,14 @@ describe('a whole upload', () => {
     const { hosted, ports, job } = setUp('');
     await uploadFile(ports, job());
     expect(hosted.log).toEqual(['create', 'begin', 'blueprints 0+1', 'put 0', 'finalize']);
-    expect(held(hosted)).toBe('');
+    expect(storedText(hosted)).toBe('');
   });
 
   test('of many chunks asks for their blueprints at once', async () => {
     const { hosted, ports, job } = setUp('0123456789');
     await uploadFile(ports, job());
     expect(hosted.log).toEqual(['create', 'begin', 'blueprints 0+3', 'put 0', 'put 1', 'put 2', 'finalize']);
-    expect(held(hosted)).toBe('0123456789');
+    expect(storedText(hosted)).toBe('0123456789');
   });
 
   test('of a folder is the creation alone', async () => {
@@ -95,7 +95,7 @@ describe('a whole upload', () => {
   test.each<ChunkChecksum>(['blake3', 'md5', 'none'])('compares what the storage says where it says something (%s)', async (checksum) => {
     const { hosted, ports, job } = setUp('0123456789', { checksum });
     await uploadFile(ports, job());
-    expect(held(hosted)).toBe('0123456789');
+    expect(storedText(hosted)).toBe('0123456789');
   });
 
   test('keeps to the gate, whatever its own concurrency', async () => {
@@ -110,7 +110,7 @@ describe('a whole upload', () => {
     };
     await uploadFile({ ...ports, send: counted, gate: pLimit(3) }, { ...job(), concurrency: 8 });
     expect(most).toBe(3);
-    expect(held(hosted)).toBe('x'.repeat(64));
+    expect(storedText(hosted)).toBe('x'.repeat(64));
   });
 });
 
@@ -163,7 +163,7 @@ describe('going on after a death', () => {
     expect(died).toBe(true);
     // Blueprints start where the first missing chunk lies; the cache begins at what it is asked for.
     expect(hosted.log).toEqual(remaining[`${step} ${fate}`]);
-    expect(held(hosted)).toBe('0123456789');
+    expect(storedText(hosted)).toBe('0123456789');
     expect(new Set(hosted.confirmed).size).toBe(hosted.confirmed.length);
     expect(journal.facts().finalized).toBe(true);
     expect(counted()).toBeGreaterThanOrEqual(10);
@@ -172,7 +172,7 @@ describe('going on after a death', () => {
   test('without etags that say anything, a chunk that was not noted goes again, and only that', async () => {
     const { hosted } = await dieAndGoOn(4, 'lost_after', 'none');
     expect(hosted.log).toEqual(['chunks', 'blueprints 1+2', 'put 1', 'put 2', 'finalize']);
-    expect(held(hosted)).toBe('0123456789');
+    expect(storedText(hosted)).toBe('0123456789');
   });
 
   test('a finalized file of which every note was lost is taken over by its digest', async () => {
@@ -192,7 +192,7 @@ describe('going on after a death', () => {
     const other = Buffer.from('9876543210');
     await uploadFile(ports, { ...job(nothing), source: { size: 10, bytes: other } });
     expect(hosted.log.slice(0, 4)).toEqual(['create', 'list', 'delete', 'create']);
-    expect(held(hosted)).toBe('9876543210');
+    expect(storedText(hosted)).toBe('9876543210');
   });
 
   test('noted chunks that the storage lost, or holds otherwise, go again', async () => {
@@ -206,7 +206,7 @@ describe('going on after a death', () => {
     set.hosted.log.length = 0;
     await uploadFile(set.ports, set.job(set.journal.facts()));
     expect(set.hosted.log).toEqual(['chunks', 'blueprints 0+3', 'put 0', 'put 1', 'put 2', 'finalize']);
-    expect(held(set.hosted)).toBe('0123456789');
+    expect(storedText(set.hosted)).toBe('0123456789');
   });
 });
 
@@ -222,7 +222,7 @@ describe('what goes wrong', () => {
     await uploadFile(ports, job());
     expect(plan.fired()).toBe(2);
     expect(waits).toEqual([200]);
-    expect(held(hosted)).toBe('0123456789');
+    expect(storedText(hosted)).toBe('0123456789');
     expect(counted()).toBe(10);
   });
 
@@ -240,7 +240,7 @@ describe('what goes wrong', () => {
       });
     await uploadFile({ ...ports, send }, job());
     expect(hosted.log.slice(3)).toEqual(['put 0', 'put 1', 'chunks', 'put 2', 'finalize']);
-    expect(held(hosted)).toBe('0123456789');
+    expect(storedText(hosted)).toBe('0123456789');
     expect(counted()).toBe(10);
   });
 
@@ -299,7 +299,7 @@ describe('what goes wrong', () => {
       return () => undefined;
     };
     await uploadFile({ ...ports, send: onTheWay(ports, ['xxxx', 'yyyy', 'xxxx']), damages, trouble }, job());
-    expect(held(hosted)).toBe('0123456789');
+    expect(storedText(hosted)).toBe('0123456789');
     expect(counted()).toBe(10);
     expect(waits).toHaveLength(3);
     expect(damages.times).toBe(7);
@@ -313,7 +313,7 @@ describe('what goes wrong', () => {
     expect(failure).toMatchObject({ code: 'line_damages' });
     expect(remedyFor(failure)).toEqual({ kind: 'again_soon' });
     await uploadFile({ ...ports, send }, job(journal.facts()));
-    expect(held(hosted)).toBe('0123456789');
+    expect(storedText(hosted)).toBe('0123456789');
   });
 
   test('a chunk of which the same wrong bytes are made twice ends in words', async () => {
@@ -335,7 +335,7 @@ describe('what goes wrong', () => {
     };
     await uploadFile({ ...ports, send: storage }, job());
     expect(hosted.log.slice(6)).toEqual(['finalize', 'chunks', 'blueprints 0+1', 'put 0', 'finalize']);
-    expect(held(hosted)).toBe('0123456789');
+    expect(storedText(hosted)).toBe('0123456789');
     expect(counted()).toBe(10);
   });
 

@@ -1,5 +1,5 @@
 /** Which request meets the fault: the `nth` (1 unless said) of those that fit, counted from when it was planned. */
-export interface Occasion {
+export interface RequestMatch {
   readonly method?: string;
   /** Of the path alone; what follows a `?` is not looked at. */
   readonly path?: RegExp;
@@ -7,7 +7,7 @@ export interface Occasion {
 }
 
 /** A byte of a message, as the share (0 to 1) of its head or body that has passed before. 0 of the head: nothing has. */
-export interface Place {
+export interface BytePosition {
   readonly of: 'request' | 'response';
   readonly part: 'head' | 'body';
   readonly share: number;
@@ -37,18 +37,18 @@ export type Deed =
   | { readonly answer: CannedAnswer };
 
 export interface Fault {
-  readonly on: Occasion;
+  readonly on: RequestMatch;
   /** At the very beginning of the request unless said. */
-  readonly at?: Place;
+  readonly at?: BytePosition;
   readonly do: Deed;
   /** To each request that fits from the `nth` on, and at least once. */
   readonly always?: true;
 }
 
-export const beginning: Place = { of: 'request', part: 'head', share: 0 };
+export const beginning: BytePosition = { of: 'request', part: 'head', share: 0 };
 
 /** The byte of a part of `length` bytes at which a fault strikes. */
-export function byteAt({ share }: Place, length: number): number {
+export function byteAt({ share }: BytePosition, length: number): number {
   return Math.min(length, Math.floor(share * length));
 }
 

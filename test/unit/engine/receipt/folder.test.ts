@@ -132,8 +132,8 @@ it('compares sizes alone where the receipt has no digest, and says of how many',
 });
 
 it('looks at no file before the receipt has been found to hold', async () => {
-  const spoiled = receipt.text.replace('deep.txt', 'deer.txt');
-  const run = verify({ receipt: () => Readable.from([Buffer.from(spoiled)]), advance: () => expect.unreachable() });
+  const corrupted = receipt.text.replace('deep.txt', 'deer.txt');
+  const run = verify({ receipt: () => Readable.from([Buffer.from(corrupted)]), advance: () => expect.unreachable() });
   await expect(run).rejects.toMatchObject({ error: 'receipt_invalid', message: expect.stringContaining('changed or cut off') });
 });
 

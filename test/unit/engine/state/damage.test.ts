@@ -117,14 +117,14 @@ const asides = (): string[] => readdirSync(dataDir()).filter((name) => name.incl
 const complete = { warnings: [], transfers, files: transfers * filesEach, pending: transfers * filesEach, setting: '{"history_days":7}' };
 
 /** Either nothing is lost, or somebody is told and the bytes are kept, or a file that looks newer is left as it is. */
-function expectNothingLostSilently(spoiled: Buffer, how: string): 'whole' | 'aside' | 'refused' {
+function expectNothingLostSilently(corrupted: Buffer, how: string): 'whole' | 'aside' | 'refused' {
   let outcome: ReturnType<typeof open>;
   try {
     outcome = open();
   } catch (error) {
     expect(error, how).toBeInstanceOf(EngineError);
     expect((error as EngineError).code, how).toBe('data_folder_newer');
-    expect(readFileSync(file()).equals(spoiled), how).toBe(true);
+    expect(readFileSync(file()).equals(corrupted), how).toBe(true);
     return 'refused';
   }
   if (outcome.warnings.length === 0) {
@@ -133,7 +133,7 @@ function expectNothingLostSilently(spoiled: Buffer, how: string): 'whole' | 'asi
   }
   const [aside] = asides();
   expect(outcome.warnings[0], how).toContain(aside);
-  expect(readFileSync(join(dataDir(), aside!)).equals(spoiled), how).toBe(true);
+  expect(readFileSync(join(dataDir(), aside!)).equals(corrupted), how).toBe(true);
   return 'aside';
 }
 

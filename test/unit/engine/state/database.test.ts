@@ -62,13 +62,13 @@ test.each([
 ])('a file that %s is set aside with every byte, and a new one is begun', (_what, spoil) => {
   openDatabase(folder.path, { now }).db.close();
   const path = join(folder.path, 'agent.db');
-  const spoiled = spoil(readFileSync(path));
-  writeFileSync(path, spoiled);
+  const corrupted = spoil(readFileSync(path));
+  writeFileSync(path, corrupted);
   const { db, warnings } = openDatabase(folder.path, { now });
   expect(db.prepare('SELECT count(*) FROM transfers').pluck().get()).toBe(0);
   db.close();
   const aside = readdirSync(folder.path).find((name) => name.startsWith('agent.db.damaged-'))!;
-  expect(readFileSync(join(folder.path, aside)).equals(spoiled)).toBe(true);
+  expect(readFileSync(join(folder.path, aside)).equals(corrupted)).toBe(true);
   expect(warnings).toEqual([expect.stringContaining(aside)]);
 });
 

@@ -49,11 +49,11 @@ test('many parts arrive in one request, each under its own address, an empty one
 });
 
 test('each address is judged by itself, and refuses nothing but its own part', async () => {
-  const [good, spoiled, gone, short, foreign] = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => begun(`judged/${key}`, 5)));
+  const [good, corrupted, gone, short, foreign] = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => begun(`judged/${key}`, 5)));
   await running.storage.abort('judged/c');
   const addresses = [
     good!.put.url,
-    spoiled!.put.url.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+    corrupted!.put.url.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
     gone!.put.url,
     short!.put.url,
     foreign!.put.url.replace('judged/e', 'judged/a'),

@@ -3,7 +3,7 @@ import { asJsonSchema, type JsonSchema, mapValues } from '#protocol/json-schema.
 import type { Route } from '#protocol/route.ts';
 
 /** One place in a body: a field, however deep, with what its schema asks of it. */
-export interface Place {
+export interface BodyField {
   /** Names and indexes from the body to the field. */
   readonly path: readonly (string | number)[];
   readonly schema: JsonSchema;
@@ -12,16 +12,16 @@ export interface Place {
 }
 
 /** As the API's sentences write a place: `fields[0].label`. */
-export const nameOf = ({ path }: Pick<Place, 'path'>): string =>
+export const nameOf = ({ path }: Pick<BodyField, 'path'>): string =>
   path.reduce<string>((text, step) => (typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`), '');
 
 /** Every place of a route's body. Of a list its first entry stands for all, of a map one name. */
-export function placesOf(route: Route): Place[] {
+export function bodyFieldsOf(route: Route): BodyField[] {
   return route.body ? inside(asJsonSchema(route.body), []) : [];
 }
 
-function inside(schema: JsonSchema, path: Place['path']): Place[] {
-  const at = (step: string | number, inner: JsonSchema, required: boolean): Place[] => {
+function inside(schema: JsonSchema, path: BodyField['path']): BodyField[] {
+  const at = (step: string | number, inner: JsonSchema, required: boolean): BodyField[] => {
     const place = { path: [...path, step], schema: inner, required };
     return [place, ...inside(inner, place.path)];
   };
@@ -34,7 +34,7 @@ function inside(schema: JsonSchema, path: Place['path']): Place[] {
 }
 
 /** The body with another value at a place. What is missing on the way there is made as the schema's example. */
-export function withValue(body: unknown, schema: JsonSchema, path: Place['path'], value: unknown): unknown {
+export function withValue(body: unknown, schema: JsonSchema, path: BodyField['path'], value: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return value;
   const inner = typeof step === 'number' ? schema.items! : (schema.properties?.[step] ?? mapValues(schema)!);
@@ -47,7 +47,7 @@ export function withValue(body: unknown, schema: JsonSchema, path: Place['path']
 }
 
 /** The body without what stands at a place. */
-export function without(body: unknown, schema: JsonSchema, path: Place['path']): unknown {
+export function without(body: unknown, schema: JsonSchema, path: BodyField['path']): unknown {
   const [name, around] = [path.at(-1)!, path.slice(0, -1)];
   const whole = withValue(body, schema, path, null);
   const parent = around.reduce<unknown>((value, step) => (value as Record<string | number, unknown>)[step], whole);
