@@ -26,12 +26,12 @@ export const passwordResetHandlers: HandlersOf<'requestPasswordReset' | 'resetPa
     const { db, credentials, now } = context;
     // Checked before the hash is computed, which takes time and memory: callers without a valid token must not cause
     // that.
-    const { user_id: userId } = await standingReset(db, params.token, now());
+    const { user_id: userId } = await validReset(db, params.token, now());
     const hash = await hashPassword(body.password);
     const email = await inTransaction(db, async (trx) => {
       // Serialises changes to this user's password or address. After the wait, the token may no longer be valid.
       const user = await trx.selectFrom('users').select('email').where('id', '=', userId).forNoKeyUpdate().executeTakeFirstOrThrow();
-      const { id } = await standingReset(trx, params.token, now());
+      const { id } = await validReset(trx, params.token, now());
       await trx.updateTable('password_resets').set({ used_at: now() }).where('id', '=', id).execute();
       await setPassword(trx, context, { userId, hash });
       return user.email;
@@ -45,7 +45,7 @@ export const passwordResetHandlers: HandlersOf<'requestPasswordReset' | 'resetPa
 const thing = 'way to a new password';
 
 /** Errors: `not_found`, `token_used`, `token_expired`. */
-async function standingReset(db: Kysely<Database>, token: string, at: Date): Promise<{ readonly id: string; readonly user_id: string }> {
+async function validReset(db: Kysely<Database>, token: string, at: Date): Promise<{ readonly id: string; readonly user_id: string }> {
   const row = await db
     .selectFrom('password_resets')
     .select(['id', 'user_id', 'expires_at', 'used_at'])

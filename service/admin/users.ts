@@ -5,7 +5,7 @@ import { endPasswordResets } from '../accounts/new-password.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import type { Database } from '../database/schema/database.ts';
 import { newId } from '../ids.ts';
-import { requireRoom } from '../teams/turns.ts';
+import { requireMemberSlot } from '../teams/team-lock.ts';
 import { AdminError } from './admin-error.ts';
 import { checkEmail, checkInitialUser, givenOrGeneratedPassword } from './input-checks.ts';
 import { findTeam, findTeamOrOnly } from './teams.ts';
@@ -39,7 +39,7 @@ export async function createUser(db: Kysely<Database>, wanted: NewTeamUser, at: 
   const { password, generated } = checkInitialUser(wanted.email, wanted.name, wanted.password);
   return await db.transaction().execute(async (trx) => {
     const team = await findTeamOrOnly(trx, wanted.team);
-    await requireRoom(trx, team.id);
+    await requireMemberSlot(trx, team.id);
     const added = await addUser(trx, { email: wanted.email, name: wanted.name, password, teamId: team.id }, at);
     if (!added.made) {
       throw new AdminError(

@@ -4,7 +4,7 @@ import type { Role } from '#protocol/roles.ts';
 import { hashApiKeySecret } from '../accounts/api-key-secret.ts';
 import type { Database } from '../database/schema/database.ts';
 import { maxEntries } from '../lru-size.ts';
-import { type PackageStanding, readStanding } from '../packages/standing.ts';
+import { type PackagePermissions, readPackagePermissions } from '../packages/package-permissions.ts';
 
 /** The facts about a request's API key in the database. */
 export interface ApiKeyFacts {
@@ -33,11 +33,11 @@ export interface CredentialCache {
    * What the holder of a package token may do with it now; null if the package does not exist. `userId` is null for
    * the token of a sender through a Portal.
    */
-  packageStanding(packageId: string, userId: string | null): Promise<PackageStanding | null>;
+  packagePermissions(packageId: string, userId: string | null): Promise<PackagePermissions | null>;
   invalidateKey(keyId: string): void;
   invalidateUser(userId: string): void;
   /** Invalidates the cached access to packages, e.g. after a user was removed from a Teamspace. */
-  forgetStandings(): void;
+  invalidatePackagePermissions(): void;
   /** Invalidates everything, e.g. after a change of a Team's state. */
   invalidateAll(): void;
 }
@@ -48,8 +48,8 @@ export function createCredentialCache(db: Kysely<Database>): CredentialCache {
   // Unknown keys are not cached: they would evict the ones in use.
   const keys = new LRUCache<string, ApiKeyFacts>({ ...maxEntries(10_000), ttl: cacheSeconds * 1000 });
   const versions = new LRUCache<string, number>({ ...maxEntries(10_000), ttl: cacheSeconds * 1000 });
-  const standings = new LRUCache<string, PackageStanding>({ ...maxEntries(20_000), ttl: cacheSeconds * 1000 });
-  const standingKey = (packageId: string, userId: string | null): string => `${userId ?? ''} ${packageId}`;
+  const permissionCache = new LRUCache<string, PackagePermissions>({ ...maxEntries(20_000), ttl: cacheSeconds * 1000 });
+  const permissionsKey = (packageId: string, userId: string | null): string => `${userId ?? ''} ${packageId}`;
   // A read that began before a change must not be cached after it.
   let changes = 0;
   const countChange = () => {
@@ -90,16 +90,16 @@ export function createCredentialCache(db: Kysely<Database>): CredentialCache {
       if (row && before === changes) versions.set(userId, row.token_version);
       return row?.token_version ?? null;
     },
-    async packageStanding(packageId, userId) {
-      const index = standingKey(packageId, userId);
-      const known = standings.get(index);
+    async packagePermissions(packageId, userId) {
+      const index = permissionsKey(packageId, userId);
+      const known = permissionCache.get(index);
       if (known) return known;
       const before = changes;
-      const standing = await readStanding(db, packageId, userId);
+      const permissions = await readPackagePermissions(db, packageId, userId);
       // Refusals are not cached: they are rare, and a user who regains access should not have to wait.
-      const allows = standing?.teamState === 'active' && (userId === null || standing.mayManage);
-      if (allows && before === changes) standings.set(index, standing);
-      return standing;
+      const allows = permissions?.teamState === 'active' && (userId === null || permissions.mayManage);
+      if (allows && before === changes) permissionCache.set(index, permissions);
+      return permissions;
     },
     invalidateKey(keyId) {
       countChange();
@@ -109,15 +109,15 @@ export function createCredentialCache(db: Kysely<Database>): CredentialCache {
       countChange();
       versions.delete(userId);
       for (const [index, facts] of keys.entries()) if (facts.userId === userId) keys.delete(index);
-      for (const index of standings.keys()) if (index.startsWith(`${userId} `)) standings.delete(index);
+      for (const index of permissionCache.keys()) if (index.startsWith(`${userId} `)) permissionCache.delete(index);
     },
-    forgetStandings() {
+    invalidatePackagePermissions() {
       countChange();
-      standings.clear();
+      permissionCache.clear();
     },
     invalidateAll() {
       countChange();
-      standings.clear();
+      permissionCache.clear();
       keys.clear();
       versions.clear();
     },

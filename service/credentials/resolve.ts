@@ -1,7 +1,7 @@
 import { credentialSpecs } from '#protocol/credentials.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { CredentialKind, Route } from '#protocol/route.ts';
-import type { PackageStanding } from '../packages/standing.ts';
+import type { PackagePermissions } from '../packages/package-permissions.ts';
 import type { Credential } from './credential.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { readingsOf } from './header-text.ts';
@@ -80,7 +80,7 @@ const resolvers: Readonly<Record<Group, Resolver>> = {
     const { packageId: id, tokenId, linkId, userId } = claims;
     // A recipient's token is valid only as long as its link; the handlers check that (packages/access.ts,
     // files/offer-download.ts).
-    if (linkId === null) requireStanding(await credentials.packageStanding(id, userId), claims.variant, userId);
+    if (linkId === null) requirePackagePermissions(await credentials.packagePermissions(id, userId), claims.variant, userId);
     return { kind, packageId: id, tokenId, linkId, userId, token };
   },
 
@@ -91,9 +91,9 @@ const resolvers: Readonly<Record<Group, Resolver>> = {
     if (!claims) throw invalid('transfer');
     const transferId = shown.params['transfer_id'];
     if (transferId !== undefined && transferId !== claims.transferId) throw new ApiError('not_found', { resource: 'transfer' });
-    const standing = await credentials.packageStanding(claims.packageId, null);
-    if (!standing) throw new ApiError('not_found', { resource: 'transfer' });
-    if (standing.teamState !== 'active') throw new ApiError('team_inactive');
+    const permissions = await credentials.packagePermissions(claims.packageId, null);
+    if (!permissions) throw new ApiError('not_found', { resource: 'transfer' });
+    if (permissions.teamState !== 'active') throw new ApiError('team_inactive');
     return { kind: 'transfer', ...claims };
   },
 
@@ -126,14 +126,18 @@ const resolvers: Readonly<Record<Group, Resolver>> = {
  * A token outlives a change of role, the end of a membership and a suspension, so each call checks the current
  * permissions of its user. Errors: `not_found`, `not_allowed`, `team_inactive` (402).
  */
-function requireStanding(standing: PackageStanding | null, variant: 'write' | 'read' | 'manage', userId: string | null): void {
+function requirePackagePermissions(
+  permissions: PackagePermissions | null,
+  variant: 'write' | 'read' | 'manage',
+  userId: string | null,
+): void {
   // Management requires a user: without one there are no permissions to check.
-  if (!standing || (variant === 'manage' && userId === null)) throw new ApiError('not_found', { resource: 'package' });
-  if (userId !== null && !(variant === 'read' ? standing.maySee : standing.mayManage)) {
-    const doing = variant === 'read' ? 'see' : 'manage';
-    throw new ApiError('not_allowed', { detail: `The user who got this package token may not ${doing} the package any more.` });
+  if (!permissions || (variant === 'manage' && userId === null)) throw new ApiError('not_found', { resource: 'package' });
+  if (userId !== null && !(variant === 'read' ? permissions.maySee : permissions.mayManage)) {
+    const action = variant === 'read' ? 'see' : 'manage';
+    throw new ApiError('not_allowed', { detail: `The user who got this package token may not ${action} the package any more.` });
   }
-  if (standing.teamState !== 'active') throw new ApiError('team_inactive');
+  if (permissions.teamState !== 'active') throw new ApiError('team_inactive');
 }
 
 function header(shown: Shown, kind: CredentialKind): string | null {

@@ -4,10 +4,10 @@ import type { PackageFacts } from '../caches.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Context } from '../handler.ts';
-import { refuseAddition } from '../packages/open.ts';
-import { lockPackage, noteHeld, readHeld } from '../portals/held.ts';
+import { requireOpenForFiles } from '../packages/package-facts.ts';
+import { lockPackage, readTotals, storeTotals } from '../portals/package-totals.ts';
 import { restrictionsAt } from '../portals/restrictions.ts';
-import { limitsSums, minus, none, plus, type Restrictions, refusalOf, shareOf } from '../portals/rules.ts';
+import { addTotals, contributionOf, limitsTotals, noTotals, type Restrictions, refusalOf, subtractTotals } from '../portals/rules.ts';
 import { type Insertion, insertFiles, type NewFile } from './writes.ts';
 
 /** The result for one requested file: the Portal's refusal, or the result of its creation. */
@@ -27,14 +27,14 @@ export async function addFiles(
   const packageId = files[0]?.package_id;
   if (packageId === undefined) return [];
   const restrictions = portalId === null ? null : await restrictionsAt(context, portalId);
-  if (!restrictions || !limitsSums(restrictions)) {
-    const refusals = files.map((file) => restrictions && refusalOf(restrictions, file, none));
-    return await insertOthers(files, refusals, (rest) => insert(context, rest));
+  if (!restrictions || !limitsTotals(restrictions)) {
+    const refusals = files.map((file) => restrictions && refusalOf(restrictions, file, noTotals));
+    return await insertAccepted(files, refusals, (rest) => insert(context, rest));
   }
   const add = () => inTransaction(context.db, (trx) => addLimited(trx, restrictions, packageId, files));
   // An open transaction holds a connection already. If it waited here for another call, that call might get none: a
   // deadlock.
-  return context.db.isTransaction ? await add() : await context.fileWrites.inTurn(packageId, add);
+  return context.db.isTransaction ? await add() : await context.fileWrites.withPackageLock(packageId, add);
 }
 
 /** Serialised with all other creations in this package: its totals are counted under its lock. */
@@ -44,24 +44,24 @@ async function addLimited(
   packageId: string,
   files: readonly NewFile[],
 ): Promise<readonly Added[]> {
-  if (!(await lockPackage(trx, packageId))) await refuseAddition({ db: trx }, packageId);
-  const { held: before, standing } = await readHeld(trx, packageId, files);
-  let held = before;
+  if (!(await lockPackage(trx, packageId))) await requireOpenForFiles({ db: trx }, packageId);
+  const { totals: before, existing } = await readTotals(trx, packageId, files);
+  let totals = before;
   const refusals = files.map((file) => {
-    const there = standing.get(file.place.toString('hex'));
+    const present = existing.get(file.place.toString('hex'));
     // A finalized file is never replaced, so nothing changes, whatever is stated about it.
-    if (there?.state === 'finalized') return null;
-    const rest = minus(held, there?.share ?? none);
+    if (present?.state === 'finalized') return null;
+    const rest = subtractTotals(totals, present?.contribution ?? noTotals);
     const refusal = refusalOf(restrictions, file, rest);
-    if (!refusal) held = plus(rest, shareOf(file));
+    if (!refusal) totals = addTotals(rest, contributionOf(file));
     return refusal;
   });
-  const added = await insertOthers(files, refusals, (rest) => insertFiles(trx, rest));
-  await noteHeld(trx, packageId, held);
+  const added = await insertAccepted(files, refusals, (rest) => insertFiles(trx, rest));
+  await storeTotals(trx, packageId, totals);
   return added;
 }
 
-async function insertOthers(
+async function insertAccepted(
   files: readonly NewFile[],
   refusals: readonly (ApiError | null)[],
   write: (files: readonly NewFile[]) => Promise<readonly Insertion[]>,

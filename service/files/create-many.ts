@@ -6,9 +6,9 @@ import type { BegunWhole } from '#storage/ports.ts';
 import type { PackageFacts } from '../caches.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { toFailure } from '../http/failures.ts';
-import { packageFacts, refuseAddition } from '../packages/open.ts';
+import { packageFacts, requireOpenForFiles } from '../packages/package-facts.ts';
 import { addFiles } from './add.ts';
-import { freeObjects } from './freed.ts';
+import { cleanUpObjects } from './object-cleanup.ts';
 import { pathTaken, planFile } from './plan.ts';
 import { toFile } from './wire.ts';
 import type { NewFile } from './writes.ts';
@@ -41,10 +41,10 @@ export const createFiles: HandlersOf<'createFiles'>['createFiles'] = async ({ pa
     answers[index] = { error: one.refusal.body };
     return [];
   });
-  if (planned.some(({ made }) => made === null)) await refuseAddition(context, params.package_id);
+  if (planned.some(({ made }) => made === null)) await requireOpenForFiles(context, params.package_id);
   const replaced = planned.flatMap(({ made }) => made?.replacedId ?? []);
   for (const id of replaced) context.caches.uploads.delete(id);
-  if (replaced.length > 0) await freeObjects(context, replaced);
+  if (replaced.length > 0) await cleanUpObjects(context, replaced);
 
   const taken = planned.filter(({ made }) => made);
   const nexts = await nextRequests(

@@ -1,8 +1,8 @@
 import { limits } from '#protocol/limits.ts';
 import { creation, type HandlersOf } from '../handler.ts';
-import { packageFacts, refuseAddition } from '../packages/open.ts';
+import { packageFacts, requireOpenForFiles } from '../packages/package-facts.ts';
 import { addFiles } from './add.ts';
-import { freeObjects } from './freed.ts';
+import { cleanUpObjects } from './object-cleanup.ts';
 import { pathTaken, planFile } from './plan.ts';
 import { toFile } from './wire.ts';
 
@@ -17,12 +17,12 @@ export const createFile: HandlersOf<'createFile'>['createFile'] = creation(
     if (added!.refusal) throw added!.refusal;
     const { made } = added!;
     if (!made) {
-      await refuseAddition(context, params.package_id);
+      await requireOpenForFiles(context, params.package_id);
       throw pathTaken(file);
     }
     if (made.replacedId) {
       caches.uploads.delete(made.replacedId);
-      await freeObjects(context, [made.replacedId]);
+      await cleanUpObjects(context, [made.replacedId]);
     }
     const record = toFile({ ...file, id: made.id, etag: null, digest: null, virus_detected: false }, storage.chunkChecksum);
     if (file.kind === 'directory') return { create_blueprint: null, file: record };

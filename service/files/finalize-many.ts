@@ -9,14 +9,14 @@ import type { Context, HandlersOf } from '../handler.ts';
 import { toFailure } from '../http/failures.ts';
 import { isId } from '../ids.ts';
 import { type Claim, checkClaim, claimOf, digestOfParts } from './chunk-check.ts';
-import { checkDigest, contradicts, finalization, finalizeOne, settleUnnoted } from './finalize.ts';
-import { finalizeFiles as noteFinalized } from './writes.ts';
+import { checkDigest, contradicts, finalization, finalizeOne, resolveUnrecorded } from './finalize.ts';
+import { finalizeFiles as recordFinalized } from './writes.ts';
 
 /** Concurrency for files that are handled one by one. */
-const atOnce = 16;
+const concurrency = 16;
 
 /** A file of one chunk, whose claim is complete and matches the known facts. */
-interface Plain {
+interface SimpleFile {
   readonly index: number;
   readonly result: BatchResult;
   readonly claim: Claim;
@@ -35,10 +35,10 @@ export const finalizeFiles: HandlersOf<'finalizeFiles'>['finalizeFiles'] = async
     answers[index] = { file_id: body.files[index]!.file_id, error: toFailure(error, context.log).body };
   };
 
-  const plain = await plainOnes(context, packageId, body.files);
-  const done = await finishPlain(context, packageId, plain, refuse);
+  const simple = await selectSimple(context, packageId, body.files);
+  const done = await finalizeSimple(context, packageId, simple, refuse);
   const rest = [...body.files.entries()].filter(([index]) => !done.has(index));
-  await pLimit(atOnce).map(rest, async ([index, result]) => {
+  await pLimit(concurrency).map(rest, async ([index, result]) => {
     try {
       if (!isId(result.file_id)) throw new ApiError('not_found', { resource: 'file' });
       await finalizeOne(context, packageId, result.file_id, result);
@@ -49,23 +49,23 @@ export const finalizeFiles: HandlersOf<'finalizeFiles'>['finalizeFiles'] = async
   return { files: answers };
 };
 
-async function plainOnes(context: Context, packageId: string, results: readonly BatchResult[]): Promise<Plain[]> {
-  const known = await factsOfMany(context, packageId, results);
-  const plain = new Map<string, Plain>();
+async function selectSimple(context: Context, packageId: string, results: readonly BatchResult[]): Promise<SimpleFile[]> {
+  const known = await uploadFactsOf(context, packageId, results);
+  const simple = new Map<string, SimpleFile>();
   for (const [index, result] of results.entries()) {
     const facts = known.get(result.file_id);
     // If a file is named twice, the second entry finds the file finalized by the first.
-    if (!facts || facts.size === null || facts.size > facts.chunkSize || plain.has(result.file_id)) continue;
+    if (!facts || facts.size === null || facts.size > facts.chunkSize || simple.has(result.file_id)) continue;
     if (contradicts(facts, result.chunk_size)) continue;
     const claim = claimOf(result, facts.size, facts.chunkSize);
     const verdict = checkClaim(claim);
-    if (verdict.ok) plain.set(result.file_id, { index, result, claim, parts: verdict.parts });
+    if (verdict.ok) simple.set(result.file_id, { index, result, claim, parts: verdict.parts });
   }
-  return [...plain.values()];
+  return [...simple.values()];
 }
 
 /** The facts of those files that are not finalized yet, from the cache or by one statement. */
-async function factsOfMany(
+async function uploadFactsOf(
   { db, caches }: Pick<Context, 'db' | 'caches'>,
   packageId: string,
   results: readonly BatchResult[],
@@ -92,17 +92,17 @@ async function factsOfMany(
   return known;
 }
 
-/** Finalizes the plain files; returns the indexes whose result is certain. */
-async function finishPlain(
+/** Finalizes the simple files; returns the indexes whose result is certain. */
+async function finalizeSimple(
   context: Context,
   packageId: string,
-  plain: readonly Plain[],
+  simple: readonly SimpleFile[],
   refuse: (index: number, error: unknown) => void,
 ): Promise<Set<number>> {
   const { storage, db, caches } = context;
   const done = new Set<number>();
   if (!storage.completeAll) return done;
-  const sound = plain.filter(({ index, result, parts }) => {
+  const verified = simple.filter(({ index, result, parts }) => {
     try {
       checkDigest(result.file_extras.digest, digestOfParts(parts, storage.chunkChecksum));
       return true;
@@ -112,23 +112,23 @@ async function finishPlain(
       return false;
     }
   });
-  const uploads = sound.map(({ result, parts }) => ({ key: result.file_id, uploadId: result.file_extras.upload_id, parts }));
+  const uploads = verified.map(({ result, parts }) => ({ key: result.file_id, uploadId: result.file_extras.upload_id, parts }));
   const objects = await storage.completeAll(uploads);
-  const standing = sound.flatMap((one, at) => {
+  const assembled = verified.flatMap((one, at) => {
     const object = objects[at]!;
     return object instanceof StorageError || object.size !== one.claim.size ? [] : [{ ...one, object }];
   });
-  if (standing.length === 0) return done;
-  const noted = await noteFinalized(
+  if (assembled.length === 0) return done;
+  const recorded = await recordFinalized(
     db,
-    standing.map(({ result, claim, object }) => finalization(packageId, result.file_id, claim, object, result.file_extras.digest)),
+    assembled.map(({ result, claim, object }) => finalization(packageId, result.file_id, claim, object, result.file_extras.digest)),
   );
-  for (const [at, { index, result, claim }] of standing.entries()) {
+  for (const [at, { index, result, claim }] of assembled.entries()) {
     caches.uploads.delete(result.file_id);
     done.add(index);
-    if (noted[at]) continue;
+    if (recorded[at]) continue;
     try {
-      await settleUnnoted(context, packageId, result.file_id, claim);
+      await resolveUnrecorded(context, packageId, result.file_id, claim);
     } catch (error) {
       refuse(index, error);
     }

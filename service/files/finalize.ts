@@ -8,8 +8,8 @@ import type { UploadFacts } from '../caches.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Context, HandlersOf } from '../handler.ts';
-import { packageFacts } from '../packages/open.ts';
-import { addBytes, lockPackage } from '../portals/held.ts';
+import { packageFacts } from '../packages/package-facts.ts';
+import { addBytes, lockPackage } from '../portals/package-totals.ts';
 import { type Claim, checkChunks, checkClaim, claimOf, digestOfParts, fingerprint, objectAgrees, type Verdict } from './chunk-check.ts';
 import { type Finalization, finalizeFiles } from './writes.ts';
 
@@ -135,23 +135,23 @@ export async function finalizeOne(context: Context, packageId: string, fileId: s
   }
   caches.uploads.delete(fileId);
   const end = finalization(packageId, fileId, claim, object, body.file_extras.digest);
-  const noted = facts.size === null ? await noteWithSize(context, end) : await fileWrites.finalize(end);
-  if (!noted) await settleUnnoted(context, packageId, fileId, claim);
+  const recorded = facts.size === null ? await recordWithSize(context, end) : await fileWrites.finalize(end);
+  if (!recorded) await resolveUnrecorded(context, packageId, fileId, claim);
 }
 
 /**
  * Records as finalized a file that was created without a size: from now on it counts toward its Portal's limits
  * (portals/held.ts).
  */
-async function noteWithSize(context: Context, end: Finalization): Promise<boolean> {
+async function recordWithSize(context: Context, end: Finalization): Promise<boolean> {
   if ((await packageFacts(context, end.package_id)).portalId === null) return await context.fileWrites.finalize(end);
   return await inTransaction(context.db, async (trx) => {
     // The package lock is taken first, as in all code that counts. A package that accepts no more files is not
     // counted.
     const counted = await lockPackage(trx, end.package_id);
-    const [noted] = await finalizeFiles(trx, [end]);
-    if (noted && counted) await addBytes(trx, end.package_id, end.size);
-    return noted!;
+    const [recorded] = await finalizeFiles(trx, [end]);
+    if (recorded && counted) await addBytes(trx, end.package_id, end.size);
+    return recorded!;
   });
 }
 
@@ -175,7 +175,7 @@ export function finalization(
 }
 
 /** Handles a file whose row could not be updated: it is already finalized with the same content, or it is gone. */
-export async function settleUnnoted(context: Context, packageId: string, fileId: string, claim: Claim): Promise<void> {
+export async function resolveUnrecorded(context: Context, packageId: string, fileId: string, claim: Claim): Promise<void> {
   const file = await readFile(context, packageId, fileId);
   if (file) {
     checkSame(file, claim);

@@ -1,6 +1,6 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { Context } from '../handler.ts';
-import { endOf, type LinkFacts, standing } from '../links/states.ts';
+import { effectiveExpiry, type LinkFacts, linkStatus } from '../links/states.ts';
 import { momentFrom } from '../moments.ts';
 import { presignZip, zipOf } from '../zips/offer.ts';
 import { downloadExpiry } from './download-expiry.ts';
@@ -30,13 +30,13 @@ export function linkOf({ linkId }: { readonly linkId: string | null }): string {
 /** Throws if no file of the package can be downloaded through this link now. */
 export function checkOpen(row: LinkRow | undefined, now: Date): asserts row is LinkRow {
   if (!row) throw new ApiError('not_found', { resource: 'package' });
-  const link = standing(row, now);
+  const link = linkStatus(row, now);
   if (!link.open) throw new ApiError(link.error, link.details);
 }
 
 /** Expiry of addresses issued now. `asked` is the time that the caller requested. */
 export function addressesEnd(row: LinkRow, asked: string | undefined, now: Date): Date {
-  const expiresAt = downloadExpiry(momentFrom(asked, 'expiry'), endOf(row), now);
+  const expiresAt = downloadExpiry(momentFrom(asked, 'expiry'), effectiveExpiry(row), now);
   if (!expiresAt) throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already.' });
   return expiresAt;
 }

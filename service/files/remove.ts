@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { HandlersOf } from '../handler.ts';
-import { refuseAddition } from '../packages/open.ts';
-import { freeObjects } from './freed.ts';
+import { requireOpenForFiles } from '../packages/package-facts.ts';
+import { cleanUpObjects } from './object-cleanup.ts';
 
 /**
  * Removes a file from a package that is `new`, and frees its storage, also of an unfinished upload. If a Portal
@@ -25,9 +25,9 @@ export const deleteFile: HandlersOf<'deleteFile'>['deleteFile'] = async ({ param
     select id, kind from gone`.execute(db);
   const gone = result.rows[0];
   if (!gone) {
-    await refuseAddition(context, params.package_id);
+    await requireOpenForFiles(context, params.package_id);
     throw new ApiError('not_found', { resource: 'file' });
   }
   caches.uploads.delete(gone.id);
-  if (gone.kind === 'file') await freeObjects(context, [gone.id]);
+  if (gone.kind === 'file') await cleanUpObjects(context, [gone.id]);
 };

@@ -47,7 +47,7 @@ export interface FileWrites {
   /** Returns whether the file existed and was not finalized. */
   finalize(file: Finalization): Promise<boolean>;
   /** Serialises this process's work on one package: otherwise each call that waits for the row lock would hold a connection. */
-  inTurn<T>(packageId: string, work: () => Promise<T>): Promise<T>;
+  withPackageLock<T>(packageId: string, work: () => Promise<T>): Promise<T>;
 }
 
 const batchSize = 64;
@@ -56,7 +56,7 @@ const batchSize = 64;
 const plannedFrom = 16;
 
 /** A row that needs more than an insert: a folder that may already exist, or a file that replaced an unfinished one. */
-interface OddRow {
+interface SpecialRow {
   readonly id: string;
   readonly kind: 'file' | 'directory';
   readonly package_id: string;
@@ -73,7 +73,7 @@ interface OddRow {
 export async function insertFiles(db: Kysely<Database>, files: readonly NewFile[]): Promise<Insertion[]> {
   const places = files.map(({ place }) => hexBytes(place));
   const packageIds = files.map((file) => file.package_id);
-  const { rows } = await sql<{ usual: string[]; odd: OddRow[] | null }>`
+  const { rows } = await sql<{ inserted: string[]; special: SpecialRow[] | null }>`
     with package as (
       select id from packages where id = any(${plainArray([...new Set(packageIds)])}::uuid[]) and state = 'new' order by id for share
     ), made as (
@@ -101,15 +101,15 @@ export async function insertFiles(db: Kysely<Database>, files: readonly NewFile[
       insert into freed_objects (key, noted_at) select replaced_id::text, created_at from made where replaced_id is not null
     )
     select
-      array(select id::text from made where kind = 'file' and replaced_id is null) as usual,
+      array(select id::text from made where kind = 'file' and replaced_id is null) as inserted,
       (
         select json_agg(json_build_object(
           'id', id, 'kind', kind, 'package_id', package_id, 'place', encode(place, 'hex'), 'replaced_id', replaced_id))
         from made where kind <> 'file' or replaced_id is not null
-      ) as odd`.execute(db);
-  const { usual, odd } = rows[0]!;
-  const made = new Set(usual);
-  const others = new Map((odd ?? []).map((row) => [`${row.package_id} ${row.place}`, row]));
+      ) as special`.execute(db);
+  const { inserted, special } = rows[0]!;
+  const made = new Set(inserted);
+  const others = new Map((special ?? []).map((row) => [`${row.package_id} ${row.place}`, row]));
   return files.map(({ id, package_id }, n) => {
     if (made.has(id)) return { id, replacedId: null };
     const other = others.get(`${package_id} ${places[n]}`);
@@ -141,9 +141,9 @@ export async function finalizeFiles(db: Kysely<Database>, files: readonly Finali
 }
 
 export function createFileWrites(db: Kysely<Database>): FileWrites {
-  const turns = new KeyedLock();
+  const packageLocks = new KeyedLock();
   return {
-    inTurn: (packageId, work) => turns.run(packageId, work),
+    withPackageLock: (packageId, work) => packageLocks.run(packageId, work),
     insert: createBatches({
       run: (files) => insertFiles(db, files),
       keyOf: (file) => `${file.package_id} ${file.place.toString('latin1')}`,

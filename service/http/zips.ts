@@ -7,7 +7,7 @@ import { answerRange, ifMatch } from '#storage/local/ranges.ts';
 import { defaultShares, type MemoryHold, SharedMemory } from '#storage/local/shared-memory.ts';
 import type { TokenClaims } from '../credentials/tokens.ts';
 import type { Services } from '../handler.ts';
-import { standing } from '../links/states.ts';
+import { linkStatus } from '../links/states.ts';
 import { zipName } from '../zips/offer.ts';
 import { createZipPlans, type PlannedZip, type ZipPlans } from '../zips/plans.ts';
 import { zipBytes } from '../zips/stream.ts';
@@ -78,8 +78,8 @@ export async function zips(app: FastifyInstance, { services, countRefusal }: Zip
 async function openPackage({ links, now }: Services, { linkId, packageId }: TokenClaims['zip']): Promise<string> {
   const link = await links.read(linkId);
   if (link?.package_id !== packageId) throw new ApiError('not_found', { resource: 'package' });
-  const stands = standing(link, now());
-  if (!stands.open) throw new ApiError(stands.error, stands.details);
+  const status = linkStatus(link, now());
+  if (!status.open) throw new ApiError(status.error, status.details);
   return link.name;
 }
 

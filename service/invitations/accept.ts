@@ -12,7 +12,7 @@ import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { HandlersOf } from '../handler.ts';
 import { addKnownSource } from '../http/guarded-secret.ts';
-import { takeTurn } from '../teams/turns.ts';
+import { lockTeam } from '../teams/team-lock.ts';
 import { mayInvite } from './open.ts';
 
 /**
@@ -21,20 +21,20 @@ import { mayInvite } from './open.ts';
  */
 export const invitationHandlers: HandlersOf<'getInvitation' | 'acceptInvitation'> = {
   async getInvitation({ params }, { db, now }) {
-    const { team, inviter, email, role, expires_at } = await standingInvitation(db, params.token, now());
+    const { team, inviter, email, role, expires_at } = await validInvitation(db, params.token, now());
     return { team: { name: team }, inviter: { name: inviter }, email, role, expires_at: toWire(expires_at) };
   },
 
   async acceptInvitation({ params, body }, context) {
     const { db, credential, now, credentials } = context;
-    const found = await standingInvitation(db, params.token, now());
+    const found = await validInvitation(db, params.token, now());
     // Before the Team's lock is taken: a wrong body must not delay other calls.
-    const chosen = credential.kind === 'user' ? null : requireChosen(body);
+    const chosen = credential.kind === 'user' ? null : requireIdentity(body);
     const userId = await inTransaction(db, async (trx) => {
-      await takeTurn(trx, found.team_id);
+      await lockTeam(trx, found.team_id);
       // Read again under the lock: it may have been accepted, revoked or changed meanwhile.
-      const invitation = await standingInvitation(trx, params.token, now());
-      const user = chosen === null ? await holderOf(trx, invitation, credential) : await newHolder(trx, invitation, chosen, now());
+      const invitation = await validInvitation(trx, params.token, now());
+      const user = chosen === null ? await signedInInvitee(trx, invitation, credential) : await newInvitee(trx, invitation, chosen, now());
       await trx
         .insertInto('memberships')
         .values({ id: invitation.id, team_id: invitation.team_id, user_id: user, role: invitation.role, created_at: now() })
@@ -59,7 +59,7 @@ export const invitationHandlers: HandlersOf<'getInvitation' | 'acceptInvitation'
   },
 };
 
-interface StandingInvitation {
+interface ValidInvitation {
   readonly id: string;
   readonly team_id: string;
   readonly team: string;
@@ -70,7 +70,7 @@ interface StandingInvitation {
 }
 
 /** The invitation of a token, if it can be accepted now. Errors: `not_found`, `token_used`, `token_expired`, `team_inactive`. */
-async function standingInvitation(db: Kysely<Database>, token: string, at: Date): Promise<StandingInvitation> {
+async function validInvitation(db: Kysely<Database>, token: string, at: Date): Promise<ValidInvitation> {
   const row = await db
     .selectFrom('invitations')
     .innerJoin('teams', 'teams.id', 'invitations.team_id')
@@ -100,12 +100,12 @@ async function standingInvitation(db: Kysely<Database>, token: string, at: Date)
   return invitation;
 }
 
-interface Chosen {
+interface ChosenIdentity {
   readonly name: string;
   readonly password: string;
 }
 
-function requireChosen({ name, password }: AcceptInvitation): Chosen {
+function requireIdentity({ name, password }: AcceptInvitation): ChosenIdentity {
   const missing = name === undefined ? 'name' : password === undefined ? 'password' : null;
   if (name === undefined || password === undefined) {
     throw new ApiError('invalid_request', {
@@ -116,7 +116,7 @@ function requireChosen({ name, password }: AcceptInvitation): Chosen {
 }
 
 /** The signed-in user, if they are the invited person. */
-async function holderOf(trx: Transaction<Database>, { email }: StandingInvitation, credential: Credential): Promise<string> {
+async function signedInInvitee(trx: Transaction<Database>, { email }: ValidInvitation, credential: Credential): Promise<string> {
   const userId = credential.kind === 'user' ? credential.userId : '';
   const user = await trx
     .selectFrom('users')
@@ -137,10 +137,10 @@ async function holderOf(trx: Transaction<Database>, { email }: StandingInvitatio
 }
 
 /** A new user, with the name and password that they chose. An existing user is not changed: they must sign in. */
-async function newHolder(
+async function newInvitee(
   trx: Transaction<Database>,
-  { email, team_id: teamId }: StandingInvitation,
-  chosen: Chosen,
+  { email, team_id: teamId }: ValidInvitation,
+  chosen: ChosenIdentity,
   at: Date,
 ): Promise<string> {
   const { id, made } = await addUser(trx, { email, ...chosen, teamId }, at);

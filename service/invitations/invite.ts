@@ -7,7 +7,7 @@ import type { Context } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { mailAbout, newMailedId } from '../mail/about-accounts.ts';
 import { mailLanguageOf } from '../mail/language.ts';
-import { requireRoom } from '../teams/turns.ts';
+import { requireMemberSlot } from '../teams/team-lock.ts';
 import { requireMailsLeft } from './mails.ts';
 import { invited, type OpenInvitation, openInvitations } from './open.ts';
 
@@ -25,7 +25,7 @@ export async function invite(
   parts: Parts,
 ): Promise<Membership> {
   const at = parts.now();
-  await requireRoom(trx, team.teamId);
+  await requireMemberSlot(trx, team.teamId);
   await requireNoMember(trx, team.teamId, email);
   const before = await openInvitations(trx)
     .where('team_id', '=', team.teamId)

@@ -10,7 +10,7 @@ import { managePackage } from '../packages/access.ts';
 import type { PackageRow } from '../packages/row.ts';
 import type { PublicUrls } from '../urls.ts';
 import { newLink } from './make.ts';
-import { endOf, isActive } from './states.ts';
+import { effectiveExpiry, isActive } from './states.ts';
 
 type LinkRow = Pick<Selectable<Database['links']>, 'id' | 'email' | 'secret' | 'password_hash' | 'access_limit' | 'expiry' | 'disabled_at'>;
 
@@ -22,7 +22,7 @@ function toLink(link: LinkRow, row: PackageRow, urls: PublicUrls): Link {
     access_limit_enabled: link.access_limit > 0,
     active: isActive({ disabledAt: link.disabled_at, packageState: row.state }),
     download_secret: link.secret,
-    expiry: toWire(endOf({ linkExpiry: link.expiry, packageExpiry: row.expiry })),
+    expiry: toWire(effectiveExpiry({ linkExpiry: link.expiry, packageExpiry: row.expiry })),
     password: link.password_hash === null ? '' : '****',
     url: urls.downloadPage(link.id, link.secret),
   };

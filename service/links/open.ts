@@ -6,7 +6,7 @@ import { toWire } from '../accounts/times.ts';
 import type { HandlersOf } from '../handler.ts';
 import { addKnownSource, checkAttempt, type GuardedSecret, knownSourceOf } from '../http/guarded-secret.ts';
 import type { OpenedLink } from './reads.ts';
-import { endOf, standing } from './states.ts';
+import { effectiveExpiry, linkStatus } from './states.ts';
 
 /** Maximum lifetime of a read token; its link can be opened again. */
 const readTokenMilliseconds = 7 * 24 * 3600 * 1000;
@@ -43,8 +43,8 @@ export const openLink: HandlersOf<'openLink'>['openLink'] = async ({ params }, c
   const link = await links.read(params.link_id);
   // An unknown link and a wrong secret give the same response.
   if (!link || !same(link.secret, credential.secret)) throw new ApiError('not_found', { resource: 'link' });
-  const stands = standing(link, now());
-  if (!stands.open) throw new ApiError(stands.error, stands.details);
+  const status = linkStatus(link, now());
+  if (!status.open) throw new ApiError(status.error, status.details);
   if (link.password_hash !== null) {
     const { password_hash: hash } = link;
     const { passwords } = credential;
@@ -54,7 +54,7 @@ export const openLink: HandlersOf<'openLink'>['openLink'] = async ({ params }, c
     if (!(await checkAttempt(context, guarded, known, () => anyMatches(hash, passwords)))) throw new ApiError('link_password_wrong');
     await addKnownSource(context, guarded, known);
   }
-  const end = endOf(link);
+  const end = effectiveExpiry(link);
   const tokenEnd = Math.min(now().getTime() + readTokenMilliseconds, end?.getTime() ?? Number.POSITIVE_INFINITY);
   const claims = { packageId: link.package_id, variant: 'read', tokenId: randomUUID(), linkId: params.link_id, userId: null } as const;
   return {

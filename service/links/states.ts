@@ -11,17 +11,17 @@ export interface LinkFacts {
   readonly packageExpiry: Date | null;
 }
 
-export type Standing =
+export type LinkStatus =
   | { readonly open: true }
   | { readonly open: false; readonly error: HostedErrorName; readonly details: Readonly<Record<string, string>> };
 
-const open: Standing = { open: true };
-const closed = (error: HostedErrorName, details: Readonly<Record<string, string>> = {}): Standing => ({ open: false, error, details });
+const open: LinkStatus = { open: true };
+const closed = (error: HostedErrorName, details: Readonly<Record<string, string>> = {}): LinkStatus => ({ open: false, error, details });
 
 const passed = (expiry: Date | null, now: Date): boolean => expiry !== null && expiry.getTime() <= now.getTime();
 
 /** Whether a link gives access now. An expired package gives none, even before the expiry job has deleted its files. */
-export function standing(link: LinkFacts, now: Date): Standing {
+export function linkStatus(link: LinkFacts, now: Date): LinkStatus {
   if (link.disabledAt) return closed('link_inactive');
   if (link.packageState === 'new') {
     return closed('state_conflict', { detail: 'This package is still being uploaded. The link works as soon as its sender has finished.' });
@@ -36,7 +36,7 @@ export function isActive(link: Pick<LinkFacts, 'disabledAt' | 'packageState'>): 
 }
 
 /** When a link expires: its own expiry or its package's, whichever is earlier; null: never. */
-export function endOf(link: Pick<LinkFacts, 'linkExpiry' | 'packageExpiry'>): Date | null {
+export function effectiveExpiry(link: Pick<LinkFacts, 'linkExpiry' | 'packageExpiry'>): Date | null {
   const { linkExpiry, packageExpiry } = link;
   if (!linkExpiry || !packageExpiry) return linkExpiry ?? packageExpiry;
   return linkExpiry.getTime() < packageExpiry.getTime() ? linkExpiry : packageExpiry;

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import type { PackageMessageKind } from '../database/schema/messages.ts';
-import { endOf, standing } from '../links/states.ts';
+import { effectiveExpiry, linkStatus } from '../links/states.ts';
 import type { PublicUrls } from '../urls.ts';
 import { answersOf } from './answers.ts';
 import { isAddress } from './clean.ts';
@@ -53,7 +53,7 @@ export async function readLetter(
     linkExpiry: row.linkExpiry,
     disabledAt: row.linkDisabled,
   };
-  if (!standing(facts, now()).open) return { withdrawn: 'The package or the link was over before the message was sent.' };
+  if (!linkStatus(facts, now()).open) return { withdrawn: 'The package or the link was over before the message was sent.' };
   const receipt = message.kind === 'receipt';
   if (!receipt && (row.linkId === null || row.linkSecret === null)) return { withdrawn: 'The link is gone.' };
   const letter = letterFor({
@@ -71,7 +71,7 @@ export async function readLetter(
     recipients: row.recipients,
     files: row.total_files,
     bytes: Number(row.size),
-    expiry: endOf(facts),
+    expiry: effectiveExpiry(facts),
     passwordNeeded: row.linkPassword !== null,
     link: receipt ? null : urls.downloadPage(row.linkId!, row.linkSecret!),
     form:

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { JobContext } from '../jobs/jobs.ts';
-import { happen } from './end.ts';
+import { applyEvent } from './end.ts';
 
 /**
  * A package whose upload was not finished, and to which no file was added for this long, is given up: it expires, and
@@ -12,10 +12,10 @@ import { happen } from './end.ts';
 export const abandonedAfterDays = 30;
 
 const dayMilliseconds = 24 * 3600 * 1000;
-const perRead = 100;
+const rowsPerQuery = 100;
 
 /** Ends the abandoned packages. */
-export async function endAbandoned(context: JobContext): Promise<void> {
+export async function expireAbandoned(context: JobContext): Promise<void> {
   const { db, now, signal } = context;
   const since = new Date(now().getTime() - abandonedAfterDays * dayMilliseconds);
   for (let last: { readonly id: string; readonly created_at: Date } | undefined; ; ) {
@@ -31,16 +31,16 @@ export async function endAbandoned(context: JobContext): Promise<void> {
       )
       .orderBy('created_at')
       .orderBy('id')
-      .limit(perRead)
+      .limit(rowsPerQuery)
       .execute();
     for (const { id } of packages) {
       await inTransaction(db, async (trx) => {
         // After the row is locked nobody can add a file, and files added before are visible.
         const row = await trx.selectFrom('packages').select('state').where('id', '=', id).forUpdate().skipLocked().executeTakeFirst();
-        if (row?.state === 'new' && !(await touchedSince(trx, id, since))) await happen(trx, context, id, 'abandon');
+        if (row?.state === 'new' && !(await touchedSince(trx, id, since))) await applyEvent(trx, context, id, 'abandon');
       });
     }
-    if (packages.length < perRead) return;
+    if (packages.length < rowsPerQuery) return;
     last = packages.at(-1);
   }
 }

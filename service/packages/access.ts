@@ -1,9 +1,9 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { CredentialOf } from '../credentials/credential.ts';
 import type { Context } from '../handler.ts';
-import { standing } from '../links/states.ts';
+import { linkStatus } from '../links/states.ts';
+import { hasPermission, isVisibleTo } from './package-permissions.ts';
 import { type PackageRow, selectPackages } from './row.ts';
-import { holds, reaches } from './standing.ts';
 
 type AnyPackageToken = CredentialOf<'package:write' | 'package:read' | 'package:manage'>;
 
@@ -24,20 +24,20 @@ export async function seePackage({ db, credential, now }: Context<AnyPackageToke
     .innerJoin('teams', 'teams.id', 'packages.team_id')
     .select('teams.state as team_state')
     .leftJoin('memberships', (join) => join.onRef('memberships.team_id', '=', 'packages.team_id').on('memberships.user_id', '=', userId))
-    .select(['memberships.role', reaches(userId, true).as('of_all'), reaches(userId, false).as('of_some')])
+    .select(['memberships.role', isVisibleTo(userId, true).as('of_all'), isVisibleTo(userId, false).as('of_some')])
     .leftJoin('links', (join) => join.onRef('links.package_id', '=', 'packages.id').on('links.id', '=', credential.linkId))
     .select(['links.id as link_id', 'links.email as link_email', 'links.expiry as link_expiry', 'links.disabled_at as link_disabled_at'])
     .where('packages.id', '=', packageId)
     .executeTakeFirst();
   if (!row) throw new ApiError('not_found', { resource: 'package' });
-  if (userId !== null && !holds(row, 'packages.see_all', 'packages.read')) {
+  if (userId !== null && !hasPermission(row, 'packages.see_all', 'packages.read')) {
     throw new ApiError('not_allowed', { detail: 'The user who got this package token may not see the package any more.' });
   }
   // Recipients keep access to what was sent to them, even if the Team is suspended.
   if (credential.linkId === null && row.team_state !== 'active') throw new ApiError('team_inactive');
   if (credential.linkId !== null) {
     if (row.link_id === null) throw new ApiError('not_found', { resource: 'package' });
-    const link = standing(
+    const link = linkStatus(
       { disabledAt: row.link_disabled_at, linkExpiry: row.link_expiry, packageState: row.state, packageExpiry: row.expiry },
       now(),
     );
@@ -61,11 +61,11 @@ export async function managePackage({ db, credential }: Context<CredentialOf<'pa
             join.onRef('memberships.team_id', '=', 'packages.team_id').on('memberships.user_id', '=', userId),
           )
           .select(['teams.state as team_state', 'memberships.role'])
-          .select([reaches(userId, true).as('of_all'), reaches(userId, false).as('of_some')])
+          .select([isVisibleTo(userId, true).as('of_all'), isVisibleTo(userId, false).as('of_some')])
           .where('packages.id', '=', packageId)
           .executeTakeFirst();
   if (!row) throw new ApiError('not_found', { resource: 'package' });
-  if (!holds(row, 'packages.manage_all', 'packages.manage_own')) {
+  if (!hasPermission(row, 'packages.manage_all', 'packages.manage_own')) {
     throw new ApiError('not_allowed', { detail: 'The user who got this package token may not manage the package any more.' });
   }
   if (row.team_state !== 'active') throw new ApiError('team_inactive');

@@ -5,7 +5,7 @@ import { checkChunkSize } from '../files/chunk-plan.ts';
 import { creation, type HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
-import { usualExpiry } from './expiry.ts';
+import { defaultExpiry } from './expiry.ts';
 import { recordLifecycleEvent, teamSubscribes } from './lifecycle-events.ts';
 import { toPackage } from './row.ts';
 
@@ -61,7 +61,7 @@ export const createTeamPackage: HandlersOf<'createTeamPackage'>['createTeamPacka
       size: 0,
       total_files: 0,
       usage_total_bytes: 0,
-      expiry: unlimited ? null : usualExpiry(team, created),
+      expiry: unlimited ? null : defaultExpiry(team, created),
       custom_expiry: false,
       unlimited_storage: unlimited,
       access_limit: body.access_limit ?? (team.download_limit_enabled ? team.download_limit_default : 0),

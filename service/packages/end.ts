@@ -14,7 +14,7 @@ const ending: ReadonlySet<PackageEvent> = new Set<EndingEvent>(['expire', 'delet
  * ends the package also requests, in the same transaction, that its storage be freed. `db` must be a transaction.
  * Errors: `not_found`, and those of the table (states.ts).
  */
-export async function happen(
+export async function applyEvent(
   db: Kysely<Database>,
   { jobs, now }: Pick<Services, 'jobs' | 'now'>,
   packageId: string,
@@ -28,14 +28,14 @@ export async function happen(
   const at = now();
   await db
     .updateTable('packages')
-    .set({ state: move.to, updated_at: at, ...(ending.has(event) && endedAt(at)) })
+    .set({ state: move.to, updated_at: at, ...(ending.has(event) && endedColumns(at)) })
     .where('id', '=', packageId)
     .execute();
   if (ending.has(event)) await jobs.add(db, 'packages.free', { package_id: packageId });
 }
 
 /** The columns that change with a package's end, in addition to its state. One that ends early gets an expiry of now. */
-export const endedAt = (at: Date) => ({
+export const endedColumns = (at: Date) => ({
   usage_total_bytes: 0,
   expiry: sql<Date>`least(expiry, ${at}::timestamptz)`,
   free_asked_at: at,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { inTransaction } from '../database/transaction.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
-import { endedAt } from './end.ts';
+import { endedColumns } from './end.ts';
 import { movesOf } from './states.ts';
 
 /** Packages ended per transaction. */
@@ -19,7 +19,7 @@ export const expirePackages: JobHandler<'packages.expire'> = async (_, { db, job
     const ended = await inTransaction(db, async (trx) => {
       const rows = await trx
         .updateTable('packages')
-        .set({ ...endedAt(at), state: to, updated_at: at })
+        .set({ ...endedColumns(at), state: to, updated_at: at })
         .where('id', 'in', (select) =>
           select
             .selectFrom('packages')

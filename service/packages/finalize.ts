@@ -9,7 +9,7 @@ import { checkRestrictions } from '../portals/restrictions.ts';
 import { mayMailPackage } from '../portals/sender-limits.ts';
 import { signReceipt } from '../receipts/sign.ts';
 import { managePackage } from './access.ts';
-import { usualExpiry } from './expiry.ts';
+import { defaultExpiry } from './expiry.ts';
 import { recordLifecycleEvent } from './lifecycle-events.ts';
 import { transition } from './states.ts';
 
@@ -101,7 +101,7 @@ async function finalize(
   }
 
   // The default time starts now, so that a slow upload does not shorten it.
-  const expiry = row.unlimited_storage || row.custom_expiry ? row.expiry : usualExpiry(row, at);
+  const expiry = row.unlimited_storage || row.custom_expiry ? row.expiry : defaultExpiry(row, at);
   const size = delivered.reduce((sum, { bytes }) => sum + bytes.length, sent.size);
   await trx
     .updateTable('packages')

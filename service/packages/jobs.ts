@@ -1,16 +1,16 @@
-import { sweepFreed } from '../files/freed.ts';
+import { sweepDeletedObjects } from '../files/object-cleanup.ts';
 import type { JobHandlersOf } from '../jobs/jobs.ts';
-import { endAbandoned } from './abandon.ts';
+import { expireAbandoned } from './abandon.ts';
+import { cleanUpPackage, retryStalledCleanups } from './cleanup.ts';
 import { expirePackages } from './expire.ts';
-import { askAgain, freePackage } from './free.ts';
 
 /** Background jobs of packages: expiry, and freeing their storage. */
 export const packageJobs: JobHandlersOf<'packages.expire' | 'packages.free' | 'objects.sweep'> = {
   'packages.expire': expirePackages,
-  'packages.free': freePackage,
+  'packages.free': cleanUpPackage,
   async 'objects.sweep'(_, context) {
-    await endAbandoned(context);
-    await askAgain(context);
-    await sweepFreed(context);
+    await expireAbandoned(context);
+    await retryStalledCleanups(context);
+    await sweepDeletedObjects(context);
   },
 };

@@ -12,7 +12,7 @@ import { type PackageRow, selectPackages } from './row.ts';
 import { visibleTo } from './visible.ts';
 
 /** Packages per query; their links are read at the same time. */
-const perRead = 100;
+const rowsPerQuery = 100;
 
 /**
  * The v1.0 lists: arrays without pages, so their length must be limited. They contain the newest packages, up to a
@@ -46,7 +46,7 @@ async function legacyList(
       )
       .orderBy('packages.created_at', 'desc')
       .orderBy('packages.id', 'desc')
-      .limit(perRead)
+      .limit(rowsPerQuery)
       .execute();
     const theirs = showsLinks ? await linksOf({ db, urls }, rows) : new Map<string, Link[]>();
     for (const row of rows) {
@@ -55,7 +55,7 @@ async function legacyList(
       listed.push(await toLegacy(row, its));
     }
     last = rows.at(-1);
-    if (rows.length < perRead) break;
+    if (rows.length < rowsPerQuery) break;
   }
   return listed;
 }

@@ -12,9 +12,9 @@ import { distinctRecipients } from '../packages/create.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
 import { attach, checkSwitch, tagOf, teamspaceOf } from './attachments.ts';
-import { forgetHeld } from './held.ts';
+import { deleteTotals } from './package-totals.ts';
 import { type PortalRow, wholePortal } from './row.ts';
-import { limitsSums, restrictionsOf } from './rules.ts';
+import { limitsTotals, restrictionsOf } from './rules.ts';
 import { type PasswordChange, type PortalSettings, settle, usualSettings } from './settings.ts';
 
 /** The Portal, if the caller's role manages Portals in its Team. `not_found`, `not_allowed`, `team_inactive`. */
@@ -59,7 +59,7 @@ export const manageHandlers: HandlersOf<'createPortal' | 'updatePortal' | 'delet
     const { teamId } = await seen(context, params.portal_id);
     const changed = await inTransaction(context.db, (trx) => update(context, trx, params.portal_id, teamId, body));
     context.caches.portalRules.delete(params.portal_id);
-    context.credentials.forgetStandings();
+    context.credentials.invalidatePackagePermissions();
     return changed;
   },
 
@@ -68,7 +68,7 @@ export const manageHandlers: HandlersOf<'createPortal' | 'updatePortal' | 'delet
     await managedPortal(context, params.portal_id);
     const { numDeletedRows } = await db.deleteFrom('portals').where('id', '=', params.portal_id).executeTakeFirst();
     context.caches.portalRules.delete(params.portal_id);
-    context.credentials.forgetStandings();
+    context.credentials.invalidatePackagePermissions();
     if (numDeletedRows === 0n) throw new ApiError('not_found', { resource: 'Portal' });
   },
 };
@@ -83,7 +83,7 @@ async function update(context: Context<Actor>, trx: Transaction<Database>, porta
   const before = await trx.selectFrom('portals').selectAll().where('id', '=', portalId).forUpdate().executeTakeFirst();
   if (!before) throw new ApiError('not_found', { resource: 'Portal' });
   const { settings, password } = settle(before, body);
-  if (!limitsSums(restrictionsOf(before)) && limitsSums(restrictionsOf(settings))) await forgetHeld(trx, portalId);
+  if (!limitsTotals(restrictionsOf(before)) && limitsTotals(restrictionsOf(settings))) await deleteTotals(trx, portalId);
   if (body.recipients || body.cc_recipients) await checkRecipients(trx, teamId, settings);
   const after = await unlessTaken(settings.subdomain, async () =>
     trx

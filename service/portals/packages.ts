@@ -5,7 +5,7 @@ import { takeResponse } from '../forms/responses.ts';
 import { creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { distinctRecipients } from '../packages/create.ts';
-import { usualExpiry } from '../packages/expiry.ts';
+import { defaultExpiry } from '../packages/expiry.ts';
 import { recordLifecycleEvent } from '../packages/lifecycle-events.ts';
 import { selectPackages, toPackage } from '../packages/row.ts';
 import { portalForSender } from './admission.ts';
@@ -63,7 +63,7 @@ export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPorta
           sender: body.sender,
           ...feed,
           recipients: distinctRecipients([...portal.recipients, ...portal.cc_recipients]),
-          expiry: forEver ? null : usualExpiry(team, at),
+          expiry: forEver ? null : defaultExpiry(team, at),
           unlimited_storage: forEver,
           access_limit: team.download_limit_enabled ? team.download_limit_default : 0,
           password_hash: portal.download_password_hash,

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Context } from '../handler.ts';
-import { countHeld, notDelivered } from './held.ts';
-import { type Restrictions, restrictionsOf, ruleColumns, takes } from './rules.ts';
+import { countTotals, isFromSender } from './package-totals.ts';
+import { acceptsType, type Restrictions, restrictionsOf, ruleColumns } from './rules.ts';
 
 /**
  * Cache lifetime of a Portal's restrictions, in milliseconds. Another process may change them; finalizing the package
@@ -47,12 +47,12 @@ export async function checkRestrictions(trx: Kysely<Database>, packageId: string
   const refuse = (detail: string): never => {
     throw new ApiError('state_conflict', { detail: `${detail} Delete what is too much, then finalize the package again.` });
   };
-  const sums = await countHeld(trx, packageId);
-  if (maxFileCount > 0 && sums.files > maxFileCount) {
-    refuse(`This Portal takes at most ${maxFileCount} files in a package, and this one has ${sums.files}.`);
+  const totals = await countTotals(trx, packageId);
+  if (maxFileCount > 0 && totals.files > maxFileCount) {
+    refuse(`This Portal takes at most ${maxFileCount} files in a package, and this one has ${totals.files}.`);
   }
-  if (maxPackageSize > 0 && sums.bytes > maxPackageSize) {
-    refuse(`This Portal takes at most ${maxPackageSize} bytes in a package, and this one has ${sums.bytes}.`);
+  if (maxPackageSize > 0 && totals.bytes > maxPackageSize) {
+    refuse(`This Portal takes at most ${maxPackageSize} bytes in a package, and this one has ${totals.bytes}.`);
   }
   const large = maxFileSize === 0 ? null : await firstFile(trx, packageId, sql`size > ${maxFileSize}`);
   if (large) refuse(`This Portal takes files of at most ${maxFileSize} bytes, and ${large} is larger.`);
@@ -65,7 +65,7 @@ const wholeName = sql<string>`concat(nullif(path, '') || '/', name)`;
 async function firstFile(trx: Kysely<Database>, packageId: string, condition: ReturnType<typeof sql>): Promise<string | null> {
   const { rows } = await sql<{ first: string | null }>`
     select min(${wholeName} collate "C") as first from files
-    where package_id = ${packageId} and kind = 'file' and ${condition} and ${notDelivered}`.execute(trx);
+    where package_id = ${packageId} and kind = 'file' and ${condition} and ${isFromSender}`.execute(trx);
   return rows[0]?.first ?? null;
 }
 
@@ -74,10 +74,10 @@ async function firstOfOtherType(trx: Kysely<Database>, packageId: string, restri
   for (let last = ''; ; ) {
     const { rows } = await sql<{ id: string; name: string; whole: string }>`
       select id::text, name, ${wholeName} as whole from files
-      where package_id = ${packageId} and kind = 'file' and id::text > ${last} and ${notDelivered}
+      where package_id = ${packageId} and kind = 'file' and id::text > ${last} and ${isFromSender}
         and coalesce(lower(substring(name from '.(\\.[^.]*)$')), '') <> all(${restrictions.fileTypes}::text[])
       order by id::text limit ${namesAtOnce}`.execute(trx);
-    const other = rows.find(({ name }) => !takes(restrictions, name));
+    const other = rows.find(({ name }) => !acceptsType(restrictions, name));
     if (other) return other.whole;
     if (rows.length < namesAtOnce) return null;
     last = rows.at(-1)!.id;

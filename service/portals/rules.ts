@@ -51,10 +51,11 @@ export function extensionOf(name: string): string {
   return dot > 0 ? name.slice(dot).toLowerCase() : '';
 }
 
-export const takes = ({ fileTypes }: Restrictions, name: string): boolean => fileTypes === null || fileTypes.includes(extensionOf(name));
+export const acceptsType = ({ fileTypes }: Restrictions, name: string): boolean =>
+  fileTypes === null || fileTypes.includes(extensionOf(name));
 
 /** The totals of a package. */
-export interface Held {
+export interface Totals {
   readonly files: number;
   readonly bytes: number;
 }
@@ -62,10 +63,10 @@ export interface Held {
 export type Asked = Pick<NewFile, 'kind' | 'name' | 'size'>;
 
 /** Why a Portal refuses one more file in a package; null if it accepts it. Folders are not counted. */
-export function refusalOf(restrictions: Restrictions, file: Asked, sums: Held): ApiError | null {
+export function refusalOf(restrictions: Restrictions, file: Asked, totals: Totals): ApiError | null {
   if (file.kind === 'directory') return null;
   const { maxPackageSize, maxFileSize, maxFileCount, fileTypes } = restrictions;
-  if (!takes(restrictions, file.name)) {
+  if (!acceptsType(restrictions, file.name)) {
     return new ApiError('invalid_request', { detail: `name: this Portal takes only files of the types ${fileTypes?.join(', ')}.` });
   }
   // A file without a known size is checked when the package is finalized.
@@ -73,24 +74,24 @@ export function refusalOf(restrictions: Restrictions, file: Asked, sums: Held): 
   if (maxFileSize > 0 && size > maxFileSize) {
     return new ApiError('over_limit', { detail: `size: this Portal takes files of at most ${maxFileSize} bytes.` });
   }
-  if (maxFileCount > 0 && sums.files + 1 > maxFileCount) {
+  if (maxFileCount > 0 && totals.files + 1 > maxFileCount) {
     return new ApiError('over_limit', { detail: `This Portal takes at most ${maxFileCount} files in a package.` });
   }
-  if (maxPackageSize > 0 && sums.bytes + size > maxPackageSize) {
+  if (maxPackageSize > 0 && totals.bytes + size > maxPackageSize) {
     return new ApiError('over_limit', {
-      detail: `size: this Portal takes at most ${maxPackageSize} bytes in a package, and ${Math.max(0, maxPackageSize - sums.bytes)} of them are left.`,
+      detail: `size: this Portal takes at most ${maxPackageSize} bytes in a package, and ${Math.max(0, maxPackageSize - totals.bytes)} of them are left.`,
     });
   }
   return null;
 }
 
 /** Whether the package's totals matter for accepting a file. */
-export const limitsSums = (restrictions: Restrictions | null): boolean =>
+export const limitsTotals = (restrictions: Restrictions | null): boolean =>
   restrictions !== null && restrictions.maxPackageSize + restrictions.maxFileCount > 0;
 
-export const none: Held = { files: 0, bytes: 0 };
-export const plus = (a: Held, b: Held): Held => ({ files: a.files + b.files, bytes: a.bytes + b.bytes });
-export const minus = (a: Held, b: Held): Held => ({ files: a.files - b.files, bytes: a.bytes - b.bytes });
+export const noTotals: Totals = { files: 0, bytes: 0 };
+export const addTotals = (a: Totals, b: Totals): Totals => ({ files: a.files + b.files, bytes: a.bytes + b.bytes });
+export const subtractTotals = (a: Totals, b: Totals): Totals => ({ files: a.files - b.files, bytes: a.bytes - b.bytes });
 
 /** A file's contribution to the totals. An unknown size is added when it becomes known (finalize.ts). */
-export const shareOf = ({ kind, size }: Asked): Held => (kind === 'directory' ? none : { files: 1, bytes: size ?? 0 });
+export const contributionOf = ({ kind, size }: Asked): Totals => (kind === 'directory' ? noTotals : { files: 1, bytes: size ?? 0 });

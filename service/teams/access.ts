@@ -10,8 +10,8 @@ export interface TeamAccess {
   readonly role: Role;
 }
 
-/** What a refused caller reads: the doing that the permission stands for. */
-const doings: Readonly<Record<Permission, string>> = {
+/** What each permission allows, for the message to a refused caller. */
+const actions: Readonly<Record<Permission, string>> = {
   'api_keys.create': 'make API keys',
   'api_keys.manage_own': 'manage API keys',
   'api_keys.manage_all': 'manage API keys that others made',
@@ -34,7 +34,7 @@ const doings: Readonly<Record<Permission, string>> = {
 /** Refuses a role without the permission, with `not_allowed` (403). */
 export function requirePermission(role: Role, permission: Permission): void {
   if (!may(role, permission)) {
-    throw new ApiError('not_allowed', { detail: `Your role in this Team, ${role}, is not allowed to ${doings[permission]}.` });
+    throw new ApiError('not_allowed', { detail: `Your role in this Team, ${role}, is not allowed to ${actions[permission]}.` });
   }
 }
 

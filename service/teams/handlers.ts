@@ -1,4 +1,4 @@
 import { memberHandlers } from './members.ts';
 
-/** Teams: who belongs to them. */
+/** Teams and their members. */
 export const teamHandlers = { ...memberHandlers };

@@ -3,9 +3,9 @@ import type { Database } from '../database/schema/database.ts';
 import { endInvitationsOf } from '../invitations/open.ts';
 
 /**
- * Takes a user out of a Team and all that follows from being in it: its Teamspaces, its private Portals, the invitations
- * they sent, and the force of API keys they made there. The keys stay, inactive, for the owners to see: should the person come back,
- * none works again by itself.
+ * Removes a user from a Team and from everything that depends on it: its Teamspaces and private Portals. Revokes the
+ * invitations that they sent, and deactivates the API keys that they created there. The keys are kept for the owners to
+ * see. If the user comes back, they stay inactive.
  */
 export async function leave(trx: Transaction<Database>, teamId: string, userId: string, at: Date): Promise<void> {
   await trx.deleteFrom('memberships').where('team_id', '=', teamId).where('user_id', '=', userId).execute();
@@ -27,7 +27,7 @@ export async function leave(trx: Transaction<Database>, teamId: string, userId: 
     .where('state', '=', 'active')
     .execute();
   await endInvitationsOf(trx, { teamId, userId, role: null }, at);
-  // A Team that somebody is not in any more is neither their first nor their favourite.
+  // The primary and the preferred Team must be Teams that the user is a member of.
   const next = sql<string | null>`(select team_id from memberships where user_id = ${userId} order by id limit 1)`;
   await trx
     .updateTable('users')

@@ -9,15 +9,15 @@ import { endInvitationsOf, invited, openInvitations } from '../invitations/open.
 import { may } from '../permissions.ts';
 import { requirePermission, teamAccess } from './access.ts';
 import { leave } from './leave.ts';
-import { lockPerson, managedPerson, members, requireStill } from './managed.ts';
-import { takeTurn } from './turns.ts';
+import { lockPerson, personToManage, requireStillAllowed, selectMembers } from './people.ts';
+import { lockTeam } from './team-lock.ts';
 
-/** Who belongs to a Team, in which role, and who is invited to it (contract/teams-and-members.md §3, §4). */
+/** The members of a Team with their roles, and invited people (contract/teams-and-members.md §3, §4). */
 export const memberHandlers: HandlersOf<'listMembers' | 'addMember' | 'resendInvitation' | 'updateMember' | 'removeMember'> = {
   async listMembers({ params }, context) {
     const { role } = await teamAccess(context, params.team_id, 'members.read');
-    const inside = await members(context.db).where('memberships.team_id', '=', params.team_id).orderBy('memberships.id').execute();
-    // Whose address it is has not agreed yet to be shown to all.
+    const inside = await selectMembers(context.db).where('memberships.team_id', '=', params.team_id).orderBy('memberships.id').execute();
+    // Invited people have not agreed yet to be shown to all members.
     if (!may(role, 'members.manage')) return inside;
     const asked = await openInvitations(context.db).where('team_id', '=', params.team_id).orderBy('id').execute();
     return [...inside, ...asked.map(invited)];
@@ -32,14 +32,14 @@ export const memberHandlers: HandlersOf<'listMembers' | 'addMember' | 'resendInv
     },
     async ({ params: { team_id: teamId }, body }, context, access) =>
       await inTransaction(context.db, async (trx) => {
-        await takeTurn(trx, teamId);
-        await requireStill(trx, access, body.role);
+        await lockTeam(trx, teamId);
+        await requireStillAllowed(trx, access, body.role);
         return await invite(trx, { teamId, invitedBy: access.userId }, body, context);
       }),
   ),
 
   async resendInvitation({ params }, context) {
-    const access = await managedPerson(context, params.member_id);
+    const access = await personToManage(context, params.member_id);
     await inTransaction(context.db, async (trx) => {
       const person = await lockPerson(trx, access, params.member_id);
       if (person.state === 'active') {
@@ -51,13 +51,13 @@ export const memberHandlers: HandlersOf<'listMembers' | 'addMember' | 'resendInv
 
   async updateMember({ params, body: { role } }, context) {
     const { db, credentials, now } = context;
-    const access = await managedPerson(context, params.member_id);
+    const access = await personToManage(context, params.member_id);
     if (role === 'owner') requirePermission(access.role, 'owners.manage');
     const changed = await inTransaction(db, async (trx) => {
       const person = await lockPerson(trx, access, params.member_id);
-      await requireStill(trx, access, role);
+      await requireStillAllowed(trx, access, role);
       if (person.state === 'invited') {
-        // Whoever chooses the role stands for the invitation from now on.
+        // The user who chose the role is responsible for the invitation from now on.
         const to = { role, invited_by: access.userId };
         await trx.updateTable('invitations').set(to).where('id', '=', person.id).execute();
         return invited({ ...person.invitation, role });
@@ -74,7 +74,7 @@ export const memberHandlers: HandlersOf<'listMembers' | 'addMember' | 'resendInv
 
   async removeMember({ params }, context) {
     const { db, credentials, now } = context;
-    const access = await managedPerson(context, params.member_id);
+    const access = await personToManage(context, params.member_id);
     const left = await inTransaction(db, async (trx) => {
       const person = await lockPerson(trx, access, params.member_id);
       if (person.state === 'invited') {
@@ -89,7 +89,7 @@ export const memberHandlers: HandlersOf<'listMembers' | 'addMember' | 'resendInv
   },
 };
 
-/** Not just ignored, as other unknown fields are: whoever sends one believes that they know it from now on. */
+/** Refused, not ignored like other unknown fields: a caller who sends a password would believe that it is valid. */
 function requireNoPassword(body: AddMember): void {
   if (!Object.hasOwn(body, 'password')) return;
   throw new ApiError('invalid_request', {

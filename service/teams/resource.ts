@@ -5,9 +5,9 @@ import type { Permission } from '../permissions.ts';
 import { type TeamAccess, teamAccess } from './access.ts';
 
 /**
- * The caller's standing in the Team of something that is addressed by its own id, having checked the permission.
- * `teamId` is that of its row, or undefined where there is none: both nothing and another Team's are `not_found`,
- * in the same words. Further errors: `team_inactive` (402), `not_allowed` (403).
+ * The caller's role in the Team of a resource that is addressed by its own id, after checking the permission. `teamId`
+ * is that of the resource's row, undefined if there is no row. A missing resource and one of another Team give the same
+ * `not_found`. Other errors: `team_inactive` (402), `not_allowed` (403).
  */
 export async function resourceAccess(
   context: Context<Actor>,

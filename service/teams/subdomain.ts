@@ -15,7 +15,7 @@ export function subdomainOf(team: string): string {
 
 const trimmed = (slug: string, most = 53): string => slug.replace(/^-+/, '').slice(0, most).replace(/-+$/, '');
 
-/** The subdomain of a Team's name, with a number where another Team has it: `my-team-2`. */
+/** A free subdomain for a Team's name; with a number if another Team has it: `my-team-2`. */
 export async function freeSubdomain(trx: Transaction<Database>, team: string): Promise<string> {
   const wanted = subdomainOf(team);
   const stem = trimmed(wanted, 46);

@@ -13,22 +13,22 @@ export interface SeenTeamspace {
   readonly name: string;
 }
 
-/** Whether a user is in the Teamspace of the row at hand. */
-export function isIn(userId: string) {
+/** Whether a user is a member of the Teamspace of the current row. */
+export function isTeamspaceMember(userId: string) {
   return sql<boolean>`exists (select 1 from teamspace_members
     where teamspace_members.teamspace_id = teamspaces.id and teamspace_members.user_id = ${userId})`;
 }
 
 /**
- * A Teamspace that the caller sees: owners and admins every one of their Team, others those they are in
- * (contract/teamspaces.md §1). Errors: `not_found` for one they do not see, `team_inactive`, `not_allowed` for one that
- * they see without the permission.
+ * A Teamspace, if the caller sees it: owners and admins see all of their Team, other users those they are members of
+ * (contract/teamspaces.md §1). Errors: `not_found` for one that they do not see, `team_inactive`, `not_allowed` for one
+ * that they see without having the permission.
  */
 export async function seeTeamspace(context: Context<Actor>, spaceId: string, permission: Permission): Promise<SeenTeamspace> {
   const { db, credential } = context;
   const row = await db
     .selectFrom('teamspaces')
-    .select(['id', 'team_id', 'name', isIn(credential.userId).as('mine')])
+    .select(['id', 'team_id', 'name', isTeamspaceMember(credential.userId).as('mine')])
     .where('id', '=', spaceId)
     .executeTakeFirst();
   const { role } = await resourceAccess(context, 'Teamspace', row?.team_id, 'teamspaces.read');
@@ -38,7 +38,7 @@ export async function seeTeamspace(context: Context<Actor>, spaceId: string, per
 }
 
 /** Locks a Teamspace until the transaction ends, so that nobody deletes it meanwhile. `not_found` when it is gone. */
-export async function holdTeamspace(trx: Kysely<Database>, spaceId: string): Promise<void> {
+export async function lockTeamspace(trx: Kysely<Database>, spaceId: string): Promise<void> {
   const row = await trx.selectFrom('teamspaces').select('id').where('id', '=', spaceId).forKeyShare().executeTakeFirst();
   if (!row) throw new ApiError('not_found', { resource: 'Teamspace' });
 }

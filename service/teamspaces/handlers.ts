@@ -1,5 +1,5 @@
 import { teamspaceMemberHandlers } from './members.ts';
 import { teamspaceRecordHandlers } from './teamspaces.ts';
 
-/** Teamspaces and who is in them. Their packages are listed in service/packages. */
+/** Teamspaces and their members. Their packages are listed in service/packages. */
 export const teamspaceHandlers = { ...teamspaceRecordHandlers, ...teamspaceMemberHandlers };

@@ -6,7 +6,7 @@ import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { creation, type HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
-import { holdTeamspace, seeTeamspace } from './access.ts';
+import { lockTeamspace, seeTeamspace } from './access.ts';
 
 /** Members of Teamspaces: contract/teamspaces.md §2. */
 export const teamspaceMemberHandlers: HandlersOf<'addTeamspaceMembers' | 'listTeamspaceMembers' | 'removeTeamspaceMember'> = {
@@ -14,7 +14,7 @@ export const teamspaceMemberHandlers: HandlersOf<'addTeamspaceMembers' | 'listTe
     ({ params }, context) => seeTeamspace(context, params.space_id, 'teamspaces.manage'),
     async ({ body }, context, space) => {
       return await inTransaction(context.db, async (trx) => {
-        await holdTeamspace(trx, space.id);
+        await lockTeamspace(trx, space.id);
         return await addMembers(trx, space, body.member_ids, context.now());
       });
     },
@@ -33,7 +33,7 @@ export const teamspaceMemberHandlers: HandlersOf<'addTeamspaceMembers' | 'listTe
       .where('teamspace_id', '=', space.id)
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw new ApiError('not_found', { resource: 'Teamspace membership' });
-    context.credentials.forgetStandings();
+    context.credentials.invalidatePackagePermissions();
   },
 };
 
@@ -52,9 +52,9 @@ export async function membersOf(db: Kysely<Database>, spaceIds: readonly string[
 }
 
 /**
- * Adds members of the Team, by the ids of their memberships, to a Teamspace. Answers with one membership for each
- * that was named, in that order; whoever was in it already stays as they were. `not_found` names the first id
- * that is of no member of the Team, `over_limit` says that they are too many, and nobody is added then.
+ * Adds members of the Team, by the ids of their memberships, to a Teamspace. Returns one membership per id, in that
+ * order; existing memberships are kept. `not_found` names the first id that belongs to no member of the Team;
+ * `over_limit` if there are too many. With an error nobody is added.
  */
 export async function addMembers(
   trx: Transaction<Database>,
@@ -63,7 +63,7 @@ export async function addMembers(
   at: Date,
 ): Promise<TeamspaceMembership[]> {
   const named = [...new Set(memberIds)];
-  // Held, so that one who is being taken out of the Team waits, and is then taken out of the Teamspace too.
+  // Locked, so that a concurrent removal from the Team waits, and then removes them from the Teamspace too.
   const members = await trx
     .selectFrom('memberships')
     .select(['id', 'user_id'])

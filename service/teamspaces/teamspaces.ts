@@ -7,9 +7,9 @@ import { creation, type HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import { may } from '../permissions.ts';
 import { teamAccess } from '../teams/access.ts';
-import { isIn, seeTeamspace } from './access.ts';
-import { handOver, handOverRest } from './hand-over.ts';
+import { isTeamspaceMember, seeTeamspace } from './access.ts';
 import { addMembers, membersOf } from './members.ts';
+import { movePackages, moveRemaining } from './move-packages.ts';
 
 type Handled = 'createTeamspace' | 'getTeamspace' | 'listTeamspaces' | 'updateTeamspace' | 'deleteTeamspace';
 
@@ -39,7 +39,7 @@ export const teamspaceRecordHandlers: HandlersOf<Handled> = {
     const { db } = context;
     const { userId, role } = await teamAccess(context, params.team_id, 'teamspaces.read');
     let seen = db.selectFrom('teamspaces').where('team_id', '=', params.team_id);
-    if (!may(role, 'teamspaces.see_all')) seen = seen.where(isIn(userId));
+    if (!may(role, 'teamspaces.see_all')) seen = seen.where(isTeamspaceMember(userId));
     const { total } = await seen.select((select) => select.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
     const rows = await seen
       .select(['id', 'name'])
@@ -69,41 +69,41 @@ export const teamspaceRecordHandlers: HandlersOf<Handled> = {
   async deleteTeamspace({ params, query }, context) {
     const { db, credentials } = context;
     const space = await seeTeamspace(context, params.space_id, 'teamspaces.manage');
-    const heir = query.move_to === undefined ? null : await heirOf(db, space, query.move_to);
-    if (heir !== null) await handOver(db, space.id, heir);
+    const target = query.move_to === undefined ? null : await targetOf(db, space, query.move_to);
+    if (target !== null) await movePackages(db, space.id, target);
     await inTransaction(db, async (trx) => {
-      if (heir !== null) {
-        // Who is putting a Portal into it now holds its row, and nobody can after this.
+      if (target !== null) {
+        // A call that puts a Portal into it has locked its row; after this lock none can.
         await trx.selectFrom('teamspaces').select('id').where('id', '=', space.id).forUpdate().execute();
-        await holdHeir(trx, heir);
-        await handOverRest(trx, space.id, heir);
+        await lockTarget(trx, target);
+        await moveRemaining(trx, space.id, target);
       }
-      // Packages and Portals without an heir keep the id, which opens them to nobody but owners and admins.
+      // Without a target, packages and Portals keep the id of the deleted Teamspace: only owners and admins see them.
       const { numDeletedRows } = await trx.deleteFrom('teamspaces').where('id', '=', space.id).executeTakeFirst();
       if (numDeletedRows === 0n) throw new ApiError('not_found', { resource: 'Teamspace' });
     });
-    credentials.forgetStandings();
+    credentials.invalidatePackagePermissions();
   },
 };
 
-const noHeir = () => new ApiError('not_found', { resource: 'Teamspace (move_to)' });
+const noTarget = () => new ApiError('not_found', { resource: 'Teamspace (move_to)' });
 
-/** The Teamspace that takes over: another of the same Team. `invalid_request`, `not_found` naming `move_to`. */
-async function heirOf(db: Kysely<Database>, space: { readonly id: string; readonly teamId: string }, asked: string): Promise<string> {
+/** The Teamspace that gets the packages: another one of the same Team. `invalid_request`, `not_found` naming `move_to`. */
+async function targetOf(db: Kysely<Database>, space: { readonly id: string; readonly teamId: string }, asked: string): Promise<string> {
   if (asked === space.id) {
     throw new ApiError('invalid_request', { detail: 'move_to: this is the Teamspace to be deleted. Name another one of the Team.' });
   }
-  const heir = isId(asked)
+  const target = isId(asked)
     ? await db.selectFrom('teamspaces').select('id').where('id', '=', asked).where('team_id', '=', space.teamId).executeTakeFirst()
     : undefined;
-  if (!heir) throw noHeir();
-  return heir.id;
+  if (!target) throw noTarget();
+  return target.id;
 }
 
-/** Keeps the heir from being deleted until the transaction ends. */
-async function holdHeir(trx: Kysely<Database>, heir: string): Promise<void> {
-  const there = await trx.selectFrom('teamspaces').select('id').where('id', '=', heir).forKeyShare().executeTakeFirst();
-  if (!there) throw noHeir();
+/** Locks the target, so that it is not deleted before the transaction ends. */
+async function lockTarget(trx: Kysely<Database>, target: string): Promise<void> {
+  const there = await trx.selectFrom('teamspaces').select('id').where('id', '=', target).forKeyShare().executeTakeFirst();
+  if (!there) throw noTarget();
 }
 
 async function withMembers(db: Kysely<Database>, { id, name }: { readonly id: string; readonly name: string }): Promise<Teamspace> {

@@ -135,7 +135,7 @@ describe('a Teamspace', () => {
 
     it('hands over what others hold or are making at that moment, too', async () => {
       const { id, owner, inside, outside, space, portal, made } = await scene();
-      const heir = await create(owner, id, { name: 'Heir', member_ids: [outside.memberId] });
+      const target = await create(owner, id, { name: 'Heir', member_ids: [outside.memberId] });
       const { db } = at.service.services;
       const [holding, moved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       // As one who finalizes a package, and one who makes another through the Portal, whose Teamspace was read already.
@@ -158,7 +158,7 @@ describe('a Teamspace', () => {
         return another;
       });
       await holding.promise;
-      const removed = remove(owner, space.id, `?move_to=${heir.body.id}`);
+      const removed = remove(owner, space.id, `?move_to=${target.body.id}`);
       await eventually('the hand-over waits', async () => {
         const { rows } = await sql<{ waiting: number }>`
           select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
@@ -173,8 +173,8 @@ describe('a Teamspace', () => {
 
     it('hands both over to the Teamspace named in move_to', async () => {
       const { id, owner, inside, outside, space, portal, made } = await scene();
-      const heir = await create(owner, id, { name: 'Heir', member_ids: [outside.memberId] });
-      expect((await remove(owner, space.id, `?move_to=${heir.body.id}`)).status).toBe(204);
+      const target = await create(owner, id, { name: 'Heir', member_ids: [outside.memberId] });
+      expect((await remove(owner, space.id, `?move_to=${target.body.id}`)).status).toBe(204);
       const later = await send(portal.id);
       expect(await idsOf(inside, id)).toEqual([]);
       expect((await idsOf(outside, id)).toSorted()).toEqual([made, later].toSorted());

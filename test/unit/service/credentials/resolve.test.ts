@@ -3,7 +3,7 @@ import type { Route } from '#protocol/route.ts';
 import type { ApiKeyFacts } from '#service/credentials/credential-cache.ts';
 import { resolveCredential, type Shown } from '#service/credentials/resolve.ts';
 import { createTokens } from '#service/credentials/tokens.ts';
-import type { PackageStanding } from '#service/packages/standing.ts';
+import type { PackagePermissions } from '#service/packages/package-permissions.ts';
 
 const now = () => new Date('2026-05-01T00:00:00Z');
 const tokens = createTokens(new Uint8Array(32).fill(7), now);
@@ -29,8 +29,8 @@ function setUp(facts: ApiKeyFacts | null = key) {
     credentials: {
       key: async (secret: string) => (secret === 'ls_right' ? facts : null),
       tokenVersion: async (userId: string) => (userId === 'u1' ? 2 : null),
-      packageStanding: async (packageId: string, userId: string | null) => standings[`${packageId} ${userId}`] ?? null,
-      forgetStandings: () => undefined,
+      packagePermissions: async (packageId: string, userId: string | null) => permissions[`${packageId} ${userId}`] ?? null,
+      invalidatePackagePermissions: () => undefined,
       invalidateKey: () => undefined,
       invalidateUser: () => undefined,
       invalidateAll: () => undefined,
@@ -43,7 +43,7 @@ function setUp(facts: ApiKeyFacts | null = key) {
 
 /** By package and who got the token. */
 const active = { teamState: 'active', maySee: true, mayManage: true } as const;
-const standings: Record<string, PackageStanding> = {
+const permissions: Record<string, PackagePermissions> = {
   'p1 null': { ...active, maySee: false, mayManage: false },
   'p1 maker': active,
   'p1 guest': { ...active, mayManage: false },

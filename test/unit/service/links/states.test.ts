@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOf, isActive, type LinkFacts, standing } from '#service/links/states.ts';
+import { effectiveExpiry, isActive, type LinkFacts, linkStatus } from '#service/links/states.ts';
 
 const now = new Date('2026-11-20T12:00:00.000Z');
 const before = new Date(now.getTime() - 1);
@@ -12,7 +12,7 @@ describe('a link gives access', () => {
     ['before its own', { linkExpiry: after }],
     ["before its package's", { packageExpiry: after }],
   ])('%s', (_, facts) => {
-    expect(standing({ ...open, ...facts }, now)).toEqual({ open: true });
+    expect(linkStatus({ ...open, ...facts }, now)).toEqual({ open: true });
   });
 });
 
@@ -27,16 +27,16 @@ describe('a link gives none', () => {
     ['after its own expiry', { linkExpiry: now }, 'link_expired'],
     ['after both expiries', { linkExpiry: before, packageExpiry: before }, 'package_expired'],
   ])('%s', (_, facts, error) => {
-    expect(standing({ ...open, ...facts }, now)).toMatchObject({ open: false, error });
+    expect(linkStatus({ ...open, ...facts }, now)).toMatchObject({ open: false, error });
   });
 });
 
 it('ends with itself or with its package, whichever is first', () => {
-  expect(endOf({ linkExpiry: null, packageExpiry: null })).toBeNull();
-  expect(endOf({ linkExpiry: before, packageExpiry: null })).toBe(before);
-  expect(endOf({ linkExpiry: null, packageExpiry: after })).toBe(after);
-  expect(endOf({ linkExpiry: before, packageExpiry: after })).toBe(before);
-  expect(endOf({ linkExpiry: after, packageExpiry: before })).toBe(before);
+  expect(effectiveExpiry({ linkExpiry: null, packageExpiry: null })).toBeNull();
+  expect(effectiveExpiry({ linkExpiry: before, packageExpiry: null })).toBe(before);
+  expect(effectiveExpiry({ linkExpiry: null, packageExpiry: after })).toBe(after);
+  expect(effectiveExpiry({ linkExpiry: before, packageExpiry: after })).toBe(before);
+  expect(effectiveExpiry({ linkExpiry: after, packageExpiry: before })).toBe(before);
 });
 
 it('is called active while its package is finalized and nobody has disabled it', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '#protocol/errors.ts';
 import { distinctRecipients } from '#service/packages/create.ts';
 import { endOf, startOf } from '#service/packages/day-range.ts';
-import { usualExpiry } from '#service/packages/expiry.ts';
+import { defaultExpiry } from '#service/packages/expiry.ts';
 
 describe('recipients', () => {
   it('are each kept once, as first written and in the order given', () => {
@@ -18,10 +18,10 @@ describe('the usual time that a package is kept', () => {
     ['ten days, where the Team has none of its own', false, 3, '2026-11-30T12:00:00.000Z'],
     ['as good as none', true, 0, '2026-11-20T12:00:00.000Z'],
   ])('is %s', (_, custom_expiry_enabled, custom_expiry_default, expected) => {
-    expect(usualExpiry({ custom_expiry_enabled, custom_expiry_default }, from)?.toISOString()).toBe(expected);
+    expect(defaultExpiry({ custom_expiry_enabled, custom_expiry_default }, from)?.toISOString()).toBe(expected);
   });
   it('has no end where the Team says -1', () => {
-    expect(usualExpiry({ custom_expiry_enabled: true, custom_expiry_default: -1 }, from)).toBeNull();
+    expect(defaultExpiry({ custom_expiry_enabled: true, custom_expiry_default: -1 }, from)).toBeNull();
   });
 });
 

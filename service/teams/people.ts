@@ -8,23 +8,23 @@ import type { Context } from '../handler.ts';
 import { type OpenInvitation, openInvitations } from '../invitations/open.ts';
 import { requirePermission, type TeamAccess } from './access.ts';
 import { resourceAccess } from './resource.ts';
-import { takeTurn } from './turns.ts';
+import { lockTeam } from './team-lock.ts';
 
-/** Who is in a Team, with the fields that the API shows. */
-export const members = (db: Kysely<Database>) =>
+/** The members of a Team, with the fields that the API shows. */
+export const selectMembers = (db: Kysely<Database>) =>
   db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .select(['memberships.id', 'memberships.user_id', 'users.name', 'users.email', 'memberships.role'])
     .select(sql<'active'>`'active'`.as('state'));
 
-/** Somebody in a Team, or invited to it: both are addressed by one id, that of the membership it is or becomes. */
+/** A member of a Team, or an invited person. The id is that of the membership, which an accepted invitation keeps. */
 export type Person =
   | { readonly state: 'active'; readonly id: string; readonly role: Role; readonly member: Membership & { readonly user_id: string } }
   | { readonly state: 'invited'; readonly id: string; readonly role: Role; readonly invitation: OpenInvitation };
 
-/** The caller's role in the Team of a person whom they may manage. Only owners manage owners. */
-export async function managedPerson(context: Context<Actor>, memberId: string): Promise<TeamAccess> {
+/** The caller's role in the Team of a person, if they may manage that person. Only owners manage owners. */
+export async function personToManage(context: Context<Actor>, memberId: string): Promise<TeamAccess> {
   const found = await findPerson(context.db, memberId);
   const access = await resourceAccess(context, 'member', found?.teamId, 'members.manage');
   if (found!.person.role === 'owner') requirePermission(access.role, 'owners.manage');
@@ -32,19 +32,19 @@ export async function managedPerson(context: Context<Actor>, memberId: string): 
 }
 
 /**
- * Reads the person again under the Team's lock: meanwhile they may have become an owner, accepted, or left, and the
- * caller may have lost the permission.
+ * Reads the person again under the Team's lock: meanwhile they may have become an owner, accepted the invitation, or
+ * left, and the caller may have lost the permission.
  */
 export async function lockPerson(trx: Transaction<Database>, access: TeamAccess, memberId: string): Promise<Person> {
-  await takeTurn(trx, access.teamId);
+  await lockTeam(trx, access.teamId);
   const found = await findPerson(trx, memberId);
   if (found?.teamId !== access.teamId) throw new ApiError('not_found', { resource: 'member' });
-  await requireStill(trx, access, found.person.role);
+  await requireStillAllowed(trx, access, found.person.role);
   return found.person;
 }
 
-/** Refuses a caller who, by the role they have now, may not manage people of this role. The Team's turn is taken. */
-export async function requireStill(trx: Transaction<Database>, { teamId, userId }: TeamAccess, role: Role): Promise<void> {
+/** Refuses a caller whose current role may not manage people of this role. The Team must be locked. */
+export async function requireStillAllowed(trx: Transaction<Database>, { teamId, userId }: TeamAccess, role: Role): Promise<void> {
   const row = await trx
     .selectFrom('memberships')
     .select('role')
@@ -58,7 +58,7 @@ export async function requireStill(trx: Transaction<Database>, { teamId, userId 
 }
 
 async function findPerson(db: Kysely<Database>, id: string): Promise<{ readonly teamId: string; readonly person: Person } | null> {
-  const row = await members(db).select('memberships.team_id').where('memberships.id', '=', id).executeTakeFirst();
+  const row = await selectMembers(db).select('memberships.team_id').where('memberships.id', '=', id).executeTakeFirst();
   if (row) {
     const { team_id: teamId, ...member } = row;
     return { teamId, person: { state: 'active', id, role: member.role, member } };

@@ -1,21 +1,21 @@
 import { sql } from 'kysely';
 import { limits } from '#protocol/limits.ts';
 import { inTransaction } from '../database/transaction.ts';
-import { freeKeys } from '../files/freed.ts';
+import { deleteObjects } from '../files/object-cleanup.ts';
 import type { JobContext, JobHandler } from '../jobs/jobs.ts';
 
 /** Files deleted before progress is recorded. */
-const perPiece = 200;
+const filesPerBatch = 200;
 
 /** Longer than all retries of one job in total: after that, no attempt is in progress any more. */
-const askedAgainAfter = 3 * 24 * 3600 * 1000;
+const stalledAfterMilliseconds = 3 * 24 * 3600 * 1000;
 
 /**
  * Deletes what the storage holds of a package that has ended, verifies that each object is gone, then deletes the
  * files' rows, then the form's response. The package's record stays (contract/packages.md §4). Works in batches: an
  * attempt that is interrupted or fails is resumed where it stopped.
  */
-export const freePackage: JobHandler<'packages.free'> = async ({ package_id: packageId }, context) => {
+export const cleanUpPackage: JobHandler<'packages.free'> = async ({ package_id: packageId }, context) => {
   const { db, caches, now, signal, events } = context;
   const row = await db.selectFrom('packages').select('free_asked_at').where('id', '=', packageId).executeTakeFirst();
   if (!row?.free_asked_at) return;
@@ -30,12 +30,12 @@ export const freePackage: JobHandler<'packages.free'> = async ({ package_id: pac
       .where('package_id', '=', packageId)
       .$if(last !== '', (select) => select.where('id', '>', last))
       .orderBy('id')
-      .limit(perPiece)
+      .limit(filesPerBatch)
       .execute();
     if (files.length === 0) break;
     last = files.at(-1)!.id;
     const keys = files.filter(({ kind }) => kind === 'file').map(({ id }) => id);
-    const freed = await freeKeys(context, keys);
+    const freed = await deleteObjects(context, keys);
     failed += keys.length - freed.length;
     const folders = files.filter(({ kind }) => kind === 'directory').map(({ id }) => id);
     await removeRows(context, [...freed, ...folders]);
@@ -69,7 +69,7 @@ async function removeRows({ db, storage, now }: JobContext, ids: readonly string
 }
 
 /** Requests again what a job has given up on, so that a storage that fails for days causes no leak. */
-export async function askAgain({ db, jobs, now, signal }: JobContext): Promise<void> {
+export async function retryStalledCleanups({ db, jobs, now, signal }: JobContext): Promise<void> {
   const at = now();
   for (;;) {
     signal.throwIfAborted();
@@ -81,7 +81,7 @@ export async function askAgain({ db, jobs, now, signal }: JobContext): Promise<v
           select
             .selectFrom('packages')
             .select('id')
-            .where('free_asked_at', '<', new Date(at.getTime() - askedAgainAfter))
+            .where('free_asked_at', '<', new Date(at.getTime() - stalledAfterMilliseconds))
             .orderBy('free_asked_at')
             .limit(100)
             // This weaker lock does not wait for rows that are being inserted with a reference to the package.

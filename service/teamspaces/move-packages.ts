@@ -6,9 +6,9 @@ const perStatement = 2_000;
 
 /**
  * Moves most of a Teamspace's packages to another one in batches; packages locked by others are left to
- * `handOverRest`. If interrupted, moved packages stay moved, and a retry moves the rest.
+ * `moveRemaining`. If interrupted, moved packages stay moved, and a retry moves the rest.
  */
-export async function handOver(db: Kysely<Database>, from: string, to: string): Promise<void> {
+export async function movePackages(db: Kysely<Database>, from: string, to: string): Promise<void> {
   for (let moved = perStatement; moved === perStatement; ) {
     const { numAffectedRows } = await sql`
       update packages set teamspace_id = ${to}
@@ -22,7 +22,7 @@ export async function handOver(db: Kysely<Database>, from: string, to: string): 
  * Portal's row before it reads its Teamspace, until the package exists. So the Portals are locked first: this waits
  * for such calls, and later ones read the new Teamspace. Then it waits for packages locked by others.
  */
-export async function handOverRest(trx: Transaction<Database>, from: string, to: string): Promise<void> {
+export async function moveRemaining(trx: Transaction<Database>, from: string, to: string): Promise<void> {
   await trx.selectFrom('portals').select('id').where('teamspace_id', '=', from).orderBy('id').forUpdate().execute();
   await trx.updateTable('portals').set({ teamspace_id: to }).where('teamspace_id', '=', from).execute();
   await trx.updateTable('packages').set({ teamspace_id: to }).where('teamspace_id', '=', from).execute();

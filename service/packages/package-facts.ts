@@ -18,7 +18,7 @@ export async function packageFacts({ db, caches }: Pick<Context, 'db' | 'caches'
 }
 
 /** Throws why a package's files can't be changed (`state_conflict`, `package_expired`); returns if they can. */
-export async function refuseAddition({ db }: Pick<Context, 'db'>, packageId: string): Promise<void> {
+export async function requireOpenForFiles({ db }: Pick<Context, 'db'>, packageId: string): Promise<void> {
   const row = await db.selectFrom('packages').select('state').where('id', '=', packageId).executeTakeFirst();
   if (!row) throw new ApiError('not_found', { resource: 'package' });
   const move = transition(row.state, 'finalize');

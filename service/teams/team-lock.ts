@@ -5,13 +5,13 @@ import type { Database } from '../database/schema/database.ts';
 import { openInvitations } from '../invitations/open.ts';
 
 /** Locks a Team: changes to its members are serialised, so that two owners who leave at the same time cannot both do so. */
-export async function takeTurn(trx: Transaction<Database>, teamId: string): Promise<void> {
+export async function lockTeam(trx: Transaction<Database>, teamId: string): Promise<void> {
   await trx.selectFrom('teams').select('id').where('id', '=', teamId).forNoKeyUpdate().execute();
 }
 
 /** Locks a Team and checks that it has room for one more member. Errors: `over_limit`. */
-export async function requireRoom(trx: Transaction<Database>, teamId: string): Promise<void> {
-  await takeTurn(trx, teamId);
+export async function requireMemberSlot(trx: Transaction<Database>, teamId: string): Promise<void> {
+  await lockTeam(trx, teamId);
   const members = trx.selectFrom('memberships').select('id').where('team_id', '=', teamId);
   // Open invitations count as members, so that accepting one never fails because the Team is full.
   const invited = openInvitations(trx).clearSelect().select('invitations.id').where('team_id', '=', teamId);
