@@ -13,6 +13,7 @@ import type { AttemptLimiter } from './http/attempt-limiter.ts';
 import type { CountRequest } from './http/fixed-window.ts';
 import type { JsonText } from './http/json-text.ts';
 import type { KnownSources } from './http/known-sources.ts';
+import type { OutboundHttp } from './http/outbound.ts';
 import type { SharedBuckets } from './http/shared-buckets.ts';
 import type { StreamFacts } from './http/streams.ts';
 import type { Jobs } from './jobs/ports.ts';
@@ -26,7 +27,6 @@ import type { StreamPermits } from './realtime/stream-permits.ts';
 import type { ReceiptSigner } from './receipts/signer.ts';
 import type { Seal } from './seal.ts';
 import type { PublicUrls } from './urls.ts';
-import type { WebhookCalls } from './webhooks/calls.ts';
 
 /** The dependencies of every handler. Nothing in it belongs to a single request. */
 export interface Services {
@@ -49,7 +49,7 @@ export interface Services {
   readonly jobs: Jobs;
   readonly seal: Seal;
   readonly receipts: ReceiptSigner;
-  readonly webhookCalls: WebhookCalls;
+  readonly outbound: OutboundHttp;
   readonly mail: Mail;
   readonly mailedTokens: MailedTokens;
   readonly events: PackageEvents;

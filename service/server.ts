@@ -23,6 +23,7 @@ import { createFixedWindows } from './http/fixed-window.ts';
 import { createIdempotentCalls } from './http/idempotency.ts';
 import { createKnownSources } from './http/known-sources.ts';
 import { type ListenAddress, listen } from './http/listener.ts';
+import { createOutboundHttp } from './http/outbound.ts';
 import { portalHosts } from './http/portal-hosts.ts';
 import { defaultRequestLimits, type RequestLimits } from './http/rate-limits.ts';
 import { createSharedBuckets } from './http/shared-buckets.ts';
@@ -42,7 +43,6 @@ import { createReceiptSigner } from './receipts/signer.ts';
 import { createSeal } from './seal.ts';
 import { StartError } from './start-error.ts';
 import { publicUrls } from './urls.ts';
-import { createWebhookCalls } from './webhooks/calls.ts';
 
 export type { FirstRun, OwnerOptions };
 
@@ -225,7 +225,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       jobs,
       seal: createSeal(folder.secret),
       receipts: await createReceiptSigner(folder.secret),
-      webhookCalls: createWebhookCalls({ allowPrivate: options.allowPrivateWebhooks ?? false }),
+      outbound: createOutboundHttp({ allowPrivate: options.allowPrivateWebhooks ?? false }),
       mail,
       mailedTokens: createMailedTokens(folder.secret),
       events,

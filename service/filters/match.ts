@@ -7,7 +7,7 @@ export class FilterError extends Error {
   override readonly name = 'FilterError';
   readonly code = 'filter_unusable';
   /** Whether a retry can help. */
-  readonly retriable = false;
+  readonly retryable = false;
 }
 
 /** Whether a file of this name (without its folders) is to be transferred. */

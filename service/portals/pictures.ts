@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '#protocol/errors.ts';
 import type { Services } from '../handler.ts';
+import type { OutboundContent } from '../http/outbound.ts';
 import { isId } from '../ids.ts';
-import type { ReadAnswer } from '../webhooks/calls.ts';
 
 /** Maximum size in bytes. */
 const maxBytes = 8 * 1024 * 1024;
@@ -23,23 +23,23 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
  * has a new address.
  */
 export async function portalPictures(app: FastifyInstance, { services }: { readonly services: Services }): Promise<void> {
-  const { db, links, webhookCalls } = services;
-  const cache = new LRUCache<string, ReadAnswer>({
+  const { db, links, outbound } = services;
+  const cache = new LRUCache<string, OutboundContent>({
     maxSize: cacheBytes,
     sizeCalculation: ({ bytes }) => bytes.length + 1_024,
     ttl: cacheMilliseconds,
   });
-  const underWay = new Map<string, Promise<ReadAnswer>>();
+  const underWay = new Map<string, Promise<OutboundContent>>();
 
-  async function read(url: string): Promise<ReadAnswer> {
+  async function read(url: string): Promise<OutboundContent> {
     const known = cache.get(url);
     if (known) return known;
     const asked =
       underWay.get(url) ??
-      webhookCalls
+      outbound
         .read(url, maxBytes, new AbortController().signal)
         // Failures are cached too, so that nobody can make the service send requests again and again.
-        .catch((): ReadAnswer => ({ status: 502, type: '', bytes: Buffer.alloc(0) }))
+        .catch((): OutboundContent => ({ status: 502, type: '', bytes: Buffer.alloc(0) }))
         .then((answer) => (answer.status === 200 && types.has(answer.type) ? answer : { ...answer, status: 502, bytes: Buffer.alloc(0) }))
         .finally(() => underWay.delete(url));
     underWay.set(url, asked);

@@ -57,8 +57,8 @@ function columnsOf(seal: Seal, id: string, body: WebhookRequest) {
   };
 }
 
-async function refusePrivate({ webhookCalls }: Context, url: URL): Promise<void> {
-  if (!(await webhookCalls.isPrivate(url))) return;
+async function refusePrivate({ outbound }: Context, url: URL): Promise<void> {
+  if (!(await outbound.isPrivate(url))) return;
   throw new ApiError('invalid_request', {
     detail: 'url: this address leads into a private network. Only the operator of the service can allow that.',
   });

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { inTransaction } from '../database/transaction.ts';
+import { OutboundError } from '../http/outbound.ts';
 import { newId } from '../ids.ts';
 import type { JobContext, JobHandlersOf } from '../jobs/jobs.ts';
 import type { JobData } from '../jobs/kinds.ts';
-import { WebhookCallError } from './calls.ts';
 import { type Answer, outcomeOf } from './outcome.ts';
 import { webhookRequest } from './request.ts';
 import { openHeaders, openSecret } from './sealed.ts';
@@ -37,7 +37,7 @@ async function fanOut(event: JobData['webhooks.announce'], { db, jobs }: JobCont
  * before it repeats the same attempt, a crash after it has no effect. Deleted webhooks still receive events of before
  * their deletion.
  */
-async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, webhookCalls, now, signal }: JobContext): Promise<void> {
+async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, outbound, now, signal }: JobContext): Promise<void> {
   const { webhook_id, attempt, occasion: event } = data;
   const done = await db
     .selectFrom('webhook_deliveries')
@@ -62,9 +62,9 @@ async function deliver(data: JobData['webhooks.deliver'], { db, jobs, seal, webh
   };
   const attempted = async (): Promise<Answer> => {
     try {
-      return { status: await webhookCalls.send(webhookRequest(receiver, event, at), signal) };
+      return { status: await outbound.send(webhookRequest(receiver, event, at), signal) };
     } catch (error) {
-      if (error instanceof WebhookCallError) return { error: error.message };
+      if (error instanceof OutboundError) return { error: error.message };
       throw error;
     }
   };

@@ -1,7 +1,7 @@
 import { Webhook as Signer } from 'standardwebhooks';
 import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
+import type { OutboundRequest } from '../http/outbound.ts';
 import type { WebhookEvent } from '../jobs/kinds.ts';
-import type { WebhookCall } from './calls.ts';
 
 export interface Receiver {
   readonly id: string;
@@ -17,7 +17,7 @@ export interface Receiver {
  * The request that tells a receiver of an event (contract/webhooks.md §2), signed as Standard Webhooks has it: `webhook-id`
  * is the event's id and the same at every attempt, so that a receiver knows one it has had; the time is the attempt's.
  */
-export function webhookRequest(receiver: Receiver, event: WebhookEvent, at: Date): WebhookCall {
+export function webhookRequest(receiver: Receiver, event: WebhookEvent, at: Date): OutboundRequest {
   const payload: WebhookPayload = {
     event_id: event.event_id,
     event_time: event.event_time,

@@ -379,7 +379,7 @@ describe('an attempt', () => {
     const webhooks = [await newWebhook(receiver.url), await newWebhook(receiver.url.replace('127.0.0.1', 'localhost'))];
     const strict = await startTestService();
     try {
-      const { context } = jobContext({ webhookCalls: strict.service.services.webhookCalls });
+      const { context } = jobContext({ outbound: strict.service.services.outbound });
       for (const { id } of webhooks) {
         await deliver({ webhook_id: id, attempt: 5, occasion: newEvent() }, context);
         expect(await deliveries(id)).toMatchObject([

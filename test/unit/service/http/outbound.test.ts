@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createWebhookCalls, type Lookup, type WebhookCallOptions } from '#service/webhooks/calls.ts';
+import { createOutboundHttp, type Lookup, type OutboundOptions } from '#service/http/outbound.ts';
 import { bodyOf, startHttpServer, type TestServer } from '#test/support/system/http-server.ts';
 
 const servers: TestServer[] = [];
@@ -16,8 +16,8 @@ async function serve(...args: Parameters<typeof startHttpServer>): Promise<TestS
 const ok = () => serve((request, response) => void bodyOf(request).then(() => response.writeHead(204).end()));
 const never = new AbortController().signal;
 const call = (url: string, headers: Record<string, string> = {}) => ({ url, method: 'POST' as const, headers, body: '{}' });
-const send = (url: string, options: Partial<WebhookCallOptions> = {}) =>
-  createWebhookCalls({ allowPrivate: false, ...options }).send(call(url), never);
+const send = (url: string, options: Partial<OutboundOptions> = {}) =>
+  createOutboundHttp({ allowPrivate: false, ...options }).send(call(url), never);
 /** Answers each lookup with the next of these lists. */
 const resolving = (...answers: string[][]): Lookup => {
   let asked = 0;
@@ -66,7 +66,7 @@ describe('calls to private addresses', () => {
   it('are refused for a name that was public when it was checked, and is not any more', async () => {
     const server = await ok();
     const url = new URL(`http://hooks.example.com:${portOf(server)}/`);
-    const calls = createWebhookCalls({ allowPrivate: false, lookup: resolving(['8.8.8.8'], ['127.0.0.1']) });
+    const calls = createOutboundHttp({ allowPrivate: false, lookup: resolving(['8.8.8.8'], ['127.0.0.1']) });
     expect(await calls.isPrivate(url)).toBe(false);
     await expect(calls.send(call(url.href), never)).rejects.toMatchObject({ code: 'private_address' });
     expect(server.connections()).toBe(0);
@@ -82,8 +82,8 @@ describe('calls to private addresses', () => {
 });
 
 describe('isPrivate', () => {
-  const ask = (url: string, options: Partial<WebhookCallOptions> = {}) =>
-    createWebhookCalls({ allowPrivate: false, ...options }).isPrivate(new URL(url));
+  const ask = (url: string, options: Partial<OutboundOptions> = {}) =>
+    createOutboundHttp({ allowPrivate: false, ...options }).isPrivate(new URL(url));
   it.each([
     ['http://169.254.169.254/latest/meta-data', [], true],
     ['http://[fd00::1]/', [], true],
@@ -111,7 +111,7 @@ describe('calls', () => {
       seen.push([request.method, request.url, request.headers['x-studio'], (await bodyOf(request)).toString()]);
       response.writeHead(418).end('a teapot');
     });
-    const status = await createWebhookCalls({ allowPrivate: true }).send(
+    const status = await createOutboundHttp({ allowPrivate: true }).send(
       { url: `${server.url}/a%20b?c=d#e`, method: 'PUT', headers: { 'X-Studio': 'northlight' }, body: '{"ü":1}' },
       never,
     );
@@ -167,6 +167,6 @@ describe('calls', () => {
   it('end at once when the service stops', async () => {
     const stopping = new AbortController();
     const server = await serve(() => stopping.abort(new Error('stopping')));
-    await expect(createWebhookCalls({ allowPrivate: true }).send(call(server.url), stopping.signal)).rejects.toThrow('stopping');
+    await expect(createOutboundHttp({ allowPrivate: true }).send(call(server.url), stopping.signal)).rejects.toThrow('stopping');
   });
 });

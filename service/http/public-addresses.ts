@@ -1,9 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Which addresses of the network are nobody's but the operator's: loopback, private, link-local (where clouds keep
- * their metadata), multicast, reserved, and IPv6 forms that carry an IPv4 address within (mapped, 6to4, NAT64,
- * Teredo). By the IANA special-purpose registries.
+ * IPv4 networks that are not public: loopback, private, link-local (cloud metadata), multicast and reserved, from the
+ * IANA special-purpose registries. For IPv6 also forms that contain an IPv4 address (mapped, 6to4, NAT64, Teredo).
  */
 const ipv4Private: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],
@@ -23,7 +22,7 @@ const ipv4Private: readonly (readonly [network: string, prefix: number])[] = [
   ['240.0.0.0', 4],
 ];
 
-/** Of IPv6 only 2000::/3 is the public network; these parts of it are not. */
+/** In IPv6 only 2000::/3 is public, except these parts of it. */
 const ipv6Private: readonly (readonly [network: string, prefix: number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -37,14 +36,14 @@ for (const [network, prefix] of ipv6Private) blocked.addSubnet(network, prefix, 
 const ipv6Public = new BlockList();
 ipv6Public.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an IP address is one of the public network. What is no address is not. */
+/** Whether a text is a public IP address. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !blocked.check(address, 'ipv4');
   return version === 6 && ipv6Public.check(address, 'ipv6') && !blocked.check(address, 'ipv6');
 }
 
-/** The IP address that a URL's host is by itself, without brackets; null if it is a name. */
+/** The IP address in a URL's host, without brackets; null if the host is a name. */
 export function literalAddress({ hostname }: URL): string | null {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return isIP(bare) === 0 ? null : bare;
