@@ -5,11 +5,10 @@ import type { UserCredential } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
-import { momentFrom } from '../moments.ts';
 import { may } from '../permissions.ts';
 import { requirePermission, teamAccess } from '../teams/access.ts';
+import { formatDateTime, parseDateTime } from '../wire-times.ts';
 import { hashApiKeySecret, newApiKeySecret } from './api-key-secret.ts';
-import { toWire } from './times.ts';
 
 /** API keys: contract/api-keys.md §2, §3. */
 
@@ -23,11 +22,11 @@ function toApiKey(row: KeyRow): ApiKey {
     id: row.id,
     name: row.name,
     description: row.description,
-    expiry: toWire(row.expiry),
+    expiry: formatDateTime(row.expiry),
     state: row.team_state === 'active' ? row.state : 'suspended',
-    created_at: toWire(row.created_at),
-    updated_at: toWire(row.updated_at),
-    last_request_at: toWire(row.last_request_at),
+    created_at: formatDateTime(row.created_at),
+    updated_at: formatDateTime(row.updated_at),
+    last_request_at: formatDateTime(row.last_request_at),
   };
 }
 
@@ -79,7 +78,7 @@ export const apiKeyHandlers: HandlersOf<'createApiKey' | 'updateApiKey' | 'setAp
         name: body.name,
         description: body.description ?? '',
         state: body.state,
-        expiry: momentFrom(body.expiry, 'expiry'),
+        expiry: parseDateTime(body.expiry, 'expiry'),
         created_at: now(),
         updated_at: now(),
         last_request_at: null,
@@ -101,7 +100,7 @@ export const apiKeyHandlers: HandlersOf<'createApiKey' | 'updateApiKey' | 'setAp
       name: body.name,
       description: body.description ?? '',
       state: body.state,
-      expiry: momentFrom(body.expiry, 'expiry'),
+      expiry: parseDateTime(body.expiry, 'expiry'),
       updated_at: now(),
     };
     await db.updateTable('api_keys').set(changed).where('id', '=', key.id).execute();

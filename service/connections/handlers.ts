@@ -3,7 +3,6 @@ import { ApiError } from '#protocol/errors.ts';
 import type { Connection } from '#protocol/hosted/connections.ts';
 import { limits } from '#protocol/limits.ts';
 import { providers } from '#protocol/providers.ts';
-import { toWire } from '../accounts/times.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -11,6 +10,7 @@ import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { formatDateTime } from '../wire-times.ts';
 import { changedAuthorization, newAuthorization } from './authorization.ts';
 import { checkConnectionRules } from './rules.ts';
 import { openAuthorization, sealAuthorization } from './sealed.ts';
@@ -28,8 +28,8 @@ const toConnection = (row: ConnectionRow): Connection => ({
   source_directory_ids: row.source_directory_ids,
   upload_transfer_manifest: row.upload_transfer_manifest,
   ...(row.storage_gateway_id !== null && { storage_gateway_id: row.storage_gateway_id }),
-  created_at: toWire(row.created_at),
-  updated_at: toWire(row.updated_at),
+  created_at: formatDateTime(row.created_at),
+  updated_at: formatDateTime(row.updated_at),
 });
 
 const noGateway = { state: 'offline', state_message: 'No storage gateway is connected to it.' } as const;

@@ -1,9 +1,8 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { Context } from '../handler.ts';
 import { effectiveExpiry, type LinkFacts, linkStatus } from '../links/states.ts';
-import { momentFrom } from '../moments.ts';
+import { downloadExpiry, parseDateTime } from '../wire-times.ts';
 import { presignZip, zipOf } from '../zips/offer.ts';
-import { downloadExpiry } from './download-expiry.ts';
 
 /** The columns of a link and its package that every download needs. */
 export const linkColumns = [
@@ -36,7 +35,7 @@ export function checkOpen(row: LinkRow | undefined, now: Date): asserts row is L
 
 /** Expiry of addresses issued now. `asked` is the time that the caller requested. */
 export function addressesEnd(row: LinkRow, asked: string | undefined, now: Date): Date {
-  const expiresAt = downloadExpiry(momentFrom(asked, 'expiry'), effectiveExpiry(row), now);
+  const expiresAt = downloadExpiry(parseDateTime(asked, 'expiry'), effectiveExpiry(row), now);
   if (!expiresAt) throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already.' });
   return expiresAt;
 }

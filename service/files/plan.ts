@@ -7,7 +7,7 @@ import { entryFault } from '#protocol/names.ts';
 import type { PackageFacts } from '../caches.ts';
 import type { Context } from '../handler.ts';
 import { newId } from '../ids.ts';
-import { momentFrom } from '../moments.ts';
+import { parseDateTime } from '../wire-times.ts';
 import { chooseChunkSize } from './chunk-plan.ts';
 import type { NewFile } from './writes.ts';
 
@@ -39,7 +39,7 @@ export function planFile(
     kind: body.kind,
     path: body.path,
     name: body.name,
-    last_modified: momentFrom(body.last_modified, 'last_modified'),
+    last_modified: parseDateTime(body.last_modified, 'last_modified'),
     state: directory ? 'finalized' : 'new',
     size,
     chunk_size: chosen.chunkSize,

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { ChunkChecksum, File } from '#protocol/hosted/files.ts';
-import { toWire } from '../accounts/times.ts';
 import type { Database } from '../database/schema/database.ts';
+import { formatDateTime } from '../wire-times.ts';
 
 /** The columns that a file's record needs. */
 export type FileRow = Pick<
@@ -30,7 +30,7 @@ export function toFile(row: FileRow, chunkChecksum: ChunkChecksum): File {
     kind: row.kind,
     name: row.name,
     path: row.path,
-    last_modified: toWire(row.last_modified),
+    last_modified: formatDateTime(row.last_modified),
     virus_detected: row.virus_detected,
     state: row.state,
     ...(row.size !== null && { size: Number(row.size) }),

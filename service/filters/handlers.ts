@@ -2,13 +2,13 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Filter, FilterRule } from '#protocol/hosted/filters.ts';
 import { limits } from '#protocol/limits.ts';
-import { toWire } from '../accounts/times.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { formatDateTime } from '../wire-times.ts';
 import { compileFilter, FilterError } from './match.ts';
 
 type FilterRow = Selectable<Database['filters']>;
@@ -17,8 +17,8 @@ const toFilter = ({ id, name, rules, created_at, updated_at }: Omit<FilterRow, '
   id,
   name,
   rules: [...rules],
-  created_at: toWire(created_at),
-  updated_at: toWire(updated_at),
+  created_at: formatDateTime(created_at),
+  updated_at: formatDateTime(updated_at),
 });
 
 /** Rules in their stored form: the fields of the contract only. `invalid_request` names the wrong value. */

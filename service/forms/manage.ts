@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Form, FormField } from '#protocol/hosted/forms.ts';
-import { toWire } from '../accounts/times.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { violates } from '../database/violations.ts';
@@ -9,6 +8,7 @@ import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import { managedPortal } from '../portals/manage.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { formatDateTime } from '../wire-times.ts';
 import { settleFields } from './fields.ts';
 
 type FormRow = Selectable<Database['forms']>;
@@ -22,8 +22,8 @@ function toForm(row: FormRow): Form {
     disabled: row.disabled,
     fields: [...row.fields],
     ...(row.form_template_id !== null && { form_template_id: row.form_template_id }),
-    created_at: toWire(row.created_at),
-    updated_at: toWire(row.updated_at),
+    created_at: formatDateTime(row.created_at),
+    updated_at: formatDateTime(row.updated_at),
   };
 }
 

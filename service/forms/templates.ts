@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { FormTemplate } from '#protocol/hosted/forms.ts';
-import { toWire } from '../accounts/times.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { formatDateTime } from '../wire-times.ts';
 import { settleFields } from './fields.ts';
 
 type TemplateRow = Selectable<Database['form_templates']>;
@@ -23,8 +23,8 @@ function toTemplate(row: TemplateRow): FormTemplate {
     delivery_formats: row.delivery_formats,
     disabled: row.disabled,
     fields: [...row.fields],
-    created_at: toWire(row.created_at),
-    updated_at: toWire(row.updated_at),
+    created_at: formatDateTime(row.created_at),
+    updated_at: formatDateTime(row.updated_at),
   };
 }
 

@@ -24,7 +24,7 @@ export interface OutboundHttp {
    * `OutboundError`; the signal's reason if `signal` is aborted.
    */
   send(call: OutboundRequest, signal: AbortSignal): Promise<number>;
-  /** Reads what lies at an address, of at maxBytes so many bytes. A redirect is not followed. The same errors, `too_large` among them. */
+  /** Reads the content of a URL, up to `maxBytes`. Redirects are not followed. The same errors as `send`, and `too_large`. */
   read(url: string, maxBytes: number, signal: AbortSignal): Promise<OutboundContent>;
 }
 

@@ -6,13 +6,13 @@ import { addUser } from '../accounts/add-user.ts';
 import { guardedAccount } from '../accounts/guarded-account.ts';
 import { hashMailedToken } from '../accounts/mailed-tokens.ts';
 import { authResult } from '../accounts/sign-in.ts';
-import { toWire } from '../accounts/times.ts';
 import type { Credential } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { HandlersOf } from '../handler.ts';
 import { addKnownSource } from '../http/guarded-secret.ts';
 import { lockTeam } from '../teams/team-lock.ts';
+import { formatDateTime } from '../wire-times.ts';
 import { mayInvite } from './open.ts';
 
 /**
@@ -22,7 +22,7 @@ import { mayInvite } from './open.ts';
 export const invitationHandlers: HandlersOf<'getInvitation' | 'acceptInvitation'> = {
   async getInvitation({ params }, { db, now }) {
     const { team, inviter, email, role, expires_at } = await validInvitation(db, params.token, now());
-    return { team: { name: team }, inviter: { name: inviter }, email, role, expires_at: toWire(expires_at) };
+    return { team: { name: team }, inviter: { name: inviter }, email, role, expires_at: formatDateTime(expires_at) };
   },
 
   async acceptInvitation({ params, body }, context) {

@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Membership } from '#protocol/hosted/members.ts';
 import { type Role, roles } from '#protocol/roles.ts';
-import { toWire } from '../accounts/times.ts';
 import type { Database } from '../database/schema/database.ts';
 import { may } from '../permissions.ts';
+import { formatDateTime } from '../wire-times.ts';
 
 /** Invitations that are neither accepted nor revoked. Includes expired ones, because they can be sent again. */
 export const openInvitations = (db: Kysely<Database>) =>
@@ -34,7 +34,7 @@ export interface OpenInvitation {
  * about the address.
  */
 export function invited({ id, name, email, role, expires_at }: OpenInvitation): Membership {
-  return { id, name, email, role, state: 'invited', expires_at: toWire(expires_at) };
+  return { id, name, email, role, state: 'invited', expires_at: formatDateTime(expires_at) };
 }
 
 /** Whether a user with this role, or none, may invite to that role. */

@@ -2,13 +2,12 @@ import { type Selectable, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Link } from '#protocol/hosted/links.ts';
 import { hashPassword } from '../accounts/passwords.ts';
-import { toWire } from '../accounts/times.ts';
 import type { Database } from '../database/schema/database.ts';
 import { type Context, creation, type HandlersOf } from '../handler.ts';
-import { momentFrom } from '../moments.ts';
 import { managePackage } from '../packages/access.ts';
 import type { PackageRow } from '../packages/row.ts';
 import type { PublicUrls } from '../urls.ts';
+import { formatDateTime, parseDateTime } from '../wire-times.ts';
 import { newLink } from './make.ts';
 import { effectiveExpiry, isActive } from './states.ts';
 
@@ -22,7 +21,7 @@ function toLink(link: LinkRow, row: PackageRow, urls: PublicUrls): Link {
     access_limit_enabled: link.access_limit > 0,
     active: isActive({ disabledAt: link.disabled_at, packageState: row.state }),
     download_secret: link.secret,
-    expiry: toWire(effectiveExpiry({ linkExpiry: link.expiry, packageExpiry: row.expiry })),
+    expiry: formatDateTime(effectiveExpiry({ linkExpiry: link.expiry, packageExpiry: row.expiry })),
     password: link.password_hash === null ? '' : '****',
     url: urls.downloadPage(link.id, link.secret),
   };
@@ -52,7 +51,7 @@ export const manageHandlers: HandlersOf<'createLink' | 'listLinks' | 'deleteLink
     ({ params }, context) => managePackage(context, params.package_id),
     async ({ body }, context, row) => {
       const { db, now, urls } = context;
-      const expiry = momentFrom(body.expiry, 'expiry');
+      const expiry = parseDateTime(body.expiry, 'expiry');
       if (expiry && expiry.getTime() <= now().getTime()) {
         throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already.' });
       }

@@ -2,9 +2,9 @@ import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '#protocol/errors.ts';
 import type { LinkInfo } from '#protocol/hosted/links.ts';
 import { passwordMatches } from '../accounts/passwords.ts';
-import { toWire } from '../accounts/times.ts';
 import type { HandlersOf } from '../handler.ts';
 import { addKnownSource, checkAttempt, type GuardedSecret, knownSourceOf } from '../http/guarded-secret.ts';
+import { formatDateTime } from '../wire-times.ts';
 import type { OpenedLink } from './reads.ts';
 import { effectiveExpiry, linkStatus } from './states.ts';
 
@@ -60,7 +60,7 @@ export const openLink: HandlersOf<'openLink'>['openLink'] = async ({ params }, c
   return {
     id: params.link_id,
     name: link.name,
-    expiry: toWire(end),
+    expiry: formatDateTime(end),
     package_id: link.package_id,
     package_size: Number(link.size),
     package_token: await tokens.sign('package', claims, new Date(tokenEnd)),

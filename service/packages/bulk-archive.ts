@@ -3,7 +3,7 @@ import { ApiError } from '#protocol/errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { may } from '../permissions.ts';
 import { teamAccess } from '../teams/access.ts';
-import { endOf, startOf } from './day-range.ts';
+import { parseRangeEnd, parseRangeStart } from '../wire-times.ts';
 import { expiryWithin } from './filters.ts';
 import { type Cursor, orderOf } from './orders.ts';
 import { movesOf } from './states.ts';
@@ -27,8 +27,8 @@ const move =
   async ({ params, body }, context) => {
     const { db, now } = context;
     const { userId, role } = await teamAccess(context, params.team_id, 'packages.manage_own');
-    const start = startOf(body.expiry_start, 'expiry_start');
-    const end = endOf(body.expiry_end, 'expiry_end');
+    const start = parseRangeStart(body.expiry_start, 'expiry_start');
+    const end = parseRangeEnd(body.expiry_end, 'expiry_end');
     if (end.at < start.at) throw new ApiError('invalid_request', { detail: 'expiry_end: it lies before expiry_start.' });
     const { from, to } = movesOf(event);
     const where: RawBuilder<SqlBool>[] = [

@@ -6,7 +6,7 @@ import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { isId } from '../ids.ts';
-import { momentFrom } from '../moments.ts';
+import { parseDateTime } from '../wire-times.ts';
 import { managePackage } from './access.ts';
 import { type PackageRow, selectPackages, toPackage } from './row.ts';
 import { transition } from './states.ts';
@@ -62,7 +62,7 @@ export const changeHandlers: HandlersOf<'updatePackage' | 'setPackageExpiry'> = 
   },
 
   async setPackageExpiry({ params, body }, context) {
-    const expiry = momentFrom(body.expiry, 'expiry');
+    const expiry = parseDateTime(body.expiry, 'expiry');
     if (body.unlimited_storage) {
       if (expiry) throw new ApiError('invalid_request', { detail: 'expiry: leave it out where unlimited_storage is true.' });
       return await change(context, params.package_id, async () => ({ expiry: null, unlimited_storage: true, custom_expiry: false }));

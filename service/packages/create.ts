@@ -5,7 +5,7 @@ import { checkChunkSize } from '../files/chunk-plan.ts';
 import { creation, type HandlersOf } from '../handler.ts';
 import { isId, newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
-import { defaultExpiry } from './expiry.ts';
+import { defaultExpiry } from '../wire-times.ts';
 import { recordLifecycleEvent, teamSubscribes } from './lifecycle-events.ts';
 import { toPackage } from './row.ts';
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { PackageState } from '#protocol/hosted/packages.ts';
 import { isId } from '../ids.ts';
-import { type Bound, endOf, startOf } from './day-range.ts';
+import { parseRangeEnd, parseRangeStart, type TimeBound } from '../wire-times.ts';
 import { keyOf } from './orders.ts';
 
 /** The filters of all package lists (contract/packages.md §5). Texts as received in the query. */
@@ -31,10 +31,10 @@ const idsIn = (list: string): string[] =>
 /** A LIKE pattern that finds the text anywhere. */
 const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
-const within = (key: RawBuilder<unknown>, { op, at }: Bound): RawBuilder<SqlBool> => sql`${key} ${sql.raw(op)} ${at}`;
+const within = (key: RawBuilder<unknown>, { op, at }: TimeBound): RawBuilder<SqlBool> => sql`${key} ${sql.raw(op)} ${at}`;
 
 /** Packages that expire within bounds; those that never expire do not match. */
-export const expiryWithin = (bounds: readonly Bound[]): RawBuilder<SqlBool>[] =>
+export const expiryWithin = (bounds: readonly TimeBound[]): RawBuilder<SqlBool>[] =>
   bounds.length === 0 ? [] : [...bounds.map((bound) => within(keyOf.expiry, bound)), sql`packages.expiry is not null`];
 
 export const inTeamspaces = (ids: readonly string[]): RawBuilder<SqlBool> => sql`packages.teamspace_id = any(${ids}::uuid[])`;
@@ -46,11 +46,11 @@ export function filterConditions(query: PackageFilters): RawBuilder<SqlBool>[] {
   if (query.sender) where.push(sql`${keyOf.sender} = lower(${query.sender}::text) collate "C"`);
   if (query.tags) where.push(sql`packages.tag_id = any(${idsIn(query.tags)}::uuid[])`);
   if (query.teamspaces) where.push(inTeamspaces(idsIn(query.teamspaces)));
-  if (query.created_at_start) where.push(within(keyOf.created_at, startOf(query.created_at_start, 'created_at_start')));
-  if (query.created_at_end) where.push(within(keyOf.created_at, endOf(query.created_at_end, 'created_at_end')));
-  const expiries: Bound[] = [];
-  if (query.expiry_start) expiries.push(startOf(query.expiry_start, 'expiry_start'));
-  if (query.expiry_end) expiries.push(endOf(query.expiry_end, 'expiry_end'));
+  if (query.created_at_start) where.push(within(keyOf.created_at, parseRangeStart(query.created_at_start, 'created_at_start')));
+  if (query.created_at_end) where.push(within(keyOf.created_at, parseRangeEnd(query.created_at_end, 'created_at_end')));
+  const expiries: TimeBound[] = [];
+  if (query.expiry_start) expiries.push(parseRangeStart(query.expiry_start, 'expiry_start'));
+  if (query.expiry_end) expiries.push(parseRangeEnd(query.expiry_end, 'expiry_end'));
   where.push(...expiryWithin(expiries));
   if (query.extra_storage !== undefined) {
     const extra = sql<SqlBool>`(packages.unlimited_storage or packages.custom_expiry)`;

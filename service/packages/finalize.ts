@@ -8,8 +8,8 @@ import { newLink } from '../links/make.ts';
 import { checkRestrictions } from '../portals/restrictions.ts';
 import { mayMailPackage } from '../portals/sender-limits.ts';
 import { signReceipt } from '../receipts/sign.ts';
+import { defaultExpiry } from '../wire-times.ts';
 import { managePackage } from './access.ts';
-import { defaultExpiry } from './expiry.ts';
 import { recordLifecycleEvent } from './lifecycle-events.ts';
 import { transition } from './states.ts';
 

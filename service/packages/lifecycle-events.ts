@@ -1,9 +1,9 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { toWire } from '../accounts/times.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Services } from '../handler.ts';
 import { newId } from '../ids.ts';
 import type { JobData } from '../jobs/kinds.ts';
+import { formatDateTime } from '../wire-times.ts';
 
 /** Events of a package that webhooks and mail tell of. */
 type LifecycleEvent = 'package.created' | 'package.finalized';
@@ -44,8 +44,8 @@ export async function recordLifecycleEvent(
         size: Number(row.size),
         state: row.state,
         total_files: row.total_files,
-        created_at: toWire(row.created_at),
-        updated_at: toWire(row.updated_at),
+        created_at: formatDateTime(row.created_at),
+        updated_at: formatDateTime(row.updated_at),
       },
     });
   }

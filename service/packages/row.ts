@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Package } from '#protocol/hosted/packages.ts';
-import { toWire } from '../accounts/times.ts';
 import type { Database } from '../database/schema/database.ts';
+import { formatDateTime } from '../wire-times.ts';
 
 interface Names {
   readonly tag_name: string | null;
@@ -70,7 +70,7 @@ export function toPackage(row: RecordRow, viewer: { readonly accessToken: string
     size: Number(row.size),
     total_files: row.total_files,
     state: row.state,
-    expiry: toWire(row.expiry),
+    expiry: formatDateTime(row.expiry),
     custom_expiry: row.custom_expiry,
     unlimited_storage: row.unlimited_storage,
     access_limit: row.access_limit,
@@ -83,7 +83,7 @@ export function toPackage(row: RecordRow, viewer: { readonly accessToken: string
     ...(row.portal_id !== null && { portal_id: row.portal_id }),
     chunk_size: Number(row.chunk_size),
     usage_total_bytes: Number(row.usage_total_bytes),
-    created_at: toWire(row.created_at),
-    updated_at: toWire(row.updated_at),
+    created_at: formatDateTime(row.created_at),
+    updated_at: formatDateTime(row.updated_at),
   };
 }

@@ -5,9 +5,9 @@ import { takeResponse } from '../forms/responses.ts';
 import { creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { distinctRecipients } from '../packages/create.ts';
-import { defaultExpiry } from '../packages/expiry.ts';
 import { recordLifecycleEvent } from '../packages/lifecycle-events.ts';
 import { selectPackages, toPackage } from '../packages/row.ts';
+import { defaultExpiry } from '../wire-times.ts';
 import { portalForSender } from './admission.ts';
 import { countPackage } from './sender-limits.ts';
 

@@ -1,8 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { FormField } from '#protocol/hosted/forms.ts';
 import type { Portal, PublicPortal } from '#protocol/hosted/portals.ts';
-import { toWire } from '../accounts/times.ts';
 import type { Database } from '../database/schema/database.ts';
+import { formatDateTime } from '../wire-times.ts';
 import { hiddenPassword } from './settings.ts';
 
 export type PortalRow = Selectable<Database['portals']>;
@@ -112,7 +112,7 @@ function shown(row: PortalRow, formFields: readonly FormField[] | null) {
     file_type_restriction_enabled: row.file_type_restriction_enabled,
     file_types: row.file_types,
     expiry_enabled: row.expiry_enabled,
-    expiry: toWire(row.expiry),
+    expiry: formatDateTime(row.expiry),
     primary_color: row.primary_color,
     logo_url: row.logo_url,
     background_url: row.background_url,
@@ -148,12 +148,12 @@ export function toPortal(row: PortalRow, attached: Attached): Portal {
         name: tag.name,
         team_id: tag.team_id,
         active: tag.active,
-        created_at: toWire(tag.created_at),
-        updated_at: toWire(tag.updated_at),
+        created_at: formatDateTime(tag.created_at),
+        updated_at: formatDateTime(tag.updated_at),
       },
     }),
-    created_at: toWire(row.created_at),
-    updated_at: toWire(row.updated_at),
+    created_at: formatDateTime(row.created_at),
+    updated_at: formatDateTime(row.updated_at),
   };
 }
 

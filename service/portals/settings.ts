@@ -3,8 +3,8 @@ import { ApiError } from '#protocol/errors.ts';
 import type { TermsOfService, UpdatePortal } from '#protocol/hosted/portals.ts';
 import { isSubdomain } from '#protocol/subdomain.ts';
 import type { Database } from '../database/schema/database.ts';
-import { momentFrom } from '../moments.ts';
 import { distinctRecipients } from '../packages/create.ts';
+import { parseDateTime } from '../wire-times.ts';
 
 type Row = Selectable<Database['portals']>;
 
@@ -82,7 +82,7 @@ export function settle(
     file_type_restriction_enabled: sent.file_type_restriction_enabled ?? before.file_type_restriction_enabled,
     file_types: distinctTypes(sent.file_types ?? before.file_types),
     expiry_enabled: sent.expiry_enabled ?? before.expiry_enabled,
-    expiry: sent.expiry === undefined ? before.expiry : momentFrom(sent.expiry, 'expiry'),
+    expiry: sent.expiry === undefined ? before.expiry : parseDateTime(sent.expiry, 'expiry'),
     primary_color: sent.primary_color ?? before.primary_color,
     logo_url: sent.logo_url ?? before.logo_url,
     background_url: sent.background_url ?? before.background_url,

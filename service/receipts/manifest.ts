@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type ReceiptEntry, receiptLine } from '#protocol/receipt.ts';
-import { toWire } from '../accounts/times.ts';
 import type { Database } from '../database/schema/database.ts';
+import { formatDateTime } from '../wire-times.ts';
 
 /** Files read at once: so many are in memory, however many there are. */
 const perPage = 2_000;
@@ -39,7 +39,7 @@ function entryOf([kind, path, name, size, chunkSize, digest, modified]: Packed):
   const common = {
     kind,
     path: path === '' ? name : `${path}/${name}`,
-    last_modified: toWire(modified === null ? null : new Date(modified)),
+    last_modified: formatDateTime(modified === null ? null : new Date(modified)),
   };
   if (kind === 'directory') return common;
   return { ...common, size: size ?? 0, chunk_size: chunkSize, ...(digest !== null && { digest }) };

@@ -1,12 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Tag } from '#protocol/hosted/tags.ts';
-import { toWire } from '../accounts/times.ts';
 import type { Database } from '../database/schema/database.ts';
 import { creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { formatDateTime } from '../wire-times.ts';
 
 /** Tags of a Team: the list of them is not paged. */
 const mostTags = 1_000;
@@ -19,8 +19,8 @@ const toTag = (row: Selectable<Database['tags']>): Tag => ({
   name: row.name,
   team_id: row.team_id,
   active: row.active,
-  created_at: toWire(row.created_at),
-  updated_at: toWire(row.updated_at),
+  created_at: formatDateTime(row.created_at),
+  updated_at: formatDateTime(row.updated_at),
 });
 
 /** Tags (contract/tags.md §1). A Team has each name once, regardless of case. */

@@ -3,7 +3,6 @@ import { type Selectable, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Webhook, WebhookRequest } from '#protocol/hosted/webhooks.ts';
 import { limits } from '#protocol/limits.ts';
-import { toWire } from '../accounts/times.ts';
 import type { Actor } from '../credentials/credential.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -12,6 +11,7 @@ import { newId } from '../ids.ts';
 import type { Seal } from '../seal.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
+import { formatDateTime } from '../wire-times.ts';
 import { checkWebhook } from './rules.ts';
 import { openHeaders, sealHeaders, sealSecret } from './sealed.ts';
 
@@ -154,6 +154,6 @@ export const webhookHandlers: HandlersOf<'createWebhook' | 'updateWebhook' | 'de
       .orderBy('id', 'desc')
       .limit(limits.webhookDeliveriesListed)
       .execute();
-    return rows.map(({ webhook_id: _, created_at, ...row }) => ({ ...row, created_at: toWire(created_at) }));
+    return rows.map(({ webhook_id: _, created_at, ...row }) => ({ ...row, created_at: formatDateTime(created_at) }));
   },
 };

@@ -1,8 +1,8 @@
 import { v5 } from 'uuid';
 import type { File } from '#protocol/hosted/files.ts';
 import { partFault } from '#protocol/names.ts';
-import { toWire } from '../accounts/times.ts';
 import type { Context } from '../handler.ts';
+import { formatDateTime } from '../wire-times.ts';
 import type { ZipFlavour } from './names.ts';
 
 const flavours = ['zip_windows', 'zip_mac'] as const satisfies readonly ZipFlavour[];
@@ -29,7 +29,7 @@ export function zipRecords(row: ZippedPackage): File[] {
     kind,
     name: zipName(row.name),
     path: '',
-    last_modified: toWire(row.updated_at),
+    last_modified: formatDateTime(row.updated_at),
     virus_detected: row.contains_virus,
   }));
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hashApiKeySecret, newApiKeySecret } from '#service/accounts/api-key-secret.ts';
 import { hashPassword, passwordMatches } from '#service/accounts/passwords.ts';
-import { fromWire, toWire } from '#service/accounts/times.ts';
 
 describe('passwords', () => {
   it('are kept as argon2id with the parameters meant', async () => {
@@ -24,14 +23,5 @@ describe('API key secrets', () => {
     expect(newApiKeySecret()).not.toBe(secret);
     expect(hashApiKeySecret(secret)).toHaveLength(32);
     expect(hashApiKeySecret(secret).equals(hashApiKeySecret(secret))).toBe(true);
-  });
-});
-
-describe('times on the wire', () => {
-  it('turn the zero date-time into none and back', () => {
-    expect(fromWire('0001-01-01T00:00:00.000Z')).toBeNull();
-    expect(fromWire(undefined)).toBeNull();
-    expect(toWire(null)).toBe('0001-01-01T00:00:00.000Z');
-    expect(toWire(fromWire('2026-11-20T18:04:11+02:00'))).toBe('2026-11-20T16:04:11.000Z');
   });
 });

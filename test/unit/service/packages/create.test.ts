@@ -1,0 +1,9 @@
+import { describe, expect, it } from 'vitest';
+import { distinctRecipients } from '#service/packages/create.ts';
+
+describe('recipients', () => {
+  it('are each kept once, as first written and in the order given', () => {
+    expect(distinctRecipients(['B@x.org', 'a@x.org', 'b@X.org', 'A@x.org', 'c@x.org'])).toEqual(['B@x.org', 'a@x.org', 'c@x.org']);
+    expect(distinctRecipients([])).toEqual([]);
+  });
+});
