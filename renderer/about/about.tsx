@@ -1,10 +1,10 @@
+import { Notice } from '#ui/notice.tsx';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
 import { Localized } from '../messages/localized.tsx';
 import { phraseText } from '../messages/localized-text.ts';
 import { useStatus } from '../session/queries.ts';
 import { serviceName } from '../session/service-address.ts';
-import { Notice } from '../ui/notice.tsx';
 import { KeysButton } from './keys-button.tsx';
 import { Licences } from './licences.tsx';
 import { SupportBundle } from './support-bundle.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Notice } from '#ui/notice.tsx';
 import { useFormat } from '../messages/format.ts';
-import { Notice } from '../ui/notice.tsx';
 import { type Licence, licencesFile } from './licence.ts';
 
 /** The licences of the packages that are shipped with Longshore. */

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
+import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../app/context.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
-import { Notice } from '../ui/notice.tsx';
 import { saveFile } from './save-file.ts';
 
 /** Logs and state in one zip, for support. */

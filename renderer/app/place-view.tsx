@@ -1,4 +1,5 @@
 import type { SignedIn } from '#protocol/agent/sessions.ts';
+import { Notice } from '#ui/notice.tsx';
 import { About } from '../about/about.tsx';
 import { History } from '../history/history.tsx';
 import { useLocale } from '../messages/locale.ts';
@@ -9,7 +10,6 @@ import { TransferActionsProvider } from '../transfers/actions/transfer-actions.t
 import { WaysProvider } from '../transfers/needs/ways-provider.tsx';
 import { TransferPage } from '../transfers/one/transfer-page.tsx';
 import { Transfers } from '../transfers/transfers.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { useLive } from './live-context.ts';
 import type { Route } from './route.ts';
 import { useTasks } from './tasks.ts';

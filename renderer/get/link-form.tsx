@@ -3,11 +3,11 @@ import { type FormEvent, useState } from 'react';
 import { AgentCallError } from '#client/agent-call-error.ts';
 import { TextField } from '#ui/field.tsx';
 import { DownloadIcon } from '#ui/icons.tsx';
+import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../app/context.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
 import { CancelButton } from '../ui/dialog.tsx';
-import { Notice } from '../ui/notice.tsx';
 import type { OpenedLink } from './opened-link.ts';
 
 interface LinkFormProps {

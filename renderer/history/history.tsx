@@ -1,12 +1,12 @@
 import { useId, useMemo, useState } from 'react';
 import { SelectField, TextField } from '#ui/field.tsx';
+import { Notice } from '#ui/notice.tsx';
 import { hrefOf } from '../app/route.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
 import { useNamedTeams } from '../session/named-teams.ts';
 import { useSettings } from '../settings/queries.ts';
 import { useSettled } from '../transfers/list/use-list.ts';
-import { Notice } from '../ui/notice.tsx';
 import { byDay } from './days.ts';
 import { HistoryRow } from './history-row.tsx';
 import { type HistoryFilter, useHistory } from './queries.ts';

@@ -1,9 +1,9 @@
 import { type DeepLink, type DeepLinkFault, parseDeepLink } from '#protocol/deep-link.ts';
+import { Notice } from '#ui/notice.tsx';
 import { goTo } from '../app/route.ts';
 import { type Tasks, useTasks } from '../app/tasks.ts';
 import { type Messages, useLocale } from '../messages/locale.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { isKnownService, serviceName } from './known-service.ts';
 import { useKnownServices } from './known-services.ts';
 

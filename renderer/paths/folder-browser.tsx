@@ -3,11 +3,11 @@ import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { FolderEntry, FolderListing } from '#protocol/agent/folders.ts';
 import { TextField } from '#ui/field.tsx';
 import { ChevronDownIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
+import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../app/context.ts';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { baseName, joined } from './path-words.ts';
 
 interface FolderBrowserProps {

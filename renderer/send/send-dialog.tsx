@@ -1,5 +1,7 @@
 import { useCallback, useId, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
+import { Choice } from '#ui/choice.tsx';
+import { Notice } from '#ui/notice.tsx';
 import type { SendDraft } from '../app/tasks.ts';
 import { desktopBridge } from '../desktop/bridge.ts';
 import { useLocale } from '../messages/locale.ts';
@@ -7,9 +9,7 @@ import { type Dropped, DropVeil, useDrops } from '../paths/drop.tsx';
 import { isAbsolute, withPaths } from '../paths/path-words.ts';
 import { PathsField } from '../paths/paths-field.tsx';
 import { SignInDialog } from '../session/sign-in-dialog.tsx';
-import { Choice } from '../ui/choice.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { PortalForm } from './portal/portal-form.tsx';
 import { teamChoices } from './team-choice.ts';
 import { TeamForm } from './team-form.tsx';

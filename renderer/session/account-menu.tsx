@@ -1,9 +1,9 @@
 import { useId, useRef, useState } from 'react';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import { ChevronDownIcon, PlusIcon, WarnIcon } from '#ui/icons.tsx';
+import { Notice } from '#ui/notice.tsx';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
-import { Notice } from '../ui/notice.tsx';
 import { initials } from './initials.ts';
 import { useSignOut } from './queries.ts';
 import { serviceName } from './service-address.ts';

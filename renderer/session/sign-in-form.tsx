@@ -1,11 +1,11 @@
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { AgentCallError } from '#client/agent-call-error.ts';
 import type { CreateSession } from '#protocol/agent/sessions.ts';
+import { Choice } from '#ui/choice.tsx';
 import { TextField } from '#ui/field.tsx';
+import { Notice } from '#ui/notice.tsx';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
-import { Choice } from '../ui/choice.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { useSignIn, useStatus } from './queries.ts';
 import { isOpenToReaders, serviceAddress, serviceName } from './service-address.ts';
 

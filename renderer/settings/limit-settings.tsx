@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { RateLimit } from '#protocol/agent/settings.ts';
+import { Notice } from '#ui/notice.tsx';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useFormat } from '../messages/format.ts';
-import { Notice } from '../ui/notice.tsx';
 import { NumberField } from './number-field.tsx';
 import { type Direction, useChangeRateLimit, useRateLimit } from './queries.ts';
 import { asMonday } from './schedule.ts';

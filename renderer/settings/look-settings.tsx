@@ -1,8 +1,8 @@
 import { useId } from 'react';
+import { Choice } from '#ui/choice.tsx';
 import { SelectField } from '#ui/field.tsx';
 import { languageNames, languages } from '#ui/locale.ts';
 import { useLocale } from '../messages/locale.ts';
-import { Choice } from '../ui/choice.tsx';
 import type { SettingsPartProps } from './settings-part.ts';
 
 /** Theme and language of the page. */

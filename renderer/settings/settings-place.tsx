@@ -1,6 +1,6 @@
+import { Notice } from '#ui/notice.tsx';
 import { useFaultText } from '../messages/fault-text.tsx';
 import { useLocale } from '../messages/locale.ts';
-import { Notice } from '../ui/notice.tsx';
 import { Applications } from './applications/applications.tsx';
 import { DesktopSettings } from './desktop-settings.tsx';
 import { FolderSettings } from './folder-settings.tsx';

@@ -1,8 +1,8 @@
 import { useId } from 'react';
 import type { Settings } from '#protocol/agent/settings.ts';
+import { Choice } from '#ui/choice.tsx';
 import { SelectField } from '#ui/field.tsx';
 import { useLocale } from '../messages/locale.ts';
-import { Choice } from '../ui/choice.tsx';
 import { NumberField } from './number-field.tsx';
 import type { SettingsPartProps } from './settings-part.ts';
 

@@ -1,8 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { CheckIcon, LinkIcon } from '#ui/icons.tsx';
+import { useCopy } from '#ui/use-copy.ts';
 import { useLocale } from '../messages/locale.ts';
-
-type State = 'ready' | 'copied' | 'by-hand';
 
 interface CopyButtonProps {
   readonly text: string;
@@ -14,26 +13,13 @@ interface CopyButtonProps {
 /** Copies a text. Where the browser does not allow that (a page over plain HTTP), shows it selected to be copied by hand. */
 export function CopyButton({ text, label, about, tabIndex }: CopyButtonProps) {
   const { copy: messages } = useLocale().messages.transfers;
-  const [state, setState] = useState<State>('ready');
+  const [state, copy] = useCopy(text);
   const input = useRef<HTMLInputElement>(null);
-
   useEffect(() => {
-    if (state === 'by-hand') input.current?.select();
-    if (state !== 'copied') return;
-    const timer = setTimeout(() => setState('ready'), 2_500);
-    return () => clearTimeout(timer);
+    if (state === 'manual') input.current?.select();
   }, [state]);
 
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setState('copied');
-    } catch {
-      setState('by-hand');
-    }
-  };
-
-  if (state === 'by-hand') {
+  if (state === 'manual') {
     return <input ref={input} className="input copy-by-hand" readOnly value={text} aria-label={messages.byHand(label, about)} />;
   }
   return (

@@ -2,13 +2,13 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { AgentCallError } from '#client/agent-call-error.ts';
 import { TextField } from '#ui/field.tsx';
+import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../../app/context.ts';
 import type { PortalDraft } from '../../app/tasks.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { type Format, useFormat } from '../../messages/format.ts';
 import { isOpenToReaders } from '../../session/service-address.ts';
 import { CancelButton } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { type PortalAddress, portalAddressOf, portalText } from './portal-address.ts';
 import type { OpenedPortal } from './portal-sender.tsx';
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ApplicationToken } from '#protocol/agent/tokens.ts';
+import { Notice } from '#ui/notice.tsx';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { useFormat } from '../../messages/format.ts';
-import { Notice } from '../../ui/notice.tsx';
 import { useEndToken, useTokenCalls } from './queries.ts';
 import { isSet } from './token-times.ts';
 

@@ -1,9 +1,9 @@
 import { useId, useState } from 'react';
 import type { ApplicationToken } from '#protocol/agent/tokens.ts';
 import { PlusIcon } from '#ui/icons.tsx';
+import { Notice } from '#ui/notice.tsx';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { useLocale } from '../../messages/locale.ts';
-import { Notice } from '../../ui/notice.tsx';
 import { Application } from './application.tsx';
 import { NewApplication } from './new-application.tsx';
 import { useTokens } from './queries.ts';

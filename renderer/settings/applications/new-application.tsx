@@ -2,11 +2,11 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { type NewToken, type TokenScope, tokenScopes } from '#protocol/agent/tokens.ts';
 import { limits } from '#protocol/limits.ts';
 import { SelectField, TextField } from '#ui/field.tsx';
+import { Notice } from '#ui/notice.tsx';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { useFormat } from '../../messages/format.ts';
 import { useLocale } from '../../messages/locale.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { useCreateToken } from './queries.ts';
 import { endAfter } from './token-times.ts';
 

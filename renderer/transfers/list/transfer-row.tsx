@@ -14,6 +14,7 @@ import {
   SendIcon,
   WarnIcon,
 } from '#ui/icons.tsx';
+import { ProgressBar } from '#ui/progress-bar.tsx';
 import { hrefOf } from '../../app/route.ts';
 import { desktopBridge } from '../../desktop/bridge.ts';
 import { useFormat } from '../../messages/format.ts';
@@ -21,7 +22,6 @@ import { Localized } from '../../messages/localized.tsx';
 import { plainText } from '../../messages/localized-text.ts';
 import { useUnreachableAddresses, waitsForService } from '../../services/unreachable.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Progress } from '../../ui/progress.tsx';
 import { primaryAction, removalOf } from '../actions/allowed-actions.ts';
 import { usePendingRemoval, useTransferActions } from '../actions/transfer-actions.tsx';
 import { describePartner, describeState, doneShare, factsOf, isFinished, type Tone } from '../describe-transfer.ts';
@@ -130,7 +130,7 @@ export const TransferRow = memo(function TransferRow(props: RowProps) {
             <span className="figure" aria-hidden="true">
               {Math.floor(share * 100)} %
             </span>
-            <Progress
+            <ProgressBar
               share={share}
               label={row.progress(transfer.name)}
               tone={state.tone === 'bad' ? 'bad' : state.tone === 'moving' && live ? 'moving' : 'waiting'}

@@ -4,13 +4,13 @@ import { AgentCallError } from '#client/agent-call-error.ts';
 import type { ChangeTransfer } from '#protocol/agent/items.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { TextField } from '#ui/field.tsx';
+import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../../app/context.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { useLocale } from '../../messages/locale.ts';
 import { FolderField } from '../../paths/folder-field.tsx';
 import { isAbsolute } from '../../paths/path-words.ts';
 import { CancelButton, Dialog } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/notice.tsx';
 
 interface TermsDialogProps {
   readonly kind: 'password' | 'access_code' | 'folder';

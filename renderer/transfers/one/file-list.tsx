@@ -3,12 +3,12 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useId, useRef, useState } from 'react';
 import type { FilePage } from '#protocol/agent/items.ts';
 import type { AgentTransfer, TransferFile } from '#protocol/agent/transfers.ts';
+import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../../app/context.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { type Format, useFormat } from '../../messages/format.ts';
 import { Localized } from '../../messages/localized.tsx';
 import { errorText } from '../../messages/localized-text.ts';
-import { Notice } from '../../ui/notice.tsx';
 
 const pageSize = 200;
 /** In rem; as in one.css. */

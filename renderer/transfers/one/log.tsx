@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { TransferLog } from '#protocol/agent/many-transfers.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../../app/context.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { type Format, useFormat } from '../../messages/format.ts';
 import { Localized } from '../../messages/localized.tsx';
 import { asSentence, phraseText } from '../../messages/localized-text.ts';
-import { Notice } from '../../ui/notice.tsx';
 import { formatSpeed } from '../describe-transfer.ts';
 
 type Entry = TransferLog['records'][number];

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
+import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../../app/context.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
 import { useFormat } from '../../messages/format.ts';
-import { Notice } from '../../ui/notice.tsx';
 import { useTransferActions } from '../actions/transfer-actions.tsx';
 import { readReceiptHead } from './receipt-head.ts';
 

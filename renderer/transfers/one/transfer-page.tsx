@@ -1,6 +1,8 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { BackIcon, CloseIcon, FolderIcon } from '#ui/icons.tsx';
+import { Notice } from '#ui/notice.tsx';
+import { ProgressBar } from '#ui/progress-bar.tsx';
 import { hrefOf } from '../../app/route.ts';
 import { desktopBridge } from '../../desktop/bridge.ts';
 import { useFaultText } from '../../messages/fault-text.tsx';
@@ -9,8 +11,6 @@ import { Localized } from '../../messages/localized.tsx';
 import { useUnreachableAddresses, waitsForService } from '../../services/unreachable.ts';
 import { useNamedTeams } from '../../session/named-teams.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Progress } from '../../ui/progress.tsx';
 import { isAllowed, primaryAction, removalOf } from '../actions/allowed-actions.ts';
 import { usePendingRemoval, useTransferActions } from '../actions/transfer-actions.tsx';
 import { describePartner, describeState, doneShare, factsOf, formatSpeed, isFinished } from '../describe-transfer.ts';
@@ -130,7 +130,7 @@ function Head({ transfer, live }: { transfer: AgentTransfer; live: boolean }) {
         </div>
       </div>
       {isFinished(transfer) ? null : (
-        <Progress
+        <ProgressBar
           share={share}
           label={row.progress(transfer.name)}
           tone={state.tone === 'bad' ? 'bad' : state.tone === 'moving' && live ? 'moving' : 'waiting'}

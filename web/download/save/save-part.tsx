@@ -1,5 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { CheckIcon, FolderIcon, PauseIcon, PlayIcon } from '#ui/icons.tsx';
+import { ProgressBar } from '#ui/progress-bar.tsx';
 import { WindowedList } from '../../common/windowed-list.tsx';
 import { type Format, useFormat } from '../../messages/download.ts';
 import type { OpenedLink } from '../opened-link.ts';
@@ -142,17 +143,13 @@ function Bar({ progress, folder, format }: PartProps & { readonly folder: string
   ].filter(Boolean);
   return (
     <>
-      <div
-        className={phase.kind === 'saving' ? 'bar' : 'bar bar-paused'}
-        role="progressbar"
-        aria-label={messages.save.saving(folder)}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={Math.floor(share * 100)}
-        aria-valuetext={facts[0]}
-      >
-        <div style={{ inlineSize: `${share * 100}%` }} />
-      </div>
+      <ProgressBar
+        share={share}
+        label={messages.save.saving(folder)}
+        text={facts[0]}
+        tone={phase.kind === 'saving' ? 'moving' : 'waiting'}
+        large
+      />
       <p className="save-facts figure">
         {facts.map((fact) => (
           <span key={fact}>{fact}</span>

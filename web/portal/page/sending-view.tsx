@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { PauseIcon, PlayIcon } from '#ui/icons.tsx';
+import { ProgressBar } from '#ui/progress-bar.tsx';
 import { takeLock } from '../../common/locks.ts';
 import type { Messages } from '../../messages/portal.ts';
 import { useFormat } from '../../messages/portal.ts';
@@ -100,6 +101,7 @@ function Moving({ sending, progress, stored, onMore }: MovingProps) {
   const share =
     progress.totalBytes > 0 ? progress.bytes / progress.totalBytes : progress.totalFiles > 0 ? progress.files / progress.totalFiles : 1;
   const notKept = trouble();
+  const title = titleOf(phase.kind, stored.name, messages);
   const facts = [
     messages.sending.progress(size(progress.bytes), size(progress.totalBytes)),
     messages.sending.filesDone(number(progress.files), files(progress.totalFiles)),
@@ -110,7 +112,7 @@ function Moving({ sending, progress, stored, onMore }: MovingProps) {
     <section className="card portal-card" aria-labelledby="sending-title">
       <header className="sending-head">
         <h1 id="sending-title" dir="auto">
-          {titleOf(phase.kind, stored.name, messages)}
+          {title}
         </h1>
         {phase.kind === 'sending' || phase.kind === 'offline' ? (
           <button type="button" className="button" onClick={sending.pause}>
@@ -123,16 +125,7 @@ function Moving({ sending, progress, stored, onMore }: MovingProps) {
           </button>
         ) : null}
       </header>
-      <div
-        className={`bar bar-${phase.kind}`}
-        role="progressbar"
-        aria-labelledby="sending-title"
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={Math.floor(share * 100)}
-      >
-        <div style={{ inlineSize: `${share * 100}%` }} />
-      </div>
+      <ProgressBar share={share} label={title} tone={phase.kind === 'paused' || phase.kind === 'offline' ? 'waiting' : 'moving'} large />
       <ul className="sending-facts figure">
         {facts.map((fact) => (
           <li key={fact}>{fact}</li>

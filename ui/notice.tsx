@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { WarnIcon } from '#ui/icons.tsx';
+import { WarnIcon } from './icons.tsx';
 
 /** A sentence that the person should see now. `bad` is read out at once, `plain` when there is a pause. */
 export function Notice({ tone, children }: { tone: 'bad' | 'warn' | 'plain'; children: ReactNode }) {
