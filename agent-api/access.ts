@@ -17,7 +17,7 @@ export type Caller =
   | { readonly kind: 'owner'; readonly local: boolean }
   | { readonly kind: 'application'; readonly holder: TokenHolder };
 
-export interface AccessPolicy {
+interface AccessPolicy {
   /** Whether a call without a token is refused. */
   readonly tokenNeeded: boolean;
   /** Whether its callers are at this machine: it listens on loopback only, or on a Unix socket. */
@@ -57,7 +57,7 @@ export function isFenced(caller: Caller): boolean {
 }
 
 /** Counts wrong tokens by address. */
-export interface WrongTokens {
+interface WrongTokens {
   /** Counts one wrong token. Returns the error to answer with: 401, or 429 above the limit. */
   count(address: string): ApiError;
 }

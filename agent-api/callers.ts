@@ -13,7 +13,7 @@ export interface CallerPolicy {
   readonly hosts: readonly string[];
 }
 
-export type CallerVerdict =
+type CallerVerdict =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly error: 'unknown_host'; readonly details: { readonly host: string } }
   | { readonly allowed: false; readonly error: 'foreign_origin'; readonly details: { readonly origin: string } };
@@ -21,7 +21,7 @@ export type CallerVerdict =
 /**
  * The parts of a request that decide. `secFetchSite` is what the browser reports about the page that sent the request.
  */
-export interface CallerHeaders {
+interface CallerHeaders {
   readonly host: string | undefined;
   readonly origin: string | undefined;
   readonly secFetchSite?: string | undefined;

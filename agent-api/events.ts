@@ -4,7 +4,7 @@ import { eventsHeartbeatSeconds } from '#protocol/agent/events.ts';
 /** How long a browser waits before it connects again, in milliseconds. */
 const reconnectAfter = 1_000;
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   /** Replays the events after this id; `null` starts with the next event. */
   readonly after: number | null;
   readonly signal: AbortSignal;
@@ -13,7 +13,7 @@ export interface EventStreamOptions {
 }
 
 /** One message of a server-sent event stream. JSON holds no line break, so one `data:` line is enough. */
-export function eventMessage(event: { readonly id: number }): string {
+function eventMessage(event: { readonly id: number }): string {
   return `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 

@@ -21,5 +21,5 @@ export const pendingRoutes = [
   'deleteMount',
 ] as const satisfies readonly AgentRouteName[];
 
-export type PendingRouteName = (typeof pendingRoutes)[number];
+type PendingRouteName = (typeof pendingRoutes)[number];
 export type ServedRouteName = Exclude<AgentRouteName, PendingRouteName>;

@@ -14,7 +14,7 @@ import { prepareSocketFile } from './unix-socket.ts';
 /** Port 0 takes any free port. A path is a Unix socket that only its owner may open. */
 export type AgentListen = { readonly host: string; readonly port: number } | { readonly path: string };
 
-export interface AgentApiOptions {
+interface AgentApiOptions {
   readonly engine: Engine;
   readonly listen: AgentListen;
   /** Folder with the built GUI pages; `null` for an agent without pages. */

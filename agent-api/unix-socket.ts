@@ -7,7 +7,7 @@ import { ListenError } from './listen-error.ts';
 const longestPath = 103;
 
 /** A socket file that is created in a private folder and then moved to its final path. */
-export interface SocketFile {
+interface SocketFile {
   /** Where to listen: in a folder that only this user may enter. */
   readonly draft: string;
   /** Restricts the socket to its owner and moves it to the final path. It replaces a socket that nobody listens on. */

@@ -19,12 +19,12 @@ import { bigReport, report, wanReport } from './report/tables.ts';
 import { measureRounds } from './rounds.ts';
 import { measureWan } from './wan.ts';
 
-export interface BenchPorts {
+interface BenchPorts {
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
 }
 
-export interface BenchOutcome {
+interface BenchOutcome {
   /** The results as Markdown, by section of the page, for the parts that were chosen. */
   readonly sections: ReadonlyMap<Section, string>;
   /** Whether every contender that was there did all its work. */

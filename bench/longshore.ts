@@ -34,7 +34,7 @@ export interface Longshore {
   stop(): Promise<void>;
 }
 
-export interface LongshoreOptions {
+interface LongshoreOptions {
   /** A folder of its own. */
   readonly folder: string;
   /** Folder for CPU profiles, written when the two end. */

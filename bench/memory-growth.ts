@@ -14,7 +14,7 @@ const mebi = 1024 * 1024;
 const usual = [256 * mebi, 1_024 * mebi] as const;
 export const growthSizes = { usual, huge: [...usual, 4_096 * mebi, 20_480 * mebi] } as const;
 
-export interface GrowthOptions {
+interface GrowthOptions {
   readonly sizes: readonly number[];
   /** A fresh folder on a disk that holds twice the largest size. */
   readonly folder: string;

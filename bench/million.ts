@@ -30,7 +30,7 @@ export interface Cost {
   readonly longestAnswerMs: number;
 }
 
-export interface MillionOptions {
+interface MillionOptions {
   readonly files: number;
   /** A fresh folder, in memory or on a disk. */
   readonly folder: string;

@@ -14,7 +14,7 @@ export interface Series {
   readonly failed: string | null;
 }
 
-export interface RoundsOptions {
+interface RoundsOptions {
   readonly contenders: readonly Contender[];
   readonly material: Material;
   /** The workloads; all of them by default. */

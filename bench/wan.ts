@@ -10,7 +10,7 @@ import { measureRounds, type Results } from './rounds.ts';
 
 /** The same workloads over a link with high latency that breaks some connections. */
 
-export const wanLink = { roundTripMs: 80, broken: 0.001 } as const;
+const wanLink = { roundTripMs: 80, broken: 0.001 } as const;
 
 /** Rounds over this link are slow, and more of them change little. */
 const mostRounds = 3;
@@ -23,7 +23,7 @@ export interface WanLinkFacts {
   readonly count: WanLink['count'];
 }
 
-export interface MeasureWanOptions {
+interface MeasureWanOptions {
   readonly sizes: Sizes;
   readonly programs: Programs;
   readonly rounds: number;

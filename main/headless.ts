@@ -30,7 +30,7 @@ export interface AgentOptions extends Pick<EngineOptions, 'secrets' | 'vaultKey'
 }
 
 /** See main/watchdog. */
-export type WatchOutput = Pick<WatchdogOptions, 'output' | 'plain'>;
+type WatchOutput = Pick<WatchdogOptions, 'output' | 'plain'>;
 
 export interface RunningAgent {
   /** The address of API and GUI, without a slash at the end; `unix:/path` for a Unix socket. */

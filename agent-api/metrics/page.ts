@@ -4,7 +4,7 @@ import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
 import type { CallCounts } from './call-counts.ts';
 import type { TransferCounts } from './transfer-counts.ts';
 
-export interface MetricsSources {
+interface MetricsSources {
   readonly engine: Engine;
   readonly counts: TransferCounts;
   readonly calls: CallCounts;

@@ -13,7 +13,7 @@ export interface TransferCounts {
   readonly failed: ReadonlyMap<string, number>;
 }
 
-export interface TransferCounter extends TransferCounts {
+interface TransferCounter extends TransferCounts {
   take(event: EngineEvent): void;
 }
 
@@ -26,7 +26,7 @@ interface Known {
 const names = new Map((Object.keys(errorCatalogue) as ErrorName[]).map((name) => [errorCatalogue[name].code as number, name]));
 
 /** The catalogue's name for an error code. */
-export const errorName = (code: number): string => names.get(code) ?? 'other';
+const errorName = (code: number): string => names.get(code) ?? 'other';
 
 /**
  * Counts by the engine's events. For a transfer that was under way already, earlier bytes belong to an earlier run and

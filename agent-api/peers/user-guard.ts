@@ -13,7 +13,7 @@ export interface UserGuard {
 }
 
 /** @param uid the agent's own user */
-export function createUserGuard(peers: PeerUids, uid: number): UserGuard {
+function createUserGuard(peers: PeerUids, uid: number): UserGuard {
   const known = new WeakMap<Socket, 'admitted' | Promise<void>>();
   const look = async (socket: Socket): Promise<void> => {
     const found = await peers.uidOf(endsOf(socket)).catch(() => null);

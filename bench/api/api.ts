@@ -10,7 +10,7 @@ import { type Call, drive, type Figures } from './drive.ts';
 import type { Asked } from './service.ts';
 
 /** The hosted API's own speed: calls per second beside an empty Fastify route, and lists of a million packages. */
-export interface ApiBenchOptions {
+interface ApiBenchOptions {
   /** A folder of its own. */
   readonly folder: string;
   readonly quick: boolean;

@@ -17,7 +17,7 @@ export interface Target {
   readonly seeded: Seeded;
 }
 
-export interface Measured {
+interface Measured {
   readonly name: string;
   readonly call: (n: number) => Call;
 }

@@ -6,11 +6,6 @@ import { addMember, seedPackages } from './seed.ts';
  * yardstick. Its parent talks to it by messages; it ends when the parent does.
  */
 
-export interface ServiceFacts {
-  readonly url: string;
-  readonly teamId: string;
-  readonly userId: string;
-}
 export type Asked = { readonly start: 'service'; readonly folder: string; readonly packages: number } | { readonly start: 'yardstick' };
 
 const boundless = Number.MAX_SAFE_INTEGER;

@@ -12,7 +12,7 @@ import { cpuSecondsOf } from '../measure/processes.ts';
 import { guiReport, type Resting } from '../report/gui.ts';
 import { measurePage } from './page.ts';
 
-export interface GuiBenchOptions {
+interface GuiBenchOptions {
   /** A folder of its own. */
   readonly folder: string;
   readonly quick: boolean;

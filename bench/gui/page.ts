@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { AgentClient } from '#client/agent.ts';
 import type { PageFound, Scrolled } from '../report/gui.ts';
 
-export interface PageOptions {
+interface PageOptions {
   readonly browser: Browser;
   readonly url: string;
   readonly client: AgentClient;

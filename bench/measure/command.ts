@@ -11,7 +11,7 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface CommandCost {
+interface CommandCost {
   readonly seconds: number;
   readonly cpuSeconds: number;
   readonly peakBytes: number;

@@ -4,7 +4,7 @@ import { plainFetcher } from '#main/plain-fetcher.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import type { PagesService } from './service.ts';
 
-export const chunkSize = 32 * 1024 * 1024;
+const chunkSize = 32 * 1024 * 1024;
 /** As many as the page has. */
 const atOnce = 5;
 

@@ -3,7 +3,7 @@ import { openPage } from '#test/support/browser/chromium.ts';
 import type { PagesService } from './service.ts';
 
 /** Lighthouse's slow 4G: round trips of 150 ms, 1.6 Mbit/s down, 750 kbit/s up. */
-export const slowLine = { latency: 150, downloadThroughput: (1_638.4 * 1_024) / 8, uploadThroughput: (750 * 1_024) / 8 } as const;
+const slowLine = { latency: 150, downloadThroughput: (1_638.4 * 1_024) / 8, uploadThroughput: (750 * 1_024) / 8 } as const;
 
 export interface Interactive {
   /** Seconds from asking for the page to the first thing drawn. */

@@ -1,17 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildPages } from '#test/support/browser/built-pages.ts';
-import { findChromium, launchChromium, noChromium } from '#test/support/browser/chromium.ts';
+import { findChromium, launchChromium, noChromium, openPage } from '#test/support/browser/chromium.ts';
 import { browserBytes, peakWhile } from '../measure/browser-memory.ts';
 import { type Figure, pagesReport } from '../report/pages.ts';
 import { bareWork, chunkAddresses, putAll } from './bare.ts';
 import { interactiveAfter } from './interactive.ts';
 import { makePageMaterial, pageSizes } from './material.ts';
 import { type PagesService, startPagesService } from './service.ts';
-import { choose, send, visit } from './visitor.ts';
 
-export interface PagesBenchOptions {
+interface PagesBenchOptions {
   /** A folder of its own. */
   readonly folder: string;
   readonly quick: boolean;
@@ -110,4 +109,35 @@ async function smallByPage(browser: Browser, service: PagesService, folder: stri
     await close();
     service.emptyStorage();
   }
+}
+
+interface Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  close(): Promise<void>;
+}
+
+/** Opens the upload page in a fresh profile, without the pickers that give handles: a program cannot operate those. */
+async function visit(browser: Browser, { url, subdomain }: PagesService): Promise<Visit> {
+  const { page, close } = await openPage(browser, 'about:blank');
+  page.setDefaultTimeout(30 * 60_000);
+  await page.addInitScript(() => Object.assign(window, { showOpenFilePicker: undefined, showDirectoryPicker: undefined }));
+  await page.goto(`${url}/p/${subdomain}`);
+  await page.getByRole('button', { name: 'Choose files' }).waitFor();
+  return { page, context: page.context(), close };
+}
+
+async function choose(page: Page, kind: 'files' | 'folder', path: string): Promise<void> {
+  await page.locator(`input[data-kind=${kind}]`).setInputFiles(path);
+  await page.locator('.chosen').waitFor();
+  await page.getByLabel('Your e-mail address').fill('mia@harbour.example');
+  await page.getByLabel('Name of the package').fill('Bench');
+}
+
+/** Seconds from the click on `Send` to the receipt. */
+async function send(page: Page): Promise<number> {
+  const started = performance.now();
+  await page.getByRole('button', { name: /^Send\b/ }).click();
+  await page.getByRole('heading', { name: 'All sent' }).waitFor();
+  return (performance.now() - started) / 1_000;
 }

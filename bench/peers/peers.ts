@@ -10,7 +10,7 @@ import type { PeerServer } from './server.ts';
 
 /** Everybody that Longshore is compared with. */
 
-export interface Crew {
+interface Crew {
   /** A folder of their own, on the file system of the material. */
   readonly folder: string;
   readonly material: Material;

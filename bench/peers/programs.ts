@@ -60,7 +60,7 @@ function apt(args: readonly string[], cwd?: string): boolean {
   return status === 0;
 }
 
-export function unpackNginx(folder: string): string | null {
+function unpackNginx(folder: string): string | null {
   const into = join(folder, 'nginx-package');
   mkdirSync(into);
   if (!apt(['download', '-qq', packages.nginx], into)) return null;

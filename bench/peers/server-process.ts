@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuSecondsOf } from '../measure/processes.ts';
 
 /** A peer's server. It ends with this process at the latest, also when this process is killed. */
-export interface ServerProcess {
+interface ServerProcess {
   /** CPU time of all its processes so far. */
   cpuSeconds(): number;
   stop(): Promise<void>;
 }
 
-export interface ServerProcessOptions {
+interface ServerProcessOptions {
   readonly program: string;
   readonly args: readonly string[];
   /** Its folder; its output is written to `output.txt` there. */

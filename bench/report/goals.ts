@@ -13,7 +13,7 @@ export interface Verdict {
   readonly met: boolean | null;
 }
 
-export interface GoalsInput {
+interface GoalsInput {
   readonly series: readonly Series[];
   readonly growth: readonly Growth[];
   readonly sizes: Sizes;

@@ -14,7 +14,7 @@ export interface Resting {
 }
 
 /** What `bench/gui` measured. */
-export interface GuiFound {
+interface GuiFound {
   readonly transfers: number;
   readonly resting: readonly Resting[];
   readonly page: PageFound;

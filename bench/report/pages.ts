@@ -13,7 +13,7 @@ export interface Figure {
   readonly grownBytes: number;
 }
 
-export interface PagesFound {
+interface PagesFound {
   readonly sizes: PageSizes;
   readonly figures: readonly Figure[];
   /** Seconds of each round. */

@@ -11,7 +11,7 @@ import type { Machine } from './machine.ts';
 
 /** The results as Markdown. */
 
-export interface ReportInput extends Results {
+interface ReportInput extends Results {
   readonly machine: Machine;
   readonly sizes: Sizes;
   readonly rounds: number;

@@ -31,6 +31,6 @@ export function socketPath(text: string): string | null {
 
 export const showAgentListen = (listen: AgentListen): string => ('path' in listen ? `unix:${listen.path}` : showListen(listen));
 
-export function showListen({ host, port }: Listen): string {
+function showListen({ host, port }: Listen): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

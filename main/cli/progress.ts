@@ -81,7 +81,7 @@ export function createProgress(sink: ProgressSink, now: () => number = () => per
   };
 }
 
-export interface LineShow {
+interface LineShow {
   /** Where lines cannot be overwritten, a line with a new `key` is printed at once; others are rate limited. */
   show(line: string, key: string): void;
   /** Clears the overwritten line. */

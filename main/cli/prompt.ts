@@ -3,7 +3,7 @@ import { exitCodes } from './exit-codes.ts';
 import { CommandError } from './failure.ts';
 
 /** A terminal for questions: `input` reads keys, `output` shows questions. */
-export interface Terminal {
+interface Terminal {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WritableStream;
 }

@@ -1,7 +1,7 @@
 import { stopRequest } from './signals.ts';
 
 /** A running server program. */
-export interface Serving {
+interface Serving {
   readonly url: string;
   /** Resolves when something has failed that the program needs. */
   readonly failed?: Promise<Error>;

@@ -1,5 +1,5 @@
 /** The part of `process` that stop requests need. */
-export interface StoppableProcess {
+interface StoppableProcess {
   on(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'disconnect', listener: () => void): unknown;
   off(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'disconnect', listener: () => void): unknown;
   exit(code: number): void;

@@ -17,7 +17,7 @@ import {
 import type { Entry } from './read-file.ts';
 
 /** The source of a value, in order of priority: flag, environment, file, default. */
-export type Origin =
+type Origin =
   | { readonly kind: 'flag' }
   | { readonly kind: 'environment' }
   | { readonly kind: 'file'; readonly file: string; readonly line: number }

@@ -17,7 +17,7 @@ export interface DesktopPorts {
 }
 
 /** A call that was not sent by our own page. The caller gets no further detail. */
-export class ForeignSenderError extends Error {
+class ForeignSenderError extends Error {
   override readonly name = 'ForeignSenderError';
   readonly code = 'foreign_sender';
   readonly retryable = false;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { App } from 'electron';
 import { makeDirs } from '#disk/make-dirs.ts';
 
-export interface LoginParts {
+interface LoginParts {
   readonly app: Pick<App, 'setLoginItemSettings'>;
   readonly platform: NodeJS.Platform;
   readonly program: string;
@@ -11,7 +11,7 @@ export interface LoginParts {
 }
 
 /** The flag for a start in the background: agent and tray, no window. */
-export const hiddenFlag = '--hidden';
+const hiddenFlag = '--hidden';
 
 /**
  * Enables or disables the start at log-in, without a window. macOS and Windows keep a list in the system, and macOS

@@ -16,7 +16,7 @@ export interface MainWindow {
   saveBounds(): void;
 }
 
-export interface MainWindowParts {
+interface MainWindowParts {
   /** The origin of the agent's page. */
   readonly origin: string;
   /** The address of a page route (`#/…`, or empty). It is created anew for each load, since its code is single-use. */

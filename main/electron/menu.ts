@@ -2,7 +2,7 @@ import type { MenuItemConstructorOptions } from 'electron';
 import type { DesktopMessages } from './messages.ts';
 import { pageRoutes } from './page-routes.ts';
 
-export interface MenuActions {
+interface MenuActions {
   /** Navigates to a page route. */
   go(route: string): void;
   quit(): void;

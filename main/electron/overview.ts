@@ -12,8 +12,6 @@ export interface Overview {
   readonly paused: boolean;
 }
 
-export const idleOverview: Overview = { moving: 0, share: null, bytesPerSecond: 0, paused: false };
-
 const unfinishedStates: readonly TransferState[] = ['queued', 'transferring', 'paused', 'idle'];
 
 /** The shell's state of unfinished transfers: the moving ones, and the ids of the others. */

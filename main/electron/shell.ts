@@ -1,4 +1,4 @@
-import type { NotificationConstructorOptions } from 'electron';
+import type { NotificationConstructorOptions, PowerSaveBlocker } from 'electron';
 import type { Settings } from '#protocol/agent/settings.ts';
 import { noticeOf } from '#renderer/notices/notice.ts';
 import { sentenceOf } from '../cli/failure.ts';
@@ -9,7 +9,6 @@ import { appMenu } from './menu.ts';
 import { type DesktopMessages, desktopMessages } from './messages.ts';
 import { pageRoutes } from './page-routes.ts';
 import type { DesktopParts } from './ports.ts';
-import { type Battery, shouldPreventSleep, sleepBlocker } from './sleep-blocker.ts';
 import { openTray } from './tray.ts';
 import { followUpdates } from './updates.ts';
 import { watchTransfers } from './watch-transfers.ts';
@@ -17,6 +16,8 @@ import { watchTransfers } from './watch-transfers.ts';
 /** Interval in milliseconds for updating the tray, the taskbar and the sleep blocker. */
 const tickMilliseconds = 1_000;
 const heldNotifications = 20;
+/** Below this level the machine may sleep, to save the battery. */
+const lowBattery = 0.2;
 
 /** Settings that the desktop applies itself. The notification setting is read when a notification is due. */
 type Applied = Pick<Settings, 'language' | 'appearance' | 'start_at_login'>;
@@ -35,7 +36,7 @@ export interface DesktopShell {
   close(): void;
 }
 
-export interface ShellParts {
+interface ShellParts {
   readonly agent: RunningAgent;
   readonly window: MainWindow;
   readonly quit: () => void;
@@ -149,5 +150,34 @@ export function desktopShell(parts: DesktopParts, { agent, window, quit, setMess
       keepAwake(false);
       tray?.remove();
     },
+  };
+}
+
+/** The battery's state; null where it is unknown. */
+interface Battery {
+  /** 0 to 1. */
+  readonly level: number;
+}
+
+/**
+ * Whether to prevent the system's sleep: while something moves, on mains power, or on a battery known to have enough
+ * charge. Electron reports only whether the battery is in use. Its level is sent by the page; while the level is
+ * unknown, the machine may sleep. The screen may always turn off.
+ */
+function shouldPreventSleep(facts: { readonly moving: boolean; readonly onBattery: boolean; readonly battery: Battery | null }): boolean {
+  if (!facts.moving) return false;
+  if (!facts.onBattery) return true;
+  return facts.battery !== null && facts.battery.level >= lowBattery;
+}
+
+/** Starts and stops the sleep blocker, once each. */
+function sleepBlocker(blocker: Pick<PowerSaveBlocker, 'start' | 'stop'>): (awake: boolean) => void {
+  let held: number | null = null;
+  return (awake) => {
+    if (awake && held === null) held = blocker.start('prevent-app-suspension');
+    if (!awake && held !== null) {
+      blocker.stop(held);
+      held = null;
+    }
   };
 }

@@ -5,7 +5,7 @@ import type { Overview } from './overview.ts';
 import { pageRoutes } from './page-routes.ts';
 import type { ElectronPorts } from './ports.ts';
 
-export interface TrayActions {
+interface TrayActions {
   /** Shows the window, at a page route if one is given. */
   open(route?: string): void;
   pauseAll(): void;
@@ -14,13 +14,13 @@ export interface TrayActions {
 }
 
 /** The state in one line, without the speed, which would change the line every second. */
-export function trayLine({ moving, share, paused }: Overview, messages: DesktopMessages): string {
+function trayLine({ moving, share, paused }: Overview, messages: DesktopMessages): string {
   if (paused) return messages.paused;
   if (moving === 0) return messages.idle;
   return share === null ? messages.moving(moving) : `${messages.moving(moving)}, ${Math.floor(share * 100)} %`;
 }
 
-export function trayMenu(overview: Overview, messages: DesktopMessages, actions: TrayActions): MenuItemConstructorOptions[] {
+function trayMenu(overview: Overview, messages: DesktopMessages, actions: TrayActions): MenuItemConstructorOptions[] {
   return [
     { label: trayLine(overview, messages), enabled: false },
     { type: 'separator' },
@@ -35,7 +35,7 @@ export function trayMenu(overview: Overview, messages: DesktopMessages, actions:
   ];
 }
 
-export interface ShellTray {
+interface ShellTray {
   /** Shows the state. Does nothing when nothing has changed. */
   show(overview: Overview, messages: DesktopMessages): void;
   remove(): void;

@@ -12,7 +12,7 @@ export interface Updater {
 }
 
 /** Interval between update checks. */
-export const updateMilliseconds = 12 * 3_600_000;
+const updateMilliseconds = 12 * 3_600_000;
 
 /**
  * The address where an operator publishes builds. It must be https, or http on this machine, since its files are

@@ -2,7 +2,7 @@ import type { Engine } from '#engine/engine.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { type Overview, OverviewState } from './overview.ts';
 
-export interface TransferWatch {
+interface TransferWatch {
   /** The current summary. */
   overview(): Overview;
   /** Settles when watching has ended: resolves when the signal fired, rejects when the engine could not be read. */
@@ -12,7 +12,7 @@ export interface TransferWatch {
 /** Above the highest number that can move at once: the setting's maximum is 100. */
 const mostMoving = 500;
 
-export interface WatchCalls {
+interface WatchCalls {
   /** Called for each transfer that ends while it is watched. */
   onEnd(transfer: AgentTransfer): void;
   /** Called when the settings have changed, or may have changed. */

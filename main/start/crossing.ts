@@ -25,7 +25,7 @@ export interface Crossing {
   readonly comparison: Comparison;
 }
 
-export interface CrossingOptions {
+interface CrossingOptions {
   readonly sender: AgentHandle;
   /** May still be starting while the sender works. */
   readonly receiver: Promise<AgentHandle>;

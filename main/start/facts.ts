@@ -12,7 +12,7 @@ export interface StartFacts {
   readonly received?: string;
 }
 
-export const factsFileName = 'start.json';
+const factsFileName = 'start.json';
 
 /**
  * Reads the facts, or creates them at the first start. The owner's password is generated unless the environment gives

@@ -5,7 +5,7 @@ import type { StartFacts } from './facts.ts';
 
 /** Calls to the service as its owner, so that an agent can begin with a key. */
 
-export interface OwnersKey {
+interface OwnersKey {
   readonly apiKey: string;
   /** The Team that receives the folder. */
   readonly teamId: string;

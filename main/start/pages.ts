@@ -10,7 +10,7 @@ const pages = [
   { name: 'web', sources: ['web', 'ui', 'protocol', 'client', 'resources'] },
 ] as const;
 
-export type PagesName = (typeof pages)[number]['name'];
+type PagesName = (typeof pages)[number]['name'];
 
 /** Builds the pages that are missing or older than their sources. Returns their names. */
 export async function buildPages(): Promise<readonly PagesName[]> {

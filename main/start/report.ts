@@ -24,7 +24,7 @@ function legText({ bytes, files, seconds }: Leg): string {
   return `${countText(files, 'file')}, ${bytesText(bytes)} in ${seconds.toFixed(2)} s: ${speedText(bytes / seconds)}`;
 }
 
-export interface Addresses {
+interface Addresses {
   readonly agentUrl: string;
   readonly serviceUrl: string;
   readonly link: string;

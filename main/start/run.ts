@@ -14,7 +14,7 @@ import { buildPages } from './pages.ts';
 import { freePort } from './ports.ts';
 import { addressReport, crossingReport } from './report.ts';
 
-export interface StartOptions {
+interface StartOptions {
   /** The file or folder to send: an absolute path. */
   readonly path: string;
   readonly dataDir: string;

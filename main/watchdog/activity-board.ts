@@ -2,7 +2,7 @@
  * The latest activities of a program, in shared memory that the watchdog thread can read while the main thread is
  * blocked. A ring buffer: new entries replace the oldest, and nothing is allocated after the start.
  */
-export interface ActivityBoard {
+interface ActivityBoard {
   readonly memory: SharedArrayBuffer;
   /** Records that the event loop is alive. */
   beat(): void;

@@ -21,7 +21,7 @@ export interface WatchdogOptions {
   readonly stackMs?: number;
 }
 
-export interface Watchdog {
+interface Watchdog {
   close(): void;
 }
 

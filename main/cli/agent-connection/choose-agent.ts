@@ -12,9 +12,9 @@ export type AgentChoice =
   | { readonly kind: 'detect' };
 
 /** The source of an option's value; undefined where it was not given. */
-export type Source = 'cli' | 'env' | undefined;
+type Source = 'cli' | 'env' | undefined;
 
-export interface ChoiceOptions {
+interface ChoiceOptions {
   readonly agentUrl: { readonly value: string | undefined; readonly source: Source };
   readonly noAgent: boolean;
   /** An API key, or a file with one. */
@@ -29,7 +29,7 @@ const priorityOf = (source: Source): number => (source === 'cli' ? 2 : source ==
  *
  * @throws CommandError usage
  */
-export function chooseAgent({ agentUrl, noAgent, key }: ChoiceOptions): AgentChoice {
+function chooseAgent({ agentUrl, noAgent, key }: ChoiceOptions): AgentChoice {
   if (noAgent && agentUrl.source === 'cli') {
     throw new CommandError(exitCodes.usage, 'Give --agent-url or --no-agent, not both.');
   }

@@ -5,14 +5,14 @@ import { countText, printable } from '../format.ts';
 import type { AgentHandle } from './agent-handle.ts';
 
 /** A file or folder of a transfer that failed or was skipped on purpose, and the reason. */
-export interface MissingEntry {
+interface MissingEntry {
   readonly path: string;
   readonly code: number;
   readonly message: string;
 }
 
 /** All of them, in the shape that `--json` prints next to the transfer. */
-export interface MissingEntries {
+interface MissingEntries {
   readonly failed: readonly MissingEntry[];
   readonly left_out: readonly MissingEntry[];
 }
@@ -22,7 +22,7 @@ const perPage = 1_000;
 const maxSkippedLines = 20;
 
 /** The entries of a finished transfer that are missing at the other end. */
-export async function readMissingEntries(agent: AgentHandle, { id }: Pick<AgentTransfer, 'id'>): Promise<MissingEntries> {
+async function readMissingEntries(agent: AgentHandle, { id }: Pick<AgentTransfer, 'id'>): Promise<MissingEntries> {
   const read = async (state: 'error' | 'skipped'): Promise<MissingEntry[]> => {
     const all: MissingEntry[] = [];
     for (let page = 1; ; page++) {
@@ -39,7 +39,7 @@ function entryOf({ path, name, error }: TransferFile): MissingEntry {
 }
 
 /** One line each: all failed entries, and the first skipped ones. */
-export function missingEntryLines({ failed, left_out: skipped }: MissingEntries): string[] {
+function missingEntryLines({ failed, left_out: skipped }: MissingEntries): string[] {
   const lines = [
     ...failed.map((one) => `Failed: ${lineOf(one)}`),
     ...skipped.slice(0, maxSkippedLines).map((one) => `Left out: ${lineOf(one)}`),
@@ -51,7 +51,7 @@ export function missingEntryLines({ failed, left_out: skipped }: MissingEntries)
 const lineOf = ({ path, message }: MissingEntry): string => printable(`${path}: ${message}`.replaceAll(/\s+/g, ' '));
 
 /** Reports the missing entries at the end of a command's transfer. */
-export interface MissingEntryReporter {
+interface MissingEntryReporter {
   /** The result of the last read. */
   readonly read: MissingEntries;
   complete(complete: AgentTransfer): Promise<void>;

@@ -1,12 +1,12 @@
-import { type AgentClient, createAgentClient } from '#client/agent.ts';
+import { type AgentClient, type AgentTransport, createAgentClient, fetchTransport } from '#client/agent.ts';
 import { AgentCallError } from '#client/agent-call-error.ts';
 import { AgentError } from '#protocol/errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandError } from '../failure.ts';
+import { socketPath } from '../listen.ts';
 import type { AgentHandle } from './agent-handle.ts';
-import { transportTo } from './transport.ts';
 
-export interface RemoteOptions {
+interface RemoteOptions {
   readonly url: string;
   /** The token, for an agent that requires one. */
   readonly token?: string | undefined;
@@ -68,4 +68,16 @@ function commandFailure(url: string, failure: unknown): unknown {
   }
   if (!error) return new AgentError('service_refused', { status, detail: message });
   return Object.assign(new AgentError(error), { message });
+}
+
+/** Requests to an agent at an http(s) address or `unix:/path`. The socket client is loaded only for a socket. */
+function transportTo(url: string): AgentTransport {
+  const socket = socketPath(url);
+  if (socket === null) return fetchTransport(url);
+  return async (path, init) => {
+    const { Agent, fetch: fetchBy } = await import('undici');
+    // Without pipelining no connection is kept alive. A kept connection would delay the end of the command.
+    const dispatcher = new Agent({ connect: { socketPath: socket }, pipelining: 0 });
+    return (await fetchBy(`http://localhost${path}`, { ...(init as object), dispatcher })) as unknown as Response;
+  };
 }

@@ -7,7 +7,7 @@ import type { AgentHandle } from './agent-handle.ts';
 import { follow } from './follow.ts';
 
 /** A command's last steps after its transfer, before the connection is closed. */
-export interface TransferEndHooks {
+interface TransferEndHooks {
   readonly complete?: (complete: AgentTransfer) => Promise<void>;
   /** Returns `go_on` after it has resumed the transfer, which is then followed again until it ends. */
   readonly failed?: (failed: AgentTransfer) => Promise<'go_on' | 'over'>;

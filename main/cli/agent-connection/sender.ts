@@ -5,7 +5,7 @@ import { CommandError } from '../failure.ts';
 import { printable } from '../format.ts';
 import type { AgentHandle } from './agent-handle.ts';
 
-export interface Sender {
+interface Sender {
   readonly teams: readonly AgentTeam[];
   /** The session that may send to a Team; undefined lets the agent choose. */
   sessionFor(teamId: string): string | undefined;

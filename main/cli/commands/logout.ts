@@ -45,7 +45,7 @@ export const sessionText = ({ user, service_url: url }: Pick<SignedIn, 'user' | 
   `${user === null ? 'an API key' : printable(user.email)} at ${printable(url)}`;
 
 /** The chosen sessions: all, the named one, or the only one. */
-export function chooseSessions(sessions: readonly SignedIn[], given: string | undefined, all: boolean): readonly SignedIn[] {
+function chooseSessions(sessions: readonly SignedIn[], given: string | undefined, all: boolean): readonly SignedIn[] {
   if (all) return sessions;
   const list = sessions.map((session) => `${session.id} (${sessionText(session)})`).join(', ');
   if (given === undefined) {

@@ -211,7 +211,7 @@ function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], un
 }
 
 /** The account of the first start and its generated secrets. They are shown in clear text only here. */
-export function firstRunText(made: { email: string; password: string; team: string; generated: readonly string[] }): string {
+function firstRunText(made: { email: string; password: string; team: string; generated: readonly string[] }): string {
   const lines = [`First start: made the Team "${made.team}" and its owner.`, `  E-mail:   ${made.email}`];
   if (made.generated.includes('password')) lines.push(`  Password: ${made.password}   (generated; shown only this once)`);
   return `${lines.join('\n')}\n`;

@@ -37,7 +37,7 @@ export function statusCommand(): Command {
     });
 }
 
-export function statusLines(url: string, status: AgentStatus, sessions: readonly SignedIn[], summary: TransferSummary): string[] {
+function statusLines(url: string, status: AgentStatus, sessions: readonly SignedIn[], summary: TransferSummary): string[] {
   const { states, bytes_left: left, upload_bps: up, download_bps: down } = summary;
   const counts = Object.entries(states)
     .filter(([, count]) => count > 0)

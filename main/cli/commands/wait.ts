@@ -108,7 +108,7 @@ const endLine = (transfer: AgentTransfer, removed: boolean): string =>
   `${printable(transfer.name)}: ${removed ? 'removed from the list' : progressLine(transfer)}`;
 
 /** All awaited transfers in one line; a single transfer in its usual line. */
-export function combinedProgress(transfers: readonly AgentTransfer[], sink: ProgressSink): { line: string; key: string } {
+function combinedProgress(transfers: readonly AgentTransfer[], sink: ProgressSink): { line: string; key: string } {
   const bar = hasRoomForBar(sink);
   const one = transfers[0]!;
   if (transfers.length === 1) return { line: progressLine(one, bar), key: `${one.state} ${one.waiting === null}` };
