@@ -1,23 +1,23 @@
-import type { LogEvent, TransferSummary } from '#protocol/agent/many-transfers.ts';
-import { type AgentTransfer, type TransferFilter, type TransferQuery, transferStates } from '#protocol/agent/transfers.ts';
+import type { LogEvent } from '#protocol/agent/many-transfers.ts';
+import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
-import type { PageOf } from '../engine.ts';
 import type { Happening } from '../events.ts';
 import { createTimeSplit, type TimeSplit } from '../io/time-split.ts';
 import type { Clock } from '../ports.ts';
-import type { ListFilter } from '../state/lists.ts';
 import type { Store } from '../state/store.ts';
 import { type Activity, createActivity } from './activity.ts';
 import { createEventLog } from './event-log.ts';
+import { createProgressTicker } from './progress-ticker.ts';
 import type { DownloadRecord, TransferRecord, UploadRecord } from './record.ts';
-import { isOver, nextPhase, type PhaseEvent } from './states.ts';
+import { nextPhase, type PhaseEvent } from './states.ts';
+import { createTransferLists, type TransferLists } from './transfer-lists.ts';
 import { transferView } from './view.ts';
 
 /**
  * Registry of all transfers of this agent; it reads and writes the store, and publishes changes. Only running
  * transfers, and those whose last change is not committed yet, are in memory (docs/decisions/0031).
  */
-export interface TransferRegistry {
+export interface TransferRegistry extends Omit<TransferLists, 'invalidate'> {
   /** `null` for an unknown id. */
   find(id: string): TransferRecord | null;
   /** `not_found` for an unknown id. */
@@ -28,8 +28,6 @@ export interface TransferRegistry {
    * a job is committed.
    */
   apply(id: string, event: PhaseEvent): boolean;
-  /** Sets the expected size of an upload that is not scanned yet; the scan replaces it. In memory only. */
-  expect(id: string, bytes: number): void;
   /** Merges these facts into the upload, whatever other facts changed meanwhile. */
   patchUpload(id: string, facts: Partial<UploadRecord['facts']>): UploadRecord;
   patchUploadSecrets(id: string, secrets: Partial<UploadRecord['secrets']>): void;
@@ -54,12 +52,6 @@ export interface TransferRegistry {
   recount(id: string): void;
   activity(id: string): Activity | null;
   view(id: string): AgentTransfer;
-  list(query: TransferQuery): PageOf<AgentTransfer>;
-  summary(filter: TransferFilter): TransferSummary;
-  /** The same filter, completed with what no column stores: which transfers run, and which of them wait for a person. */
-  resolved<F extends TransferFilter>(filter: F): F & ListFilter;
-  /** Number of transfers in each state. */
-  states(): TransferSummary['states'];
   /** Unreadable transfers were removed from the store: listeners are told to reload the lists. */
   invalidateAll(): void;
 }
@@ -75,10 +67,6 @@ const ends: ReadonlySet<PhaseEvent['type']> = new Set(['all_sent', 'finish', 'fa
 
 /** Up to this many position changes are published one by one. */
 const mostToldOneByOne = 200;
-/** Milliseconds between two progress events of a transfer. */
-const tellMilliseconds = 400;
-/** Progress is saved at every n-th event; after a crash it is recounted from the files anyway. */
-const tellingsPerWrite = 5;
 
 export function createTransferRegistry({ store, clock, emit }: TransferRegistryPorts): TransferRegistry {
   const eventLog = createEventLog(store, clock);
@@ -90,13 +78,6 @@ export function createTransferRegistry({ store, clock, emit }: TransferRegistryP
   const uncommitted = new Set<string>();
   /** Transfers removed in the open batch. */
   const removed = new Set<string>();
-  /** The last counts, cached: a page of a list asks for them repeatedly. */
-  let counted: { readonly key: string; readonly states: TransferSummary['states'] } | null = null;
-  /** Expected bytes of uploads that are not scanned yet. */
-  const expected = new Map<string, number>();
-  const moving = new Set<string>();
-  let tellings = 0;
-  let ticking = false;
 
   store.writer.onEnd((lost) => {
     const changed = [...uncommitted];
@@ -108,7 +89,7 @@ export function createTransferRegistry({ store, clock, emit }: TransferRegistryP
       return;
     }
     // The batch was rolled back: the records are as in the database, and listeners are told.
-    counted = null;
+    lists.invalidate();
     eventLog.lost();
     for (const id of changed) {
       loaded.delete(id);
@@ -164,11 +145,12 @@ export function createTransferRegistry({ store, clock, emit }: TransferRegistryP
   };
 
   /** Publishes the progress of a transfer, and saves it now and then. */
-  const tellOf = (id: string, writes: boolean): void => {
+  const publishProgress = (id: string, saves: boolean): void => {
+    if (!loaded.has(id)) return;
     try {
       eventLog.waiting(id, activities.get(id)?.waiting() ?? null);
       const record = loaded.get(id);
-      if (record && writes) put(withProgress(record), false);
+      if (record && saves) put(withProgress(record), false);
     } catch {
       // The batch is lost, and that was reported already. Progress is published all the same.
     }
@@ -176,68 +158,33 @@ export function createTransferRegistry({ store, clock, emit }: TransferRegistryP
     if (record) emit({ type: 'transfer.changed', transfer: shown(record) });
   };
 
-  const tick = (): void => {
-    ticking = false;
-    const writes = ++tellings % tellingsPerWrite === 0;
-    const told = [...moving].filter((id) => loaded.has(id));
-    moving.clear();
-    for (const id of told) tellOf(id, writes);
+  const ticker = createProgressTicker({
+    clock,
+    publish: publishProgress,
     // One more event after the last byte, so that the screen does not keep an old speed.
-    for (const [id, activity] of activities) if (activity.speed(clock.now()) > 0) touch(id);
-  };
+    *stillMoving() {
+      for (const [id, activity] of activities) if (activity.speed(clock.now()) > 0) yield id;
+    },
+  });
 
-  const touch = (id: string): void => {
-    moving.add(id);
-    if (ticking) return;
-    ticking = true;
-    clock.after(tellMilliseconds, tick);
-  };
-
-  /** Whether it runs and waits for a person to act. */
-  const waitsForPerson = (id: string): boolean => activities.get(id)?.waiting()?.advice?.needsPerson === true;
-
-  const resolved = <F extends TransferFilter>(filter: F): F & ListFilter =>
-    filter.needs_person === undefined ? filter : { ...filter, waitingForPerson: [...activities.keys()].filter(waitsForPerson) };
-
-  const statesOf = ({ state: _, ...filter }: ListFilter): TransferSummary['states'] => {
-    // "Waits for a person" changes without an event, so these counts are not cached.
-    if (filter.needs_person !== undefined) return store.lists.states(filter);
-    const { kind, name, team_id, portal_id } = filter;
-    const key = JSON.stringify([kind, name, team_id, portal_id]);
-    if (counted?.key !== key) counted = { key, states: store.lists.states(filter) };
-    return counted.states;
-  };
-
-  /**
-   * Expected bytes that the totals do not contain yet, and the number of waiting transfers they belong to; scanned or
-   * ended uploads are dropped.
-   */
-  const yetToBeFound = (filter: TransferFilter): { readonly bytes: number; readonly waiting: number } => {
-    let [bytes, waiting] = [0, 0];
-    for (const id of [...expected.keys()]) {
-      const record = find(id);
-      if (record?.kind !== 'upload' || record.facts.scanned || isOver(record.phase)) expected.delete(id);
-    }
-    if (expected.size === 0) return { bytes, waiting };
-    for (const id of store.lists.among([...expected.keys()], filter)) {
-      const { phase, totalBytes } = get(id);
-      bytes += Math.max(0, expected.get(id)! - totalBytes);
-      if (totalBytes === 0 && phase.state !== 'transferring') waiting++;
-    }
-    return { bytes, waiting };
-  };
+  const lists = createTransferLists({ lists: store.lists, now: () => clock.now(), activities, find, get, shown });
+  const { list, summary, states, resolved } = lists;
 
   return {
     find,
     get,
     view,
+    list,
+    summary,
+    states,
+    resolved,
     expect(id, bytes) {
-      expected.set(id, bytes);
-      touch(id);
+      lists.expect(id, bytes);
+      ticker.touch(id);
     },
     add(record) {
       store.writer.write(() => store.transfers.insert(record));
-      counted = null;
+      lists.invalidate();
       keepLoaded(record);
       eventLog.note(record.id, 'added');
       emit({ type: 'transfer.added', transfer: view(record.id) });
@@ -248,7 +195,7 @@ export function createTransferRegistry({ store, clock, emit }: TransferRegistryP
       if (!record || !phase) return false;
       put({ ...withProgress(record), phase }, false);
       if (phase.state !== record.phase.state) {
-        counted = null;
+        lists.invalidate();
         eventLog.phase(id, event);
       }
       // The end of a job must survive a crash once it is published. (A caller that asks for something else waits for
@@ -271,7 +218,7 @@ export function createTransferRegistry({ store, clock, emit }: TransferRegistryP
       const record = upload(id);
       const grown = { totalBytes: record.totalBytes + bytes, totalFiles: record.totalFiles + files };
       put({ ...record, ...grown, facts: { ...record.facts, ...facts } }, false);
-      touch(id);
+      ticker.touch(id);
     },
     changeDownload(id, change) {
       const record = get(id);
@@ -314,11 +261,11 @@ export function createTransferRegistry({ store, clock, emit }: TransferRegistryP
     },
     remove(id) {
       store.writer.write(() => store.transfers.hide(id));
-      counted = null;
+      lists.invalidate();
       loaded.delete(id);
       uncommitted.delete(id);
       removed.add(id);
-      moving.delete(id);
+      ticker.forget(id);
       splits.delete(id);
       emit({ type: 'transfer.removed', transfer_id: id });
     },
@@ -334,7 +281,7 @@ export function createTransferRegistry({ store, clock, emit }: TransferRegistryP
         bytes: counts.bytes,
         files: counts.files,
         now: () => clock.now(),
-        changed: () => touch(id),
+        changed: () => ticker.touch(id),
         times,
       });
       activities.set(id, activity);
@@ -348,7 +295,7 @@ export function createTransferRegistry({ store, clock, emit }: TransferRegistryP
       activities.delete(id);
       splits.delete(id);
       eventLog.ended(id);
-      moving.delete(id);
+      ticker.forget(id);
       if (!last) return;
       loaded.delete(id);
       try {
@@ -362,43 +309,9 @@ export function createTransferRegistry({ store, clock, emit }: TransferRegistryP
       put({ ...get(id), totalBytes: counts.totalBytes, totalFiles: counts.totalFiles });
     },
     activity: (id) => activities.get(id) ?? null,
-    resolved,
-    list(asked) {
-      const query = resolved(asked);
-      const states = inStates(statesOf(query), query.state);
-      const records = store.lists.page(query).flatMap((id) => find(id) ?? []);
-      return { total: Object.values(states).reduce((sum, count) => sum + count, 0), records: records.map(shown) };
-    },
-    summary(asked) {
-      const filter = resolved(asked);
-      const now = clock.now();
-      const speed = { upload: 0, download: 0 };
-      const states = inStates(statesOf(filter), filter.state);
-      let needs = states.error;
-      const found = yetToBeFound(filter);
-      let left = store.lists.bytesLeft(filter) + found.bytes;
-      let unmeasured = Math.max(0, store.lists.unmeasured(filter) - found.waiting);
-      for (const id of store.lists.among([...activities.keys()], filter)) {
-        const [record, activity] = [get(id), activities.get(id)!];
-        speed[record.kind] += Math.round(activity.speed(now));
-        if (isOver(record.phase)) continue;
-        if (waitsForPerson(id)) needs++;
-        if (record.kind === 'upload' && record.phase.state === 'transferring' && !record.facts.scanned && !expected.has(id)) unmeasured++;
-        // Replaces the progress that was last saved.
-        left += Math.max(0, record.totalBytes - activity.bytes) - Math.max(0, record.totalBytes - record.bytes);
-      }
-      return { states, needs_person: needs, bytes_left: left, unmeasured, upload_bps: speed.upload, download_bps: speed.download };
-    },
-    states: () => ({ ...statesOf({}) }),
     invalidateAll() {
-      counted = null;
+      lists.invalidate();
       emit({ type: 'events.lost' });
     },
   };
-}
-
-/** Only the states that the filter names; all if it names none. */
-function inStates(states: TransferSummary['states'], named: TransferFilter['state'] = []): TransferSummary['states'] {
-  if (named.length === 0) return { ...states };
-  return Object.fromEntries(transferStates.map((state) => [state, named.includes(state) ? states[state] : 0])) as TransferSummary['states'];
 }

@@ -1,0 +1,45 @@
+import type { Clock } from '../ports.ts';
+
+/** Publishes the progress of transfers in which something moves, together and not too often. */
+export interface ProgressTicker {
+  /** Something of it moved: it is published at the next tick. */
+  touch(id: string): void;
+  forget(id: string): void;
+}
+
+export interface ProgressTickerPorts {
+  readonly clock: Clock;
+  /** @param saves whether the progress is to be saved too */
+  readonly publish: (id: string, saves: boolean) => void;
+  /** Called after each tick; what it returns is published at the next one too. */
+  readonly stillMoving: () => Iterable<string>;
+}
+
+/** Milliseconds between two progress events of a transfer. */
+const tickMs = 400;
+/** Progress is saved at every n-th event; after a crash it is recounted from the files anyway. */
+const ticksPerSave = 5;
+
+export function createProgressTicker({ clock, publish, stillMoving }: ProgressTickerPorts): ProgressTicker {
+  const moving = new Set<string>();
+  let ticks = 0;
+  let scheduled = false;
+
+  const tick = (): void => {
+    scheduled = false;
+    const saves = ++ticks % ticksPerSave === 0;
+    const ids = [...moving];
+    moving.clear();
+    for (const id of ids) publish(id, saves);
+    for (const id of stillMoving()) touch(id);
+  };
+
+  const touch = (id: string): void => {
+    moving.add(id);
+    if (scheduled) return;
+    scheduled = true;
+    clock.after(tickMs, tick);
+  };
+
+  return { touch, forget: (id) => void moving.delete(id) };
+}
