@@ -40,8 +40,8 @@ export function createBlueprintCache({ end, first, fetch, now }: BlueprintCacheO
       throw new TransferError('wrong_answer', `The service gave ${blueprints.length} blueprints where ${count} were asked for.`);
     }
     cached.clear();
-    blueprints.forEach((blueprint, place) => {
-      cached.set(start + place, { blueprint, until });
+    blueprints.forEach((blueprint, offset) => {
+      cached.set(start + offset, { blueprint, until });
     });
   }
 

@@ -79,8 +79,8 @@ export async function diskBehind(sys: string, device: string): Promise<Disk> {
 async function spins(disk: string): Promise<boolean> {
   const parts = await readdir(join(disk, 'slaves')).catch(() => []);
   for (const part of parts) {
-    const place = await realpath(join(disk, 'slaves', part));
-    if (await spins((await textOf(join(place, 'partition'))) === null ? place : dirname(place))) return true;
+    const path = await realpath(join(disk, 'slaves', part));
+    if (await spins((await textOf(join(path, 'partition'))) === null ? path : dirname(path))) return true;
   }
   if (parts.length > 0 || madeUp.test(basename(disk))) return false;
   if (makers.test((await textOf(join(disk, 'device/vendor'))) ?? '')) return false;

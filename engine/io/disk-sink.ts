@@ -83,9 +83,9 @@ function createLargeSink(
       await closeDescriptor(fd);
       throw error;
     }
-    const held = await statDescriptor(fd);
-    length = held.size;
-    if (held.isFile()) holes = createHoles(size, held.size);
+    const found = await statDescriptor(fd);
+    length = found.size;
+    if (found.isFile()) holes = createHoles(size, found.size);
     if (await isOnLocalDisk(temporary)) near = fd;
     return fd;
   }
@@ -169,9 +169,9 @@ function createLargeSink(
       orTargetFailure(target, async () => {
         const fd = await descriptor(constants.O_CREAT);
         await last;
-        const held = (await statDescriptor(fd)).size;
-        if (held < size) throw shorter(temporary);
-        if (held > size) await truncateDescriptor(fd, size);
+        const written = (await statDescriptor(fd)).size;
+        if (written < size) throw shorter(temporary);
+        if (written > size) await truncateDescriptor(fd, size);
         await timesOfDescriptor(fd, secondsOf(mtimeMs));
         if (durable) await syncDescriptor(fd);
         await close();

@@ -21,13 +21,13 @@ const mostBlocks = 1024 * 1024;
 
 /**
  * @param size bytes that the file will have
- * @param held bytes that the file has when it is opened, with unknown content
+ * @param existing bytes that the file has when it is opened, with unknown content
  */
-export function createHoles(size: number, held: number): Holes {
+export function createHoles(size: number, existing: number): Holes {
   let block = smallestBlock;
   while (size / block > mostBlocks) block *= 2;
   const written = new Uint8Array(Math.ceil(Math.ceil(size / block) / 8));
-  const isWritten = (index: number): boolean => index * block < held || ((written[index >> 3] ?? 0) & (1 << (index & 7))) !== 0;
+  const isWritten = (index: number): boolean => index * block < existing || ((written[index >> 3] ?? 0) & (1 << (index & 7))) !== 0;
   const mark = (from: number, to: number): void => {
     for (let index = Math.floor(from / block); index * block < to; index++) written[index >> 3]! |= 1 << (index & 7);
   };

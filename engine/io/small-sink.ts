@@ -68,9 +68,9 @@ export function createSmallSink(
     async commit(target, { mtimeMs, durable, replace = false }) {
       orTargetFailure(target, () => {
         const fd = descriptor();
-        const held = fs.fstatSync(fd).size;
-        if (held < size) throw shorter(temporary);
-        if (held > size) fs.ftruncateSync(fd, size);
+        const written = fs.fstatSync(fd).size;
+        if (written < size) throw shorter(temporary);
+        if (written > size) fs.ftruncateSync(fd, size);
         const seconds = secondsOf(mtimeMs);
         fs.futimesSync(fd, seconds, seconds);
       });

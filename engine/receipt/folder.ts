@@ -112,10 +112,10 @@ async function check(folder: string, entry: ReceiptEntry, onBytes: (count: numbe
   }
 }
 
-function entryAt(folder: string, path: string): [place: string, stats: Stats] | null {
-  const place = join(folder, ...path.split('/'));
-  const stats = lstatSync(place, { throwIfNoEntry: false });
-  return stats ? [place, stats] : null;
+function entryAt(folder: string, path: string): [found: string, stats: Stats] | null {
+  const found = join(folder, ...path.split('/'));
+  const stats = lstatSync(found, { throwIfNoEntry: false });
+  return stats ? [found, stats] : null;
 }
 
 async function digestOf(path: string, entry: ReceiptEntry, onBytes: (count: number) => void, signal: AbortSignal): Promise<string | null> {

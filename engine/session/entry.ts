@@ -10,31 +10,31 @@ export interface Entry {
   readonly kind: 'user' | 'api_key';
   /** False for a key that was passed at start: it is passed again at each start. */
   readonly kept: boolean;
-  readonly standing: Standing;
+  readonly status: SessionStatus;
   /** Null until the service has told the account. */
   readonly account: AgentSession | null;
 }
 
 /** `ended`: the service does not accept it any more, and said why. */
-export type Standing =
+export type SessionStatus =
   | { readonly state: 'active'; readonly secret: string }
   /** A key keeps its secret: it may be activated again. */
   | { readonly state: 'ended'; readonly secret: string | null; readonly reason: string };
 
 /** The credential for the service; null if none is left. */
-export function credentialOf({ kind, standing }: Entry): HostedCredential | null {
-  if (standing.secret === null) return null;
-  return kind === 'user' ? { kind: 'user', token: standing.secret } : { kind: 'api_key', key: standing.secret };
+export function credentialOf({ kind, status }: Entry): HostedCredential | null {
+  if (status.secret === null) return null;
+  return kind === 'user' ? { kind: 'user', token: status.secret } : { kind: 'api_key', key: status.secret };
 }
 
 /** As callers see it. */
 export function viewOf(entry: Entry, login: boolean): SignedIn {
-  const { id, serviceUrl, kind, standing, account } = entry;
+  const { id, serviceUrl, kind, status, account } = entry;
   return {
     id,
     service_url: serviceUrl,
     kind,
-    state: standing.state,
+    state: status.state,
     login,
     user: account?.user ?? null,
     teams: account?.teams ?? [],
@@ -58,7 +58,7 @@ export interface WantedSession {
  * unknown account. None if no suitable session is signed in.
  */
 export function sessionFor(entries: readonly Entry[], wanted: WantedSession): Entry | null {
-  const able = entries.filter(({ standing, serviceUrl }) => standing.state === 'active' && sameService(serviceUrl, wanted.serviceUrl));
+  const able = entries.filter(({ status, serviceUrl }) => status.state === 'active' && sameService(serviceUrl, wanted.serviceUrl));
   const inTeam = able.filter(({ account }) => account?.teams.some(({ id }) => id === wanted.teamId));
   return inTeam.find(({ id }) => id === wanted.sessionId) ?? inTeam[0] ?? able.find(({ account }) => account === null) ?? null;
 }

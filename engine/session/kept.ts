@@ -42,11 +42,11 @@ export async function readKept(keeping: Keeping): Promise<KeptSessions> {
   const entries = await Promise.all(
     kept.sessions.map(async ({ id, serviceUrl, kind, account, ended }): Promise<Entry> => {
       const secret = await keeping.secrets.get(secretName(id));
-      const standing =
+      const status =
         ended === undefined && secret !== null
           ? ({ state: 'active', secret } as const)
           : ({ state: 'ended', secret, reason: ended ?? 'Its secret is gone.' } as const);
-      return { id, serviceUrl, kind, kept: true, standing, account };
+      return { id, serviceUrl, kind, kept: true, status, account };
     }),
   );
   return { login: kept.login, entries };
@@ -57,12 +57,12 @@ export function writeKept({ settings, writer }: Keeping, { login, entries }: Kep
   const sessions = entries
     .filter(({ kept }) => kept)
     .map(
-      ({ id, serviceUrl, kind, account, standing }): KeptEntry => ({
+      ({ id, serviceUrl, kind, account, status }): KeptEntry => ({
         id,
         serviceUrl,
         kind,
         account,
-        ...(standing.state === 'ended' ? { ended: standing.reason } : {}),
+        ...(status.state === 'ended' ? { ended: status.reason } : {}),
       }),
     );
   const kept: Kept = { login: sessions.some(({ id }) => id === login) ? login : null, sessions };

@@ -67,8 +67,8 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
   let entries: readonly Entry[] = restored.entries;
   let loginId = restored.login;
   if (ports.apiKey) {
-    const standing = { state: 'active', secret: ports.apiKey } as const;
-    const given: Entry = { id: uuid(), serviceUrl, kind: 'api_key', kept: false, standing, account: null };
+    const status = { state: 'active', secret: ports.apiKey } as const;
+    const given: Entry = { id: uuid(), serviceUrl, kind: 'api_key', kept: false, status, account: null };
     entries = [given, ...entries];
     loginId = given.id;
   }
@@ -83,13 +83,13 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
   };
   const activeLogin = (): Entry => {
     const entry = login();
-    if (entry?.standing.state === 'active') return entry;
-    const reason = entry?.standing.state === 'ended' ? new Error(entry.standing.reason) : null;
+    if (entry?.status.state === 'active') return entry;
+    const reason = entry?.status.state === 'ended' ? new Error(entry.status.reason) : null;
     throw new AgentError('session_is_nil', {}, reason ? { cause: reason } : undefined);
   };
   const refusedKey = (): Entry | null => {
     const entry = login();
-    return entry?.standing.state === 'ended' && credentialOf(entry) ? entry : null;
+    return entry?.status.state === 'ended' && credentialOf(entry) ? entry : null;
   };
 
   const all = (): SignedIn[] => {
@@ -98,7 +98,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
   };
   const loginAccount = (): AgentSession | null => {
     const entry = login();
-    return entry?.standing.state === 'active' ? entry.account : null;
+    return entry?.status.state === 'active' ? entry.account : null;
   };
   let told = JSON.stringify(loginAccount());
   const tell = (): void => {
@@ -143,8 +143,8 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     const reason = cause instanceof Error ? cause : new Error(String(cause));
     const entry = byId(id);
     const user = entry?.kind === 'user';
-    if (entry && entry.standing.state === 'active') {
-      put({ ...entry, standing: { state: 'ended', secret: user ? null : entry.standing.secret, reason: reason.message } });
+    if (entry && entry.status.state === 'active') {
+      put({ ...entry, status: { state: 'ended', secret: user ? null : entry.status.secret, reason: reason.message } });
       if (user) await dropSecret(ports, id);
       tell();
     }
@@ -159,10 +159,10 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     try {
       const account = sessionOf(await anonymous(asked.serviceUrl).as(credential).call('currentUser', {}));
       const entry = byId(asked.id);
-      if (entry?.standing.secret && entry.standing.secret === asked.standing.secret) {
-        const news = entry.standing.state === 'ended' || JSON.stringify(account) !== JSON.stringify(entry.account);
+      if (entry?.status.secret && entry.status.secret === asked.status.secret) {
+        const news = entry.status.state === 'ended' || JSON.stringify(account) !== JSON.stringify(entry.account);
         if (news) {
-          put({ ...entry, account, standing: { state: 'active', secret: entry.standing.secret } });
+          put({ ...entry, account, status: { state: 'active', secret: entry.status.secret } });
           tell();
         }
       }
@@ -184,7 +184,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     };
     const secret = key ?? (await byPassword());
     const kind = key === undefined ? 'user' : 'api_key';
-    const entry: Entry = { id: uuid(), serviceUrl: url, kind, kept: true, standing: { state: 'active', secret }, account: null };
+    const entry: Entry = { id: uuid(), serviceUrl: url, kind, kept: true, status: { state: 'active', secret }, account: null };
     return { ...entry, account: sessionOf(await anonymous(url).as(credentialOf(entry)!).call('currentUser', {})) };
   };
 
@@ -192,7 +192,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
   const settle = async (begun: Entry, asLogin: boolean, instead: Entry | null = null): Promise<Entry> => {
     const former = entries.find((entry) => entry.kept && sameAccount(entry, begun));
     const entry = former ? { ...begun, id: former.id } : begun;
-    await keepSecret(ports, entry.id, entry.standing.secret!);
+    await keepSecret(ports, entry.id, entry.status.secret!);
     if (asLogin) loginId = entry.id;
     put(entry);
     looked.set(entry.id, ports.now());
@@ -212,7 +212,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
 
   /** Active ones, the login first, or the one that is named. `session_is_nil`, `not_found`. */
   const activeSessions = (sessionId?: string): Entry[] => {
-    const active = entries.filter(({ standing }) => standing.state === 'active');
+    const active = entries.filter(({ status }) => status.state === 'active');
     if (sessionId !== undefined && !active.some(({ id }) => id === sessionId)) throw new AgentError('not_found', { resource: 'session' });
     if (active.length === 0) throw new AgentError('session_is_nil');
     const first = login();
@@ -268,7 +268,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
           detail: 'The field service_url is not the address of a service, as https://share.example.com.',
         });
       }
-      const entry = await settle(await begin(url, request), own && login()?.standing.state !== 'active');
+      const entry = await settle(await begin(url, request), own && login()?.status.state !== 'active');
       return viewOf(entry, entry.id === login()?.id);
     },
     async remove(id) {
@@ -278,7 +278,7 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
       tell();
     },
     get signedIn() {
-      return login()?.standing.state === 'active';
+      return login()?.status.state === 'active';
     },
     createApiKey: async (request) => createApiKey(request, { sessions: activeSessions(request.session_id), ask, clientOf }),
     async findFor(teamId, sessionId) {
@@ -301,9 +301,9 @@ export async function openSession(ports: SessionPorts): Promise<Session> {
     },
     get warnings() {
       return entries
-        .filter(({ kind, standing }) => kind === 'api_key' && standing.state === 'ended')
-        .map(({ serviceUrl: url, standing }) => {
-          const reason = standing.state === 'ended' ? standing.reason : '';
+        .filter(({ kind, status }) => kind === 'api_key' && status.state === 'ended')
+        .map(({ serviceUrl: url, status }) => {
+          const reason = status.state === 'ended' ? status.reason : '';
           return `The service at ${url} does not accept the API key: ${reason}`;
         });
     },

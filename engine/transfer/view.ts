@@ -76,9 +76,9 @@ function waitingView(waiting: Waiting | null): AgentTransfer['waiting'] {
   return { reason, ...(until === null ? {} : { until: iso(until) }), ...adviceView(advice) };
 }
 
-/** A failure noted without advice by an earlier version gets the advice of its code. */
-function failureView({ code, message, retryable, ...noted }: Failure, kind: TransferRecord['kind']): NonNullable<AgentTransfer['error']> {
-  const advice = isAdvice(noted) ? noted : adviceOf(code);
+/** A failure saved without advice by an earlier version gets the advice of its code. */
+function failureView({ code, message, retryable, ...saved }: Failure, kind: TransferRecord['kind']): NonNullable<AgentTransfer['error']> {
+  const advice = isAdvice(saved) ? saved : adviceOf(code);
   // A download has nothing to finalize: its complete files are there already.
   const own: Advice = kind === 'download' && advice.remedy === 'finalize_without' ? { ...advice, remedy: 'retry' } : advice;
   return { code, message, retryable, ...adviceView(own) };

@@ -226,7 +226,7 @@ test('what is typed in wrong is refused before anything is asked', async () => {
 
 test('who sends to a Team: the chosen session, else one of the Team, never one that is not in it', () => {
   const entry = (id: string, account: AgentSession | null, serviceUrl = own) =>
-    ({ id, serviceUrl, kind: 'user', kept: true, standing: { state: 'active', secret: 's' }, account }) as const;
+    ({ id, serviceUrl, kind: 'user', kept: true, status: { state: 'active', secret: 's' }, account }) as const;
   const mia = entry('mia', accounts['mia']!);
   const ben = entry('ben', accounts['ben']!);
   const unknown = entry('unknown', null);
@@ -236,7 +236,7 @@ test('who sends to a Team: the chosen session, else one of the Team, never one t
   expect(sessionFor([unknown, mia], wanted)).toBe(mia);
   expect(sessionFor([unknown], wanted)).toBe(unknown);
   expect(sessionFor([mia], { ...wanted, teamId: 'team-far' })).toBeNull();
-  expect(sessionFor([{ ...mia, standing: { state: 'ended', secret: null, reason: '' } }], wanted)).toBeNull();
+  expect(sessionFor([{ ...mia, status: { state: 'ended', secret: null, reason: '' } }], wanted)).toBeNull();
   expect(sessionFor([entry('far', accounts['far']!, other)], { serviceUrl: own, teamId: 'team-far' })).toBeNull();
 });
 

@@ -104,20 +104,20 @@ describe.each([
   test('give every entry once', async () => {
     const root = join(folder.path, 'root');
     writeTree(root, tree);
-    const [place] = rootsOf([root]);
-    const whole = (await walked(place!)).map(shown);
+    const [start] = rootsOf([root]);
+    const whole = (await walked(start!)).map(shown);
     expect(whole).toHaveLength(13);
-    expect((await walked(place!, null, namesPerPage)).map(shown).sort()).toEqual(whole.sort());
+    expect((await walked(start!, null, namesPerPage)).map(shown).sort()).toEqual(whole.sort());
   });
 
   test('go on after any entry that was given, with none lost and none given twice', async () => {
     const root = join(folder.path, 'root');
     writeTree(root, tree);
-    const [place] = rootsOf([root]);
-    const all = await walked(place!, null, namesPerPage);
+    const [start] = rootsOf([root]);
+    const all = await walked(start!, null, namesPerPage);
     for (let count = 1; count <= all.length; count++) {
       const before = all.slice(0, count);
-      const rest = await walked(place!, await checkpointOf(before), namesPerPage);
+      const rest = await walked(start!, await checkpointOf(before), namesPerPage);
       expect([...before, ...rest].map(shown).sort()).toEqual(all.map(shown).sort());
     }
   });
@@ -125,12 +125,12 @@ describe.each([
   test('take up what has come into a folder meanwhile', async () => {
     const root = join(folder.path, 'root');
     writeTree(root, tree);
-    const [place] = rootsOf([root]);
-    const all = await walked(place!, null, namesPerPage);
+    const [start] = rootsOf([root]);
+    const all = await walked(start!, null, namesPerPage);
     const upTo = all.findIndex(({ name }) => name === '2' || name === '1') + 1;
     const checkpoint = await checkpointOf(all.slice(0, upTo));
     writeTree(root, { 'a/b/0': 'new' });
-    expect((await walked(place!, checkpoint, namesPerPage)).map(shown)).toContain('file root/a/b/0 3');
+    expect((await walked(start!, checkpoint, namesPerPage)).map(shown)).toContain('file root/a/b/0 3');
   });
 });
 

@@ -74,7 +74,7 @@ test('whatever the listing says, every place is below the root, of harmless part
       const entries = [...planTargets(listing, { ...linux, foldsCase })];
       expect(entries).toHaveLength(listing.length);
       const files = entries.filter((entry) => entry.state !== 'error' && entry.kind === 'file').map((entry) => entry.local);
-      const folded = files.map((place) => (foldsCase ? place.toLowerCase() : place));
+      const folded = files.map((local) => (foldsCase ? local.toLowerCase() : local));
       expect(new Set(folded).size).toBe(files.length);
       for (const entry of entries) {
         if (entry.state === 'error') expect(entry.error?.message).toContain('was not written');

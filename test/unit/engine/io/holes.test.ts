@@ -48,11 +48,11 @@ test('whatever is written in whatever order, left out are zeros alone, and only 
     value: fc.constantFrom(0, 0, 1),
   });
   fc.assert(
-    fc.property(fc.array(write, { maxLength: 6 }), fc.integer({ min: 0, max: 2 * block }), (writes, held) => {
+    fc.property(fc.array(write, { maxLength: 6 }), fc.integer({ min: 0, max: 2 * block }), (writes, existing) => {
       // What is there before the file is opened is not zero.
       const [real, model] = [Buffer.alloc(size), Buffer.alloc(size)];
-      for (const file of [real, model]) file.fill(9, 0, held);
-      const holes = createHoles(size, held);
+      for (const file of [real, model]) file.fill(9, 0, existing);
+      const holes = createHoles(size, existing);
       for (const { position, lengths, value } of writes) {
         let end = position;
         const buffers = lengths.flatMap((length) => {

@@ -60,11 +60,11 @@ type World = ReturnType<typeof open>;
 const recordsIn = ({ registry, store }: World) => allTransfers({ ...store, transfers: { ...store.transfers, get: registry.find } });
 
 function newUpload(number: number, priority: Priority, { store, control }: World): UploadRecord {
-  const held = control.globalPause();
+  const pause = control.globalPause();
   return {
     id: `t${number}`,
     kind: 'upload',
-    phase: held ? { state: 'paused', ...held } : { state: 'queued' },
+    phase: pause ? { state: 'paused', ...pause } : { state: 'queued' },
     name: `Number ${number}`,
     priority,
     position: store.transfers.nextPosition(),
