@@ -52,7 +52,7 @@ export function checkNeed(caller: Caller, need: Need): void {
  * Whether the caller is restricted to the allowed folders. Callers that can choose any file of this machine anyway are
  * not.
  */
-export function isFenced(caller: Caller): boolean {
+export function isRestricted(caller: Caller): boolean {
   return caller.kind === 'application' || (caller.kind === 'owner' && !caller.local);
 }
 

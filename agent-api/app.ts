@@ -11,7 +11,7 @@ import { limits } from '#protocol/limits.ts';
 import { peerOf } from '#protocol/peer.ts';
 import type { Route } from '#protocol/route.ts';
 import { jsonType, replyWriter, requestCheck } from '#protocol/route-schemas.ts';
-import { type Caller, callerOf, checkNeed, createWrongTokens, isFenced } from './access.ts';
+import { type Caller, callerOf, checkNeed, createWrongTokens, isRestricted } from './access.ts';
 import { type CallerPolicy, judgeCaller } from './callers.ts';
 import { docsRoutes } from './docs.ts';
 import { type FailureLog, toApiError } from './failures.ts';
@@ -94,7 +94,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
       // The page's address holds a code that all users can read: it is in a command line while a browser is started.
       if (tokenNeeded && url !== agentRoutes.enterPage.path) return;
       try {
-        const looking = users.admit(socket);
+        const looking = users.check(socket);
         if (looking) await looking;
       } catch (error) {
         reply.header('connection', 'close');
@@ -166,8 +166,8 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
         if (!handle) throw new AgentError('not_implemented');
         reply.header('cache-control', 'no-store').code(route.reply.status);
         const { caller, body } = request;
-        const fenced = caller !== null && isFenced(caller);
-        if (fenced) checkPathScope(name, body, engine.folders);
+        const restricted = caller !== null && isRestricted(caller);
+        if (restricted) checkPathScope(name, body, engine.folders);
         const gone = new AbortController();
         reply.raw.once('close', () => gone.abort());
         const context = {
@@ -175,7 +175,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
           metrics,
           entry,
           wrong: () => wrong.count(request.ip),
-          fenced,
+          restricted,
           lastEventId: eventId(one(request.headers['last-event-id'])),
           signal: AbortSignal.any([gone.signal, stopping.signal, ...endsOf(caller)]),
         };

@@ -17,7 +17,7 @@ export interface Context {
   /** Counts a wrong token or code of this caller and returns the error to answer with. */
   readonly wrong: () => ApiError;
   /** Whether the caller, and so this call, is restricted to the allowed folders. */
-  readonly fenced: boolean;
+  readonly restricted: boolean;
   /** The `Last-Event-ID` header, if it is a number. */
   readonly lastEventId: number | null;
   /** Fires when the caller has disconnected or the agent stops. */
@@ -59,13 +59,13 @@ async function act(engine: Engine, verb: Verb, kind: AgentTransfer['kind'] | nul
 }
 
 async function changeOfKind(
-  { engine, fenced }: Context,
+  { engine, restricted }: Context,
   kind: AgentTransfer['kind'],
   id: string,
   change: ChangeTransfer,
 ): Promise<AgentTransfer> {
   await ofKind(engine, kind, id);
-  return engine.transfers.change(id, change, { restricted: fenced });
+  return engine.transfers.change(id, change, { restricted });
 }
 
 export const agentHandlers: AgentHandlers = {
@@ -85,9 +85,9 @@ export const agentHandlers: AgentHandlers = {
 
   createApiKey: ({ body }, { engine }) => engine.session.createApiKey(body),
 
-  createUpload: ({ body }, { engine, fenced }) => engine.transfers.upload(body, { restricted: fenced }),
-  createPortalUpload: ({ body }, { engine, fenced }) => engine.transfers.portalUpload(body, { restricted: fenced }),
-  createDownload: ({ body }, { engine, fenced }) => engine.transfers.download(body, { restricted: fenced }),
+  createUpload: ({ body }, { engine, restricted }) => engine.transfers.upload(body, { restricted }),
+  createPortalUpload: ({ body }, { engine, restricted }) => engine.transfers.portalUpload(body, { restricted }),
+  createDownload: ({ body }, { engine, restricted }) => engine.transfers.download(body, { restricted }),
   previewLink: ({ body }, { engine, signal }) => engine.transfers.previewLink(body, signal),
   previewPortal: ({ body }, { engine, signal }) => engine.transfers.previewPortal(body, signal),
   listUploads: async ({ query }, { engine }) => page(await engine.transfers.list('upload', query)),
@@ -103,7 +103,7 @@ export const agentHandlers: AgentHandlers = {
   summarizeTransfers: ({ query }, { engine }) => engine.transfers.summary(query),
   actOnTransfers: ({ body }, { engine }) => engine.transfers.actOnMany(body),
   listTransferLog: ({ params }, { engine }) => engine.transfers.log(params.id),
-  changeTransfer: ({ params, body }, { engine, fenced }) => engine.transfers.change(params.id, body, { restricted: fenced }),
+  changeTransfer: ({ params, body }, { engine, restricted }) => engine.transfers.change(params.id, body, { restricted }),
   pauseTransfers: async ({ query }, { engine }) => {
     await engine.transfers.pauseAll(query.hours);
     return undefined;
@@ -125,9 +125,9 @@ export const agentHandlers: AgentHandlers = {
   removeUpload: ({ params }, { engine }) => removeOfKind(engine, 'upload', params.id),
   listUploadFiles: ({ params, query }, { engine }) => filesOfKind(engine, 'upload', params.id, query),
   changeUpload: ({ params, body }, context) => changeOfKind(context, 'upload', params.id, body),
-  addUploadFiles: async ({ params, body }, { engine, fenced }) => {
+  addUploadFiles: async ({ params, body }, { engine, restricted }) => {
     await ofKind(engine, 'upload', params.id);
-    return engine.transfers.addFiles(params.id, body.paths, { restricted: fenced });
+    return engine.transfers.addFiles(params.id, body.paths, { restricted });
   },
   pauseUpload: ({ params, query }, { engine }) => act(engine, 'pause', 'upload', params.id, query.hours),
   resumeUpload: ({ params }, { engine }) => act(engine, 'resume', 'upload', params.id),

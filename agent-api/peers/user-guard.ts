@@ -9,7 +9,7 @@ import type { Ends } from './proc-net.ts';
  */
 export interface UserGuard {
   /** Rejects with `foreign_user`. Checks each connection once; returns undefined where it was already accepted. */
-  admit(socket: Socket): Promise<void> | undefined;
+  check(socket: Socket): Promise<void> | undefined;
 }
 
 /** @param uid the agent's own user */
@@ -21,7 +21,7 @@ function createUserGuard(peers: PeerUids, uid: number): UserGuard {
     known.set(socket, 'admitted');
   };
   return {
-    admit(socket) {
+    check(socket) {
       const before = known.get(socket);
       if (before === 'admitted') return undefined;
       if (before) return before;

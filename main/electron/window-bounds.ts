@@ -64,9 +64,9 @@ export function readBounds(file: string): WindowBounds | null {
 
 /** Saves the window's position, and the one it would have without being maximized. */
 export function writeBounds(file: string, window: Pick<BrowserWindow, 'getNormalBounds' | 'isMaximized'>): void {
-  const place: WindowBounds = { ...window.getNormalBounds(), maximized: window.isMaximized() };
+  const bounds: WindowBounds = { ...window.getNormalBounds(), maximized: window.isMaximized() };
   makeDirs(dirname(file));
-  writeFileSync(`${file}.new`, `${JSON.stringify(place)}\n`);
+  writeFileSync(`${file}.new`, `${JSON.stringify(bounds)}\n`);
   renameSync(`${file}.new`, file);
 }
 

@@ -2,12 +2,12 @@ import type { BrowserWindowConstructorOptions, Session, WebContents } from 'elec
 import { minimumSize, type WindowBounds } from './window-bounds.ts';
 
 /** Options of the app's window: a plain, sandboxed browser page of the agent without further rights. */
-export function windowOptions(preload: string, icon: string, dark: boolean, place: WindowBounds): BrowserWindowConstructorOptions {
+export function windowOptions(preload: string, icon: string, dark: boolean, bounds: WindowBounds): BrowserWindowConstructorOptions {
   return {
     title: 'Longshore',
-    width: place.width,
-    height: place.height,
-    ...(place.x === undefined || place.y === undefined ? {} : { x: place.x, y: place.y }),
+    width: bounds.width,
+    height: bounds.height,
+    ...(bounds.x === undefined || bounds.y === undefined ? {} : { x: bounds.x, y: bounds.y }),
     minWidth: minimumSize.width,
     minHeight: minimumSize.height,
     show: false,

@@ -66,8 +66,8 @@ function counting(): Counted & { count: (guard: UserGuard) => UserGuard } {
       while (counted.refused < refused) await once(told, 'refused');
     },
     count: (guard: UserGuard): UserGuard => ({
-      admit(socket) {
-        const looking = guard.admit(socket);
+      check(socket) {
+        const looking = guard.check(socket);
         if (!looking) return undefined;
         counted.looks++;
         return looking.catch((error: unknown) => {

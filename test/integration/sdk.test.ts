@@ -47,7 +47,8 @@ beforeAll(async () => {
   service = await startTestService({ allowPrivateWebhooks: true });
   agent = await startAgentProcess({ dataDir: at('agent'), serviceUrl: service.url, apiKey: service.apiKey });
   writeTree(at('dailies'), { 'A001.mov': seededBytes(3_000_000, 1), 'sound/one.wav': seededBytes(40_000, 2) });
-});
+  // A build, npm, a service and an agent: minutes on a crowded machine.
+}, 600_000);
 afterEach(() => {
   for (const script of running.splice(0)) script.process.kill();
 });

@@ -74,7 +74,7 @@ const acts: readonly Act[] = [
     examples: ['longshore retry 019aa1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b', 'longshore retry --all && longshore wait'],
     note: 'Each goes on where it stopped.',
     one: (agent, transfer) => agent.call('retryTransfer', idOf(transfer)),
-    all: (agent) => many(agent, 'retry', ['error'], 'Tries again'),
+    all: (agent) => actOnMatching(agent, 'retry', ['error'], 'Tries again'),
   },
   {
     name: 'cancel',
@@ -88,11 +88,11 @@ const acts: readonly Act[] = [
       const { refused, reason } = await agent.call('actOnTransfers', { body: { action: 'cancel', ids: [transfer.id] } });
       if (refused > 0) throw new CommandError(exitCodes.failure, reason);
     },
-    all: (agent) => many(agent, 'cancel', unfinishedStates, 'Cancelled'),
+    all: (agent) => actOnMatching(agent, 'cancel', unfinishedStates, 'Cancelled'),
   },
 ];
 
-async function many(
+async function actOnMatching(
   agent: AgentClient,
   action: 'retry' | 'cancel',
   state: readonly AgentTransfer['state'][],
