@@ -4,11 +4,11 @@ import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Engine } from '#engine/engine.ts';
+import { addressKeyOf } from '#protocol/address-key.ts';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { type Need, needOf } from '#protocol/agent/scopes.ts';
 import { AgentError, type ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
-import { peerOf } from '#protocol/peer.ts';
 import type { Route } from '#protocol/route.ts';
 import { jsonType, replyWriter, requestCheck } from '#protocol/route-schemas.ts';
 import { type Caller, callerOf, checkNeed, createWrongTokens, isRestricted } from './access.ts';
@@ -123,7 +123,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
     if (caller !== null && caller !== 'wrong') request.caller = caller;
     // The pages (which ask the person for the token), the docs and the health check hold nothing secret.
     if (need === 'open') return;
-    if (caller === 'wrong') throw wrong.count(peerOf(request.ip) ?? request.ip);
+    if (caller === 'wrong') throw wrong.count(addressKeyOf(request.ip) ?? request.ip);
     if (caller === null) throw new AgentError('agent_token_required');
     checkNeed(caller, need);
   });
@@ -135,7 +135,7 @@ export async function agentApp(options: AgentAppOptions): Promise<FastifyInstanc
 
   await app.register(rateLimit, {
     global: false,
-    keyGenerator: ({ ip }) => peerOf(ip) ?? ip,
+    keyGenerator: ({ ip }) => addressKeyOf(ip) ?? ip,
     errorResponseBuilder: (_, { ttl }) => new AgentError('rate_limited', { seconds: Math.max(1, Math.ceil(ttl / 1_000)) }),
   });
 

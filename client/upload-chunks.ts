@@ -81,7 +81,7 @@ async function sendChunk<S extends ByteSource>(
         });
         if (!confirms(upload.chunkChecksum, sent)) {
           // A retry helps, unless the bytes are damaged in the same way each time.
-          if (sent.etag === wrongBefore) throw spoiled(index);
+          if (sent.etag === wrongBefore) throw corrupted(index);
           wrongBefore = sent.etag;
           throw mismatch(index);
         }
@@ -116,7 +116,7 @@ function mismatch(index: number): TransferError {
 }
 
 /** The same damage twice is not random. */
-export function spoiled(index: number, cause?: unknown): TransferError {
+export function corrupted(index: number, cause?: unknown): TransferError {
   return new TransferError(
     'chunk_spoiled',
     `Part ${index + 1} arrived at the storage with the same wrong bytes twice. Something on the way, or the storage's disk, always changes them. Try another network, and tell whoever runs the service.`,

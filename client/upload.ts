@@ -5,7 +5,7 @@ import { remedyFor } from './faults.ts';
 import { singleCalls } from './file-calls.ts';
 import type { ByteSource } from './ports.ts';
 import { quickRetry, troubleOf, withRetries } from './retries.ts';
-import { sendChunks, spoiled } from './upload-chunks.ts';
+import { corrupted, sendChunks } from './upload-chunks.ts';
 import { beginUpload, createFile } from './upload-create.ts';
 import { forget, takeOverConfirmed } from './upload-resume.ts';
 import type { BegunUpload, Creation, UploadedFile, UploadFacts, UploadJob, UploadPorts } from './upload-types.ts';
@@ -98,7 +98,7 @@ async function sendAndFinalize<S extends ByteSource>(ports: UploadPorts<S>, job:
             cause: error,
           });
         for (const [index, etag] of wrong) {
-          if (wrongBefore.has(index) && wrongBefore.get(index) === etag) throw spoiled(index, error);
+          if (wrongBefore.has(index) && wrongBefore.get(index) === etag) throw corrupted(index, error);
           wrongBefore.set(index, etag);
         }
         const damage = lineDamages(ports, error);

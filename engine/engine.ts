@@ -2,13 +2,13 @@ import type { CreateApiKey } from '#protocol/agent/api-keys.ts';
 import type { AgentEvent } from '#protocol/agent/events.ts';
 import type { FolderListing, FolderQuery } from '#protocol/agent/folders.ts';
 import type { ChangeTransfer, FilePage } from '#protocol/agent/items.ts';
-import type { ActedOn, ActOnTransfers, TransferLog, TransferSummary } from '#protocol/agent/many-transfers.ts';
 import type { CreatePortalUpload } from '#protocol/agent/portal-uploads.ts';
 import type { LinkPreview, PreviewLink, PreviewPortal } from '#protocol/agent/previews.ts';
 import type { AgentSession, AgentTeam } from '#protocol/agent/session.ts';
 import type { CreateSession, SignedIn } from '#protocol/agent/sessions.ts';
 import type { RateLimit, Settings, UpdateSettings } from '#protocol/agent/settings.ts';
 import type { UnreachableService } from '#protocol/agent/system.ts';
+import type { ActedOn, ActOnTransfers, TransferLog, TransferSummary } from '#protocol/agent/transfer-actions.ts';
 import type {
   AgentTransfer,
   CreateDownload,
@@ -110,7 +110,7 @@ export interface Engine {
      * Applies one action to many transfers, with limited concurrency; those whose state does not allow it are counted
      * as refused.
      */
-    actOnMany(request: ActOnTransfers): Promise<ActedOn>;
+    actOnBatch(request: ActOnTransfers): Promise<ActedOn>;
     /** Pauses all running and queued transfers, and new ones, for this number of hours or until all are resumed. */
     pauseAll(hours?: number): Promise<void>;
     resumeAll(): Promise<void>;

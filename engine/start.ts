@@ -9,7 +9,7 @@ import { createDiskReservations } from './folders/disk-reservations.ts';
 import { listFolder } from './folders/list.ts';
 import { allowedPath } from './folders/roots.ts';
 import { createHousekeeping } from './housekeeping.ts';
-import { createTransport, type Patience } from './io/transport.ts';
+import { createTransport, type TransportTimeouts } from './io/transport.ts';
 import { openLimits } from './limits/limits.ts';
 import { type Clock, type Log, systemClock } from './ports.ts';
 import { createReachability, type UnreachableService } from './reachability.ts';
@@ -27,9 +27,9 @@ import { systemFacts } from './support/system-facts.ts';
 import { secretsOf } from './support/transfer-secrets.ts';
 import { tokenTable } from './tokens/table.ts';
 import { openTokens } from './tokens/tokens.ts';
+import { createConnectionSpeeds } from './transfer/concurrency/connection-speed.ts';
 import { createDiskReadLimiter } from './transfer/concurrency/disk-read-limiter.ts';
 import { chunksInProgress, filePermits } from './transfer/concurrency/limits.ts';
-import { createPaces } from './transfer/concurrency/pace.ts';
 import { createWeightedSemaphore } from './transfer/concurrency/weighted-semaphore.ts';
 import type { JobPorts } from './transfer/job.ts';
 import { createQueue } from './transfer/queue.ts';
@@ -60,7 +60,7 @@ export interface EngineOptions {
   /** Opens the state file. */
   readonly openState?: typeof openDatabase;
   /** Timeouts for a silent remote side, if not the defaults. */
-  readonly patience?: Patience;
+  readonly timeouts?: TransportTimeouts;
 }
 
 /**
@@ -90,7 +90,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       earlier: { events: memory.earlier, now: (event) => currentState(event, registry, session, settings) },
     });
     const waker = createWaker(clock);
-    const transport = createTransport(options.patience);
+    const transport = createTransport(options.timeouts);
     const unreachable = (service: UnreachableService) => unreachableView(service, store.lists.withService(service.serviceUrl));
     const reachability = createReachability({
       clock,
@@ -127,7 +127,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       transport: { ...transport, fetcher },
       fileSemaphore: createWeightedSemaphore(filePermits.total),
       diskReservations: createDiskReservations(),
-      paces: createPaces(),
+      speeds: createConnectionSpeeds(),
       receipts: openReceiptStore(join(dataDir, 'receipts')),
       gates: { large: pLimit(chunksInProgress.large), small: pLimit(chunksInProgress.small) },
       pathGuard: (path) => allowedPath(path, settings.current().allowed_roots),

@@ -1,8 +1,8 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { addressKeyOf } from '#protocol/address-key.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { type HostedRouteName, hostedRoutes } from '#protocol/hosted/routes.ts';
 import { limits } from '#protocol/limits.ts';
-import { peerOf } from '#protocol/peer.ts';
 import type { Route } from '#protocol/route.ts';
 import { requestCheck } from '#protocol/route-schemas.ts';
 import type { Credential } from './credentials/credential.ts';
@@ -134,7 +134,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         const context: Context = {
           ...services,
           credential: request.credential,
-          peer: peerOf(request.ip) ?? request.ip,
+          peer: addressKeyOf(request.ip) ?? request.ip,
           device: checkedHeader(request, 'X-Device-Secret', limits.senderSecretMinLength),
           languages: request.headers['accept-language'],
           log: request.log,

@@ -100,9 +100,9 @@ export interface ObjectStorage {
    */
   completeAll?(uploads: readonly UploadToComplete[]): Promise<readonly (StoredObject | StorageError)[]>;
   /** If present: one request to this address sends many small parts (docs/decisions/0020). */
-  readonly manyPartsUrl?: string;
+  readonly batchPutUrl?: string;
   /** If present: one request to this address fetches many small objects (docs/decisions/0033). */
-  readonly manyObjectsUrl?: string;
+  readonly batchGetUrl?: string;
   /**
    * Bytes may still be received under a key for this many seconds after `abort` and `delete`, since a signed address
    * cannot be revoked. Absent: none are.

@@ -32,10 +32,10 @@ export async function checkpointAt(
 ): Promise<ScanCheckpoint> {
   const marks = createMarks();
   const holding = new Set<string>();
-  await eachEntry(store, transferId, signal, (path, isLeftOut) => {
+  await eachEntry(store, transferId, signal, (path, isSkipped) => {
     const fork = upToFork(path, last);
     marks.add(fork);
-    if (isLeftOut) return;
+    if (isSkipped) return;
     for (let folder = above(fork); folder !== '' && !holding.has(folder); folder = above(folder)) holding.add(folder);
   });
   return { isBegun: (folder) => last.startsWith(`${folder}/`), has: (path) => marks.has(path), holdsAny: (folder) => holding.has(folder) };
@@ -45,7 +45,7 @@ async function eachEntry(
   { files }: Pick<Store, 'files'>,
   transferId: string,
   signal: AbortSignal,
-  visit: (path: string, isLeftOut: boolean) => void,
+  visit: (path: string, isSkipped: boolean) => void,
 ): Promise<void> {
   for (let afterId = 0; ; ) {
     const rows = files.places(transferId, afterId, rowsAtOnce);

@@ -192,7 +192,7 @@ export function walk({
     const local = join(parent, child);
     if (!isIgnoredName(child))
       return yield* walkOn(local, by === parent ? local : join(by, child), inside, child, begun ? checkpoint : null);
-    yield leftOut(local, inside, child, "it is the system's own.");
+    yield skipped(local, inside, child, "it is the system's own.");
     return false;
   }
 }
@@ -224,7 +224,7 @@ function look(local: string, path: string, name: string, by: string): NewFile {
     return { kind: 'file', ...nothing, ...unreadable(local, trouble) };
   }
   if (!found.isFile() && !found.isDirectory()) {
-    return leftOut(local, path, name, `it is ${kindOf(found)}.`);
+    return skipped(local, path, name, `it is ${kindOf(found)}.`);
   }
   const kind = found.isFile() ? 'file' : 'directory';
   const entry = {
@@ -263,7 +263,7 @@ function kindOf(found: Stats): string {
   return 'a device';
 }
 
-function leftOut(local: string, path: string, name: string, detail: string): NewFile {
+function skipped(local: string, path: string, name: string, detail: string): NewFile {
   const error = new AgentError('left_out', { path: local, detail }).body;
   return { kind: 'file', path, name, local, size: 0, modifiedAt: 0, inode: '', state: 'skipped', error };
 }

@@ -1,6 +1,6 @@
 import { TransferError } from '#client/errors.ts';
 
-/** Parses a batch answer with many objects (storage/local/many-objects.ts) while it is received. */
+/** Parses a batch answer with many objects (storage/local/batch-get.ts) while it is received. */
 export interface BatchGetParser {
   /** Adds bytes of the body. Throws `wrong_answer` if they are not a batch answer. */
   add(bytes: Buffer): void;

@@ -4,15 +4,15 @@ import { batchPutAddress, batchPutHead } from '#client/batch-put-format.ts';
 import { TransferError } from '#client/errors.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 import { type BufferPool, stride } from './buffers.ts';
-import type { BulkPut } from './bulk-put.ts';
 import { blake3Hex } from './digests.ts';
 import type { SmallSource } from './disk-source.ts';
 import { answered } from './exchange.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { type Busy, type Timekeeper, untimed } from './time-split.ts';
+import type { UploadHttp } from './upload-http.ts';
 
 export interface BatchPutOptions {
-  readonly bulk: BulkPut;
+  readonly bulk: UploadHttp;
   readonly buffers: BufferPool;
   readonly limiter?: RateLimiter;
   readonly times?: Timekeeper;

@@ -5,17 +5,17 @@ import { storageRefusal } from '#client/storage-answers.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import type { Blueprint } from '#protocol/schema.ts';
 import type { BufferPool } from './buffers.ts';
-import type { BulkPut } from './bulk-put.ts';
 import { digestsOf, type SliceDigests } from './digests.ts';
 import type { DiskSource } from './disk-source.ts';
 import { type Answer, answered, exchange } from './exchange.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import { writeSlice } from './slice-body.ts';
 import { type Busy, busyWith, type Timekeeper, untimed } from './time-split.ts';
+import type { UploadHttp } from './upload-http.ts';
+import { writeSlice } from './write-slice.ts';
 
 export interface ChunkSenderOptions {
   /** Few connections for large bodies: more of them would only take turns on the network. */
-  readonly bulk: BulkPut;
+  readonly bulk: UploadHttp;
   /** Many connections for small slices, where the round trip is the main cost. */
   readonly small: Dispatcher;
   readonly buffers: BufferPool;

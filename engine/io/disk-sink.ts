@@ -2,7 +2,7 @@ import { constants, ftruncateSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { TransferError } from '#client/errors.ts';
-import { type AtOnce, createAtOnce } from '#disk/at-once.ts';
+import { createSyncWhenFast, type SyncWhenFast } from '#disk/sync-when-fast.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import {
   closeDescriptor,
@@ -17,9 +17,9 @@ import {
 } from './descriptor.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
 import { secondsOf } from './file-time.ts';
-import { giveName } from './give-name.ts';
 import { createHoles, type Holes } from './holes.ts';
 import { isOnLocalDisk } from './local-disk.ts';
+import { publishFile } from './publish-file.ts';
 import type { DiskSink } from './sink.ts';
 import { createSmallSink } from './small-sink.ts';
 import { createFolderFlush, type FolderFlush } from './sync-folder.ts';
@@ -36,17 +36,17 @@ const noFollow = constants.O_NOFOLLOW ?? 0;
 export function createDiskSink(
   temporary: string,
   size: number,
-  { atOnce = createAtOnce(), opened, flushFolder = sharedFlush }: SinkOptions = {},
+  { syncWhenFast = createSyncWhenFast(), opened, flushFolder = sharedFlush }: SinkOptions = {},
 ): DiskSink {
   if (size <= smallFileSize) return createSmallSink(temporary, size, { flushFolder, opened });
-  return createLargeSink(temporary, size, { atOnce, opened, flushFolder });
+  return createLargeSink(temporary, size, { syncWhenFast, opened, flushFolder });
 }
 
 /** Shared by all sinks, since many files are written to one folder at once. It stores only flushes in progress. */
 const sharedFlush = createFolderFlush();
 
 export interface SinkOptions {
-  readonly atOnce?: AtOnce;
+  readonly syncWhenFast?: SyncWhenFast;
   /** Called with the temporary file once it is open and before anything is written to it; if it throws, nothing is written. */
   readonly opened?: ((descriptor: number) => void) | undefined;
   /** By default one that all sinks share. */
@@ -56,7 +56,11 @@ export interface SinkOptions {
 function createLargeSink(
   temporary: string,
   size: number,
-  { atOnce, opened, flushFolder }: { readonly atOnce: AtOnce; readonly flushFolder: FolderFlush; readonly opened: SinkOptions['opened'] },
+  {
+    syncWhenFast,
+    opened,
+    flushFolder,
+  }: { readonly syncWhenFast: SyncWhenFast; readonly flushFolder: FolderFlush; readonly opened: SinkOptions['opened'] },
 ): DiskSink {
   let opening: Promise<number> | null = null;
   /** Set once it is open and known to be on a local disk. */
@@ -106,7 +110,7 @@ function createLargeSink(
     if (fd === null || waiting > 0) return false;
     try {
       return (
-        atOnce(() => {
+        syncWhenFast(() => {
           const plan = holes?.plan(buffers, position) ?? null;
           if (!plan) writeFullyNow(fd, buffers, position);
           else {
@@ -175,7 +179,7 @@ function createLargeSink(
         await timesOfDescriptor(fd, secondsOf(mtimeMs));
         if (durable) await syncDescriptor(fd);
         await close();
-        giveName(temporary, target, replace);
+        publishFile(temporary, target, replace);
         if (durable) await flushFolder(dirname(target));
       }),
     async discard() {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { TransferError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
-import type { StallPatience, Wait } from '#client/stall-patience.ts';
+import type { StallTimeouts, Wait } from '#client/stall-timeouts.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 import { type BufferPool, stride } from './buffers.ts';
 import { Stalled } from './net-failures.ts';
@@ -13,7 +13,7 @@ export interface RawHttpOptions {
   readonly buffers: BufferPool;
   /** Milliseconds, as in `TransportOptions`. */
   readonly connectMs: number;
-  readonly patience: StallPatience;
+  readonly stallTimeouts: StallTimeouts;
 }
 
 /**
@@ -34,7 +34,7 @@ const longestHead = 16 * 1024;
 /** A buffer with less free space than this is written as it is: filling it would cost more calls than it saves. */
 const leastRoom = 64 * 1024;
 /**
- * Strides that a connection may read before other work gets its turn: it would not stop by itself while more bytes are
+ * ReceiveBuffers that a connection may read before other work gets its turn: it would not stop by itself while more bytes are
  * available.
  */
 const stridesATurn = 4;
@@ -44,7 +44,7 @@ class Unfit extends Error {
   override readonly name = 'Unfit';
 }
 
-export function createRawHttp({ buffers, connectMs, patience }: RawHttpOptions): RawHttp {
+export function createRawHttp({ buffers, connectMs, stallTimeouts }: RawHttpOptions): RawHttp {
   const idle = new Map<string, Connection[]>();
   const all = new Set<Connection>();
   let closed = false;
@@ -68,7 +68,7 @@ export function createRawHttp({ buffers, connectMs, patience }: RawHttpOptions):
     async receive(url, slice, writer, attach) {
       const connection = take(url);
       attach(connection.flow);
-      const wait = patience.waitFor({ method: 'GET', url, bytes: 0 });
+      const wait = stallTimeouts.waitFor({ method: 'GET', url, bytes: 0 });
       try {
         const reusable = await connection.run(url, slice, writer, wait);
         if (reusable && !closed) {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { TransferError } from '#client/errors.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
 import { secondsOf } from './file-time.ts';
-import { giveName } from './give-name.ts';
+import { publishFile } from './publish-file.ts';
 import type { DiskSink } from './sink.ts';
 import type { FolderFlush } from './sync-folder.ts';
 
@@ -77,7 +77,7 @@ export function createSmallSink(
       if (durable) await synced(temporary, descriptor());
       orTargetFailure(target, () => {
         close();
-        giveName(temporary, target, replace);
+        publishFile(temporary, target, replace);
       });
       if (durable)
         await flushFolder(dirname(target)).catch((error: unknown) => {

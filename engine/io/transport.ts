@@ -2,32 +2,32 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { BatchGet } from '#client/batch-get.ts';
 import type { BatchPut } from '#client/batch-put.ts';
 import type { ChunkSender, Digester, Fetcher, RangeReceiver, SliceHasher } from '#client/ports.ts';
-import { createStallPatience, stallMilliseconds } from '#client/stall-patience.ts';
+import { createStallTimeouts, stallMilliseconds } from '#client/stall-timeouts.ts';
 import { connections as defaults } from '../transfer/concurrency/limits.ts';
 import { createApiFetcher } from './api-fetcher.ts';
 import { createBatchGet, type ObjectSink } from './batch-get.ts';
 import { createBatchPut } from './batch-put.ts';
 import { createBufferPool } from './buffers.ts';
-import { createBulkPut } from './bulk-put.ts';
 import { createChunkSender } from './chunk-sender.ts';
 import { blake3Hex } from './digests.ts';
 import type { DiskSource, SmallSource } from './disk-source.ts';
 import { Stalled } from './net-failures.ts';
-import { patientDispatch } from './patient-dispatch.ts';
 import { createRangeReceiver } from './range-receiver.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { createRawHttp } from './raw-http.ts';
 import type { DiskSink } from './sink.ts';
 import { createSliceHasher } from './slice-hasher.ts';
+import { stallInterceptor } from './stall-interceptor.ts';
 import { createStreamFetcher, type StreamFetcher } from './stream-fetcher.ts';
 import { type Timekeeper, untimed } from './time-split.ts';
+import { createUploadHttp } from './upload-http.ts';
 
 /** Timeouts for a silent remote side. */
-export interface Patience {
+export interface TransportTimeouts {
   /** Milliseconds without a byte on a busy connection; 15 s by default. */
   readonly stallMs?: number;
   /**
-   * Milliseconds until an answer begins, after all of a small request was sent (`client/stall-patience.ts`); by default
+   * Milliseconds until an answer begins, after all of a small request was sent (`client/stall-timeouts.ts`); by default
    * `stallMs`.
    */
   readonly answerMs?: number;
@@ -35,7 +35,7 @@ export interface Patience {
   readonly connectMs?: number;
 }
 
-export interface TransportOptions extends TransferIo, Patience {
+export interface TransportOptions extends TransferIo, TransportTimeouts {
   /** Connections for calls and small chunks, to one address. */
   readonly connections?: number;
   /** Connections for large bodies, each way, to one address. */
@@ -82,21 +82,21 @@ export function createTransport(options: TransportOptions = {}): SharedTransport
     answerMs = stallMs,
     connectMs = 10_000,
   } = options;
-  const patience = createStallPatience({ stallMs, answerMs });
+  const stallTimeouts = createStallTimeouts({ stallMs, answerMs });
   const agent = (many: number): Dispatcher =>
     new Agent({ connections: many, pipelining: 1, allowH2: false, connect: stallingConnector(connectMs, stallMs) }).compose(
-      patientDispatch(patience),
+      stallInterceptor(stallTimeouts),
     );
   const small = agent(connections);
   const bulk = agent(bulkConnections);
   const buffers = createBufferPool();
-  const bulkPut = createBulkPut({ connections: bulkConnections, connectMs, stallMs, patience });
-  const batchPutHttp = createBulkPut({ connections: defaults.batchPut, connectMs, stallMs, patience });
-  const raw = createRawHttp({ buffers, connectMs, patience });
+  const uploadHttp = createUploadHttp({ connections: bulkConnections, connectMs, stallMs, stallTimeouts });
+  const batchPutHttp = createUploadHttp({ connections: defaults.batchPut, connectMs, stallMs, stallTimeouts });
+  const raw = createRawHttp({ buffers, connectMs, stallTimeouts });
   const forTransfer = ({ uploadLimiter, downloadLimiter, times = untimed }: TransferIo): ByteTransport => ({
     fetcher: createApiFetcher(small, times),
     stream: createStreamFetcher(small),
-    send: createChunkSender({ bulk: bulkPut, small, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
+    send: createChunkSender({ bulk: uploadHttp, small, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
     batchPut: createBatchPut({ bulk: batchPutHttp, buffers, times, ...(uploadLimiter ? { limiter: uploadLimiter } : {}) }),
     receive: createRangeReceiver({ bulk, small, raw, times, ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
     batchGet: createBatchGet({ dispatcher: small, times, ...(downloadLimiter ? { limiter: downloadLimiter } : {}) }),
@@ -109,7 +109,7 @@ export function createTransport(options: TransportOptions = {}): SharedTransport
     forTransfer,
     async close() {
       raw.close();
-      bulkPut.close();
+      uploadHttp.close();
       batchPutHttp.close();
       await Promise.all([small.destroy(), bulk.destroy()]);
     },

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
-import type { AtOnce } from '#disk/at-once.ts';
-import { quickFlushes } from '#disk/quick-flushes.ts';
+import { createSyncFsync } from '#disk/sync-fsync.ts';
+import type { SyncWhenFast } from '#disk/sync-when-fast.ts';
 import { codeOf, targetFailure } from './disk-failures.ts';
 import { secondsOf } from './file-time.ts';
 
@@ -54,11 +54,11 @@ function openNew(temporary: string): number {
 export type Flush = (temporary: string, descriptor: number) => Promise<void> | undefined;
 
 /** Flushes synchronously while the disk is fast, otherwise with other threads. */
-export function createFlush(atOnce: AtOnce = quickFlushes()): Flush {
+export function createFlush(syncWhenFast: SyncWhenFast = createSyncFsync()): Flush {
   return (temporary, fd) => {
     let close = true;
     try {
-      if (atOnce(() => flushed(fd))) return undefined;
+      if (syncWhenFast(() => flushed(fd))) return undefined;
       close = false;
       return byOthers(temporary, fd);
     } catch (error) {

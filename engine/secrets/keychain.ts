@@ -25,9 +25,9 @@ export async function loadKeychain(): Promise<Keychain | null> {
 /** Maximum time for a person to unlock it. On a server, an invisible prompt would block the start for ever. */
 const unlockMilliseconds = 60_000;
 
-async function inTime(works: Promise<boolean>, patience: number): Promise<boolean> {
+async function inTime(works: Promise<boolean>, timeoutMs: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(late.resolve, patience, false);
+  const timer = setTimeout(late.resolve, timeoutMs, false);
   return Promise.race([works.catch(() => false), late.promise]).finally(() => clearTimeout(timer));
 }
 
@@ -35,7 +35,7 @@ async function inTime(works: Promise<boolean>, patience: number): Promise<boolea
  * Secrets in the operating system's keychain, apart for each data folder. `null` where the keychain does
  * not really keep: on a server its service is often installed and not running, so a value goes round first.
  */
-export async function keychainStore(keychain: Keychain, dataDir: string, patience = unlockMilliseconds): Promise<SecretStore | null> {
+export async function keychainStore(keychain: Keychain, dataDir: string, timeoutMs = unlockMilliseconds): Promise<SecretStore | null> {
   const folder = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16);
   const account = (name: string): string => `${folder}/${name}`;
   const probe = async (): Promise<boolean> => {
@@ -44,7 +44,7 @@ export async function keychainStore(keychain: Keychain, dataDir: string, patienc
     await keychain.deletePassword(service, account('probe'));
     return true;
   };
-  if (!(await inTime(probe(), patience))) return null;
+  if (!(await inTime(probe(), timeoutMs))) return null;
   return {
     kind: 'keychain',
     get: (name) => keychain.getPassword(service, account(name)),

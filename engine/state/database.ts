@@ -19,7 +19,7 @@ export interface OpenOptions {
   readonly now: number;
   readonly migrations?: readonly Migration[];
   /** How long to wait for another agent that is shutting down. Milliseconds. */
-  readonly patience?: number;
+  readonly busyTimeoutMs?: number;
 }
 
 const fileName = 'agent.db';
@@ -34,7 +34,7 @@ const logBytes = 16 * 1024 * 1024;
 export function openDatabase(folder: string, options: OpenOptions): OpenedDatabase {
   makeFolder(folder);
   const path = join(folder, fileName);
-  const open = (): Opened => openFile(path, folder, { migrations: allMigrations, patience: 1_000, ...options });
+  const open = (): Opened => openFile(path, folder, { migrations: allMigrations, busyTimeoutMs: 1_000, ...options });
   try {
     const empty = isEmpty(path);
     if (!isStump(path)) {
@@ -74,8 +74,8 @@ interface Opened {
   readonly keptLog: string | null;
 }
 
-function openFile(path: string, folder: string, { migrations, patience, now }: Required<OpenOptions>): Opened {
-  const db = new Database(path, { timeout: patience });
+function openFile(path: string, folder: string, { migrations, busyTimeoutMs, now }: Required<OpenOptions>): Opened {
+  const db = new Database(path, { timeout: busyTimeoutMs });
   try {
     addFunctions(db);
     db.pragma('locking_mode = EXCLUSIVE');

@@ -40,7 +40,7 @@ export interface Files {
   begun(id: number, facts: { remoteId: string; uploadId: string; chunkSize: number; chunkChecksum: string }): void;
   completed(id: number, digest: string): void;
   failed(id: number, error: { code: number; message: string }): void;
-  leftOut(id: number, why: { code: number; message: string }): void;
+  skipped(id: number, why: { code: number; message: string }): void;
   movedTo(id: number, local: string): void;
   /** A changed file counts as another one: all its progress is reset. */
   restamped(id: number, stamp: { size: number; mtimeMs: number; inode: string }): void;
@@ -129,7 +129,7 @@ export function filesTable(db: Database.Database): Files {
   const begun = db.prepare('UPDATE files SET remote_id = ?, upload_id = ?, chunk_size = ?, chunk_checksum = ? WHERE id = ?');
   const completed = db.prepare("UPDATE files SET state = 'complete', digest = ?, error = NULL WHERE id = ?");
   const failed = db.prepare("UPDATE files SET state = 'error', error = ? WHERE id = ?");
-  const leftOut = db.prepare("UPDATE files SET state = 'skipped', error = ? WHERE id = ?");
+  const skipped = db.prepare("UPDATE files SET state = 'skipped', error = ? WHERE id = ?");
   const movedTo = db.prepare('UPDATE files SET local = ? WHERE id = ?');
   const restamped = db.prepare("UPDATE files SET size = ?, modified_at = ?, inode = ?, remote_id = '', upload_id = '' WHERE id = ?");
   const remove = db.prepare('DELETE FROM files WHERE id = ?');
@@ -212,7 +212,7 @@ export function filesTable(db: Database.Database): Files {
       forgetChunks.run(id);
     },
     failed: (id, error) => void failed.run(JSON.stringify(error), id),
-    leftOut: (id, why) => void leftOut.run(JSON.stringify(why), id),
+    skipped: (id, why) => void skipped.run(JSON.stringify(why), id),
     movedTo: (id, local) => void movedTo.run(local, id),
     restamped(id, { size, mtimeMs, inode }) {
       forgetChunks.run(id);

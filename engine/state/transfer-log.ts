@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { LogEvent } from '#protocol/agent/many-transfers.ts';
+import type { LogEvent } from '#protocol/agent/transfer-actions.ts';
 
 export interface LogEntry {
   /** Milliseconds since 1970. */

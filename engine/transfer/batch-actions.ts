@@ -1,4 +1,4 @@
-import type { ActedOn, ActOnTransfers } from '#protocol/agent/many-transfers.ts';
+import type { ActedOn, ActOnTransfers } from '#protocol/agent/transfer-actions.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { Lists } from '../state/lists.ts';
 import { transferChangesInProgress } from './concurrency/limits.ts';
@@ -6,7 +6,7 @@ import type { TransferControl } from './control.ts';
 import { isOver } from './states.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
 
-export interface ManyPorts {
+export interface BatchActionPorts {
   readonly registry: TransferRegistry;
   readonly lists: Pick<Lists, 'all'>;
   readonly control: Pick<TransferControl, 'pauseThese' | 'resumeThese' | 'retry' | 'change'>;
@@ -22,7 +22,7 @@ const sliceOf = 250;
  *
  * @throws ApiError `invalid_request` where neither or both are given, or `priority` lacks its value
  */
-export async function actOnMany({ registry, lists, control, remove }: ManyPorts, request: ActOnTransfers): Promise<ActedOn> {
+export async function actOnBatch({ registry, lists, control, remove }: BatchActionPorts, request: ActOnTransfers): Promise<ActedOn> {
   const { action, priority } = request;
   const ids = chosen(lists, request);
   const tally = { done: 0, refused: 0, reason: '' };
@@ -69,7 +69,7 @@ export async function actOnMany({ registry, lists, control, remove }: ManyPorts,
 
 const turn = (): Promise<void> => new Promise((resume) => setImmediate(resume));
 
-function chosen(lists: ManyPorts['lists'], { action, priority, ids, matching, except }: ActOnTransfers): readonly string[] {
+function chosen(lists: BatchActionPorts['lists'], { action, priority, ids, matching, except }: ActOnTransfers): readonly string[] {
   if ((ids === undefined) === (matching === undefined)) {
     throw new AgentError('invalid_request', { detail: 'Give either ids or matching, to say which transfers are meant.' });
   }

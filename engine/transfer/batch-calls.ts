@@ -4,8 +4,8 @@ import type { WeightedSemaphore } from './concurrency/weighted-semaphore.ts';
 import type { JobContext } from './job.ts';
 import { keepTrying } from './retry-until-done.ts';
 
-/** Calls for a batch of small files, with the same backoff that each file alone would have. */
-export interface GroupCalls {
+/** Calls for a batch of small files, with the same backoff that each file would have by itself. */
+export interface BatchCalls {
   /**
    * Retries an idempotent call until it succeeds. `null` if no waiting can help: then each file gets its own error.
    * Throws what ends the transfer, and the signal's reason.
@@ -18,7 +18,7 @@ export interface GroupCalls {
 }
 
 /** @param weight permits that the group takes while something of it is under way, and not while it waits */
-export function groupCalls(semaphore: WeightedSemaphore, context: JobContext, weight: number): GroupCalls {
+export function createBatchCalls(semaphore: WeightedSemaphore, context: JobContext, weight: number): BatchCalls {
   const { signal, retries, activity } = context;
 
   async function inSlots<T>(work: () => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import type { FileRecord } from './record.ts';
  *
  * @param bytes of one request
  */
-export function countInRow(
+export function batchSizeAt(
   files: readonly FileRecord[],
   from: number,
   { bytes, fits }: { readonly bytes: number; readonly fits: (file: FileRecord) => boolean },

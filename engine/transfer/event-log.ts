@@ -1,4 +1,4 @@
-import type { LogEvent } from '#protocol/agent/many-transfers.ts';
+import type { LogEvent } from '#protocol/agent/transfer-actions.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../state/store.ts';
 import type { PhaseEvent, Waiting } from './states.ts';

@@ -10,9 +10,9 @@ import type { Log } from '../ports.ts';
 import type { ReceiptStore } from '../receipt/receipt-store.ts';
 import type { Session } from '../session/session.ts';
 import type { Store } from '../state/store.ts';
+import type { ConnectionSpeeds } from './concurrency/connection-speed.ts';
 import type { InOrder } from './concurrency/in-order.ts';
 import { filePermits, largestSmallFile } from './concurrency/limits.ts';
-import type { Paces } from './concurrency/pace.ts';
 import type { WeightedSemaphore } from './concurrency/weighted-semaphore.ts';
 import type { Movements } from './movements.ts';
 import type { Persistence } from './retry-until-done.ts';
@@ -28,7 +28,7 @@ export interface JobPorts {
   readonly fileSemaphore: WeightedSemaphore;
   readonly diskReservations: DiskReservations;
   /** The last measured speed of the connection to each service. */
-  readonly paces: Paces;
+  readonly speeds: ConnectionSpeeds;
   readonly receipts: ReceiptStore;
   /** Concurrency limits for chunks over all transfers: few large ones, many small ones. */
   readonly gates: { readonly large: Gate; readonly small: Gate };
@@ -52,7 +52,7 @@ export interface JobContext extends Persistence {
 export interface Line {
   readonly inOrder: InOrder;
   /** Bytes a second of one connection; `null` if unknown. */
-  readonly pace: () => number | null;
+  readonly speed: () => number | null;
 }
 
 /** How a job ended that was not stopped and did not throw. */

@@ -21,7 +21,7 @@ export interface Attempts {
   /** Whether bytes moved since the last call: if so, the backoff starts again from its shortest pause. */
   readonly moved?: () => boolean;
   /** Whether this failure is permanent here, although it is usually temporary. */
-  readonly hopeless?: (error: unknown) => boolean;
+  readonly isPermanent?: (error: unknown) => boolean;
 }
 
 /**
@@ -46,7 +46,7 @@ export async function keepTrying<T>(persistence: Persistence, work: () => Promis
         const gone = goneFrom(error);
         if (gone) looks ||= outage.volunteer(gone);
         else stopLooking();
-        const pause = attempts.hopeless?.(error) ? 'never' : pauseAfter(error, failures, random);
+        const pause = attempts.isPermanent?.(error) ? 'never' : pauseAfter(error, failures, random);
         return looks && pause !== 'never' ? lookAgain(failures, random) : pause;
       },
       async wait(pause, error) {

@@ -5,10 +5,10 @@ import type { ByteTransport, SharedTransport } from '../io/transport.ts';
 import type { Limits } from '../limits/limits.ts';
 import { shareOf } from '../limits/shares.ts';
 import { createAdaptiveConcurrency } from './concurrency/adaptive-concurrency.ts';
+import { connectionSpeedOf } from './concurrency/connection-speed.ts';
 import type { DiskReadLimiter } from './concurrency/disk-read-limiter.ts';
 import { createInOrder } from './concurrency/in-order.ts';
 import { chunksPerTransfer } from './concurrency/limits.ts';
-import { paceOf } from './concurrency/pace.ts';
 import { runDownload } from './download/download-job.ts';
 import type { JobContext, JobEnd, JobPorts } from './job.ts';
 import type { Movements } from './movements.ts';
@@ -55,15 +55,15 @@ export async function runJob(
     allowed: () => limiter.rate(),
     sampled() {
       const seen = connectionSpeed();
-      if (seen !== null) jobs.paces.saw(service, seen);
+      if (seen !== null) jobs.speeds.saw(service, seen);
       inOrder.changed();
     },
     // With more connections than a limit can fill, each moves so little that the remote side treats it as stalled.
     max: () => Math.min(chunksPerTransfer.max, Math.ceil(limiter.piece() / pieceOfConnection)),
   });
   const inOrder = createInOrder(limit);
-  const pace = (): number | null =>
-    paceOf({ seen: connectionSpeed() ?? jobs.paces.of(service), allowed: limiter.rate(), connections: limit() });
+  const speed = (): number | null =>
+    connectionSpeedOf({ seen: connectionSpeed() ?? jobs.speeds.of(service), allowed: limiter.rate(), connections: limit() });
   const { outage } = context;
   const bound = limitedTransport(transport, { all: jobs.gates.large, diskReads, movements: context.movements }, (count) => {
     moved += count;
@@ -80,7 +80,7 @@ export async function runJob(
     return await run(
       { ...jobs, transport: { ...bound, fetcher }, gates: { large: context.through(gate), small: context.through(jobs.gates.small) } },
       id,
-      { ...context, line: { inOrder, pace } },
+      { ...context, line: { inOrder, speed } },
     );
   } finally {
     limits.unfollow(id);

@@ -1,4 +1,4 @@
-import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
+import type { TransferSummary } from '#protocol/agent/transfer-actions.ts';
 import { type AgentTransfer, type TransferFilter, type TransferQuery, transferStates } from '#protocol/agent/transfers.ts';
 import type { PageOf } from '../engine.ts';
 import type { ListFilter } from '../state/lists.ts';

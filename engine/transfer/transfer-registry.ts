@@ -1,4 +1,4 @@
-import type { LogEvent } from '#protocol/agent/many-transfers.ts';
+import type { LogEvent } from '#protocol/agent/transfer-actions.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { Happening } from '../events.ts';

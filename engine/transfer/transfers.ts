@@ -12,7 +12,7 @@ import type { Clock } from '../ports.ts';
 import type { Session } from '../session/session.ts';
 import type { AgentSettings } from '../settings.ts';
 import type { Store } from '../state/store.ts';
-import { actOnMany } from './batch-actions.ts';
+import { actOnBatch } from './batch-actions.ts';
 import { cleanUpAfter } from './cleanup.ts';
 import { createTransferControl, type TransferControl } from './control.ts';
 import { fetchListing, wantedOf } from './download/listing.ts';
@@ -274,8 +274,8 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
         registry.get(id);
         return { records: store.log.of(id).map(({ at, event, detail }) => ({ at: new Date(at).toISOString(), event, detail })) };
       },
-      actOnMany: (request) =>
-        actOnMany({ registry, lists: { all: (filter) => store.lists.all(registry.resolved(filter)) }, control, remove }, request),
+      actOnBatch: (request) =>
+        actOnBatch({ registry, lists: { all: (filter) => store.lists.all(registry.resolved(filter)) }, control, remove }, request),
       async change(id, change, asking) {
         const { dst_folder, password, access_code, ...rest } = change;
         const terms = { dst_folder, password, access_code };

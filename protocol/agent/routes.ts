@@ -3,7 +3,6 @@ import { automationRoutes } from './automations.ts';
 import { eventRoutes } from './events.ts';
 import { folderRoutes } from './folders.ts';
 import { itemRoutes } from './items.ts';
-import { manyTransferRoutes } from './many-transfers.ts';
 import { mountRoutes } from './mounts.ts';
 import { pageEntryRoutes } from './page-entry.ts';
 import { portalUploadRoutes } from './portal-uploads.ts';
@@ -13,6 +12,7 @@ import { sessionsRoutes } from './sessions.ts';
 import { settingsRoutes } from './settings.ts';
 import { systemRoutes } from './system.ts';
 import { tokenRoutes } from './tokens.ts';
+import { transferActionRoutes } from './transfer-actions.ts';
 import { transferRoutes } from './transfers.ts';
 
 /** Every endpoint of the agent's local API. */
@@ -24,7 +24,7 @@ export const agentRoutes = {
   ...portalUploadRoutes,
   ...previewRoutes,
   ...itemRoutes,
-  ...manyTransferRoutes,
+  ...transferActionRoutes,
   ...automationRoutes,
   ...mountRoutes,
   ...folderRoutes,

@@ -1,5 +1,5 @@
-import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
 import { stageOf } from '#protocol/agent/progress.ts';
+import type { TransferSummary } from '#protocol/agent/transfer-actions.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { causeText } from '../messages/cause-text.ts';
 import type { Format } from '../messages/format.ts';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
+import type { TransferSummary } from '#protocol/agent/transfer-actions.ts';
 import { PauseIcon, PlayIcon } from '#ui/icons.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { goTo } from '../app/route.ts';

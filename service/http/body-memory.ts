@@ -1,8 +1,8 @@
 import { Transform } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { addressKeyOf } from '#protocol/address-key.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { peerOf } from '#protocol/peer.ts';
-import { SharedMemory } from '#storage/local/shared-memory.ts';
+import { MemoryBudget } from '#storage/local/memory-budget.ts';
 
 export interface BodyMemoryOptions {
   /** Maximum bytes of request bodies in progress at the same time; 256 MiB by default. */
@@ -16,22 +16,22 @@ const mebi = 1024 * 1024;
 const smallBody = 16 * 1024;
 
 /**
- * Limits the memory that request bodies hold while they are received. Memory is reserved chunk by chunk, no address
- * gets more than half, and when memory runs out the slowest senders are cut off (storage/local/shared-memory.ts). A
+ * Limits the memory that request bodies use while they are received. Memory is reserved chunk by chunk, no address
+ * gets more than half, and when memory runs out the slowest senders are cut off (storage/local/memory-budget.ts). A
  * request that gets no memory is answered `rate_limited`.
  */
 export function boundBodies(app: FastifyInstance, { bytes = 256 * mebi, now = () => performance.now() }: BodyMemoryOptions = {}): void {
-  const memory = new SharedMemory({ bytes, shares: { address: 1 / 2, package: 1, upload: 1 }, now });
+  const memory = new MemoryBudget({ bytes, shares: { address: 1 / 2, package: 1, upload: 1 }, now });
   app.addHook('preParsing', (request, reply, payload, done) => {
     const stated = request.headers['content-length'];
     if (stated !== undefined && Number(stated) <= smallBody) return done(null, payload);
-    const hold = memory.hold({ address: peerOf(request.ip) }, () => void request.raw.destroy());
+    const reservation = memory.reserve({ address: addressKeyOf(request.ip) }, () => void request.raw.destroy());
     const counted = new Transform({
       transform(piece: Buffer, _, next) {
-        hold.moved(piece.length);
+        reservation.moved(piece.length);
         // The request is answered already: discard what is still received.
-        if (hold.isEnded) next();
-        else if (hold.take(piece.length)) next(null, piece);
+        if (reservation.isEnded) next();
+        else if (reservation.take(piece.length)) next(null, piece);
         else next(new ApiError('rate_limited', { seconds: 1 }));
       },
     });
@@ -40,7 +40,7 @@ export function boundBodies(app: FastifyInstance, { bytes = 256 * mebi, now = ()
     counted.on('error', () => {});
     payload.on('error', (error) => counted.destroy(error));
     reply.raw.once('close', () => {
-      hold.end();
+      reservation.end();
       counted.resume();
     });
     done(null, payload.pipe(counted));

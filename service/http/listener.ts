@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '#protocol/errors.ts';
 import { limits } from '#protocol/limits.ts';
+import { createFindClientAddress } from '#storage/local/client-address.ts';
 import { Connections } from '#storage/local/connections.ts';
-import { createFindPeer } from '#storage/local/peers.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { type LingerBounds, lingerOnClose } from './lingering.ts';
@@ -74,7 +74,7 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
   const underWay = createUnderWay();
   const connections = new Connections({
     ...(options.connections ?? defaultConnections),
-    findPeer: createFindPeer(options.trustProxy),
+    findClientAddress: createFindClientAddress(options.trustProxy),
     now: () => performance.now(),
     isServed: (socket) => underWay.of(socket)?.request.complete === true,
     onTooMany: (facts) => options.log?.warn(facts, 'there are too many connections: new ones are refused'),

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { addressKeyOf } from '#protocol/address-key.ts';
 import { credentialSpecs } from '#protocol/credentials.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { HostedRouteName } from '#protocol/hosted/routes.ts';
-import { peerOf } from '#protocol/peer.ts';
 import { type CountRequest, createFixedWindows } from './fixed-window.ts';
 
 /** Requests per minute. Generous for a busy agent, strict where secrets could be guessed. */
@@ -63,13 +63,13 @@ export function createRateLimiter(limits: RequestLimits, now: () => number = Dat
   };
   return {
     count(request, route) {
-      const peer = peerOf(request.ip) ?? request.ip;
+      const peer = addressKeyOf(request.ip) ?? request.ip;
       apply(byAddress, peer);
       apply(byCredential, shownCredential(request, peer));
       const own = strict[route];
       if (own) apply(own, peer);
     },
-    countRefusal: (request) => apply(refusals, peerOf(request.ip) ?? request.ip),
+    countRefusal: (request) => apply(refusals, addressKeyOf(request.ip) ?? request.ip),
   };
 }
 

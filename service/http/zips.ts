@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addressKeyOf } from '#protocol/address-key.ts';
 import { ApiError } from '#protocol/errors.ts';
-import { peerOf } from '#protocol/peer.ts';
 import { attachment } from '#storage/disposition.ts';
+import { defaultShares, MemoryBudget, type MemoryReservation } from '#storage/local/memory-budget.ts';
 import { answerRange, ifMatch } from '#storage/local/ranges.ts';
-import { defaultShares, type MemoryHold, SharedMemory } from '#storage/local/shared-memory.ts';
 import type { TokenClaims } from '../credentials/tokens.ts';
 import type { Services } from '../handler.ts';
 import { linkStatus } from '../links/states.ts';
@@ -27,7 +27,7 @@ const mebi = 1024 * 1024;
 const zipMemory = 2 * mebi;
 /**
  * Maximum memory of all zips combined. A request that gets none waits, and the slowest readers are cut off to free
- * some (storage/local/shared-memory.ts).
+ * some (storage/local/memory-budget.ts).
  */
 const allZipsMemory = 256 * mebi;
 
@@ -38,7 +38,7 @@ const allZipsMemory = 256 * mebi;
 export async function zips(app: FastifyInstance, { services, countRefusal }: ZipsOptions): Promise<void> {
   const { tokens } = services;
   const plans = createZipPlans(services.db);
-  const memory = new SharedMemory({ bytes: allZipsMemory, shares: defaultShares, now: () => performance.now() });
+  const memory = new MemoryBudget({ bytes: allZipsMemory, shares: defaultShares, now: () => performance.now() });
   app.route<{ Querystring: { token?: unknown } }>({
     method: ['GET', 'HEAD'],
     url: '/zips/*',
@@ -66,9 +66,9 @@ export async function zips(app: FastifyInstance, { services, countRefusal }: Zip
       });
       if (asked.kind === 'part') reply.code(206).header('content-range', `bytes ${start}-${last}/${zip.layout.size}`);
       if (request.method === 'HEAD') return reply.send();
-      const hold = memory.hold({ address: peerOf(request.ip), package: claims.packageId }, () => void reply.raw.destroy());
-      reply.raw.once('close', () => hold.end());
-      const pieces = withMemory(hold, reply, () => zipBytes(zip, services.storage, start, last));
+      const reservation = memory.reserve({ address: addressKeyOf(request.ip), package: claims.packageId }, () => void reply.raw.destroy());
+      reply.raw.once('close', () => reservation.end());
+      const pieces = withMemory(reservation, reply, () => zipBytes(zip, services.storage, start, last));
       return send(reply, pieces, () => note(plans, zip, request));
     },
   });
@@ -94,17 +94,21 @@ function send(reply: FastifyReply, pieces: AsyncIterable<Buffer>, ended: () => P
 }
 
 /** The chunks, once memory is reserved. Yields nothing if the client has disconnected before. */
-export async function* withMemory(hold: MemoryHold, reply: FastifyReply, begin: () => AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  if (!hold.take(zipMemory)) {
+export async function* withMemory(
+  reservation: MemoryReservation,
+  reply: FastifyReply,
+  begin: () => AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  if (!reservation.take(zipMemory)) {
     await new Promise<void>((resolve) => {
       reply.raw.once('close', resolve);
-      hold.wait(zipMemory, resolve);
+      reservation.wait(zipMemory, resolve);
     });
   }
-  if (hold.isEnded) return;
+  if (reservation.isEnded) return;
   for await (const piece of begin()) {
     yield piece;
-    hold.moved(piece.length);
+    reservation.moved(piece.length);
   }
 }
 

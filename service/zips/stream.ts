@@ -17,7 +17,7 @@ export interface Zip {
 const smallSize = 64 * 1024;
 const readAhead = 16;
 /** Small chunks are sent together in batches of about this many bytes. */
-const gatherSize = 256 * 1024;
+const batchSize = 256 * 1024;
 
 /**
  * The bytes `start` to `last` (inclusive) of a zip, in pieces. What lies before `start` is not read, except where a
@@ -29,7 +29,7 @@ export async function* zipBytes(zip: Zip, storage: Pick<ObjectStorage, 'read'>, 
   for await (const piece of pieces(zip, storage, start, last + 1)) {
     gathered.push(piece);
     size += piece.length;
-    if (size < gatherSize) continue;
+    if (size < batchSize) continue;
     yield gathered.length === 1 ? piece : Buffer.concat(gathered, size);
     gathered = [];
     size = 0;

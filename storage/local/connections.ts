@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
-import { Pace, slowPeer } from './pace.ts';
-import type { FindPeer } from './peers.ts';
+import type { FindClientAddress } from './client-address.ts';
+import { slowPeer, ThroughputMeter } from './throughput-meter.ts';
 
 export interface ConnectionsOptions {
   /** Limit for all connections. */
   readonly most: number;
   /** Limit for one address. */
   readonly mostOfOne: number;
-  readonly findPeer: FindPeer;
+  readonly findClientAddress: FindClientAddress;
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
   /** Whether the connection waits for this server: then it is not cut for being slow. */
@@ -19,16 +19,16 @@ export interface ConnectionsOptions {
 interface Connection {
   socket: Socket;
   readonly peer: string | null;
-  readonly pace: Pace;
+  readonly throughput: ThroughputMeter;
   /** Bytes in both directions at the last sample. */
   seen: number;
 }
 
-const lookMilliseconds = 10_000;
+const checkMilliseconds = 10_000;
 const tellMilliseconds = 60_000;
 
 /**
- * The connections of a listener, with limits. At a limit the slowest connection (pace.ts) is cut: one of the same
+ * The connections of a listener, with limits. At a limit the slowest connection (throughput-meter.ts) is cut: one of the same
  * address if that address is at its limit, otherwise any. If none is slow, the new connection is refused.
  */
 export class Connections {
@@ -40,7 +40,7 @@ export class Connections {
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.look(), lookMilliseconds).unref();
+    this.#timer = setInterval(() => this.look(), checkMilliseconds).unref();
   }
 
   get size(): number {
@@ -49,8 +49,8 @@ export class Connections {
 
   /** Registers a connection. Above a limit it closes the connection and returns `false`. */
   admit(socket: Socket): boolean {
-    const { most, mostOfOne, findPeer, now } = this.#options;
-    const peer = findPeer(socket.remoteAddress);
+    const { most, mostOfOne, findClientAddress, now } = this.#options;
+    const peer = findClientAddress(socket.remoteAddress);
     const ofPeer = peer === null ? 0 : (this.#counts.get(peer) ?? 0);
     if ((ofPeer >= mostOfOne && !this.#cutSlowest(peer)) || (this.#all.size >= most && !this.#cutSlowest(null))) {
       this.#tell(peer, ofPeer);
@@ -58,7 +58,7 @@ export class Connections {
       return false;
     }
     if (peer !== null) this.#counts.set(peer, (this.#counts.get(peer) ?? 0) + 1);
-    const connection: Connection = { socket, peer, pace: new Pace(now()), seen: 0 };
+    const connection: Connection = { socket, peer, throughput: new ThroughputMeter(now()), seen: 0 };
     this.#all.set(socket, connection);
     socket.once('close', () => this.#forget(connection, socket));
     return true;
@@ -79,7 +79,7 @@ export class Connections {
     const now = this.#options.now();
     for (const connection of this.#all.values()) {
       const moved = connection.socket.bytesRead + connection.socket.bytesWritten;
-      connection.pace.moved(moved - connection.seen, now);
+      connection.throughput.moved(moved - connection.seen, now);
       connection.seen = moved;
     }
   }
@@ -95,7 +95,7 @@ export class Connections {
     let least: number = slowPeer.bytesPerSecond;
     for (const connection of this.#all.values()) {
       if (peer !== null && connection.peer !== peer) continue;
-      const rate = connection.pace.rate(now);
+      const rate = connection.throughput.rate(now);
       if (rate === null || rate >= least || this.#options.isServed?.(connection.socket)) continue;
       slowest = connection;
       least = rate;

@@ -1,33 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { createAtOnce } from '#disk/at-once.ts';
+import { createSyncWhenFast } from '#disk/sync-when-fast.ts';
 import { attachment } from '../disposition.ts';
 import { isKey } from '../keys.ts';
 import { type SignedPart, verifyPartQuery } from '../part-address.ts';
 import { type SignedMethod, signingKey, verifyQuery } from '../signature.ts';
 import { initiateResult } from '../xml.ts';
 import { BackgroundFlush } from './background-flush.ts';
+import { batchGetKey } from './batch-get.ts';
+import { createBatchGetHandler } from './batch-get-handler.ts';
+import { batchPutKey, batchPutLength, receiveBatchPut } from './batch-put.ts';
+import { blockSize } from './block-writer.ts';
 import { BufferPool } from './buffer-pool.ts';
+import { createFindClientAddress } from './client-address.ts';
 import { type CorsRule, corsHeaders, preflightHeaders } from './cors.ts';
 import { nodeDisk } from './disk.ts';
 import { diskError, isAbsent } from './disk-errors.ts';
-import { gatherSize } from './gathering-writer.ts';
-import { createManyGiver } from './give-many.ts';
 import type { Layout, PartFile } from './layout.ts';
-import { manyObjectsKey } from './many-objects.ts';
-import { manyPartsKey, manyPartsLength, receiveManyParts } from './many-parts.ts';
+import { defaultShares, MemoryBudget, type MemoryReservation } from './memory-budget.ts';
 import { PartWriter } from './part-writer.ts';
-import { createFindPeer } from './peers.ts';
 import { answerRange, ifMatch, stretches } from './ranges.ts';
 import type { RawPut } from './raw-head.ts';
 import type { IncomingPart, PartEvents, RawHttpOptions, RawSender } from './raw-http.ts';
 import { readSize } from './read.ts';
 import { type PartToReceive, receivePart, SenderGone, storePart } from './receive.ts';
+import { ReceiveBuffers, smallBufferSize } from './receive-buffers.ts';
 import { ReceivedParts } from './received-parts.ts';
 import { noSuchObject, Refusal, refusalOf, refuse } from './refusal.ts';
 import { firstReadSize, sendStretches } from './send.ts';
-import { defaultShares, type MemoryHold, SharedMemory } from './shared-memory.ts';
-import { firstStrideSize, Strides } from './strides.ts';
 import { type LocalUploads, objectOf } from './uploads.ts';
 
 export interface DataPlaneOptions {
@@ -39,7 +39,7 @@ export interface DataPlaneOptions {
   readonly cors: CorsRule;
   /** Memory limit in bytes for all senders together; all receivers together have the same limit. */
   readonly memory: number;
-  /** Trusted proxies, whose `X-Forwarded-For` is used (peers.ts). */
+  /** Trusted proxies, whose `X-Forwarded-For` is used (client-address.ts). */
   readonly trustProxy?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -67,19 +67,19 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const { layout, uploads, secret, basePath, cors, now, onTrouble } = options;
   const signing = signingKey(secret);
   const clock = (): number => performance.now();
-  const findPeer = createFindPeer(options.trustProxy);
+  const findClientAddress = createFindClientAddress(options.trustProxy);
   // Separate limits, so that slow receivers do not block senders, and the reverse.
-  const senders = new SharedMemory({ bytes: options.memory, shares: defaultShares, now: clock });
-  const receivers = new SharedMemory({ bytes: options.memory, shares: defaultShares, now: clock });
-  const strides = { pool: new BufferPool(gatherSize, keptBuffers), firstPool: new BufferPool(firstStrideSize, keptBuffers) };
+  const senders = new MemoryBudget({ bytes: options.memory, shares: defaultShares, now: clock });
+  const receivers = new MemoryBudget({ bytes: options.memory, shares: defaultShares, now: clock });
+  const bufferPools = { pool: new BufferPool(blockSize, keptBuffers), firstPool: new BufferPool(smallBufferSize, keptBuffers) };
   const sending = {
     pool: new BufferPool(readSize, keptBuffers),
     firstPool: new BufferPool(firstReadSize, keptBuffers),
-    atOnce: createAtOnce(),
+    syncWhenFast: createSyncWhenFast(),
   };
   const received = new ReceivedParts();
   const flush = new BackgroundFlush(nodeDisk, onTrouble);
-  const getMany = createManyGiver({
+  const batchGet = createBatchGetHandler({
     layout,
     uploads,
     pool: sending.pool,
@@ -89,19 +89,19 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       facts('GET', key, query);
       return key;
     },
-    hold: receiverHold,
+    reserve: receiverMemory,
     onTrouble,
   });
 
   /** Memory of the sender of a request; `upload` is `null` for a batch with parts of several uploads. */
-  function senderHold(request: IncomingMessage, upload: string | null): MemoryHold {
-    const address = findPeer(request.socket.remoteAddress, request.headers['x-forwarded-for']);
-    return senders.hold({ address, upload }, () => void request.destroy());
+  function senderMemory(request: IncomingMessage, upload: string | null): MemoryReservation {
+    const address = findClientAddress(request.socket.remoteAddress, request.headers['x-forwarded-for']);
+    return senders.reserve({ address, upload }, () => void request.destroy());
   }
 
-  function receiverHold(request: IncomingMessage, response: ServerResponse): MemoryHold {
-    const address = findPeer(request.socket.remoteAddress, request.headers['x-forwarded-for']);
-    return receivers.hold({ address }, () => void response.destroy());
+  function receiverMemory(request: IncomingMessage, response: ServerResponse): MemoryReservation {
+    const address = findClientAddress(request.socket.remoteAddress, request.headers['x-forwarded-for']);
+    return receivers.reserve({ address }, () => void response.destroy());
   }
 
   const facts = (method: SignedMethod, key: string, query: string): ReadonlyMap<string, string> => {
@@ -136,7 +136,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   }
 
   const stored = (part: PartToReceive, { file, etag }: PartFile): string => {
-    if (part.length > gatherSize) flush.add(join(part.folder, file));
+    if (part.length > blockSize) flush.add(join(part.folder, file));
     return etag;
   };
 
@@ -153,7 +153,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     expectsContinue: boolean,
   ): Promise<void> {
     const part = admit(key, query, request.headers['content-length']);
-    const memory = senderHold(request, part.folder);
+    const memory = senderMemory(request, part.folder);
     try {
       if (expectsContinue) response.writeContinue();
       const etag = stored(part, await receivePart(request, part, memory));
@@ -180,16 +180,16 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     }
   }
 
-  async function putMany(request: IncomingMessage, response: ServerResponse, query: string, expectsContinue: boolean): Promise<void> {
+  async function batchPut(request: IncomingMessage, response: ServerResponse, query: string, expectsContinue: boolean): Promise<void> {
     // Only a sender with a valid address may occupy memory for a body.
     const first = addressOf(new URLSearchParams(query).get('for') ?? '');
     const verdict = verifyPartQuery(signing, first.key, first.query, now());
     if (verdict.kind !== 'valid') throw notAllowed(verdict.kind);
-    const length = manyPartsLength(request.headers['content-length']);
-    const memory = senderHold(request, null);
+    const length = batchPutLength(request.headers['content-length']);
+    const memory = senderMemory(request, null);
     try {
       if (expectsContinue) response.writeContinue();
-      const body = JSON.stringify({ parts: await receiveManyParts(request, length, { store: putBytes, memory }) });
+      const body = JSON.stringify({ parts: await receiveBatchPut(request, length, { store: putBytes, memory }) });
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
     } catch (error) {
       if (error instanceof SenderGone) return void response.destroy();
@@ -212,8 +212,8 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     try {
       const part = admit(key, query, String(length));
       const writer = new PartWriter(part, { onRoom: () => buffers.roomOnDisk(), onFailure: (error) => onFailure(refused(error)), clock });
-      const memory = senders.hold({ address: findPeer(from.remoteAddress), upload: part.folder }, onCut);
-      const buffers = new Strides({ ...strides, writer, memory, from, onRoom });
+      const memory = senders.reserve({ address: findClientAddress(from.remoteAddress), upload: part.folder }, onCut);
+      const buffers = new ReceiveBuffers({ ...bufferPools, writer, memory, from, onRoom });
       return {
         take: () => buffers.take(),
         give: (buffer) => buffers.give(buffer),
@@ -260,7 +260,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     response.setHeader('Cache-Control', 'private, no-transform');
     if (request.method === 'HEAD') return void response.end();
     const folder = layout.object(key);
-    const memory = receiverHold(request, response);
+    const memory = receiverMemory(request, response);
     // Sent bytes stay in memory until the connection has taken them.
     response.once('close', () => memory.end());
     try {
@@ -274,8 +274,8 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     const { path, key, query } = addressOf(request.url ?? '/');
     if (path === healthPath) return void response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': 3 }).end('ok\n');
     if (request.method === 'OPTIONS') return void response.writeHead(204, preflightHeaders).end();
-    if (key === manyPartsKey && request.method === 'POST') return putMany(request, response, query, expectsContinue);
-    if (key === manyObjectsKey && request.method === 'POST') return getMany(request, response, query, expectsContinue);
+    if (key === batchPutKey && request.method === 'POST') return batchPut(request, response, query, expectsContinue);
+    if (key === batchGetKey && request.method === 'POST') return batchGet(request, response, query, expectsContinue);
     if (!isKey(key)) throw noAddress();
     switch (request.method) {
       case 'POST':

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StorageError } from '../errors.ts';
+import { createFindClientAddress } from './client-address.ts';
 import { Connections } from './connections.ts';
 import type { DataPlane } from './data-plane.ts';
-import { createFindPeer } from './peers.ts';
 import { createRawHttp, type RawHttp } from './raw-http.ts';
 
 export interface Address {
@@ -19,7 +19,7 @@ export interface ListeningOptions {
   readonly idleMilliseconds: number;
   /** Limits for all connections, and for one address. */
   readonly connections?: { readonly most: number; readonly mostOfOne: number } | undefined;
-  /** Trusted proxies, whose `X-Forwarded-For` is used (peers.ts). */
+  /** Trusted proxies, whose `X-Forwarded-For` is used (client-address.ts). */
   readonly trustProxy?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export async function listenForData(plane: DataPlane, options: ListeningOptions)
   server.on('checkContinue', (request, response) => plane.handle(request, response, true));
   const connections = new Connections({
     ...(options.connections ?? defaultConnections),
-    findPeer: createFindPeer(options.trustProxy),
+    findClientAddress: createFindClientAddress(options.trustProxy),
     now: () => performance.now(),
     onTooMany: ({ peer }) => plane.onTrouble(new StorageError('storage_unavailable', tooMany(peer))),
   });
@@ -110,14 +110,14 @@ function listenError(cause: NodeJS.ErrnoException, host: string, port: number): 
 }
 
 /** Interval of the check for idle connections while closing: an idle connection would keep the server open. */
-const lookMilliseconds = 50;
+const checkMilliseconds = 50;
 
 function closed(server: Server, raw: RawHttp, drainMilliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const idle = setInterval(() => {
       raw.closeIdle();
       server.closeIdleConnections();
-    }, lookMilliseconds);
+    }, checkMilliseconds);
     const last = setTimeout(() => {
       raw.closeAll();
       server.closeAllConnections();

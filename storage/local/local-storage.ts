@@ -10,10 +10,10 @@ import { partQueries } from '../part-address.ts';
 import { createPartBlueprints } from '../part-blueprints.ts';
 import type { BegunWhole, ObjectStorage, PartRequest, StoredObject } from '../ports.ts';
 import { signedQuery, signingKey } from '../signature.ts';
+import { batchGetKey } from './batch-get.ts';
+import { batchPutKey } from './batch-put.ts';
 import { diskError } from './disk-errors.ts';
 import { type Layout, partFile } from './layout.ts';
-import { manyObjectsKey } from './many-objects.ts';
-import { manyPartsKey } from './many-parts.ts';
 import { stretches } from './ranges.ts';
 import { readStretches } from './read.ts';
 import { type LocalUploads, objectOf } from './uploads.ts';
@@ -73,8 +73,8 @@ export function createLocalStorage({ layout, uploads, secret, publicUrl, begun: 
   return {
     kind: 'local',
     chunkChecksum: 'blake3',
-    manyPartsUrl: `${publicUrl}/${manyPartsKey}`,
-    manyObjectsUrl: `${publicUrl}/${manyObjectsKey}`,
+    batchPutUrl: `${publicUrl}/${batchPutKey}`,
+    batchGetUrl: `${publicUrl}/${batchGetKey}`,
     limits: { minChunkSize: limits.minChunkSize, maxChunkSize: limits.maxChunkSize, maxChunkCount: limits.maxChunkCount },
 
     async presignCreate(key, expiresAt) {

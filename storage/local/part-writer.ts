@@ -1,8 +1,8 @@
 import * as fs from 'node:fs';
 import { sep } from 'node:path';
 import { Blake3Hasher } from '@napi-rs/blake-hash';
+import { writesInFlight } from './block-writer.ts';
 import { randomName } from './disk.ts';
-import { writesInFlight } from './gathering-writer.ts';
 import type { PartFile } from './layout.ts';
 import { type PartToReceive, putInPlace } from './receive.ts';
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorDocument } from '../xml.ts';
-import { BareStream, withOwnBuffers } from './bare-socket.ts';
+import { OnreadStream, withOwnBuffers } from './onread-socket.ts';
 import { parseRawPut, type RawPut } from './raw-head.ts';
 import { lingerMilliseconds, type Refusal } from './refusal.ts';
 
@@ -40,7 +40,7 @@ export interface RawHttpOptions {
   /** Accepts a part if signature, length, memory and disk allow it. `null`: the ordinary server answers. */
   readonly accept: (put: RawPut, events: PartEvents, from: RawSender) => IncomingPart | null;
   /** Lets the ordinary server handle the connection from now on. */
-  readonly handOver: (connection: Socket | BareStream) => void;
+  readonly handOver: (connection: Socket | OnreadStream) => void;
   /** A connection continues as another socket. */
   readonly replaced?: (first: Socket, second: Socket) => void;
   /** Idle timeout while a part is being received. */
@@ -128,7 +128,7 @@ type Phase =
   | { readonly name: 'finishing' }
   /** Answered with a refusal; further bytes are discarded. */
   | { readonly name: 'refused' }
-  | { readonly name: 'handed over'; readonly to: BareStream; readonly buffer: Buffer }
+  | { readonly name: 'handed over'; readonly to: OnreadStream; readonly buffer: Buffer }
   | { readonly name: 'closed' };
 
 /** Receives parts from a connection, starting with this one. `false`: not possible, and nothing was changed. */
@@ -203,7 +203,7 @@ function receiveFrom(first: Socket, put: RawPut, early: Buffer, options: RawHttp
       socket!.setTimeout(options.idleMilliseconds);
       return true;
     }
-    const to = new BareStream(socket!);
+    const to = new OnreadStream(socket!);
     phase = { name: 'handed over', to, buffer: Buffer.allocUnsafe(headSize) };
     connections.delete(connection);
     to.push(Buffer.from(bytes));

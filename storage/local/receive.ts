@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { join, sep } from 'node:path';
 import { Blake3Hasher } from '@napi-rs/blake-hash';
 import { hexOf } from '../digests.ts';
+import { BlockWriter, blockSize, skip } from './block-writer.ts';
 import { randomName } from './disk.ts';
-import { GatheringWriter, gatherSize, skip } from './gathering-writer.ts';
 import { type PartFile, partFile, partFiles } from './layout.ts';
+import type { MemoryReservation } from './memory-budget.ts';
 import type { ReceivedParts } from './received-parts.ts';
 import { tooMuchAtOnce } from './refusal.ts';
-import type { MemoryHold } from './shared-memory.ts';
 
 /** Overhead of each piece of a body in memory: a sender may send single bytes. */
 const pieceBytes = 256;
@@ -35,11 +35,11 @@ export interface PartToReceive {
 export async function receivePart(
   request: IncomingMessage,
   { folder, partNumber, length, received }: PartToReceive,
-  memory: MemoryHold,
+  memory: MemoryReservation,
 ): Promise<PartFile> {
   const temporary = `${folder}${sep}.${randomName()}`;
   try {
-    const receive = length <= gatherSize ? receiveSmall : receiveLarge;
+    const receive = length <= blockSize ? receiveSmall : receiveLarge;
     const hex = await receive(request, temporary, length, memory);
     return putInPlace(temporary, { folder, partNumber, length, received }, hex);
   } catch (error) {
@@ -64,7 +64,7 @@ export function storePart(bytes: Buffer, part: PartToReceive): PartFile {
  * Reads a whole body; its memory is reserved as the bytes are received. Rejects with `SenderGone`, or with a `Refusal`
  * without free memory.
  */
-export async function collect(request: IncomingMessage, length: number, memory: MemoryHold): Promise<Buffer[]> {
+export async function collect(request: IncomingMessage, length: number, memory: MemoryReservation): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   await follow(request, length, memory, (piece) => {
     if (!memory.take(piece.length + pieceBytes)) throw tooMuchAtOnce();
@@ -93,7 +93,7 @@ function removeOlder(folder: string, part: PartFile): void {
  * Calls `onData` with the body's pieces. Resolves at the end; rejects when the connection is cut, and with an error
  * that `onData` throws.
  */
-function follow(request: IncomingMessage, length: number, memory: MemoryHold, onData: (piece: Buffer) => void): Promise<void> {
+function follow(request: IncomingMessage, length: number, memory: MemoryReservation, onData: (piece: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = 0;
     let refused = false;
@@ -124,7 +124,7 @@ function follow(request: IncomingMessage, length: number, memory: MemoryHold, on
 }
 
 /** Small bodies fit in memory: one file, few calls, no promise for each call. */
-async function receiveSmall(request: IncomingMessage, path: string, length: number, memory: MemoryHold): Promise<string> {
+async function receiveSmall(request: IncomingMessage, path: string, length: number, memory: MemoryReservation): Promise<string> {
   const hasher = new Blake3Hasher();
   const pieces: Buffer[] = [];
   await follow(request, length, memory, (piece) => {
@@ -154,14 +154,14 @@ function writeNew(path: string, pieces: readonly Buffer[], length: number): void
  * Without free memory it writes its buffered bytes and pauses reading until memory is free. It occupies no memory while
  * it waits, so it never waits for itself.
  */
-async function receiveLarge(request: IncomingMessage, path: string, length: number, memory: MemoryHold): Promise<string> {
+async function receiveLarge(request: IncomingMessage, path: string, length: number, memory: MemoryReservation): Promise<string> {
   const file = await new Promise<number>((resolve, reject) => {
     fs.open(path, 'wx', 0o600, (error, opened) => (error ? reject(error) : resolve(opened)));
   });
   const hasher = new Blake3Hasher();
   const gate = createGate(request);
   const pieces = { bytes: 0, held: 0 };
-  const writer = new GatheringWriter(file, { pause: () => gate.close('disk'), resume: () => gate.open('disk') }, (bytes) => {
+  const writer = new BlockWriter(file, { pause: () => gate.close('disk'), resume: () => gate.open('disk') }, (bytes) => {
     // The overhead is released with the last byte of the pieces.
     pieces.bytes -= bytes;
     const held = pieces.bytes === 0 ? pieces.held : bytes;

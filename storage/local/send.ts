@@ -2,12 +2,12 @@ import * as fs from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { AtOnce } from '#disk/at-once.ts';
+import type { SyncWhenFast } from '#disk/sync-when-fast.ts';
 import { smallFileSize } from '#protocol/limits.ts';
 import { StorageError } from '../errors.ts';
 import type { BufferPool } from './buffer-pool.ts';
+import type { MemoryReservation } from './memory-budget.ts';
 import type { Stretch } from './ranges.ts';
-import type { MemoryHold } from './shared-memory.ts';
 
 const open = promisify(fs.open);
 const read = promisify(fs.read);
@@ -26,7 +26,7 @@ const firstBytes = 16 * 1024 * 1024;
 export interface SendingPorts {
   readonly pool: BufferPool;
   readonly firstPool: BufferPool;
-  readonly atOnce: AtOnce;
+  readonly syncWhenFast: SyncWhenFast;
 }
 
 /** The receiver closed the connection. No answer can be sent. */
@@ -44,7 +44,7 @@ export async function sendStretches(
   stretches: readonly Stretch[],
   pathOf: (file: string) => string,
   ports: SendingPorts,
-  memory: MemoryHold,
+  memory: MemoryReservation,
 ): Promise<void> {
   const [first] = stretches;
   if (!first) return void response.end();
@@ -63,7 +63,7 @@ export async function sendStretches(
  * Sends buffers in order as the body of an answer whose head is set, and ends it. Returns true when no buffer is in use
  * any more; otherwise the receiver is gone, and some buffers may still be in use.
  */
-export async function sendBuffers(response: ServerResponse, buffers: readonly Buffer[], memory: MemoryHold): Promise<boolean> {
+export async function sendBuffers(response: ServerResponse, buffers: readonly Buffer[], memory: MemoryReservation): Promise<boolean> {
   try {
     for (const buffer of buffers) await write(response, buffer, memory);
     response.end();
@@ -99,8 +99,8 @@ async function sendLarge(
   response: ServerResponse,
   stretches: readonly Stretch[],
   pathOf: (file: string) => string,
-  { pool, firstPool, atOnce }: SendingPorts,
-  memory: MemoryHold,
+  { pool, firstPool, syncWhenFast }: SendingPorts,
+  memory: MemoryReservation,
 ): Promise<void> {
   if (!memory.take(2 * firstReadSize)) await room(memory, 2 * firstReadSize, response);
   let from = firstPool;
@@ -125,7 +125,8 @@ async function sendLarge(
           const buffer = buffers[turn]!;
           const most = Math.min(buffer.length, length - done);
           const at = offset + done;
-          const bytesRead = atOnce(() => fs.readSync(opened, buffer, 0, most, at)) ?? (await read(opened, buffer, 0, most, at)).bytesRead;
+          const bytesRead =
+            syncWhenFast(() => fs.readSync(opened, buffer, 0, most, at)) ?? (await read(opened, buffer, 0, most, at)).bytesRead;
           done += some(bytesRead);
           begun += bytesRead;
           sent[turn] = write(response, buffer.subarray(0, bytesRead), memory);
@@ -148,7 +149,7 @@ async function sendLarge(
 }
 
 /** Resolves when the socket has taken the bytes; rejects when the receiver is gone. */
-function write(response: ServerResponse, bytes: Buffer, memory: MemoryHold): Promise<void> {
+function write(response: ServerResponse, bytes: Buffer, memory: MemoryReservation): Promise<void> {
   const written = new Promise<void>((resolve, reject) => {
     const gone = (): void => reject(new ReceiverGone('The connection was closed.'));
     if (response.destroyed) return gone();
@@ -165,7 +166,7 @@ function write(response: ServerResponse, bytes: Buffer, memory: MemoryHold): Pro
 }
 
 /** Resolves when the memory is reserved; rejects when the receiver is gone. */
-function room(memory: MemoryHold, bytes: number, response: ServerResponse): Promise<void> {
+function room(memory: MemoryReservation, bytes: number, response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     const gone = (): void => reject(new ReceiverGone('The connection was closed.'));
     if (response.destroyed) return gone();

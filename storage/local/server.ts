@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { quickFlushes } from '#disk/quick-flushes.ts';
+import { createSyncFsync } from '#disk/sync-fsync.ts';
 import { StorageError } from '../errors.ts';
 import type { ObjectStorage } from '../ports.ts';
 import type { CorsRule } from './cors.ts';
@@ -8,9 +8,9 @@ import { prepareFolders } from './folders.ts';
 import { layoutOf } from './layout.ts';
 import type { Address } from './listen.ts';
 import { createLocalStorage } from './local-storage.ts';
-import { type RunningPlane, startPlane } from './plane.ts';
+import { type RunningDataPlane, startDataPlane } from './start-data-plane.ts';
 import { LocalUploads } from './uploads.ts';
-import { type FromWorker, type PlaneSettings, type ToWorker, unpacked } from './worker-messages.ts';
+import { type DataPlaneSettings, type FromWorker, type ToWorker, unpacked } from './worker-messages.ts';
 
 export interface LocalStorageSettings {
   /** The folder of the objects; created if missing. Only one process may use it. */
@@ -63,7 +63,7 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
   const disk = inProcess?.disk ?? nodeDisk;
   await prepareFolders(root, disk);
   const givenUrl = settings.publicUrl?.replace(/\/+$/, '');
-  const plane: PlaneSettings = {
+  const plane: DataPlaneSettings = {
     root,
     secret,
     listen,
@@ -76,12 +76,12 @@ export async function startLocalStorage(settings: LocalStorageSettings): Promise
   };
   const onTrouble = settings.onTrouble ?? (() => {});
   const running = inProcess
-    ? await startPlane(plane, { now: inProcess.now ?? Date.now, onTrouble })
+    ? await startDataPlane(plane, { now: inProcess.now ?? Date.now, onTrouble })
     : await startThread(plane, onTrouble, settings.onDeath ?? onTrouble);
   const url = `http://${hostInUrl(listen.host)}:${running.port}`;
   const layout = layoutOf(root);
   const close = (drainMilliseconds: number = defaults.drainMilliseconds): Promise<void> => running.close(drainMilliseconds);
-  const uploads = new LocalUploads(layout, disk, quickFlushes());
+  const uploads = new LocalUploads(layout, disk, createSyncFsync());
   const storage = createLocalStorage({ layout, uploads, secret, publicUrl: givenUrl ?? url, begun: running.begun, close });
   return { storage, url, close };
 }
@@ -93,7 +93,11 @@ function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-function startThread(plane: PlaneSettings, onTrouble: (error: Error) => void, onDeath: (error: Error) => void): Promise<RunningPlane> {
+function startThread(
+  plane: DataPlaneSettings,
+  onTrouble: (error: Error) => void,
+  onDeath: (error: Error) => void,
+): Promise<RunningDataPlane> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: plane });
   const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   let state: 'starting' | 'running' | 'closing' = 'starting';

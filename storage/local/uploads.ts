@@ -1,13 +1,12 @@
 import { join, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AtOnce } from '#disk/at-once.ts';
+import type { SyncWhenFast } from '#disk/sync-when-fast.ts';
 import { objectDigest, objectEtag } from '../digests.ts';
 import { StorageError } from '../errors.ts';
 import { checkKey, isKey, isUploadId, newUploadId } from '../keys.ts';
 import type { StoredObject, StoredPart, UploadToComplete } from '../ports.ts';
 import { type Disk, randomName } from './disk.ts';
 import { diskError, isAbsent, isThere } from './disk-errors.ts';
-import { inTurns, never, syncsAtOnce } from './flushes.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { type Layout, type PartFile, partFiles } from './layout.ts';
 
@@ -32,6 +31,20 @@ function partMissing(wanted: Iterable<number>, parts: readonly PartFile[]): Stor
 
 type Settle = (shard: string) => Promise<void>;
 
+/** Never synchronous: other threads do every flush. */
+const neverSync: SyncWhenFast = () => undefined;
+
+/** The number of threads that run flushes. More flushes would only queue before the work of other files. */
+const syncConcurrency = 4;
+
+async function forEachConcurrent<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(syncConcurrency, items.length) }, worker));
+}
+
 /** Completing a small upload takes some 60 µs. After this many the event loop gets a turn. */
 const completedAtOnce = 32;
 
@@ -46,13 +59,13 @@ const smallPart = 1024 * 1024;
 export class LocalUploads {
   readonly #layout: Layout;
   readonly #disk: Disk;
-  readonly #atOnce: AtOnce;
+  readonly #syncWhenFast: SyncWhenFast;
   readonly #lock = new KeyedLock();
 
-  constructor(layout: Layout, disk: Disk, atOnce: AtOnce = never) {
+  constructor(layout: Layout, disk: Disk, syncWhenFast: SyncWhenFast = neverSync) {
     this.#layout = layout;
     this.#disk = disk;
-    this.#atOnce = atOnce;
+    this.#syncWhenFast = syncWhenFast;
   }
 
   /** Begins an upload and returns its id. */
@@ -112,16 +125,16 @@ export class LocalUploads {
         results[index] = diskError(error);
       }
     }
-    await inTurns(syncsAtOnce, others, async (index) => {
+    await forEachConcurrent(others, async (index) => {
       try {
         results[index] = await this.#complete(uploads[index]!, async (shard) => note(shard, index));
       } catch (error) {
         results[index] = diskError(error);
       }
     });
-    await inTurns(syncsAtOnce, [...shards], async ([shard, indexes]) => {
+    await forEachConcurrent([...shards], async ([shard, indexes]) => {
       try {
-        if (!this.#atOnce(() => this.#flushed(shard))) await this.#disk.syncFolder(shard);
+        if (!this.#syncWhenFast(() => this.#flushed(shard))) await this.#disk.syncFolder(shard);
       } catch (error) {
         // The objects are in place; a retry flushes again.
         for (const index of indexes) results[index] = diskError(error);
@@ -189,7 +202,7 @@ export class LocalUploads {
         throw error;
       }
     };
-    return this.#atOnce(complete) ?? null;
+    return this.#syncWhenFast(complete) ?? null;
   }
 
   async #completedBefore(key: string, named: readonly StoredPart[], settle: Settle): Promise<StoredObject> {
@@ -212,7 +225,7 @@ export class LocalUploads {
   /** Nobody else uses the folder at this point. */
   async #completeFrozen(key: string, frozen: string, named: readonly StoredPart[], settle: Settle): Promise<StoredObject> {
     const parts = this.#keepNamed(frozen, named);
-    await inTurns(syncsAtOnce, parts, (part) => this.#disk.syncFile(join(frozen, part.file)));
+    await forEachConcurrent(parts, (part) => this.#disk.syncFile(join(frozen, part.file)));
     await this.#disk.syncFolder(frozen);
     await this.#putInPlace(frozen, key, settle);
     return objectOf(parts);

@@ -4,7 +4,7 @@ import type { Address } from './listen.ts';
 
 /** Messages between the service's thread and the data plane's. */
 
-export interface PlaneSettings {
+export interface DataPlaneSettings {
   readonly root: string;
   readonly secret: Uint8Array;
   readonly listen: Address;

@@ -1,14 +1,14 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { startPlane } from './plane.ts';
+import { startDataPlane } from './start-data-plane.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
-import { type PlaneSettings, packed } from './worker-messages.ts';
+import { type DataPlaneSettings, packed } from './worker-messages.ts';
 
 /** The data plane's own thread: listens, reports that it is ready, and stops on request. */
 const parent = parentPort as MessagePort;
 const say = (message: FromWorker): void => parent.postMessage(message);
 
 try {
-  const plane = await startPlane(workerData as PlaneSettings, {
+  const plane = await startDataPlane(workerData as DataPlaneSettings, {
     now: Date.now,
     onTrouble: (error) => say({ kind: 'trouble', error: packed(error) }),
   });

@@ -206,13 +206,13 @@ test.each(seeds(soaking ? 20 : 1))('a chunk that arrives otherwise goes again, a
   writeTree(source, { 'large.bin': seededBytes(11 * MiB, seed) });
   faulty.storage.plan([corrupted(1 + Math.floor(random() * 3))]);
   const engine = await engineAt('agent');
-  await checkAll(engine, await transferWhen(engine, await upload(engine, `Spoiled once ${seed}`)));
+  await checkAll(engine, await transferWhen(engine, await upload(engine, `Corrupted once ${seed}`)));
 
   from = faulty.storage.passages.length;
   source = join(folder.path, 'again', 'source');
   writeTree(source, { 'one.bin': seededBytes(700_000, seed) });
   faulty.storage.plan([corrupted(1), corrupted(2)]);
-  const id = await upload(engine, `Spoiled twice ${seed}`);
+  const id = await upload(engine, `Corrupted twice ${seed}`);
   expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete', files: 1 });
 });
 
@@ -220,21 +220,21 @@ test.each(seeds(soaking ? 20 : 1))(
   'a range that comes otherwise costs its file again, and a second time as well (seed %i)',
   async (seed) => {
     const random = seededRandom(seed);
-    const spoiled = (nth: number): Fault => ({
+    const corrupted = (nth: number): Fault => ({
       on: { method: 'GET', nth },
       at: { of: 'response', part: 'body', share: random() },
       do: 'corrupt',
     });
     writeTree(source, { 'large.bin': seededBytes(11 * MiB, seed), 'small.bin': seededBytes(3_000, seed) });
     const engine = await engineAt('agent');
-    const sent = await transferWhen(engine, await upload(engine, `Spoiled on its way down ${seed}`));
+    const sent = await transferWhen(engine, await upload(engine, `Corrupted on its way down ${seed}`));
     // One of the four first ones, and one of those that come for it: of the small file one, of the large one three.
-    faulty.storage.plan([spoiled(1 + Math.floor(random() * 4))]);
+    faulty.storage.plan([corrupted(1 + Math.floor(random() * 4))]);
     const id = await download(engine, sent);
     expect(await transferWhen(engine, id)).toMatchObject({ state: 'complete', error: null });
     await checkReceived(sent);
 
-    faulty.storage.plan([1, 2, 3, 4, 5, 6, 7, 8].map(spoiled));
+    faulty.storage.plan([1, 2, 3, 4, 5, 6, 7, 8].map(corrupted));
     const other = join(folder.path, 'other');
     const { id: again } = await engine.transfers.download({ url: sent.url, dst_folder: other });
     expect(await transferWhen(engine, again)).toMatchObject({ state: 'complete', files: 2 });

@@ -88,9 +88,9 @@ interface Planned {
 async function fetched({ storage = [], api = [] }: Planned, { url } = sent): Promise<AgentTransfer> {
   const { service } = faulty;
   // Short only where it is waited for: a busy machine answers late.
-  const patience = storage.some((fault) => fault.do === 'stall') ? { stallMs: 700, answerMs: 3_000 } : {};
+  const timeouts = storage.some((fault) => fault.do === 'stall') ? { stallMs: 700, answerMs: 3_000 } : {};
   const dataDir = join(folder.path, 'agent');
-  const engine = await startTestEngine({ dataDir, serviceUrl: faulty.api.url, apiKey: service.apiKey, clock: fastClock(20), patience });
+  const engine = await startTestEngine({ dataDir, serviceUrl: faulty.api.url, apiKey: service.apiKey, clock: fastClock(20), timeouts });
   try {
     faulty.storage.plan(storage);
     faulty.api.plan(api);
@@ -137,7 +137,7 @@ const faults: readonly (readonly [string, readonly Fault[]])[] = [
   ['meets a storage that is busy', [{ on: fetching, do: { answer: { status: 503, headers: { 'retry-after': '2' } } } }]],
   ['is answered by a gateway', [{ on: fetching, at: { of: 'response', part: 'head', share: 0 }, do: gateway }]],
   ['gets an answer of other files', [{ on: fetching, at: { of: 'response', part: 'head', share: 0 }, do: confused }]],
-  ['gets a line that is spoiled', [{ on: fetching, at: { of: 'response', part: 'body', share: 0.0005 }, do: 'corrupt' }]],
+  ['gets a line that is corrupted', [{ on: fetching, at: { of: 'response', part: 'body', share: 0.0005 }, do: 'corrupt' }]],
   ['is refused', [{ on: fetching, do: { answer: { status: 405 } } }]],
 ];
 
@@ -167,7 +167,7 @@ test('where no such request ever gets through, it is soon not tried any more', a
   expect([3, 4, 5]).toContain(companies() - before);
 });
 
-test.each(seeds(soaking ? 20 : 1))('a file whose bytes are spoiled on their way comes again by itself (seed %i)', async (seed) => {
+test.each(seeds(soaking ? 20 : 1))('a file whose bytes are corrupted on their way comes again by itself (seed %i)', async (seed) => {
   const share = 0.05 + seededRandom(seed)() * 0.9;
   await comesWhole({ storage: [{ on: fetching, at: { of: 'response', part: 'body', share }, do: 'corrupt' }] });
   const passages = faulty.storage.passages.slice(from).filter(({ method }) => method === 'GET');

@@ -82,9 +82,9 @@ async function sent(
 ): Promise<void> {
   const { service, api } = faulty;
   // Short only where it is waited for: a busy machine answers late.
-  const patience = storage.some((fault) => fault.do === 'stall') ? { stallMs: 700, answerMs: 3_000 } : {};
+  const timeouts = storage.some((fault) => fault.do === 'stall') ? { stallMs: 700, answerMs: 3_000 } : {};
   const dataDir = join(folder.path, 'agent');
-  const engine = await startTestEngine({ dataDir, serviceUrl: api.url, apiKey: service.apiKey, clock: fastClock(20), patience });
+  const engine = await startTestEngine({ dataDir, serviceUrl: api.url, apiKey: service.apiKey, clock: fastClock(20), timeouts });
   try {
     await engine.session.current();
     faulty.storage.plan(storage);
@@ -100,14 +100,15 @@ async function sent(
   }
 }
 
-const shipments = (): number => faulty.storage.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/-/parts')).length;
+const batchPutCount = (): number =>
+  faulty.storage.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/-/parts')).length;
 
 test('all go in a few requests', async () => {
-  const before = shipments();
+  const before = batchPutCount();
   const puts = () => faulty.storage.requests.filter(({ method }) => method === 'PUT').length;
   const putsBefore = puts();
   await sent('Quietly', [], { files: fileCount });
-  expect(shipments() - before).toBeLessThan(30);
+  expect(batchPutCount() - before).toBeLessThan(30);
   expect(puts() - putsBefore).toBeLessThan(15);
 });
 
@@ -136,10 +137,10 @@ test('where no such request ever gets through, it is soon not tried any more', a
   // Of eight requests, by their bytes.
   const files = 8 * Math.floor(batchPutLimits.bytes / smallFileSize);
   writeTree(sourceOf(files), Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n}.bin`, seededBytes(smallFileSize, n)])));
-  const before = shipments();
+  const before = batchPutCount();
   await sent('By itself', [{ on: batchPutRequest, do: { answer: { status: 413 } }, always: true }], { files });
   // Three in a row are enough; two more may be under way when the third is refused.
-  expect([3, 4, 5]).toContain(shipments() - before);
+  expect([3, 4, 5]).toContain(batchPutCount() - before);
 });
 
 describe('one part that the storage refuses', () => {
@@ -158,7 +159,7 @@ describe('one part that the storage refuses', () => {
 
   test.each(seeds(soaking ? 20 : 1))('because other bytes arrived goes again alone (seed %i)', async (seed) => {
     const share = 0.5 + seededRandom(seed)() * 0.45;
-    await sent(`Spoiled ${seed}`, [{ on: batchPutRequest, at: { of: 'request', part: 'body', share }, do: 'corrupt' }], {
+    await sent(`Corrupted ${seed}`, [{ on: batchPutRequest, at: { of: 'request', part: 'body', share }, do: 'corrupt' }], {
       confirmed: some + 1,
     });
   });

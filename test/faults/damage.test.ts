@@ -76,7 +76,10 @@ const byChance = (method: string, path: RegExp, of: BytePosition['of']): Fault[]
   Array.from({ length: damages }, (_, n) => ({ on: { method, path }, at: body(of, (n + 1) / (damages + 2)), do: 'corrupt' as const }));
 const always = (method: string, of: BytePosition['of']): Fault => ({ on: { method }, at: body(of, 0.5), do: 'corrupt', always: true });
 
-const spoiltReceipt = (text: string): Fault => ({ on: { method: 'GET', path: /\/receipt$/ }, do: { answer: { status: 200, body: text } } });
+const corruptedReceipt = (text: string): Fault => ({
+  on: { method: 'GET', path: /\/receipt$/ },
+  do: { answer: { status: 200, body: text } },
+});
 
 /** Until it says how often. */
 const saysSo = async (engine: Engine, id: string): Promise<void> => {
@@ -110,7 +113,7 @@ test('small files that share requests, and a receipt, are fetched again as well'
   const sent = await upload(tree, 'Small ones');
   expect(sent).toMatchObject({ state: 'complete', error: null, files: 40 });
   faulty.storage.plan([{ on: { method: 'POST', path: /\/-\/objects$/ }, at: body('response', 0.7), do: 'corrupt' }]);
-  faulty.api.plan(Array.from({ length: damages }, (_, n) => spoiltReceipt(`not a receipt, ${n} times`)));
+  faulty.api.plan(Array.from({ length: damages }, (_, n) => corruptedReceipt(`not a receipt, ${n} times`)));
   const got = await download(sent.url);
   expect(got).toMatchObject({ state: 'complete', error: null, files: 40, receipt: true });
   const passages = faulty.storage.passages.slice(from).slice(-1);
@@ -134,7 +137,7 @@ test('what lies damaged in the storage ends in words, and is not fetched for eve
 
 test('a receipt that is the same each time, and none, ends in words', async () => {
   const sent = await upload({ 'small.bin': seededBytes(5_000, 5) }, 'A bad receipt');
-  faulty.api.plan([{ ...spoiltReceipt('not a receipt'), always: true }]);
+  faulty.api.plan([{ ...corruptedReceipt('not a receipt'), always: true }]);
   const got = await download(sent.url);
   expect(got).toMatchObject({ state: 'error', error: { cause: 'receipt_invalid' } });
 });

@@ -43,13 +43,13 @@ afterEach(async () => {
 /** Short only as long as connections stall: a busy machine answers late, and what was late is waited for longer. */
 async function start(): Promise<Engine> {
   const dataDir = join(folder.path, 'agent');
-  const patience = { stallMs: 700, answerMs: 1_000 };
+  const timeouts = { stallMs: 700, answerMs: 1_000 };
   engine = await startTestEngine({
     dataDir,
     serviceUrl: faulty.api.url,
     apiKey: faulty.service.apiKey,
     clock: fastClock(20),
-    patience,
+    timeouts,
   });
   await engine.session.current();
   return engine;

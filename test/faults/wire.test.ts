@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '#engine/engine.ts';
-import type { Patience } from '#engine/io/transport.ts';
+import type { TransportTimeouts } from '#engine/io/transport.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { fastClock } from '#test/support/clock/fast-clock.ts';
 import { startTestEngine, transferWhen } from '#test/support/engine/start-engine.ts';
@@ -80,12 +80,12 @@ afterEach(async () => {
 });
 
 /** Short only where it is waited for: whoever gives up on a busy machine may never meet what is planned. */
-const patienceFor = (deed: Deed) => (deed === 'stall' ? { stallMs: 1_000, answerMs: 2_000 } : {});
+const timeoutsFor = (deed: Deed) => (deed === 'stall' ? { stallMs: 1_000, answerMs: 2_000 } : {});
 
-async function engineAt(name: string, patience: Patience): Promise<Engine> {
+async function engineAt(name: string, timeouts: TransportTimeouts): Promise<Engine> {
   const { service, api } = faulty;
   const dataDir = join(folder.path, name);
-  const engine = await startTestEngine({ dataDir, serviceUrl: api.url, apiKey: service.apiKey, clock: fastClock(20), patience });
+  const engine = await startTestEngine({ dataDir, serviceUrl: api.url, apiKey: service.apiKey, clock: fastClock(20), timeouts });
   engines.push(engine);
   await engine.session.current();
   return engine;
@@ -112,17 +112,17 @@ const whole = { state: 'complete', error: null, files: smallFiles + 3 };
 /** Sends the tree and fetches it while these faults happen; then all that must hold is looked at. */
 async function thereAndBack(name: string, deed: Deed, random: () => number): Promise<void> {
   const [up, down] = everywhere(deed, random);
-  const patience = patienceFor(deed);
+  const timeouts = timeoutsFor(deed);
   const from = faulty.storage.passages.length;
   faulty.api.plan(up.api);
   faulty.storage.plan(up.storage);
-  const sent = await upload(await engineAt('sender', patience), name);
+  const sent = await upload(await engineAt('sender', timeouts), name);
   expect(sent).toMatchObject(whole);
   await faulty.verify();
   faulty.api.plan(down.api);
   faulty.storage.plan(down.storage);
   const target = join(folder.path, 'target');
-  const got = await download(await engineAt('receiver', patience), sent.url, target);
+  const got = await download(await engineAt('receiver', timeouts), sent.url, target);
   expect(got).toMatchObject(whole);
   await faulty.verify();
   const passages = faulty.storage.passages.slice(from);

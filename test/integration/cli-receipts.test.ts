@@ -78,8 +78,8 @@ describe('verify', () => {
 
   it('does not rely on a receipt that was changed or is of another key, and ends with 9', async () => {
     const text = readFileSync(at('sent.receipt'), 'utf8');
-    writeFileSync(at('spoiled'), text.replace('6000000', '6000001'));
-    expect(await ends(['verify', 'in', '--receipt', 'spoiled'])).toMatchObject({ code: 9, stdout: '' });
+    writeFileSync(at('corrupted'), text.replace('6000000', '6000001'));
+    expect(await ends(['verify', 'in', '--receipt', 'corrupted'])).toMatchObject({ code: 9, stdout: '' });
     const forged = await signedReceipt([]);
     writeFileSync(at('forged'), forged.text);
     expect(await ends(['verify', 'empty', '--receipt', 'forged'])).toMatchObject({ code: 6 });

@@ -22,7 +22,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
-function spoil(sql: string): void {
+function corrupt(sql: string): void {
   const db = new Database(join(folder.path, 'agent.db'));
   db.exec(sql);
   db.close();
@@ -36,8 +36,8 @@ const damagedWarnings = (): readonly string[] => engine.status().warnings.filter
 const asides = (): string[] => readdirSync(folder.path).filter((name) => name.includes('.damaged-') && !/-(wal|shm)$/.test(name));
 
 test('transfers that cannot be read are taken out when one of them is met, all at once, and whoever listens is told', async () => {
-  spoil("UPDATE transfers SET facts = '[]' WHERE id IN ('many-0000003', 'many-0000599')");
-  spoil("UPDATE transfers SET secrets = 'v1.AAAA' WHERE id = 'many-0000004'");
+  corrupt("UPDATE transfers SET facts = '[]' WHERE id IN ('many-0000003', 'many-0000599')");
+  corrupt("UPDATE transfers SET secrets = 'v1.AAAA' WHERE id = 'many-0000004'");
   await start();
   // Nobody has looked at one yet.
   expect([damagedWarnings(), asides()]).toEqual([[], []]);
@@ -62,8 +62,8 @@ test('transfers that cannot be read are taken out when one of them is met, all a
 });
 
 test('one in the queue that cannot be read holds nothing up', async () => {
-  spoil("UPDATE transfers SET state = 'queued', paused_since = NULL WHERE id IN ('many-0000001', 'many-0000009')");
-  spoil("UPDATE transfers SET request = '{' WHERE id = 'many-0000001'");
+  corrupt("UPDATE transfers SET state = 'queued', paused_since = NULL WHERE id IN ('many-0000001', 'many-0000009')");
+  corrupt("UPDATE transfers SET request = '{' WHERE id = 'many-0000001'");
   await start();
   await eventually('it is taken out', async () => damagedWarnings().length > 0);
   const { total } = await engine.transfers.list('all', { page: 1, limit: 1 });

@@ -201,8 +201,8 @@ describe('a receipt that is not right', () => {
     ['something else', () => '<html>\n', /one of its lines is not JSON/],
     ['the receipt of another package', () => signed((all) => all, { package_id: 'another' }), /that of another package/],
     ['a path that leads out', () => signed((all) => [...all, { ...all.find(isClip)!, path: '../../etc/passwd' }]), /no package can hold/],
-  ])('does not rely on %s', async (_, spoil, words) => {
-    const text = await spoil(await textOf(sender, sent.id));
+  ])('does not rely on %s', async (_, corrupt, words) => {
+    const text = await corrupt(await textOf(sender, sent.id));
     let asked = 0;
     between.answer(/\/receipt$/, () => {
       asked++;

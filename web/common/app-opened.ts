@@ -1,5 +1,5 @@
 /** The longest time in milliseconds in which a system asks about, or starts, the program for an address. */
-const patience = 2_500;
+const openTimeoutMs = 2_500;
 
 export interface Surroundings {
   /** The page's window. */
@@ -25,7 +25,7 @@ export function appOpened({ page, document, after }: Surroundings): Promise<bool
       resolve(opened);
     };
     const yes = settle(true);
-    const stop = after(patience, settle(false));
+    const stop = after(openTimeoutMs, settle(false));
     page.addEventListener('blur', yes);
     page.addEventListener('pagehide', yes);
     document.addEventListener('visibilitychange', yes);

@@ -1,14 +1,14 @@
 import type { Fetcher } from '#client/ports.ts';
-import { createStallPatience, type StallPatience } from '#client/stall-patience.ts';
+import { createStallTimeouts, type StallTimeouts } from '#client/stall-timeouts.ts';
 
 /**
  * Browser requests without cookies, referrer or cache: only what the caller gives is sent. A stalled request is
  * aborted.
  */
-export function browserFetcher(fetcher: typeof fetch, patience: StallPatience = createStallPatience()): Fetcher {
+export function browserFetcher(fetcher: typeof fetch, stallTimeouts: StallTimeouts = createStallTimeouts()): Fetcher {
   return async ({ method, url, headers, body, signal }) => {
     const stop = new AbortController();
-    const wait = patience.waitFor({ method, url: new URL(url, globalThis.location?.href), bytes: body?.length ?? 0 });
+    const wait = stallTimeouts.waitFor({ method, url: new URL(url, globalThis.location?.href), bytes: body?.length ?? 0 });
     const stalled = (): void => {
       wait.stalled();
       stop.abort(new Error('it stopped answering, and no byte moved for too long'));

@@ -5,7 +5,7 @@ import { LanguageProvider } from '../common/language.tsx';
 import { loadOnce } from '../common/load-later.ts';
 import { createPageClient } from '../common/page-client.ts';
 import { LocaleContext, localeFor } from '../messages/portal.ts';
-import { handlePickers } from './files/gather.ts';
+import { handlePickers } from './files/read-entries.ts';
 import { withEarly } from './page/early-answers.ts';
 import { type Place, PlaceContext } from './page/place.ts';
 import { placeOfPage } from './page/place-of-page.ts';

@@ -8,15 +8,15 @@ export interface EachFile {
   readonly signal: AbortSignal;
   readonly work: (file: FileRecord, signal: AbortSignal) => Promise<void>;
   /** For files that are cheaper in a batch. */
-  readonly together?: Together;
+  readonly batching?: Batching;
 }
 
-export interface Together {
+export interface Batching {
   /** How much of the limit one batch takes. */
   readonly weight: number;
-  /** Size of the batch that begins at this index; if it is less than two, the file is processed alone. */
+  /** Size of the batch that begins at this index; if it is less than two, the file is processed single. */
   readonly count: (files: readonly FileRecord[], from: number) => number;
-  /** Processes a batch and returns the files that must be processed alone; an error ends everything. */
+  /** Processes a batch and returns the files that must be processed one by one; an error ends everything. */
   readonly work: (files: readonly FileRecord[], signal: AbortSignal) => Promise<readonly FileRecord[]>;
 }
 
@@ -24,7 +24,7 @@ export interface Together {
  * Processes every file concurrently, in order of ids. When one throws, no new ones begin, the others are aborted, and
  * once all have ended, the first error is thrown. Nothing runs any more afterwards.
  */
-export async function eachFile({ next, limit, signal, work, together }: EachFile): Promise<void> {
+export async function eachFile({ next, limit, signal, work, batching }: EachFile): Promise<void> {
   const stop = new AbortController();
   // `AbortSignal.any` is not used: its signals make each of a request's many listeners expensive.
   const stopToo = (): void => stop.abort(signal.reason);
@@ -34,7 +34,7 @@ export async function eachFile({ next, limit, signal, work, together }: EachFile
   let at = 0;
   let turning = false;
   let ended = false;
-  const alone: FileRecord[] = [];
+  const single: FileRecord[] = [];
   let underWay = 0;
   let failure: { readonly error: unknown } | null = null;
   let changed = Promise.withResolvers<void>();
@@ -74,13 +74,13 @@ export async function eachFile({ next, limit, signal, work, together }: EachFile
     }
   };
 
-  const group = async (files: readonly FileRecord[]): Promise<void> => {
-    alone.push(...(await together!.work(files, stop.signal)));
+  const runBatch = async (files: readonly FileRecord[]): Promise<void> => {
+    single.push(...(await batching!.work(files, stop.signal)));
   };
 
   /** Begins the next one; false if there is none now. */
   const beginNext = (): boolean => {
-    const left = alone.shift();
+    const left = single.shift();
     if (left) {
       begin(1, work(left, stop.signal));
       return true;
@@ -91,8 +91,8 @@ export async function eachFile({ next, limit, signal, work, together }: EachFile
       begin(0, turn());
       return false;
     }
-    const count = together?.count(page, at) ?? 1;
-    if (together && count > 1) begin(together.weight, group(page.slice(at, at + count)));
+    const count = batching?.count(page, at) ?? 1;
+    if (batching && count > 1) begin(batching.weight, runBatch(page.slice(at, at + count)));
     else begin(1, work(page[at]!, stop.signal));
     at += Math.max(1, count);
     return true;
@@ -101,7 +101,7 @@ export async function eachFile({ next, limit, signal, work, together }: EachFile
   for (;;) {
     while (!failure && !stop.signal.aborted && underWay < limit && beginNext());
     const idle = underWay === 0 && !turning;
-    if (idle && (failure || stop.signal.aborted || (ended && alone.length === 0))) break;
+    if (idle && (failure || stop.signal.aborted || (ended && single.length === 0))) break;
     await changed.promise;
     changed = Promise.withResolvers<void>();
   }

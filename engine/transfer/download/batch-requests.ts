@@ -12,15 +12,15 @@ import type { FileRecord } from '../record.ts';
 import { keepTrying } from '../retry-until-done.ts';
 
 /** How small files of a download are fetched in batches; a field is null if the service or storage does not support it. */
-export interface Company {
+export interface DownloadBatching {
   readonly addresses: Addresses | null;
-  /** Fetches many small files in one request, and passes the gate itself. */
+  /** Fetches small files in batch requests, and passes the gate itself. */
   readonly receive: RangeReceiver<DiskSink> | null;
-  /** The batch requests themselves, for files that are a batch from the beginning (`fetch-together.ts`). */
+  /** The batch requests themselves, for files that are a batch from the beginning (`download-batch.ts`). */
   readonly requests: BatchGetRequests<ObjectSink> | null;
 }
 
-export const noCompany: Company = { addresses: null, receive: null, requests: null };
+export const noBatching: DownloadBatching = { addresses: null, receive: null, requests: null };
 
 /**
  * Milliseconds that a file waits for others to form a batch, for its address and for its bytes: files of one batch call
@@ -30,14 +30,14 @@ const callLingerMs = 10;
 const requestLingerMs = 2;
 
 /** Whether these files can gain from batches. */
-export function wantsCompany(files: readonly FileRecord[]): boolean {
+export function canBatch(files: readonly FileRecord[]): boolean {
   let small = 0;
   for (const { kind, size } of files) if (kind !== 'directory' && size > 0 && size <= smallFileSize && ++small === 2) return true;
   return false;
 }
 
 /** Asks the service for its capabilities for small files. A service without this endpoint has none. */
-export async function askOffer(api: HostedClient, context: JobContext): Promise<DownloadCapabilities> {
+export async function askCapabilities(api: HostedClient, context: JobContext): Promise<DownloadCapabilities> {
   try {
     return await keepTrying(context, () => downloadCapabilities(api, context.signal));
   } catch (error) {
@@ -46,13 +46,13 @@ export async function askOffer(api: HostedClient, context: JobContext): Promise<
   }
 }
 
-export function companyOf(
+export function createDownloadBatching(
   { transport, gates }: Pick<JobPorts, 'transport' | 'gates'>,
   { api, packageId }: { readonly api: HostedClient; readonly packageId: string },
   { maxFiles, batchGetUrl }: DownloadCapabilities,
   { clock, signal }: Pick<JobContext, 'clock' | 'signal'>,
-): Company {
-  if (maxFiles === 0) return noCompany;
+): DownloadBatching {
+  if (maxFiles === 0) return noBatching;
   const pause = (milliseconds: number) => (): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
   const addresses = batchedAddresses({ api, packageId, signal, maxFiles, linger: pause(callLingerMs) });
   if (batchGetUrl === null) return { addresses, receive: null, requests: null };

@@ -10,13 +10,13 @@ import { temporaryName } from '../../folders/temporary-name.ts';
 import type { ObjectSink } from '../../io/batch-get.ts';
 import { blake3Hex } from '../../io/digests.ts';
 import { targetFailure } from '../../io/disk-failures.ts';
-import { giveName } from '../../io/give-name.ts';
+import { publishFile } from '../../io/publish-file.ts';
 import type { FolderFlush } from '../../io/sync-folder.ts';
 import { busyWith } from '../../io/time-split.ts';
 import { type Flush, writeWhole } from '../../io/whole-file.ts';
 import type { FilesActivity } from '../activity.ts';
-import { type GroupCalls, groupCalls } from '../batch-calls.ts';
-import { countInRow } from '../batch-size.ts';
+import { type BatchCalls, createBatchCalls } from '../batch-calls.ts';
+import { batchSizeAt } from '../batch-size.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import type { DownloadRecord, FileRecord } from '../record.ts';
 
@@ -27,7 +27,7 @@ import type { DownloadRecord, FileRecord } from '../record.ts';
  * and handles the problem.
  */
 
-export interface TogetherPorts {
+export interface DownloadBatchPorts {
   readonly ports: Pick<JobPorts, 'store' | 'fileSemaphore'>;
   readonly api: HostedClient;
   readonly requests: BatchGetRequests<ObjectSink>;
@@ -38,8 +38,8 @@ export interface TogetherPorts {
   readonly context: JobContext;
 }
 
-/** The files of a batch that must be fetched alone. */
-export interface Left {
+/** The files of a batch that must be fetched one by one. */
+export interface Remaining {
   /** Files that were requested in the batch: they are now fetched by requests of their own. */
   readonly asked: readonly FileRecord[];
   /** Those of them whose bytes are all noted. */
@@ -48,38 +48,38 @@ export interface Left {
 }
 
 /** Size of the batch that begins at this index. */
-export function countTogether(files: readonly FileRecord[], from: number, begun: (id: number) => boolean): number {
+export function downloadBatchSize(files: readonly FileRecord[], from: number, begun: (id: number) => boolean): number {
   const fits = ({ id, kind, size, chunkSize }: FileRecord): boolean =>
     kind === 'file' && size > 0 && size <= smallFileSize && (chunkSize === 0 || chunkSize >= size) && !begun(id);
-  return countInRow(files, from, { bytes: batchGetLimits.bytes, fits });
+  return batchSizeAt(files, from, { bytes: batchGetLimits.bytes, fits });
 }
 
 /**
  * Fetches the batch. Per-file errors are not thrown; failed files are retried one by one. Throws what ends the
  * transfer, and the signal's reason.
  */
-export async function fetchTogether(
-  { ports, api, requests, flush, flushFolder, safeRoot, guard, context }: TogetherPorts,
+export async function downloadBatch(
+  { ports, api, requests, flush, flushFolder, safeRoot, guard, context }: DownloadBatchPorts,
   record: DownloadRecord,
   files: readonly FileRecord[],
-): Promise<Left> {
+): Promise<Remaining> {
   const { activity, signal } = context;
-  const calls = groupCalls(ports.fileSemaphore, context, files.length);
+  const calls = createBatchCalls(ports.fileSemaphore, context, files.length);
   const progress = activity.beginFiles(files);
   let kept = 0;
   try {
     const wanted = await withAddresses(calls, api, record, files, signal);
     const folders = foldersOf(safeRoot, wanted.keys());
-    const coming: Coming[] = [];
+    const requested: Requested[] = [];
     for (const [file, url] of wanted) {
       const folder = folders.get(posix.dirname(file.local));
       if (folder === undefined) continue;
       const target = { folder, temporary: join(folder, temporaryName(record.id, file.id)) };
-      coming.push({ file, url, ...target, opened: guard ? checkTarget(guard, target.temporary) : undefined });
+      requested.push({ file, url, ...target, opened: guard ? checkTarget(guard, target.temporary) : undefined });
     }
     const replaces = (local: string): boolean => record.request.collision === 'replace' && safeRoot.entryAt(local) === 'file';
     const arrivals = createArrivals({ store: ports.store, flushFolder, progress, replaces });
-    const objects = coming.map((one) => objectOf(one, arrivals, flush, progress));
+    const objects = requested.map((one) => objectOf(one, arrivals, flush, progress));
     let lost: { readonly error: unknown } | null = null;
     try {
       if (objects.length > 0) await calls.once(() => requests.fetch(objects));
@@ -90,7 +90,7 @@ export async function fetchTogether(
     for (const { size } of noted) kept += size;
     signal.throwIfAborted();
     if (lost) await calls.pauseAfter(lost.error);
-    const asked = new Set(coming.map(({ file }) => file));
+    const asked = new Set(requested.map(({ file }) => file));
     const notComplete = files.filter((file) => !complete.has(file));
     return {
       asked: notComplete.filter((file) => asked.has(file)),
@@ -102,7 +102,7 @@ export async function fetchTogether(
   }
 }
 
-interface Coming {
+interface Requested {
   readonly file: FileRecord;
   readonly url: string;
   /** The real path of its folder. */
@@ -112,7 +112,7 @@ interface Coming {
 }
 
 async function withAddresses(
-  calls: GroupCalls,
+  calls: BatchCalls,
   api: HostedClient,
   { facts: { packageId } }: DownloadRecord,
   files: readonly FileRecord[],
@@ -138,14 +138,14 @@ function foldersOf(safeRoot: SafeRoot, files: Iterable<FileRecord>): ReadonlyMap
     try {
       folders.set(path, safeRoot.folder(path === '.' ? '' : path));
     } catch {
-      // Reported when its first file is retried alone.
+      // Reported when its first file is retried by itself.
     }
   }
   return folders;
 }
 
 function objectOf(
-  { file, url, folder, temporary, opened }: Coming,
+  { file, url, folder, temporary, opened }: Requested,
   arrivals: Arrivals,
   flush: Flush,
   progress: FilesActivity,
@@ -199,18 +199,18 @@ function createArrivals({ store, flushFolder, progress, replaces }: ArrivalsPort
 
   async function work(): Promise<void> {
     while (arrived.length > 0) {
-      const group = arrived;
+      const batch = arrived;
       arrived = [];
       store.writer.write(() => {
-        for (const { file, blake3 } of group) store.files.chunkDone(file.id, 0, { etag: '', blake3 });
+        for (const { file, blake3 } of batch) store.files.chunkDone(file.id, 0, { etag: '', blake3 });
       });
-      for (const { file } of group) noted.add(file);
+      for (const { file } of batch) noted.add(file);
       await store.writer.committed();
       const named: Arrived[] = [];
-      for (const one of group) {
+      for (const one of batch) {
         try {
           if (one.flushed) await one.flushed;
-          giveName(one.temporary, join(one.folder, basename(one.file.local)), replaces(one.file.local));
+          publishFile(one.temporary, join(one.folder, basename(one.file.local)), replaces(one.file.local));
           named.push(one);
         } catch {
           // The retry of the single file meets the error again.
@@ -232,7 +232,7 @@ function createArrivals({ store, flushFolder, progress, replaces }: ArrivalsPort
 
   return {
     add(one) {
-      // The bytes differ from the sender's: fetched once more, alone.
+      // The bytes differ from the sender's: fetched once more, by itself.
       if (one.file.digest !== '' && one.file.digest !== digestOf(one.blake3)) return;
       arrived.push(one);
       // Errors are reported later: of a flush when its file is processed, of everything else in `settled`.

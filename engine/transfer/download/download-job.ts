@@ -20,19 +20,19 @@ import { exists } from '../../folders/scan.ts';
 import { createTargetPlanner, folderNameFor, type PlanOptions, type TargetPlanner } from '../../folders/targets.ts';
 import { temporaryName } from '../../folders/temporary-name.ts';
 import { createDiskSink } from '../../io/disk-sink.ts';
-import { wasCommitted } from '../../io/give-name.ts';
+import { wasCommitted } from '../../io/publish-file.ts';
 import { syncFolder } from '../../io/sync-folder.ts';
 import { busyWith } from '../../io/time-split.ts';
 import { createFlush } from '../../io/whole-file.ts';
 import { type ClientWith, settleReceipt } from '../../receipt/settle.ts';
-import { eachFile, type Together } from '../concurrency/each-file.ts';
+import { type Batching, eachFile } from '../concurrency/each-file.ts';
 import { batchesInProgress, chunksPerTransfer, filesInProgress } from '../concurrency/limits.ts';
 import { bodyOf } from '../failures.ts';
 import { type JobContext, type JobEnd, type JobPorts, sizeClassOf } from '../job.ts';
 import type { DownloadRecord, FileRecord, NewFile } from '../record.ts';
 import { keepTrying } from '../retry-until-done.ts';
-import { askOffer, type Company, companyOf, noCompany, wantsCompany } from './batch-requests.ts';
-import { countTogether, fetchTogether } from './download-batch.ts';
+import { askCapabilities, canBatch, createDownloadBatching, type DownloadBatching, noBatching } from './batch-requests.ts';
+import { downloadBatch, downloadBatchSize } from './download-batch.ts';
 import { type DownloadLedger, openDownloadLedger } from './download-ledger.ts';
 import { fetchListing, wantedOf } from './listing.ts';
 import { readClient } from './read-client.ts';
@@ -65,29 +65,29 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
   });
   const begun = new Set(ports.store.files.begunOnes(id));
   const askedBefore = new Set<number>();
-  let offer: DownloadCapabilities | null = null;
-  let company = noCompany;
-  const companyFor = (signal: AbortSignal): Company => {
-    if (offer && company === noCompany)
-      company = companyOf(ports, { api, packageId: record().facts.packageId }, offer, { ...context, signal });
-    return company;
+  let capabilities: DownloadCapabilities | null = null;
+  let batching = noBatching;
+  const batchingFor = (signal: AbortSignal): DownloadBatching => {
+    if (capabilities && batching === noBatching)
+      batching = createDownloadBatching(ports, { api, packageId: record().facts.packageId }, capabilities, { ...context, signal });
+    return batching;
   };
   const flush = createFlush();
-  const together: Together = {
+  const inBatches: Batching = {
     weight: filesInProgress.download / batchesInProgress,
     count(files, from) {
-      if (!offer || offer.batchGetUrl === null || company.requests?.allowed === false) return 0;
+      if (!capabilities || capabilities.batchGetUrl === null || batching.requests?.allowed === false) return 0;
       return Math.min(
-        offer.maxFiles,
-        countTogether(files, from, (file) => begun.has(file)),
+        capabilities.maxFiles,
+        downloadBatchSize(files, from, (file) => begun.has(file)),
       );
     },
     async work(files, signal) {
-      const { requests } = companyFor(signal);
+      const { requests } = batchingFor(signal);
       if (!requests) return files;
       const guard = pathGuardFor(ports, record());
       const own = { ...context, signal };
-      const left = await fetchTogether(
+      const left = await downloadBatch(
         { ports, api, requests, flush, flushFolder: syncFolder, safeRoot, guard, context: own },
         record(),
         files,
@@ -101,17 +101,17 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
     await eachFile({
       async next(afterId) {
         const files = ports.store.files.pending(id, afterId, filesPerPage);
-        if (!offer && wantsCompany(files)) offer = await askOffer(api, context);
+        if (!capabilities && canBatch(files)) capabilities = await askCapabilities(api, context);
         return files;
       },
       limit: filesInProgress.download,
       signal: context.signal,
       work(file, signal) {
-        const all = companyFor(signal);
+        const all = batchingFor(signal);
         const own = askedBefore.has(file.id) ? { ...all, receive: null } : all;
-        return fetchFile(ports, record(), { safeRoot, reserve, begun, company: own }, api, file, { ...context, signal });
+        return fetchFile(ports, record(), { safeRoot, reserve, begun, batching: own }, api, file, { ...context, signal });
       },
-      together,
+      batching: inBatches,
     });
   } finally {
     ports.diskReservations.release(id);
@@ -221,13 +221,13 @@ interface Destination {
   readonly reserve: () => void;
   /** Files with progress from an earlier run. */
   readonly begun: ReadonlySet<number>;
-  readonly company: Company;
+  readonly batching: DownloadBatching;
 }
 
 async function fetchFile(
   ports: JobPorts,
   record: DownloadRecord,
-  { safeRoot, reserve, begun, company }: Destination,
+  { safeRoot, reserve, begun, batching }: Destination,
   api: HostedClient,
   file: FileRecord,
   context: JobContext,
@@ -247,7 +247,7 @@ async function fetchFile(
     if (full) reserve();
     full = false;
     try {
-      await receive(ports, record, { safeRoot, company }, api, file, ledger, progress.add, context);
+      await receive(ports, record, { safeRoot, batching }, api, file, ledger, progress.add, context);
     } catch (error) {
       full = error instanceof TransferError && error.code === 'disk_full';
       if (full) reserve();
@@ -255,7 +255,7 @@ async function fetchFile(
     }
   };
   try {
-    await keepTrying(context, attempt, { moved: progress.moved, hopeless });
+    await keepTrying(context, attempt, { moved: progress.moved, isPermanent });
     store.writer.write(() => store.files.completed(file.id, ledger.digest() || file.digest));
     progress.complete();
   } catch (error) {
@@ -278,7 +278,7 @@ const atOnce: Gate = (work) => work();
 async function receive(
   ports: JobPorts,
   record: DownloadRecord,
-  { safeRoot, company }: Pick<Destination, 'safeRoot' | 'company'>,
+  { safeRoot, batching }: Pick<Destination, 'safeRoot' | 'batching'>,
   api: HostedClient,
   file: FileRecord,
   ledger: DownloadLedger,
@@ -286,7 +286,7 @@ async function receive(
   { signal, retries, activity, line }: JobContext,
 ): Promise<void> {
   const { store, transport, fileSemaphore } = ports;
-  const { weight, gate, shared, large } = sizeClassOf(ports, file.size, company.addresses !== null);
+  const { weight, gate, shared, large } = sizeClassOf(ports, file.size, batching.addresses !== null);
   const missing = chunkCount(file.size, file.chunkSize || limits.defaultChunkSize) - ledger.ranges.size;
   const inLine = large && line ? await line.inOrder.enter(missing, signal) : null;
   const ownGate: Gate = (work) =>
@@ -310,8 +310,8 @@ async function receive(
         {
           ...retries,
           api,
-          ...(shared && company.addresses ? { addresses: company.addresses } : {}),
-          ...(shared && company.receive ? { gate: atOnce, receive: company.receive } : { gate: ownGate, receive: transport.receive }),
+          ...(shared && batching.addresses ? { addresses: batching.addresses } : {}),
+          ...(shared && batching.receive ? { gate: atOnce, receive: batching.receive } : { gate: ownGate, receive: transport.receive }),
           hashSlice: transport.hashSink,
           digest: transport.digest,
         },
@@ -373,7 +373,7 @@ function leaveOut(ports: JobPorts, record: DownloadRecord, file: FileRecord, saf
   abandon(ports, record, file, safeRoot);
   const detail = 'a file of this name is there already.';
   const path = file.path === '' ? file.name : `${file.path}/${file.name}`;
-  ports.store.writer.write(() => ports.store.files.leftOut(file.id, new AgentError('left_out', { path, detail }).body));
+  ports.store.writer.write(() => ports.store.files.skipped(file.id, new AgentError('left_out', { path, detail }).body));
   ports.registry.recount(record.id);
 }
 
@@ -390,6 +390,6 @@ function abandon({ store, log }: JobPorts, record: DownloadRecord, file: FileRec
 const neverFits = new Set(['ENAMETOOLONG', 'EINVAL', 'EILSEQ', 'EFBIG', 'EISDIR', 'ENOTDIR']);
 
 /** Disk errors that every retry with this name or size would meet. */
-function hopeless(error: unknown): boolean {
+function isPermanent(error: unknown): boolean {
   return error instanceof TransferError && error.code === 'target_unwritable' && neverFits.has(systemCode(error.cause));
 }

@@ -27,11 +27,11 @@ export interface Receiver {
   /** The largest chunk that the service accepts, in bytes. */
   readonly maxChunkSize: number;
   /** Batch calls for small files, if the service supports them. */
-  readonly shared: FileCalls | null;
-  /** Sends many small files in one request, and passes the gate itself; null if the storage has no batch requests. */
-  readonly many: ChunkSender<DiskSource> | null;
-  /** The batch requests themselves, for files that are a batch from the beginning (`send-together.ts`). */
-  readonly shipments: BatchPutRequests<SmallSource> | null;
+  readonly batchCalls: FileCalls | null;
+  /** Sends small files in batch requests, and passes the gate itself; null if the storage has none. */
+  readonly batchingSender: ChunkSender<DiskSource> | null;
+  /** The batch requests themselves, for files that are a batch from the beginning (`upload-batch.ts`). */
+  readonly batchPut: BatchPutRequests<SmallSource> | null;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function sendFile(ports: JobPorts, record: UploadRecord, to: Receiv
     let current = file;
     for (let changes = 1; ; changes++) {
       if ((await sendOnce(ports, record, to, current, context)) === 'sent') return;
-      const stamp = await keepTrying(context, () => untilStill(current.local, changes, context), { hopeless: hopeless(record) });
+      const stamp = await keepTrying(context, () => untilStill(current.local, changes, context), { isPermanent: isPermanent(record) });
       store.writer.write(() => {
         store.files.restamped(current.id, stamp);
         registry.addTotals(record.id, { bytes: stamp.size - current.size, files: 0 });
@@ -65,7 +65,7 @@ const atOnce: Gate = (work) => work();
 async function sendOnce(
   ports: JobPorts,
   record: UploadRecord,
-  { api, maxChunkSize, shared, many }: Receiver,
+  { api, maxChunkSize, batchCalls, batchingSender }: Receiver,
   file: FileRecord,
   context: JobContext,
 ): Promise<'sent' | 'changed'> {
@@ -76,11 +76,11 @@ async function sendOnce(
   const ledger = openUploadLedger(store, file);
   const progress = activity.beginFile(file, ledger.bytes());
   const source = createDiskSource(file.local, { size: file.size, mtimeMs: file.modifiedAt, inode: file.inode });
-  const sizeClass = sizeClassOf(ports, file.size, shared !== null);
+  const sizeClass = sizeClassOf(ports, file.size, batchCalls !== null);
   /** The size that the sender chose, or one for the current speed; a file keeps the size it was begun with. */
   const chunkSize = (): number | undefined => {
     if (record.request.chunkSize !== undefined || file.size <= limits.minChunkSize) return record.request.chunkSize;
-    return chunkSizeFor(file.size, { bytesPerSecond: line?.pace() ?? null, most: maxChunkSize });
+    return chunkSizeFor(file.size, { bytesPerSecond: line?.speed() ?? null, most: maxChunkSize });
   };
   const attempt = async (): Promise<void> => {
     const missing = (): number => {
@@ -102,8 +102,8 @@ async function sendOnce(
       const uploadPorts = {
         ...retries,
         api,
-        ...(shared && sizeClass.shared ? { calls: shared } : {}),
-        ...(many && sizeClass.shared ? { gate: atOnce, send: many } : { gate, send: transport.send }),
+        ...(batchCalls && sizeClass.shared ? { calls: batchCalls } : {}),
+        ...(batchingSender && sizeClass.shared ? { gate: atOnce, send: batchingSender } : { gate, send: transport.send }),
         storage: transport.fetcher,
         hashSlice: transport.hashSource,
         digest: transport.digest,
@@ -130,7 +130,7 @@ async function sendOnce(
     }
   };
   try {
-    await keepTrying(context, attempt, { moved: progress.moved, hopeless: hopeless(record) });
+    await keepTrying(context, attempt, { moved: progress.moved, isPermanent: isPermanent(record) });
     progress.complete();
     return 'sent';
   } catch (error) {
@@ -199,7 +199,7 @@ const noPermission = new Set(['EACCES', 'EPERM']);
  * A file missing from an existing folder will not return by itself, nor will one become readable; a file on a
  * disconnected drive may return.
  */
-function hopeless({ request, added }: UploadRecord): (error: unknown) => boolean {
+function isPermanent({ request, added }: UploadRecord): (error: unknown) => boolean {
   return (error) => {
     if (!(error instanceof TransferError)) return false;
     if (error.code === 'source_unreadable') return noPermission.has(systemCode(error.cause));

@@ -15,8 +15,8 @@ import { blake3Hex } from '../../io/digests.ts';
 import { createSmallSource, type SmallSource } from '../../io/disk-source.ts';
 import { isoOf } from '../../io/file-time.ts';
 import type { FilesActivity } from '../activity.ts';
-import { type GroupCalls, groupCalls } from '../batch-calls.ts';
-import { countInRow } from '../batch-size.ts';
+import { type BatchCalls, createBatchCalls } from '../batch-calls.ts';
+import { batchSizeAt } from '../batch-size.ts';
 import type { JobContext, JobPorts } from '../job.ts';
 import type { FileRecord, UploadRecord } from '../record.ts';
 
@@ -27,46 +27,46 @@ import type { FileRecord, UploadRecord } from '../record.ts';
  * from the notes, and handles the problem.
  */
 
-export interface TogetherPorts {
+export interface UploadBatchPorts {
   readonly ports: Pick<JobPorts, 'store' | 'fileSemaphore' | 'pathGuard'>;
   readonly api: HostedClient;
-  readonly shipments: BatchPutRequests<SmallSource>;
+  readonly requests: BatchPutRequests<SmallSource>;
   readonly context: JobContext;
 }
 
-/** The files of a batch that must be sent alone, as noted by now. */
-export interface Left {
+/** The files of a batch that must be sent one by one, as noted by now. */
+export interface Remaining {
   /** Files whose upload has begun: they are sent by requests of their own, after the storage was asked which parts it has. */
   readonly begun: readonly FileRecord[];
   readonly notBegun: readonly FileRecord[];
 }
 
 /** Size of the batch that begins at this index. */
-export function countTogether(files: readonly FileRecord[], from: number, { chunkSize = Infinity }: UploadRecord['request']): number {
+export function uploadBatchSize(files: readonly FileRecord[], from: number, { chunkSize = Infinity }: UploadRecord['request']): number {
   const most = Math.min(smallFileSize, chunkSize);
   const fits = ({ kind, size, uploadId }: FileRecord): boolean => kind === 'file' && uploadId === '' && size <= most;
-  return countInRow(files, from, { bytes: batchPutLimits.bytes, fits });
+  return batchSizeAt(files, from, { bytes: batchPutLimits.bytes, fits });
 }
 
 /**
  * Sends the batch. Per-file errors are not thrown; failed files are retried one by one. Throws what ends the transfer,
  * and the signal's reason.
  */
-export async function sendTogether(together: TogetherPorts, record: UploadRecord, files: readonly FileRecord[]): Promise<Left> {
-  const { store, fileSemaphore } = together.ports;
-  const { activity, signal } = together.context;
-  const calls = groupCalls(fileSemaphore, together.context, files.length);
+export async function uploadBatch(batchPorts: UploadBatchPorts, record: UploadRecord, files: readonly FileRecord[]): Promise<Remaining> {
+  const { store, fileSemaphore } = batchPorts.ports;
+  const { activity, signal } = batchPorts.context;
+  const calls = createBatchCalls(fileSemaphore, batchPorts.context, files.length);
   const progress = activity.beginFiles(files);
   let kept = 0;
   try {
-    const begun = await begin(together, calls, record, files);
-    const { sent, failure } = await ship(together, calls, begun, progress);
+    const begun = await begin(batchPorts, calls, record, files);
+    const { sent, failure } = await sendParts(batchPorts, calls, begun, progress);
     store.writer.write(() => {
       for (const { file, chunk } of sent) store.files.chunkDone(file.id, 0, chunk);
     });
     for (const { file } of sent) kept += file.size;
     signal.throwIfAborted();
-    const complete = await finalize(together, calls, record, sent);
+    const complete = await finalize(batchPorts, calls, record, sent);
     store.writer.write(() => {
       for (const { file, digest } of complete) store.files.completed(file.id, digest);
     });
@@ -107,10 +107,10 @@ const asNoted = ({ file, fileId, uploadId, chunkSize, chunkChecksum }: Begun): F
   chunkChecksum,
 });
 
-/** Creates the files; those that this does not begin are created again when they are sent alone. */
+/** Creates the files; those that this does not begin are created again when they are sent one by one. */
 async function begin(
-  { ports, api, context: { signal } }: TogetherPorts,
-  calls: GroupCalls,
+  { ports, api, context: { signal } }: UploadBatchPorts,
+  calls: BatchCalls,
   record: UploadRecord,
   all: readonly FileRecord[],
 ): Promise<readonly Begun[]> {
@@ -161,20 +161,20 @@ interface Sent extends Begun {
   readonly digest: string;
 }
 
-interface Shipped {
+interface SendResult {
   /** Files that the storage has confirmed. */
   readonly sent: readonly Sent[];
   /** The first error of the other files, or of the whole request. */
   readonly failure: { readonly error: unknown } | null;
 }
 
-/** Sends the files in one request. If that is lost, the storage is asked for the parts of each file when it is sent alone. */
-async function ship(
-  { shipments, context: { retries } }: TogetherPorts,
-  calls: GroupCalls,
+/** Sends the files in one request. If that is lost, the storage is asked for the parts of each file when it is sent by itself. */
+async function sendParts(
+  { requests, context: { retries } }: UploadBatchPorts,
+  calls: BatchCalls,
   begun: readonly Begun[],
   progress: FilesActivity,
-): Promise<Shipped> {
+): Promise<SendResult> {
   if (begun.length === 0) return { sent: [], failure: null };
   const parts = begun.map(
     ({ file, put }): PartToSend<SmallSource> => ({
@@ -186,12 +186,12 @@ async function ship(
   );
   let answers: readonly (SentChunk | TransferError | null)[];
   try {
-    answers = await calls.once(() => shipments.send(parts));
+    answers = await calls.once(() => requests.send(parts));
   } catch (error) {
     return { sent: [], failure: { error } };
   }
   const sent: Sent[] = [];
-  let failure: Shipped['failure'] = null;
+  let failure: SendResult['failure'] = null;
   answers.forEach((chunk, index) => {
     const one = begun[index]!;
     if (chunk instanceof TransferError) failure ??= { error: chunk };
@@ -203,8 +203,8 @@ async function ship(
 }
 
 async function finalize(
-  { api, context: { signal } }: TogetherPorts,
-  calls: GroupCalls,
+  { api, context: { signal } }: UploadBatchPorts,
+  calls: BatchCalls,
   record: UploadRecord,
   sent: readonly Sent[],
 ): Promise<readonly Sent[]> {

@@ -4,7 +4,7 @@ import type { HostedClient } from '#client/hosted.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { DiskSource } from '../../io/disk-source.ts';
 import { type ClientWith, settleReceipt } from '../../receipt/settle.ts';
-import { eachFile, type Together } from '../concurrency/each-file.ts';
+import { type Batching, eachFile } from '../concurrency/each-file.ts';
 import { batchesInProgress, batchRequestsInProgress, filesInProgress } from '../concurrency/limits.ts';
 import { type JobContext, type JobEnd, type JobPorts, packageClient } from '../job.ts';
 import type { FileRecord, UploadRecord } from '../record.ts';
@@ -12,7 +12,7 @@ import { keepTrying } from '../retry-until-done.ts';
 import { beginNewPackage, isUnknownPackage } from './begin-anew.ts';
 import { createScanner, type Scanner } from './scanner.ts';
 import { type Receiver, sendFile } from './send-file.ts';
-import { countTogether, sendTogether } from './upload-batch.ts';
+import { uploadBatch, uploadBatchSize } from './upload-batch.ts';
 import { matchWithService, rescan, tableIsWhole } from './upload-check.ts';
 import { finalizePackage, readLinks } from './upload-end.ts';
 import { createPackage, deleteRemotePackage } from './upload-package.ts';
@@ -147,34 +147,35 @@ async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: S
   const { id, facts } = record();
   const { packageId } = facts;
   const api = clientOf(ports, record());
-  const offer = await keepTrying(context, () => uploadCapabilities(api, context.signal));
+  const capabilities = await keepTrying(context, () => uploadCapabilities(api, context.signal));
   let to: Receiver | null = null;
   const receiverFor = (signal: AbortSignal): Receiver => {
-    to ??= receiverOf(ports, { api, packageId }, offer, { ...context, signal });
+    to ??= receiverOf(ports, { api, packageId }, capabilities, { ...context, signal });
     return to;
   };
   const begunBefore = new Set<number>();
-  const together: Together = {
+  const inBatches: Batching = {
     weight: filesInProgress.upload.inBatches / batchesInProgress,
-    count: (files, from) => (to?.shipments?.allowed === false ? 0 : Math.min(offer.maxFiles, countTogether(files, from, record().request))),
+    count: (files, from) =>
+      to?.batchPut?.allowed === false ? 0 : Math.min(capabilities.maxFiles, uploadBatchSize(files, from, record().request)),
     async work(files, signal) {
-      const { shipments } = receiverFor(signal);
-      if (!shipments) return files;
-      const left = await sendTogether({ ports, api, shipments, context: { ...context, signal } }, record(), files);
+      const { batchPut } = receiverFor(signal);
+      if (!batchPut) return files;
+      const left = await uploadBatch({ ports, api, requests: batchPut, context: { ...context, signal } }, record(), files);
       for (const file of left.begun) begunBefore.add(file.id);
       return [...left.begun, ...left.notBegun];
     },
   };
   await eachFile({
     next: (afterId) => nextFiles(ports, scanner, id, afterId),
-    limit: offer.maxFiles > 0 ? filesInProgress.upload.inBatches : filesInProgress.upload.single,
+    limit: capabilities.maxFiles > 0 ? filesInProgress.upload.inBatches : filesInProgress.upload.single,
     signal: context.signal,
     work(file, signal) {
       const all = receiverFor(signal);
-      const own = begunBefore.has(file.id) ? { ...all, many: null } : all;
+      const own = begunBefore.has(file.id) ? { ...all, batchingSender: null } : all;
       return sendFile(ports, record(), own, file, { ...context, signal });
     },
-    ...(offer.maxFiles > 0 && offer.batchPutUrl !== null ? { together } : {}),
+    ...(capabilities.maxFiles > 0 && capabilities.batchPutUrl !== null ? { batching: inBatches } : {}),
   });
 }
 
@@ -185,19 +186,19 @@ function receiverOf(
   { maxFiles, batchPutUrl, maxChunkSize }: UploadCapabilities,
   { clock, signal }: JobContext,
 ): Receiver {
-  if (maxFiles === 0) return { api, maxChunkSize, shared: null, many: null, shipments: null };
+  if (maxFiles === 0) return { api, maxChunkSize, batchCalls: null, batchingSender: null, batchPut: null };
   const pause = (milliseconds: number) => (): Promise<void> => new Promise((resolve) => clock.after(milliseconds, resolve));
-  const shared = batchedCalls({ api, packageId, signal, maxFiles, linger: pause(callLingerMs) });
-  if (batchPutUrl === null) return { api, maxChunkSize, shared, many: null, shipments: null };
+  const batchCalls = batchedCalls({ api, packageId, signal, maxFiles, linger: pause(callLingerMs) });
+  if (batchPutUrl === null) return { api, maxChunkSize, batchCalls, batchingSender: null, batchPut: null };
   const requests = { put: transport.batchPut, gate: gates.small, url: batchPutUrl, signal };
-  const shipments = createBatchPutRequests(requests);
-  const many = createBatchingSender<DiskSource>({
+  const batchPut = createBatchPutRequests(requests);
+  const batchingSender = createBatchingSender<DiskSource>({
     ...requests,
-    requests: shipments,
+    requests: batchPut,
     single: transport.send,
     linger: pause(requestLingerMs),
     concurrency: batchRequestsInProgress,
     minItems: 2,
   });
-  return { api, maxChunkSize, shared, many, shipments };
+  return { api, maxChunkSize, batchCalls, batchingSender, batchPut };
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
 import type { SignedIn } from '#protocol/agent/sessions.ts';
 import type { AgentStatus } from '#protocol/agent/system.ts';
+import type { TransferSummary } from '#protocol/agent/transfer-actions.ts';
 import { type AgentFlags, addAgentOptions, jsonOption, openAgent } from '../agent-connection/agent-options.ts';
 import { exitCodesHelp } from '../exit-codes.ts';
 import { bytesText, printable, speedText } from '../format.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { ActOnTransfers } from '#protocol/agent/many-transfers.ts';
+import type { ActOnTransfers } from '#protocol/agent/transfer-actions.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { CloseIcon } from '#ui/icons.tsx';
 import { useFormat } from '../../messages/format.ts';

@@ -1,5 +1,5 @@
 import type { AgentClient } from '#client/agent.ts';
-import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
+import type { TransferSummary } from '#protocol/agent/transfer-actions.ts';
 import type { AgentTransfer, TransferState } from '#protocol/agent/transfers.ts';
 import type { Feed } from '../feed.ts';
 import { filterOf, type ListView, scopeOf, sortOf } from './list-view.ts';

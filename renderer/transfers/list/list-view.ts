@@ -1,4 +1,4 @@
-import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
+import type { TransferSummary } from '#protocol/agent/transfer-actions.ts';
 import { type TransferFilter, type TransferQuery, type TransferState, transferStates } from '#protocol/agent/transfers.ts';
 
 /** Filter and order of the list. */

@@ -1,4 +1,4 @@
-import type { ActOnTransfers } from '#protocol/agent/many-transfers.ts';
+import type { ActOnTransfers } from '#protocol/agent/transfer-actions.ts';
 import type { TransferFilter } from '#protocol/agent/transfers.ts';
 import { CloseIcon, PauseIcon, PlayIcon, RetryIcon } from '#ui/icons.tsx';
 import { useFormat } from '../../messages/format.ts';

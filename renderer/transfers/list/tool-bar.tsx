@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useId } from 'react';
-import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
+import type { TransferSummary } from '#protocol/agent/transfer-actions.ts';
 import { CloseIcon, SearchIcon } from '#ui/icons.tsx';
 import { useFormat } from '../../messages/format.ts';
 import type { NamedTeam } from '../../session/named-teams.ts';

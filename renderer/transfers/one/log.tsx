@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { TransferLog } from '#protocol/agent/many-transfers.ts';
+import type { TransferLog } from '#protocol/agent/transfer-actions.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { Notice } from '#ui/notice.tsx';
 import { useApp } from '../../app/context.ts';

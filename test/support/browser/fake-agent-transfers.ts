@@ -1,4 +1,4 @@
-import type { ActOnTransfers, TransferLog } from '#protocol/agent/many-transfers.ts';
+import type { ActOnTransfers, TransferLog } from '#protocol/agent/transfer-actions.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { transferStates } from '#protocol/agent/transfers.ts';
 import { AgentError } from '#protocol/errors.ts';

@@ -189,8 +189,8 @@ export function fakeEngine(options: { signedIn?: boolean } = {}): FakeEngine {
         found(id);
         return { records: [{ at: '2026-11-20T10:00:00.000Z', event: 'added', detail: '' }] };
       },
-      actOnMany: async (request) => {
-        record('actOnMany', request);
+      actOnBatch: async (request) => {
+        record('actOnBatch', request);
         return { done: store.size, refused: 0, reason: '' };
       },
       get: async (id) => found(id),

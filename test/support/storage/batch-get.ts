@@ -1,4 +1,4 @@
-/** Requests that fetch many objects at once (storage/local/many-objects.ts), as whoever stands between sees them. */
+/** Requests that fetch many objects at once (storage/local/batch-get.ts), as whoever stands between sees them. */
 
 export const isBatchGet = (method: string, path: string): boolean => method === 'POST' && path.endsWith('/-/objects');
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Requests that send many parts at once (storage/local/many-parts.ts), as whoever stands between sees them. */
+/** Requests that send many parts at once (storage/local/batch-put.ts), as whoever stands between sees them. */
 
 export const isBatchPut = (method: string, path: string): boolean => method === 'POST' && path.endsWith('/-/parts');
 

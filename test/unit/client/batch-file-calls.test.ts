@@ -77,20 +77,20 @@ describe('many small files', () => {
   });
 
   test('are sent again where the storage holds other bytes', async () => {
-    let spoilt = false;
-    const spoiling = setUp(['a', 'b'], {
+    let corrupted = false;
+    const corrupting = setUp(['a', 'b'], {
       fate: (line) => {
-        if (line.startsWith('finalizes') && !spoilt) {
-          spoilt = true;
-          const [upload] = [...spoiling.hosted.uploads.values()];
+        if (line.startsWith('finalizes') && !corrupted) {
+          corrupted = true;
+          const [upload] = [...corrupting.hosted.uploads.values()];
           upload!.parts.set(1, { bytes: Buffer.from('x'), etag: `b3-${blake3Hex(Buffer.from('x'))}` });
         }
         return 'pass';
       },
     });
-    expect((await spoiling.run()).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
-    expect(spoiling.hosted.log.filter((line) => line === 'put 0')).toHaveLength(3);
-    expect(spoiling.held()).toEqual(whole(['a', 'b']));
+    expect((await corrupting.run()).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+    expect(corrupting.hosted.log.filter((line) => line === 'put 0')).toHaveLength(3);
+    expect(corrupting.held()).toEqual(whole(['a', 'b']));
   });
 
   test('by a service that turns out not to have the calls, go by one call each', async () => {

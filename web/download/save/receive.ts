@@ -1,6 +1,6 @@
 import { TransferError } from '#client/errors.ts';
 import type { Slice } from '#client/ports.ts';
-import { createStallPatience, type StallPatience } from '#client/stall-patience.ts';
+import { createStallTimeouts, type StallTimeouts } from '#client/stall-timeouts.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 import type { Hashers } from './hashers.ts';
 import type { Sink } from './sink.ts';
@@ -8,12 +8,12 @@ import type { Sink } from './sink.ts';
 /** Write buffer size in bytes: each write is a message to another process of the browser. */
 const gathered = 1024 * 1024;
 /** Shared by the whole page, since the stall timeout adapts to the storage's observed speed. */
-const ofThePage = createStallPatience();
+const ofThePage = createStallTimeouts();
 
 interface Receiving {
   readonly fetcher: typeof fetch;
   readonly hashers: Hashers;
-  readonly patience?: StallPatience;
+  readonly stallTimeouts?: StallTimeouts;
 }
 
 /**
@@ -21,7 +21,7 @@ interface Receiving {
  * `RangeReceiver`).
  */
 export async function receiveRange(
-  { fetcher, hashers, patience = ofThePage }: Receiving,
+  { fetcher, hashers, stallTimeouts = ofThePage }: Receiving,
   url: string,
   sink: Sink,
   { offset, length }: Slice,
@@ -30,7 +30,7 @@ export async function receiveRange(
   const stop = new AbortController();
   const stopped = AbortSignal.any([signal, stop.signal]);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const wait = patience.waitFor({ method: 'GET', url: new URL(url), bytes: 0 });
+  const wait = stallTimeouts.waitFor({ method: 'GET', url: new URL(url), bytes: 0 });
   const stalled = (): void => {
     wait.stalled();
     stop.abort(new TransferError('stalled', 'The storage stopped: no byte moved for too long.'));

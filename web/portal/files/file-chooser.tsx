@@ -1,18 +1,18 @@
 import { type DragEvent, useRef, useState } from 'react';
 import { useFormat } from '../../messages/portal.ts';
 import { usePlace } from '../page/place.ts';
-import { fromDrop, fromInput, type Gathered } from './gather.ts';
+import { fromDrop, fromInput, type ReadEntries } from './read-entries.ts';
 
 interface FileChooserProps {
   /** Whether files were chosen already, so that the drop area may be small. */
   readonly small: boolean;
   readonly labels: { readonly files: string; readonly folder: string };
-  readonly onGathered: (gathered: Gathered) => void;
+  readonly onEntries: (gathered: ReadEntries) => void;
   readonly invalid?: string | null;
 }
 
 /** The area where files and folders are dropped or chosen. */
-export function FileChooser({ small, labels, onGathered, invalid }: FileChooserProps) {
+export function FileChooser({ small, labels, onEntries, invalid }: FileChooserProps) {
   const { pickers } = usePlace();
   const { messages } = useFormat();
   const [over, setOver] = useState(false);
@@ -22,13 +22,13 @@ export function FileChooser({ small, labels, onGathered, invalid }: FileChooserP
   /** The event for entering a child fires before the event for leaving its parent, so the depth is counted. */
   const depth = useRef(0);
 
-  const take = async (work: Promise<Gathered | null>): Promise<void> => {
+  const take = async (work: Promise<ReadEntries | null>): Promise<void> => {
     setReading(true);
     try {
       const gathered = await work;
-      if (gathered) onGathered(gathered);
+      if (gathered) onEntries(gathered);
     } catch (error) {
-      onGathered({ entries: [], unreadable: [error instanceof Error ? error.message : String(error)] });
+      onEntries({ entries: [], unreadable: [error instanceof Error ? error.message : String(error)] });
     } finally {
       setReading(false);
     }

@@ -17,8 +17,8 @@ const ofMoves: Partial<Record<TransferCause, FaultMessage>> = {
   file_changed: 'changed',
   source_gone: 'gone',
   source_unreadable: 'unreadable',
-  chunk_spoiled: 'spoiled',
-  chunk_mismatch: 'spoiled',
+  chunk_spoiled: 'corrupted',
+  chunk_mismatch: 'corrupted',
 };
 
 const ofAnswers: Partial<Record<ErrorName, FaultMessage>> = {

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Fetcher } from '#client/ports.ts';
 import type { PageClient } from '../../common/page-client.ts';
-import type { Pickers } from '../files/gather.ts';
+import type { Pickers } from '../files/read-entries.ts';
 import type { Store, StoreTrouble } from '../sending/store.ts';
 import type { PlaceOfPage } from './place-of-page.ts';
 

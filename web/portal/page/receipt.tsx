@@ -19,7 +19,7 @@ export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps)
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const sent = items.filter(({ state, kind }) => state === 'sent' && kind === 'file');
-  const leftOut = items.filter(({ state }) => state === 'left_out').length;
+  const skipped = items.filter(({ state }) => state === 'left_out').length;
   const bytes = sent.reduce((sum, item) => sum + item.size, 0);
   const facts: readonly (readonly [string, string])[] = [
     [messages.receipt.name, stored.name],
@@ -56,7 +56,7 @@ export function Receipt({ stored, items, at, portalName, onMore }: ReceiptProps)
           </div>
         ))}
       </dl>
-      {leftOut > 0 ? <p className="notice notice-warn">{messages.receipt.leftOut(files(leftOut))}</p> : null}
+      {skipped > 0 ? <p className="notice notice-warn">{messages.receipt.skipped(files(skipped))}</p> : null}
       <div className="note-buttons">
         <button type="button" className="button button-primary" onClick={save}>
           {messages.receipt.save}

@@ -12,7 +12,7 @@ import { useFormat } from '../../messages/portal.ts';
 import { ChosenFiles } from '../files/chosen-files.tsx';
 import { type Entry, mergeEntries } from '../files/entry.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
-import type { Gathered } from '../files/gather.ts';
+import type { ReadEntries } from '../files/read-entries.ts';
 import { judge, rulesOf } from '../files/rules.ts';
 import type { Begun } from '../sending/begun.ts';
 import { faultText } from './faults.ts';
@@ -50,7 +50,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
   const [senderSecret] = useState(randomKey);
 
   const judgement = useMemo(() => judge(entries, rules), [entries, rules]);
-  const gathered = (found: Gathered): void => {
+  const gathered = (found: ReadEntries): void => {
     setEntries((before) => mergeEntries(before, found.entries));
     setUnreadable(found.unreadable);
     setNothing(found.entries.length === 0 && found.unreadable.length === 0);
@@ -119,7 +119,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
           small={entries.length > 0}
           labels={{ files: messages.choose.files, folder: messages.choose.folder }}
           invalid={shown('files')}
-          onGathered={gathered}
+          onEntries={gathered}
         />
         {nothing ? (
           <p className="notice" role="status">

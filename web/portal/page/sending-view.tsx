@@ -5,7 +5,7 @@ import { takeLock } from '../../common/locks.ts';
 import type { Messages } from '../../messages/portal.ts';
 import { useFormat } from '../../messages/portal.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
-import type { Gathered } from '../files/gather.ts';
+import type { ReadEntries } from '../files/read-entries.ts';
 import { type Begun, lockOf } from '../sending/begun.ts';
 import { createSending, type Phase, type Progress, type Sending } from '../sending/sending.ts';
 import { shared } from '../sending/shared.ts';
@@ -217,14 +217,14 @@ function Missing({ sending, messages: title }: { sending: Sending; messages: str
   const { messages } = useFormat();
   const [none, setNone] = useState(false);
   const changed = sending.items.some(({ state, fault }) => state === 'missing' && fault !== null);
-  const found = ({ entries }: Gathered): void => setNone(sending.supply(findAgain(sending.items, entries)) === 0);
+  const found = ({ entries }: ReadEntries): void => setNone(sending.supply(findAgain(sending.items, entries)) === 0);
   return (
     <div className="missing">
       <p>
         <strong>{title}</strong>
       </p>
       <p className="hint">{changed ? messages.sending.changedText : messages.sending.missingText}</p>
-      <FileChooser small labels={{ files: messages.sending.chooseAgain, folder: messages.sending.chooseFolderAgain }} onGathered={found} />
+      <FileChooser small labels={{ files: messages.sending.chooseAgain, folder: messages.sending.chooseFolderAgain }} onEntries={found} />
       {none ? (
         <p className="field-error" role="alert">
           {messages.sending.noMatch}

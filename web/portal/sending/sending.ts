@@ -10,9 +10,9 @@ import { type BrowserSource, createChunkSender } from './chunk-sender.ts';
 import { chunksAtOnce } from './chunks-at-once.ts';
 import { closePackage } from './close-package.ts';
 import type { Item } from './item.ts';
-import { createPerseverance } from './perseverance.ts';
 import { createProgress } from './progress.ts';
 import { createQueues } from './queues.ts';
+import { createRetryUntilDone } from './retry-until-done.ts';
 import { sendItem } from './send-item.ts';
 import type { Sending, SendingPorts } from './sending-types.ts';
 
@@ -44,7 +44,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
   const { api, store, workers, random } = ports;
   const book = createProgress({ items, now: ports.now, every: ports.every });
   const queues = createQueues(items);
-  const { keepTrying, wake } = createPerseverance({
+  const { keepTrying, wake } = createRetryUntilDone({
     sleep: workers.sleep,
     random,
     onSuccess: moving,

@@ -1,10 +1,10 @@
 import { TransferError } from '#client/errors.ts';
-import { createStallPatience, type StallPatience, stallMilliseconds } from '#client/stall-patience.ts';
+import { createStallTimeouts, type StallTimeouts, stallMilliseconds } from '#client/stall-timeouts.ts';
 import { storageRefusal } from '#client/storage-answers.ts';
 
 const lookMilliseconds = 1_000;
 /** Shared by the whole page, since the stall timeout adapts to the storage's observed speed. */
-const ofThePage = createStallPatience();
+const ofThePage = createStallTimeouts();
 
 export interface Transmission {
   readonly method: string;
@@ -15,7 +15,7 @@ export interface Transmission {
   readonly onBytes: (count: number) => void;
   readonly signal: AbortSignal;
   /** Default: shared with the page's other requests. */
-  readonly patience?: StallPatience;
+  readonly stallTimeouts?: StallTimeouts;
 }
 
 /** The storage's answer after it has received everything. */
@@ -29,13 +29,13 @@ export interface Taken {
  * `TransferError`: the storage's answer, `cut` or `stalled`.
  */
 export function transmit(transmission: Transmission): Promise<Taken> {
-  const { method, url, headers, body, onBytes, signal, patience = ofThePage } = transmission;
+  const { method, url, headers, body, onBytes, signal, stallTimeouts = ofThePage } = transmission;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const request = new XMLHttpRequest();
     let sent = 0;
     const size = body instanceof Blob ? body.size : body.byteLength;
-    const wait = patience.waitFor({ method, url: new URL(url), bytes: size });
+    const wait = stallTimeouts.waitFor({ method, url: new URL(url), bytes: size });
     const began = performance.now();
     let lastMove = began;
     let mostSilence = Math.max(stallMilliseconds, wait.betweenPieces);

@@ -1,6 +1,6 @@
 import type { PageClient } from '#web/common/page-client.ts';
 import { type Entry, pathOf } from '../files/entry.ts';
-import { fromHandles } from '../files/gather.ts';
+import { fromHandles } from '../files/read-entries.ts';
 import { fromStored, fullPath, type Item } from './item.ts';
 import type { Store, StoredPackage } from './store.ts';
 

@@ -16,7 +16,7 @@ import { closeDescriptor, openDescriptor, readFully, writeFully } from '#engine/
 import { sourceFailure, targetFailure } from '#engine/io/disk-failures.ts';
 import { createDiskSink } from '#engine/io/disk-sink.ts';
 import { sameStamp, stampOf } from '#engine/io/file-stamp.ts';
-import { wasCommitted } from '#engine/io/give-name.ts';
+import { wasCommitted } from '#engine/io/publish-file.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
 const endings: (() => unknown)[] = [];

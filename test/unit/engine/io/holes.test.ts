@@ -21,7 +21,7 @@ test.each([true, false])('a sparse file stays sparse (writing at once: %s)', asy
   const content = Buffer.alloc(size);
   content.fill(7, 5 * 1024 * KiB, 5 * 1024 * KiB + 10);
   const target = join(folder.path, 'sparse');
-  const sink = createDiskSink(`${target}.part`, size, now ? {} : { atOnce: () => undefined });
+  const sink = createDiskSink(`${target}.part`, size, now ? {} : { syncWhenFast: () => undefined });
   // The end first, as ranges come.
   for (let at = size - 1024 * KiB; at >= 0; at -= 1024 * KiB) await sink.write([content.subarray(at, at + 1024 * KiB)], at);
   await sink.commit(target, { mtimeMs: 0, durable: false });

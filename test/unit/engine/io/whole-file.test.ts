@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, statSync, symlinkSync, wr
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TransferError } from '#client/errors.ts';
-import type { AtOnce } from '#disk/at-once.ts';
+import type { SyncWhenFast } from '#disk/sync-when-fast.ts';
 import { exists } from '#engine/folders/scan.ts';
 import { createFlush, writeWhole } from '#engine/io/whole-file.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -67,7 +67,7 @@ describe('a small file that is there whole', () => {
   });
 });
 
-const quick: AtOnce = (work) => work();
+const quick: SyncWhenFast = (work) => work();
 
 describe('a flush', () => {
   test('is over at once while the disk is quick', () => {

@@ -143,10 +143,10 @@ it('is whole, as it is', () => {
 
 describe('a flipped byte', () => {
   it.each(Array.from({ length: 100 }, (_, at) => at))('at %i of the header loses nothing silently', (at) => {
-    const spoiled = Buffer.from(whole);
-    spoiled[at]! ^= 0xff;
-    writeFileSync(file(), spoiled);
-    expectNothingLostSilently(spoiled, `byte ${at}`);
+    const corrupted = Buffer.from(whole);
+    corrupted[at]! ^= 0xff;
+    writeFileSync(file(), corrupted);
+    expectNothingLostSilently(corrupted, `byte ${at}`);
   });
 
   const seed = Number(process.env['LONGSHORE_TEST_SEED'] ?? 4);
@@ -158,14 +158,14 @@ describe('a flipped byte', () => {
     };
     const outcomes = { whole: 0, aside: 0, refused: 0 };
     for (let round = 0; round < 150; round++) {
-      const spoiled = Buffer.from(whole);
+      const corrupted = Buffer.from(whole);
       const at = random(whole.length);
       const mask = 1 + random(255);
-      spoiled[at]! ^= mask;
+      corrupted[at]! ^= mask;
       for (const name of asides()) rmSync(join(dataDir(), name));
       rmSync(`${file()}-wal`, { force: true });
-      writeFileSync(file(), spoiled);
-      outcomes[expectNothingLostSilently(spoiled, `seed ${seed}, round ${round}: byte ${at} ^ ${mask}`)]++;
+      writeFileSync(file(), corrupted);
+      outcomes[expectNothingLostSilently(corrupted, `seed ${seed}, round ${round}: byte ${at} ^ ${mask}`)]++;
     }
     // It does hit something.
     expect(outcomes.aside).toBeGreaterThan(10);
@@ -216,8 +216,8 @@ it('a second one within the same moment gets a name of its own', () => {
   expect(kept.toSorted()).toEqual(['no database', 'nor is this']);
 });
 
-describe('what is spoiled inside of a row', () => {
-  function spoil(sql: string): void {
+describe('what is corrupted inside of a row', () => {
+  function corrupt(sql: string): void {
     const db = new Database(file());
     db.exec(sql);
     db.close();
@@ -230,24 +230,24 @@ describe('what is spoiled inside of a row', () => {
     ["UPDATE transfers SET state = 'waving' WHERE id = 'upload-3'"],
     ["UPDATE transfers SET state = 'error', error = '{' WHERE id = 'upload-3'"],
   ])('takes that transfer out, and the others go on: %s', (sql) => {
-    spoil(sql);
-    const spoiled = readFileSync(file());
+    corrupt(sql);
+    const corrupted = readFileSync(file());
     expect(open()).toMatchObject({
       warnings: [expect.stringMatching(/could not read 1 of its transfers, .* kept as .*\.damaged-/)],
       transfers: transfers - 1,
       files: (transfers - 1) * filesEach,
     });
-    expect(readFileSync(join(dataDir(), asides()[0]!)).equals(spoiled)).toBe(true);
+    expect(readFileSync(join(dataDir(), asides()[0]!)).equals(corrupted)).toBe(true);
     expect(open().warnings).toEqual([]);
   });
 
   it('takes a setting out that cannot be read', () => {
-    spoil("UPDATE settings SET value = '{' WHERE name = 'agent-settings'");
+    corrupt("UPDATE settings SET value = '{' WHERE name = 'agent-settings'");
     expect(open()).toMatchObject({ warnings: [expect.stringContaining('1 of its settings')], transfers, setting: null });
   });
 
   it('keeps a file whose own error cannot be read', () => {
-    spoil("UPDATE files SET state = 'error', error = '{' WHERE name = 'file-0-0'");
+    corrupt("UPDATE files SET state = 'error', error = '{' WHERE name = 'file-0-0'");
     const opened = openDatabase(dataDir(), { now });
     const store = openStore(opened, sealer, createFakeClock());
     expect(store.files.failures('upload-0')).toMatchObject({ count: 1, first: { name: 'file-0-0', error: { message: '{' } } });
@@ -261,13 +261,13 @@ describe('what is spoiled inside of a row', () => {
     const { rootpage } = db.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'files_pending'").get() as { rootpage: number };
     db.close();
     // The pages of the index that says which files are still to be sent: one entry names another file.
-    const spoiled = Buffer.from(whole);
+    const corrupted = Buffer.from(whole);
     const start = (rootpage - 1) * 4_096;
-    const at = spoiled.indexOf('upload-4', start);
+    const at = corrupted.indexOf('upload-4', start);
     expect(at).toBeGreaterThan(start);
-    spoiled[at + 7] = '5'.charCodeAt(0);
-    writeFileSync(file(), spoiled);
-    expect(expectNothingLostSilently(spoiled, 'an index entry')).toBe('aside');
+    corrupted[at + 7] = '5'.charCodeAt(0);
+    writeFileSync(file(), corrupted);
+    expect(expectNothingLostSilently(corrupted, 'an index entry')).toBe('aside');
   });
 });
 
@@ -288,10 +288,10 @@ describe('the log of the last changes', () => {
   });
 
   /** Opens the state with such a log. */
-  function found(spoiled: Buffer) {
+  function found(corrupted: Buffer) {
     for (const name of readdirSync(dataDir())) rmSync(join(dataDir(), name));
     writeFileSync(file(), state);
-    writeFileSync(`${file()}-wal`, spoiled);
+    writeFileSync(`${file()}-wal`, corrupted);
     const { db, warnings } = openDatabase(dataDir(), { now });
     const { count } = db.prepare("SELECT count(*) AS count FROM settings WHERE name LIKE 'late-%'").get() as { count: number };
     db.close();
@@ -308,13 +308,13 @@ describe('the log of the last changes', () => {
     const step = process.env['LONGSHORE_SOAK'] === '1' ? 97 : 9_973;
     const places = Array.from({ length: Math.floor((log.length - frame) / step) }, (_, index) => index * step);
     for (const at of [1, 9, 17, 25, 33, 37, 41, 49, ...places]) {
-      const spoiled = Buffer.from(log);
-      spoiled[at]! ^= 0x10;
-      const { count, warnings } = found(spoiled);
+      const corrupted = Buffer.from(log);
+      corrupted[at]! ^= 0x10;
+      const { count, warnings } = found(corrupted);
       expect(count, `byte ${at}`).toBeLessThan(rows);
       expect(warnings, `byte ${at}`).toEqual([expect.stringContaining('log of the agent')]);
       const kept = asides().find((name) => name.endsWith('-wal'))!;
-      expect(readFileSync(join(dataDir(), kept)).equals(spoiled), `byte ${at}`).toBe(true);
+      expect(readFileSync(join(dataDir(), kept)).equals(corrupted), `byte ${at}`).toBe(true);
     }
   });
 

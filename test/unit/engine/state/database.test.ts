@@ -49,20 +49,20 @@ test.skipIf(process.platform === 'win32')(
 
 test('a second agent on the folder is refused in words, and may have it afterwards', () => {
   const first = openDatabase(folder.path, { now });
-  expect(() => openDatabase(folder.path, { now, patience: 0 })).toThrow(
+  expect(() => openDatabase(folder.path, { now, busyTimeoutMs: 0 })).toThrow(
     expect.objectContaining({ code: 'data_folder_in_use', retryable: true, message: expect.stringContaining(folder.path) }),
   );
   first.db.close();
-  openDatabase(folder.path, { now, patience: 0 }).db.close();
+  openDatabase(folder.path, { now, busyTimeoutMs: 0 }).db.close();
 });
 
 test.each([
   ['is none', () => Buffer.from('this is no database, and never was one. '.repeat(50))],
   ['is garbled inside', (whole: Buffer) => Buffer.concat([whole.subarray(0, 4_096), Buffer.alloc(whole.length - 4_096, 0x5a)])],
-])('a file that %s is set aside with every byte, and a new one is begun', (_what, spoil) => {
+])('a file that %s is set aside with every byte, and a new one is begun', (_what, corrupt) => {
   openDatabase(folder.path, { now }).db.close();
   const path = join(folder.path, 'agent.db');
-  const corrupted = spoil(readFileSync(path));
+  const corrupted = corrupt(readFileSync(path));
   writeFileSync(path, corrupted);
   const { db, warnings } = openDatabase(folder.path, { now });
   expect(db.prepare('SELECT count(*) FROM transfers').pluck().get()).toBe(0);

@@ -211,7 +211,7 @@ test('files begin anew some at a time, but for those left out on purpose', () =>
     store.files.begun(ids[0]!, { remoteId: 'r', uploadId: 'up', chunkSize: 10, chunkChecksum: 'blake3' });
     store.files.chunkDone(ids[0]!, 0, { etag: 'e', blake3: 'b' });
     store.files.completed(ids[1]!, 'blake3:x');
-    store.files.leftOut(ids[2]!, { code: 1, message: 'why' });
+    store.files.skipped(ids[2]!, { code: 1, message: 'why' });
     store.files.failed(ids[3]!, { code: 1, message: 'why' });
   });
   const steps: (number | null)[] = [];

@@ -43,7 +43,7 @@ describe('many transfers at once', () => {
 
   it('removes all that match but those left out, and says what it did', async () => {
     const [kept] = await ids({ state: ['complete'] });
-    const answer = await engine.transfers.actOnMany({ action: 'remove', matching: { state: ['complete'] }, except: [kept!] });
+    const answer = await engine.transfers.actOnBatch({ action: 'remove', matching: { state: ['complete'] }, except: [kept!] });
     expect(answer).toEqual({ done: 194, refused: 0, reason: '' });
     expect(await ids({ state: ['complete'] })).toEqual([kept]);
   });
@@ -52,9 +52,9 @@ describe('many transfers at once', () => {
     const [failed] = await ids({ state: ['error'] });
     const [paused] = await ids({ state: ['paused'] });
     const named = [failed!, paused!, 'nobody'];
-    expect(await engine.transfers.actOnMany({ action: 'cancel', ids: named })).toMatchObject({ done: 1, refused: 2 });
+    expect(await engine.transfers.actOnBatch({ action: 'cancel', ids: named })).toMatchObject({ done: 1, refused: 2 });
     expect((await engine.transfers.get(paused!)).state).toBe('cancelled');
-    expect(await engine.transfers.actOnMany({ action: 'pause', ids: named })).toMatchObject({
+    expect(await engine.transfers.actOnBatch({ action: 'pause', ids: named })).toMatchObject({
       done: 0,
       refused: 3,
       reason: 'This upload is stopped by an error, so it cannot be paused.',
@@ -63,12 +63,15 @@ describe('many transfers at once', () => {
   });
 
   it('resumes and pauses hundreds, and ranks them', async () => {
-    expect(await engine.transfers.actOnMany({ action: 'resume', matching: { state: ['paused'] } })).toMatchObject({ done: 75, refused: 0 });
+    expect(await engine.transfers.actOnBatch({ action: 'resume', matching: { state: ['paused'] } })).toMatchObject({
+      done: 75,
+      refused: 0,
+    });
     const pause = { action: 'pause' as const, matching: { state: ['queued' as const, 'transferring' as const] } };
-    expect((await engine.transfers.actOnMany({ ...pause })).done).toBeGreaterThan(0);
+    expect((await engine.transfers.actOnBatch({ ...pause })).done).toBeGreaterThan(0);
     expect((await states()).queued + (await states()).transferring).toBe(0);
     const some = (await ids({ state: ['paused'] })).slice(-2);
-    await engine.transfers.actOnMany({ action: 'priority', priority: 'high', ids: some });
+    await engine.transfers.actOnBatch({ action: 'priority', priority: 'high', ids: some });
     expect((await ids({ sort: 'queue' })).slice(0, 2)).toEqual(some);
   });
 
@@ -77,6 +80,6 @@ describe('many transfers at once', () => {
     [{ action: 'pause', ids: [], matching: {} }, 'Give either ids or matching'],
     [{ action: 'priority', ids: [] }, 'The field priority is missing.'],
   ] as const)('refuses %j', async (request, words) => {
-    await expect(engine.transfers.actOnMany(request as never)).rejects.toThrow(words);
+    await expect(engine.transfers.actOnBatch(request as never)).rejects.toThrow(words);
   });
 });

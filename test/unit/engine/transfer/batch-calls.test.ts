@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ServiceError, TransferError } from '#client/errors.ts';
 import { createActivity } from '#engine/transfer/activity.ts';
-import { type GroupCalls, groupCalls } from '#engine/transfer/batch-calls.ts';
+import { type BatchCalls, createBatchCalls } from '#engine/transfer/batch-calls.ts';
 import type { WeightedSemaphore } from '#engine/transfer/concurrency/weighted-semaphore.ts';
 import { createMovements } from '#engine/transfer/movements.ts';
 
@@ -9,7 +9,7 @@ let stop: AbortController;
 /** Milliseconds of each wait, and the permits taken meanwhile. */
 let waits: [number, number][];
 let taken: number;
-let calls: GroupCalls;
+let calls: BatchCalls;
 
 beforeEach(() => {
   stop = new AbortController();
@@ -36,7 +36,7 @@ beforeEach(() => {
     through: <G>(gate: G): G => gate,
     movements: createMovements(clock),
   };
-  calls = groupCalls(semaphore, context, 5);
+  calls = createBatchCalls(semaphore, context, 5);
 });
 
 const busy = (seconds: number): TransferError => new TransferError('storage_busy', 'Busy.', { retryAfter: seconds });

@@ -136,7 +136,7 @@ test('a full disk is looked at again; what never helps is thrown, and so is what
   await expect(full.result).rejects.toThrow('stopped');
   expect(full.clock.pending).toBe(0);
   await expect(trying(async () => Promise.reject(new ApiError('not_allowed', { detail: 'no' }))).result).rejects.toThrow('no');
-  await expect(trying(async () => Promise.reject(unreachable()), { hopeless: () => true }).result).rejects.toThrow('cannot be reached');
+  await expect(trying(async () => Promise.reject(unreachable()), { isPermanent: () => true }).result).rejects.toThrow('cannot be reached');
 });
 
 test('without a session it waits for somebody to sign in', async () => {

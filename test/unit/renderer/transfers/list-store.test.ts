@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AgentClient } from '#client/agent.ts';
-import type { TransferSummary } from '#protocol/agent/many-transfers.ts';
+import type { TransferSummary } from '#protocol/agent/transfer-actions.ts';
 import { createFeed } from '#renderer/transfers/feed.ts';
 import { createListStore } from '#renderer/transfers/list/list-store.ts';
 import { wholeView } from '#renderer/transfers/list/list-view.ts';

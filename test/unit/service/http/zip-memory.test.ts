@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import { expect, test, vi } from 'vitest';
 import { withMemory } from '#service/http/zips.ts';
-import { defaultShares, SharedMemory } from '#storage/local/shared-memory.ts';
+import { defaultShares, MemoryBudget } from '#storage/local/memory-budget.ts';
 
 const mebi = 1024 * 1024;
 const replyOf = () => ({ raw: new EventEmitter() }) as unknown as FastifyReply;
@@ -13,26 +13,26 @@ async function* pieces(...texts: readonly string[]): AsyncGenerator<Buffer> {
 
 test('a zip waits for memory, and gets that of the slowest reader', async () => {
   const clock = { now: 0 };
-  const memory = new SharedMemory({ bytes: 3 * mebi, shares: defaultShares, now: () => clock.now });
+  const memory = new MemoryBudget({ bytes: 3 * mebi, shares: defaultShares, now: () => clock.now });
   const cut = vi.fn();
-  const slow = memory.hold({}, cut);
+  const slow = memory.reserve({}, cut);
   const slowZip = withMemory(slow, replyOf(), () => pieces('1', '2', '3'));
   expect(String((await slowZip.next()).value)).toBe('1');
   const begun = vi.fn(() => pieces('a', 'b'));
-  const quick = memory.hold({}, () => expect.unreachable());
+  const quick = memory.reserve({}, () => expect.unreachable());
   const first = withMemory(quick, replyOf(), begun).next();
-  expect([slow.held, quick.held, begun.mock.calls.length]).toEqual([2 * mebi, 0, 0]);
+  expect([slow.reserved, quick.reserved, begun.mock.calls.length]).toEqual([2 * mebi, 0, 0]);
   clock.now += 60_000;
   expect(String((await first).value)).toBe('a');
-  expect([cut.mock.calls.length, slow.held, quick.held]).toEqual([1, 0, 2 * mebi]);
+  expect([cut.mock.calls.length, slow.reserved, quick.reserved]).toEqual([1, 0, 2 * mebi]);
 });
 
 test('a reader who goes away while it waits gets nothing', async () => {
-  const memory = new SharedMemory({ bytes: mebi, shares: defaultShares, now: () => 0 });
+  const memory = new MemoryBudget({ bytes: mebi, shares: defaultShares, now: () => 0 });
   const reply = replyOf();
-  const hold = memory.hold({}, () => {});
-  reply.raw.once('close', () => hold.end());
-  const next = withMemory(hold, reply, () => expect.unreachable()).next();
+  const reservation = memory.reserve({}, () => {});
+  reply.raw.once('close', () => reservation.end());
+  const next = withMemory(reservation, reply, () => expect.unreachable()).next();
   reply.raw.emit('close');
   expect(await next).toEqual({ done: true, value: undefined });
 });

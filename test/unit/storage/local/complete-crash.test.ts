@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AtOnce } from '#disk/at-once.ts';
+import type { SyncWhenFast } from '#disk/sync-when-fast.ts';
 import { hexOf } from '#storage/digests.ts';
 import { StorageError } from '#storage/errors.ts';
 import { type Disk, nodeDisk } from '#storage/local/disk.ts';
@@ -101,7 +101,7 @@ describe('a crash at any step', () => {
     ['by other threads', undefined],
     ['at once', (work: () => unknown) => work()],
   ])('of many small ones, flushed %s', (_, flushes) => {
-    const atOnce = flushes as AtOnce | undefined;
+    const syncWhenFast = flushes as SyncWhenFast | undefined;
     const keys = ['package/one', 'package/two', 'package/three'];
     const part = parts[0]!;
 
@@ -122,18 +122,18 @@ describe('a crash at any step', () => {
     test('loses none: asked again all complete', async () => {
       const first = await many();
       const counting = diskThatStops(Number.POSITIVE_INFINITY);
-      const objects = await new LocalUploads(layoutOf(root), counting, atOnce).completeAll(first);
+      const objects = await new LocalUploads(layoutOf(root), counting, syncWhenFast).completeAll(first);
       expect(objects).toEqual(keys.map(() => objectOf([part])));
       const cleared = await restarted();
       for (const one of keys) await cleared.delete(one);
       for (let at = 1; at <= counting.steps(); at += 1) {
         const uploads = await many();
-        const cut = await new LocalUploads(layoutOf(root), diskThatStops(at), atOnce).completeAll(uploads);
+        const cut = await new LocalUploads(layoutOf(root), diskThatStops(at), syncWhenFast).completeAll(uploads);
         expect(
           cut.some((outcome) => outcome instanceof StorageError),
           `step ${at}`,
         ).toBe(true);
-        const alive = new LocalUploads(layoutOf(root), nodeDisk, atOnce);
+        const alive = new LocalUploads(layoutOf(root), nodeDisk, syncWhenFast);
         await prepareFolders(root, nodeDisk);
         expect(await alive.completeAll(uploads), `step ${at}`).toEqual(objects);
         for (const one of keys) {
@@ -155,7 +155,7 @@ describe('a crash at any step', () => {
         [what]: async (path: string) => refusing(nodeDisk[what])(path),
         [`${what}Now`]: refusing(nodeDisk[`${what}Now`]),
       };
-      const outcomes = await new LocalUploads(layoutOf(root), disk, atOnce).completeAll(uploads);
+      const outcomes = await new LocalUploads(layoutOf(root), disk, syncWhenFast).completeAll(uploads);
       expect(outcomes.map((outcome) => outcome instanceof StorageError)).toEqual([false, true, false]);
       const alive = new LocalUploads(layoutOf(root), nodeDisk);
       expect(keys.map((one) => alive.objectParts(one)?.length ?? 0)).toEqual([1, 0, 1]);
@@ -165,7 +165,7 @@ describe('a crash at any step', () => {
     test('one whose object stands already takes its place', async () => {
       const uploads = await many();
       await new LocalUploads(layoutOf(root), nodeDisk).write(keys[0]!, Buffer.from('old'), partFile(1, 3, hexOf(Buffer.from('old'))));
-      const outcomes = await new LocalUploads(layoutOf(root), nodeDisk, atOnce).completeAll(uploads);
+      const outcomes = await new LocalUploads(layoutOf(root), nodeDisk, syncWhenFast).completeAll(uploads);
       expect(outcomes).toEqual(keys.map(() => objectOf([part])));
       expect(await readdir(layoutOf(root).object(keys[0]!))).toEqual([part.file]);
     });

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { peerOf } from '#protocol/peer.ts';
+import { addressKeyOf } from '#protocol/address-key.ts';
 import { Connections, type ConnectionsOptions } from '#storage/local/connections.ts';
 
 const endings: (() => unknown)[] = [];
@@ -32,7 +32,7 @@ function setUp(options: Partial<ConnectionsOptions>) {
   const connections = new Connections({
     most: 1_000,
     mostOfOne: 1_000,
-    findPeer: peerOf,
+    findClientAddress: addressKeyOf,
     now: () => clock.now,
     onTooMany: (facts) => told.push(facts),
     ...options,

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { blake3 } from '@napi-rs/blake-hash';
 import { afterEach, describe, expect, test } from 'vitest';
-import { writesInFlight } from '#storage/local/gathering-writer.ts';
+import { writesInFlight } from '#storage/local/block-writer.ts';
 import { PartWriter } from '#storage/local/part-writer.ts';
 import { ReceivedParts } from '#storage/local/received-parts.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { BackgroundFlush } from '#storage/local/background-flush.ts';
+import { BlockWriter, blockSize, skip } from '#storage/local/block-writer.ts';
 import { BufferPool } from '#storage/local/buffer-pool.ts';
 import { corsHeaders } from '#storage/local/cors.ts';
-import { GatheringWriter, gatherSize, skip } from '#storage/local/gathering-writer.ts';
 import { KeyedLock } from '#storage/local/keyed-lock.ts';
 import { layoutOf, parsePartFile, partFile, partFiles, shardOfUploadName } from '#storage/local/layout.ts';
 import { ReceivedParts } from '#storage/local/received-parts.ts';
@@ -41,12 +41,12 @@ describe('layout', () => {
   });
 });
 
-describe('GatheringWriter', () => {
+describe('BlockWriter', () => {
   test('writes every byte in order and stops the source while too much waits', async () => {
     const { path, remove } = await tempFolder();
     const file = openSync(join(path, 'out'), 'w');
     const flow: string[] = [];
-    const writer = new GatheringWriter(file, { pause: () => flow.push('pause'), resume: () => flow.push('resume') });
+    const writer = new BlockWriter(file, { pause: () => flow.push('pause'), resume: () => flow.push('resume') });
     const pieces = Array.from({ length: 100 }, (_, index) => Buffer.alloc(65_537, index));
     for (const piece of pieces) writer.add(piece);
     await writer.finish();
@@ -54,7 +54,7 @@ describe('GatheringWriter', () => {
     expect(readFileSync(join(path, 'out')).equals(Buffer.concat(pieces))).toBe(true);
     // More than three megabytes came at once: two are being written, the third waits.
     expect(flow).toEqual(['pause', 'resume']);
-    expect(100 * 65_537).toBeGreaterThan(3 * gatherSize);
+    expect(100 * 65_537).toBeGreaterThan(3 * blockSize);
     await remove();
   });
 
@@ -62,10 +62,10 @@ describe('GatheringWriter', () => {
     const { path, remove } = await tempFolder();
     writeFileSync(join(path, 'in'), 'x');
     const readOnly = openSync(join(path, 'in'), 'r');
-    const writer = new GatheringWriter(readOnly, { pause: () => {}, resume: () => {} });
-    writer.add(Buffer.alloc(gatherSize));
+    const writer = new BlockWriter(readOnly, { pause: () => {}, resume: () => {} });
+    writer.add(Buffer.alloc(blockSize));
     await expect(writer.failed).rejects.toMatchObject({ code: 'EBADF' });
-    writer.add(Buffer.alloc(gatherSize));
+    writer.add(Buffer.alloc(blockSize));
     await expect(writer.finish()).rejects.toMatchObject({ code: 'EBADF' });
     await writer.idle();
     closeSync(readOnly);

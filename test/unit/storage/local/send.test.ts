@@ -4,10 +4,10 @@ import { get, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type AtOnce, createAtOnce } from '#disk/at-once.ts';
+import { createSyncWhenFast, type SyncWhenFast } from '#disk/sync-when-fast.ts';
 import { BufferPool } from '#storage/local/buffer-pool.ts';
+import { defaultShares, MemoryBudget } from '#storage/local/memory-budget.ts';
 import { firstReadSize, sendStretches } from '#storage/local/send.ts';
-import { defaultShares, SharedMemory } from '#storage/local/shared-memory.ts';
 import { startHttpServer } from '#test/support/system/http-server.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
@@ -19,15 +19,15 @@ afterEach(async () => {
 const bufferSize = 64 * 1024;
 const fileSize = 700_001;
 
-const aHold = () => new SharedMemory({ bytes: 2 ** 30, shares: defaultShares, now: () => 0 }).hold({}, () => {});
+const aReservation = () => new MemoryBudget({ bytes: 2 ** 30, shares: defaultShares, now: () => 0 }).reserve({}, () => {});
 
 /** Every third piece at once. */
-const byTurns = (): AtOnce => {
+const byTurns = (): SyncWhenFast => {
   let times = 0;
   return (work) => (times++ % 3 === 0 ? work() : undefined);
 };
 
-async function setUp(atOnce: AtOnce) {
+async function setUp(syncWhenFast: SyncWhenFast) {
   const folder = await tempFolder();
   endings.push(folder.remove);
   const bytes = randomBytes(2 * fileSize);
@@ -42,7 +42,7 @@ async function setUp(atOnce: AtOnce) {
   const pool = new BufferPool(bufferSize, 16);
   const server = await startHttpServer((_, response) => {
     response.setHeader('content-length', 2 * fileSize - 8);
-    outcomes.push(sendStretches(response, wanted, pathOf, { pool, firstPool: pool, atOnce }, aHold()));
+    outcomes.push(sendStretches(response, wanted, pathOf, { pool, firstPool: pool, syncWhenFast }, aReservation()));
     return outcomes.at(-1)!;
   });
   endings.push(server.close);
@@ -61,18 +61,18 @@ function fetched(url: string): Promise<Buffer> {
 }
 
 describe.each([
-  ['all at once', () => createAtOnce({ clock: () => 0, waits: () => 0 })],
+  ['all at once', () => createSyncWhenFast({ clock: () => 0, waits: () => 0 })],
   ['all by other threads', () => () => undefined],
   ['by turns', byTurns],
-] as const)('stretches of files, read %s', (_, atOnce) => {
+] as const)('stretches of files, read %s', (_, syncWhenFast) => {
   test('arrive as they are, for several receivers at a time', async () => {
-    const { url, expected } = await setUp(atOnce());
+    const { url, expected } = await setUp(syncWhenFast());
     const all = await Promise.all([fetched(url), fetched(url), fetched(url)]);
     for (const one of all) expect(one.equals(expected)).toBe(true);
   });
 
   test('cut the connection where a file has become shorter', async () => {
-    const { url, pathOf, outcomes } = await setUp(atOnce());
+    const { url, pathOf, outcomes } = await setUp(syncWhenFast());
     truncateSync(pathOf('b'), 100);
     await expect(fetched(url)).rejects.toMatchObject({ code: 'ECONNRESET' });
     await expect(outcomes[0]).rejects.toMatchObject({ code: 'storage_unavailable' });
@@ -98,8 +98,8 @@ test('other work goes on while a receiver takes all there is', async () => {
   count();
   const wanted = [{ file: 'a', offset: 3, length: fileSize - 3 }];
   const pool = new BufferPool(bufferSize, 16);
-  const atOnce = createAtOnce({ clock: () => 0, waits: () => 0 });
-  await sendStretches(eager as unknown as ServerResponse, wanted, pathOf, { pool, firstPool: pool, atOnce }, aHold());
+  const syncWhenFast = createSyncWhenFast({ clock: () => 0, waits: () => 0 });
+  await sendStretches(eager as unknown as ServerResponse, wanted, pathOf, { pool, firstPool: pool, syncWhenFast }, aReservation());
   over = true;
   const all = Buffer.concat(taken);
   expect(all.equals(expected.subarray(0, fileSize - 3))).toBe(true);
@@ -115,15 +115,15 @@ describe('a receiver that takes nothing', () => {
     const { pathOf } = await setUp(() => undefined);
     const clock = { now: 0 };
     const size = 64 * 1024;
-    const memory = new SharedMemory({ bytes: 5 * size, shares: defaultShares, now: () => clock.now });
+    const memory = new MemoryBudget({ bytes: 5 * size, shares: defaultShares, now: () => clock.now });
     const pool = new BufferPool(1024 * 1024, 16);
     const firstPool = new BufferPool(firstReadSize, 16);
     const wanted = [{ file: 'a', offset: 0, length: fileSize }];
     const stuck = stuckResponse();
-    const first = memory.hold({}, () => void stuck.destroy());
-    const ports = { pool, firstPool, atOnce: () => undefined };
+    const first = memory.reserve({}, () => void stuck.destroy());
+    const ports = { pool, firstPool, syncWhenFast: () => undefined };
     const sending = sendStretches(stuck, wanted, pathOf, ports, first);
-    await vi.waitFor(() => expect(first.held).toBe(2 * firstReadSize));
+    await vi.waitFor(() => expect(first.reserved).toBe(2 * firstReadSize));
     const taken: Buffer[] = [];
     const eager = new Writable({
       write(bytes: Buffer, _, done) {
@@ -131,10 +131,10 @@ describe('a receiver that takes nothing', () => {
         done();
       },
     });
-    const second = memory.hold({}, () => expect.unreachable());
+    const second = memory.reserve({}, () => expect.unreachable());
     const other = sendStretches(eager as unknown as ServerResponse, wanted, pathOf, ports, second);
     await vi.waitFor(() => expect(second.rate(clock.now)).toBe(null));
-    expect([taken.length, second.held]).toEqual([0, 0]);
+    expect([taken.length, second.reserved]).toEqual([0, 0]);
     clock.now += 60_000;
     await other;
     expect(Buffer.concat(taken)).toHaveLength(fileSize);

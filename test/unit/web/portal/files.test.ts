@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Entry, mergeEntries, pathOf } from '#web/portal/files/entry.ts';
-import { fromHandles, fromInput, handlePickers } from '#web/portal/files/gather.ts';
+import { fromHandles, fromInput, handlePickers } from '#web/portal/files/read-entries.ts';
 import { judge, type Rules } from '#web/portal/files/rules.ts';
 
 const everything: Rules = { maxPackageSize: 0, maxFileSize: 0, maxFileCount: 0, fileTypes: null };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TransferError } from '#client/errors.ts';
 import { takeLock } from '#web/common/locks.ts';
 import { createSpeed } from '#web/common/speed.ts';
-import { fromInput } from '#web/portal/files/gather.ts';
+import { fromInput } from '#web/portal/files/read-entries.ts';
 import { readFailure } from '#web/portal/sending/chunk-sender.ts';
 import { fromStored, type Item } from '#web/portal/sending/item.ts';
 import type { StoredFile } from '#web/portal/sending/store.ts';

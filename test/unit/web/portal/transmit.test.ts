@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { remedyFor } from '#client/faults.ts';
-import { createStallPatience } from '#client/stall-patience.ts';
+import { createStallTimeouts } from '#client/stall-timeouts.ts';
 import { transmit } from '#web/portal/sending/transmit.ts';
 
 /** A browser's request that does what the test makes it do. */
@@ -34,7 +34,7 @@ afterEach(() => {
 });
 
 const size = 1_000;
-const patience = createStallPatience();
+const stallTimeouts = createStallTimeouts();
 function send(bytes = size) {
   const moved: number[] = [];
   const outcome: { state: string; error?: unknown } = { state: 'under way' };
@@ -45,7 +45,7 @@ function send(bytes = size) {
     body: new Uint8Array(bytes),
     onBytes: (count) => void moved.push(count),
     signal: new AbortController().signal,
-    patience,
+    stallTimeouts,
   }).then(
     () => {
       outcome.state = 'taken';

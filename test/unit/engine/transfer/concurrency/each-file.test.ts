@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { eachFile, type Together } from '#engine/transfer/concurrency/each-file.ts';
+import { type Batching, eachFile } from '#engine/transfer/concurrency/each-file.ts';
 import type { FileRecord } from '#engine/transfer/record.ts';
 
 const fileOf = (id: number): FileRecord => ({ id }) as FileRecord;
@@ -34,7 +34,7 @@ test('each file once, in order, and never more at once than the limit', async ()
 });
 
 /** Groups of three of those that are not multiples of 6; of each group the second is left. */
-function groups(seen: number[][], more: Partial<Together> = {}): Together {
+function groups(seen: number[][], more: Partial<Batching> = {}): Batching {
   return {
     weight: 2,
     count: (files, from) => {
@@ -57,7 +57,7 @@ test('those that go together do, and what they leave goes alone, each once', asy
     alone.push(id);
     await turn();
   };
-  await eachFile({ next: pagesOf(13), limit: 4, signal: never, work, together: groups(seen) });
+  await eachFile({ next: pagesOf(13), limit: 4, signal: never, work, batching: groups(seen) });
   // By pages of four: 4 has nobody beside it, 6 and 12 go alone by themselves, and 13 is the last page.
   expect(seen).toEqual([
     [1, 2, 3],
@@ -70,7 +70,7 @@ test('those that go together do, and what they leave goes alone, each once', asy
 test('a group counts for its weight', async () => {
   let underWay = 0;
   let most = 0;
-  const together = groups([], {
+  const batching = groups([], {
     async work() {
       most = Math.max(most, ++underWay);
       await turn();
@@ -78,7 +78,7 @@ test('a group counts for its weight', async () => {
       return [];
     },
   });
-  await eachFile({ next: pagesOf(60), limit: 4, signal: never, work: () => turn(), together });
+  await eachFile({ next: pagesOf(60), limit: 4, signal: never, work: () => turn(), batching });
   expect(most).toBe(2);
 });
 
@@ -110,13 +110,13 @@ test.each(['a group', 'the next page'])('a failure of %s is thrown, too', async 
     if (what === 'the next page' && afterId > 0) throw new Error(what);
     return pagesOf(8)(afterId);
   };
-  const together = groups([], {
+  const batching = groups([], {
     async work() {
       if (what === 'a group') throw new Error(what);
       return [];
     },
   });
-  await expect(eachFile({ next, limit: 4, signal: never, work: async () => {}, together })).rejects.toThrow(what);
+  await expect(eachFile({ next, limit: 4, signal: never, work: async () => {}, batching })).rejects.toThrow(what);
 });
 
 test('whoever waits for the next page still goes on with what a group has left', async () => {
@@ -127,7 +127,7 @@ test('whoever waits for the next page still goes on with what a group has left',
     limit: 4,
     signal: never,
     work: async ({ id }) => alone.resolve(id),
-    together: groups([]),
+    batching: groups([]),
   });
   expect(await alone.promise).toBe(2);
   page.resolve([]);

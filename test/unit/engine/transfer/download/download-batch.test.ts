@@ -15,7 +15,7 @@ import { openDatabase } from '#engine/state/database.ts';
 import { openStore, type Store } from '#engine/state/store.ts';
 import { createActivity } from '#engine/transfer/activity.ts';
 import { createWeightedSemaphore } from '#engine/transfer/concurrency/weighted-semaphore.ts';
-import { countTogether, fetchTogether, type Left } from '#engine/transfer/download/download-batch.ts';
+import { downloadBatch, downloadBatchSize, type Remaining } from '#engine/transfer/download/download-batch.ts';
 import { createMovements } from '#engine/transfer/movements.ts';
 import type { DownloadRecord, FileRecord, NewFile } from '#engine/transfer/record.ts';
 import { createTransferRegistry } from '#engine/transfer/transfer-registry.ts';
@@ -84,7 +84,7 @@ function planned(): FileRecord[] {
 }
 
 /** Fetches them from a storage that gives each at once. */
-async function fetched(files: readonly FileRecord[], flushFolder: FolderFlush): Promise<Left> {
+async function fetched(files: readonly FileRecord[], flushFolder: FolderFlush): Promise<Remaining> {
   const now = (): number => clock.now();
   const sleep = async (): Promise<void> => {};
   const call = async (_: string, { body }: { body: { file_ids: string[] } }) => ({ files: body.file_ids.map((url) => ({ url })) });
@@ -108,7 +108,7 @@ async function fetched(files: readonly FileRecord[], flushFolder: FolderFlush): 
     through: <G>(gate: G): G => gate,
     movements: createMovements(clock),
   };
-  return fetchTogether(
+  return downloadBatch(
     {
       ports: { store, fileSemaphore: createWeightedSemaphore(16) },
       api: { call } as unknown as HostedClient,
@@ -137,7 +137,7 @@ const folderOf = (local: string): string => dirname(join(root, local));
 
 test('a group counts as complete once each of its folders is flushed, with all names in it', async () => {
   const files = planned();
-  expect(countTogether(files, 0, () => false)).toBe(4);
+  expect(downloadBatchSize(files, 0, () => false)).toBe(4);
   const flushed: { readonly path: string; readonly named: boolean; readonly pending: number }[] = [];
   const left = await fetched(files, async (path) => {
     const here = Object.keys(contents).filter((local) => folderOf(local) === path);

@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { acceptedBatchGet, batchGetLength, type FoundObject, readBatch, receiveTargets } from './batch-get.ts';
+import type { BufferPool } from './buffer-pool.ts';
+import { diskError, isAbsent } from './disk-errors.ts';
+import type { Layout } from './layout.ts';
+import type { MemoryReservation } from './memory-budget.ts';
+import { stretches } from './ranges.ts';
+import { SenderGone } from './receive.ts';
+import { noSuchObject, refusalOf, tooMuchAtOnce } from './refusal.ts';
+import { readInto, sendBuffers } from './send.ts';
+import { type LocalUploads, objectOf } from './uploads.ts';
+
+export interface BatchGetHandlerPorts {
+  readonly layout: Layout;
+  readonly uploads: LocalUploads;
+  readonly pool: BufferPool;
+  /** The key of an object, if the address (path and query) authorizes reading it. Throws a `Refusal`. */
+  readonly keyOf: (target: string) => string;
+  /** The receiver's memory, for the duration of its answer. */
+  readonly reserve: (request: IncomingMessage, response: ServerResponse) => MemoryReservation;
+  /** Called with failures that are not the caller's fault. */
+  readonly onTrouble: (error: Error) => void;
+}
+
+/** Answers batch requests for objects (many-objects.ts). Rejects with a `Refusal` of the request as a whole. */
+export function createBatchGetHandler({ layout, uploads, pool, keyOf, reserve, onTrouble }: BatchGetHandlerPorts) {
+  function explained<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (isAbsent(error)) throw noSuchObject();
+      const failure = diskError(error);
+      onTrouble(failure);
+      throw refusalOf(failure);
+    }
+  }
+
+  function find(target: string): FoundObject {
+    const key = keyOf(target);
+    const parts = explained(() => uploads.objectParts(key));
+    if (!parts) throw noSuchObject();
+    const { size } = objectOf(parts);
+    const readAll = (buffer: Buffer): void => {
+      let at = 0;
+      for (const stretch of stretches(parts, 0, size - 1)) {
+        readInto(buffer.subarray(at), join(layout.object(key), stretch.file), stretch);
+        at += stretch.length;
+      }
+    };
+    return { size, readInto: (buffer) => explained(() => readAll(buffer)) };
+  }
+
+  /** `query` is the request's, without `?`. */
+  return async (request: IncomingMessage, response: ServerResponse, query: string, expectsContinue: boolean): Promise<void> => {
+    // Only a receiver with a valid address may occupy memory for a body.
+    keyOf(new URLSearchParams(query).get('for') ?? '');
+    const length = batchGetLength(request.headers['content-length']);
+    const memory = reserve(request, response);
+    try {
+      if (expectsContinue) response.writeContinue();
+      const targets = await receiveTargets(request, length, memory);
+      // Without free memory the receiver is asked to retry later; it may also fetch the objects one by one.
+      if (!memory.take(acceptedBatchGet.bytes)) throw tooMuchAtOnce();
+      const { head, stretches: bytes, giveBack } = await readBatch(targets, { find, pool });
+      memory.give(Math.max(0, acceptedBatchGet.bytes - bytes.length * pool.size));
+      response.writeHead(200, {
+        'Content-Type': 'application/octet-stream',
+        'Content-Length': bytes.reduce((sum, one) => sum + one.length, head.length),
+        'Cache-Control': 'private, no-transform',
+      });
+      if (await sendBuffers(response, [head, ...bytes], memory)) giveBack();
+    } catch (error) {
+      if (error instanceof SenderGone) return void response.destroy();
+      throw error;
+    } finally {
+      memory.end();
+    }
+  };
+}

@@ -1,0 +1,25 @@
+import { createDataPlane } from './data-plane.ts';
+import { nodeDisk } from './disk.ts';
+import { layoutOf } from './layout.ts';
+import { type Listening, listenForData } from './listen.ts';
+import { LocalUploads } from './uploads.ts';
+import type { DataPlaneSettings } from './worker-messages.ts';
+
+export interface DataPlaneEnvironment {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly onTrouble: (error: Error) => void;
+}
+
+export interface RunningDataPlane extends Listening {
+  /** Registers folders of new, empty uploads that were made by another thread, before anybody has their addresses. */
+  begun(folders: readonly string[]): void;
+}
+
+/** Builds a data plane and listens, in the current thread. */
+export async function startDataPlane(settings: DataPlaneSettings, surroundings: DataPlaneEnvironment): Promise<RunningDataPlane> {
+  const layout = layoutOf(settings.root);
+  const uploads = new LocalUploads(layout, nodeDisk);
+  const plane = createDataPlane({ ...settings, ...surroundings, layout, uploads });
+  return { ...(await listenForData(plane, settings)), begun: plane.begun };
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { batchGetLimits } from '#client/batch-get.ts';
+import { targetOf } from '#client/batch-put-format.ts';
+import { acceptedBatchGet } from '#storage/local/batch-get.ts';
+import { layoutOf } from '#storage/local/layout.ts';
+import { objectsIn } from '#test/support/storage/batch-get.ts';
+import { startTestStorage, type TestStorage } from '#test/support/storage/local-storage.ts';
+
+let running: TestStorage;
+const troubles: Error[] = [];
+beforeAll(async () => {
+  running = await startTestStorage({ onTrouble: (error) => void troubles.push(error) });
+});
+afterAll(() => running.close());
+
+const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
+
+async function addressOf(key: string): Promise<string> {
+  return (await running.storage.presignRead(key, { expiresAt: inAnHour(), fileName: `${key} ü.bin` })).url;
+}
+
+async function stored(key: string, bytes: Buffer): Promise<string> {
+  await running.storage.write(key, bytes);
+  return targetOf(await addressOf(key));
+}
+
+async function post(body: string, { headers = {}, query }: { headers?: Record<string, string>; query?: string } = {}) {
+  const shown = query ?? `?for=${encodeURIComponent(await stored('proof', Buffer.from('x')))}`;
+  const answer = await fetch(running.storage.batchGetUrl! + shown, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain', ...headers },
+    body,
+  });
+  return { status: answer.status, headers: answer.headers, body: Buffer.from(await answer.arrayBuffer()) };
+}
+
+/** The bytes of each object, or how it was refused. */
+async function fetched(targets: readonly string[]): Promise<(Buffer | string)[]> {
+  const { status, body } = await post(JSON.stringify(targets));
+  expect(status).toBe(200);
+  return objectsIn(body).map(({ bytes, refusal }) => bytes ?? `${refusal!.status} ${refusal!.code}`);
+}
+
+test('many objects come in one answer, in the order asked, an empty one and one that is asked for twice too', async () => {
+  const contents = [randomBytes(70_000), Buffer.alloc(0), ...Array.from({ length: 120 }, (_, index) => randomBytes(index * 300))];
+  const targets = await Promise.all(contents.map((bytes, index) => stored(`many/${index}`, bytes)));
+  const { status, headers, body } = await post(JSON.stringify([...targets, targets[0]]), {
+    headers: { origin: 'https://files.example.com' },
+  });
+  expect(status).toBe(200);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(Number(headers.get('content-length'))).toBe(body.length);
+  expect(objectsIn(body).map(({ bytes }) => bytes)).toEqual([...contents, contents[0]]);
+});
+
+test('each address is judged by itself, and refuses nothing but its own object', async () => {
+  const [good, other] = [await stored('judged/a', Buffer.from('good')), await stored('judged/b', Buffer.from('other'))];
+  const expired = targetOf((await running.storage.presignRead('judged/a', { expiresAt: new Date(1_000_000), fileName: 'a' })).url);
+  const gone = await stored('judged/gone', Buffer.from('gone'));
+  await running.storage.delete('judged/gone');
+  const answers = await fetched([
+    good,
+    good.replace('judged/a', 'judged/b'),
+    good.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+    expired,
+    gone,
+    '/-/healthz',
+    '/../../etc/passwd',
+    other,
+  ]);
+  expect(answers).toEqual([
+    Buffer.from('good'),
+    '403 SignatureDoesNotMatch',
+    '403 SignatureDoesNotMatch',
+    '403 AccessDenied',
+    '404 NoSuchKey',
+    '403 SignatureDoesNotMatch',
+    '403 SignatureDoesNotMatch',
+    Buffer.from('other'),
+  ]);
+});
+
+test('one whose file is damaged on the disk is refused by itself, and said to be trouble', async () => {
+  const layout = layoutOf(running.root);
+  const whole = await stored('damaged/whole', Buffer.from('whole'));
+  const short = await stored('damaged/short', randomBytes(500));
+  const [part] = readdirSync(layout.object('damaged/short'));
+  truncateSync(join(layout.object('damaged/short'), part!), 100);
+  const lost = await stored('damaged/lost', randomBytes(500));
+  rmSync(layout.object('damaged/lost'), { recursive: true });
+  troubles.length = 0;
+  expect(await fetched([short, whole, lost])).toEqual(['503 ServiceUnavailable', Buffer.from('whole'), '404 NoSuchKey']);
+  expect(troubles.map(({ message }) => message)).toEqual([expect.stringContaining('shorter than it was')]);
+});
+
+test('what is too large to come with others is refused by itself, and so is what would be too much together', async () => {
+  const { objectBytes, bytes } = acceptedBatchGet;
+  const largest = randomBytes(objectBytes);
+  const [fits, tooLarge, small] = await Promise.all([
+    stored('large/fits', largest),
+    stored('large/too', randomBytes(objectBytes + 1)),
+    stored('large/small', Buffer.from('small')),
+  ]);
+  const full = bytes / objectBytes;
+  const answers = await fetched([tooLarge, ...Array.from({ length: full + 1 }, () => fits), small]);
+  expect(answers[0]).toBe('413 EntityTooLarge');
+  expect(answers.slice(1, full + 1).every((one) => largest.equals(one as Buffer))).toBe(true);
+  expect(answers.slice(full + 1)).toEqual(['413 EntityTooLarge', '413 EntityTooLarge']);
+});
+
+test.each<[string, string]>([
+  ['no JSON', 'nothing'],
+  ['no list', '{}'],
+  ['an empty list', '[]'],
+  ['no addresses', '[1]'],
+  ['an address of another place', '["https://example.com/a"]'],
+  ['too many', JSON.stringify(Array.from({ length: acceptedBatchGet.objects + 1 }, () => '/a'))],
+])('a body with %s is refused', async (_, body) => {
+  expect((await post(body)).status).toBe(400);
+});
+
+test('a body that is too large is not read', async () => {
+  expect((await post(' '.repeat(acceptedBatchGet.bodyBytes + 1))).status).toBe(413);
+});
+
+test.each<[string, (target: string) => string]>([
+  ['no address', () => ''],
+  ['an address that is not signed', (target) => `?for=${encodeURIComponent(target.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')))}`],
+  ['an address that is over', (target) => `?for=${encodeURIComponent(target.replace(/expires=\d+/, 'expires=1000000000'))}`],
+])('of somebody who shows %s nothing is read', async (_, shown) => {
+  const target = await stored('shown', Buffer.from('x'));
+  expect((await post(JSON.stringify([target]), { query: shown(target) })).status).toBe(403);
+});
+
+test('whoever asks for no more than an agent does stays within what the storage gives', () => {
+  const longest = 4 * 1024;
+  expect(batchGetLimits.objects).toBeLessThanOrEqual(acceptedBatchGet.objects);
+  expect(batchGetLimits.objectBytes).toBeLessThanOrEqual(acceptedBatchGet.objectBytes);
+  expect(batchGetLimits.bytes).toBeLessThanOrEqual(acceptedBatchGet.bytes);
+  expect(batchGetLimits.objects * longest).toBeLessThanOrEqual(acceptedBatchGet.bodyBytes);
+});

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { batchPutAddress, batchPutHead, batchPutLimits, parseBatchPutAnswer } from '#client/batch-put-format.ts';
+import { hexOf } from '#storage/digests.ts';
+import { acceptedBatchPut } from '#storage/local/batch-put.ts';
+import { partFile } from '#storage/local/layout.ts';
+import { startTestStorage, type TestStorage } from '#test/support/storage/local-storage.ts';
+
+let running: TestStorage;
+beforeAll(async () => {
+  running = await startTestStorage();
+});
+afterAll(() => running.close());
+
+const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
+const etagOf = (bytes: Buffer): string => partFile(1, bytes.length, hexOf(bytes)).etag;
+
+async function begun(key: string, size: number) {
+  const [one] = await running.storage.beginWhole!([{ key, size }], inAnHour());
+  return one!;
+}
+
+async function post(body: Buffer | string, headers: Record<string, string> = {}, address?: string) {
+  const { put } = await begun('proof', 1);
+  const answer = await fetch(address ?? batchPutAddress(running.storage.batchPutUrl!, [{ blueprint: put, length: 1 }]), {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain', ...headers },
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+  });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+test('many parts arrive in one request, each under its own address, an empty one too', async () => {
+  const contents = [randomBytes(70_000), Buffer.alloc(0), ...Array.from({ length: 100 }, (_, index) => Buffer.from(`file ${index}`))];
+  const uploads = await Promise.all(contents.map((bytes, index) => begun(`many/${index}`, bytes.length)));
+  const head = batchPutHead(uploads.map(({ put }, index) => ({ blueprint: put, length: contents[index]!.length })));
+  const { status, text, headers } = await post(Buffer.concat([Buffer.from(head), ...contents]), { origin: 'https://files.example.com' });
+  expect(status).toBe(200);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(parseBatchPutAnswer(text, contents.length)).toEqual(contents.map(etagOf));
+  const done = await running.storage.complete(
+    'many/0',
+    uploads[0]!.uploadId,
+    await running.storage.listParts('many/0', uploads[0]!.uploadId),
+  );
+  expect(done.size).toBe(70_000);
+  const read = await running.storage.read('many/0');
+  expect(Buffer.concat(await read.toArray()).equals(contents[0]!)).toBe(true);
+});
+
+test('each address is judged by itself, and refuses nothing but its own part', async () => {
+  const [good, corrupted, gone, short, foreign] = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => begun(`judged/${key}`, 5)));
+  await running.storage.abort('judged/c');
+  const addresses = [
+    good!.put.url,
+    corrupted!.put.url.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+    gone!.put.url,
+    short!.put.url,
+    foreign!.put.url.replace('judged/e', 'judged/a'),
+    `${running.url}/-/healthz`,
+  ];
+  const lengths = [5, 5, 5, 4, 5, 1];
+  const head = batchPutHead(addresses.map((url, index) => ({ blueprint: { ...good!.put, url }, length: lengths[index]! })));
+  const { status, text } = await post(head + 'x'.repeat(25));
+  expect(status).toBe(200);
+  const answers = parseBatchPutAnswer(text, 6).map((answer) => (typeof answer === 'string' ? answer : answer.code));
+  expect(answers).toEqual([
+    etagOf(Buffer.from('xxxxx')),
+    'address_refused',
+    'upload_gone',
+    'storage_refused',
+    'address_refused',
+    'address_refused',
+  ]);
+});
+
+test.each<[string, string, number]>([
+  ['no line', 'bytes without a line', 400],
+  ['no JSON', 'nothing\n', 400],
+  ['no list', '{}\n', 400],
+  ['an empty list', '[]\n', 400],
+  ['a part without a target', '[{ "length": 1 }]\nx', 400],
+  ['a part of another place', '[{ "target": "https://example.com/a", "length": 1 }]\nx', 400],
+  ['a negative length', '[{ "target": "/a", "length": -1 }]\n', 400],
+  ['a part that is too large', `[{ "target": "/a", "length": ${acceptedBatchPut.partBytes + 1} }]\n`, 400],
+  ['too many parts', `${JSON.stringify(Array.from({ length: acceptedBatchPut.parts + 1 }, () => ({ target: '/a', length: 0 })))}\n`, 400],
+  ['fewer bytes than named', '[{ "target": "/a", "length": 2 }]\nx', 400],
+  ['more bytes than named', '[{ "target": "/a", "length": 1 }]\nxx', 400],
+])('a body with %s stores nothing', async (_, body, status) => {
+  expect((await post(body)).status).toBe(status);
+});
+
+test.each<[string, (address: string) => string]>([
+  ['no address', (address) => address.replace(/\?.*/, '')],
+  ['an address that is not signed', (address) => address.replace(/.$/, (last) => (last === '0' ? '1' : '0'))],
+  ['an address that is over', (address) => address.replace(/expires%3D\d+/, 'expires%3D1000000000')],
+])('of somebody who shows %s nothing is read', async (_, changed) => {
+  const { put } = await begun('shown', 1);
+  const address = batchPutAddress(running.storage.batchPutUrl!, [{ blueprint: put, length: 1 }]);
+  expect(
+    (await post(`${JSON.stringify([{ target: new URL(put.url).pathname + new URL(put.url).search, length: 1 }])}\nx`, {}, changed(address)))
+      .status,
+  ).toBe(403);
+  expect(await running.storage.listParts('shown', (await begun('shown', 1)).uploadId)).toEqual([]);
+});
+
+test('a body that is too large is not read', async () => {
+  expect((await post(Buffer.alloc(acceptedBatchPut.bodyBytes + 1))).status).toBe(413);
+});
+
+test('whoever asks for no more than it takes stays within what the storage takes', () => {
+  const longest = 400;
+  expect(batchPutLimits.parts).toBeLessThanOrEqual(acceptedBatchPut.parts);
+  expect(batchPutLimits.partBytes).toBeLessThanOrEqual(acceptedBatchPut.partBytes);
+  expect(batchPutLimits.parts * longest).toBeLessThanOrEqual(acceptedBatchPut.headBytes);
+  expect(batchPutLimits.bytes + acceptedBatchPut.headBytes).toBeLessThanOrEqual(acceptedBatchPut.bodyBytes);
+});
+
+test.each(['', '[]', '{}', '{"parts":[]}', '{"parts":[1]}', '{"parts":{}}'])('an answer that is none (%s) is said to be', (text) => {
+  expect(() => parseBatchPutAnswer(text, 1)).toThrow(/did not say what it has received/);
+});
