@@ -1,27 +1,21 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import { buildPages } from '#test/support/browser/built-pages.ts';
-import { findChromium, noChromium, openPage } from '#test/support/browser/chromium.ts';
-import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
+import { openPage } from '#test/support/browser/chromium.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { addUser } from '#test/support/service/users.ts';
 import { eventually } from '#test/support/system/processes.ts';
 import { accountScenes, invited } from './account-scenes.ts';
 
-const title = findChromium() ? 'the pages of invitations and forgotten passwords' : `the account pages (${noChromium})`;
-
 /** A real service, a real browser, and somebody who got a message. */
-describe.skipIf(!findChromium())(title, () => {
+describeInBrowser('the pages of invitations and forgotten passwords', (browserOf) => {
   let service: TestService;
-  let browser: Browser;
   beforeAll(async () => {
     const web = await buildPages('web');
     service = await startTestService({ webDir: web.folder, limits: { signInsPerAddress: 10_000, passwordResetsPerAddress: 10_000 } });
-    browser = await sharedChromium();
   });
   afterAll(async () => {
-    await leaveChromium(browser);
     await service?.close();
   });
 
@@ -37,7 +31,7 @@ describe.skipIf(!findChromium())(title, () => {
   it.each(faces)('$scene.name ($language, $colorScheme, $width px)', async ({ scene, language, colorScheme, width }) => {
     const path = await scene.open(service);
     const options = { viewport: { width, height: 844 }, colorScheme, locale: language === 'de' ? 'de-DE' : 'en-GB' };
-    const { page, complaints, hosts, close } = await openPage(browser, service.url + path, options);
+    const { page, complaints, hosts, close } = await openPage(browserOf(), service.url + path, options);
     await page.locator('h1').waitFor();
     await scene.act?.(page);
     await page.getByText(scene.shows[language]).first().waitFor();
@@ -55,7 +49,7 @@ describe.skipIf(!findChromium())(title, () => {
 
   it('keep what was mailed out of every address that is asked for but that of its call, and out of the bar once it was used', async () => {
     const { token } = await invited(service);
-    const { page, close } = await openPage(browser, 'about:blank');
+    const { page, close } = await openPage(browserOf(), 'about:blank');
     const asked: { url: string; headers: Record<string, string> }[] = [];
     page.on('request', (request) => asked.push({ url: request.url(), headers: request.headers() }));
     await page.goto(`${service.url}/invitation#${token}`);
@@ -80,7 +74,7 @@ describe.skipIf(!findChromium())(title, () => {
 
   it('lead to mail in the language that the page speaks, whatever that of the browser is', async () => {
     const { email } = await addUser(service, 'guest');
-    const { page, close } = await openPage(browser, `${service.url}/password`, { locale: 'en-GB' });
+    const { page, close } = await openPage(browserOf(), `${service.url}/password`, { locale: 'en-GB' });
     await page.getByRole('combobox').selectOption('de');
     await page.getByLabel('E-Mail-Adresse').fill(email);
     await page.getByRole('button', { name: 'Nachricht senden' }).click();
@@ -95,7 +89,7 @@ describe.skipIf(!findChromium())(title, () => {
 
   it('show another message that is opened in the same tab', async () => {
     const [first, second] = [await invited(service), await invited(service)];
-    const { page, close } = await openPage(browser, `${service.url}/invitation#${first.token}`);
+    const { page, close } = await openPage(browserOf(), `${service.url}/invitation#${first.token}`);
     await page.locator('input[name=email]').waitFor();
     expect(await page.locator('input[name=email]').inputValue()).toBe(first.email);
     await page.evaluate(`location.hash = ${JSON.stringify(second.token)}`);

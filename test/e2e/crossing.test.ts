@@ -1,26 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningAgent, startAgent } from '#main/headless.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
-import { findChromium, noChromium, openPage } from '#test/support/browser/chromium.ts';
-import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
+import { openPage } from '#test/support/browser/chromium.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
-const title = findChromium() ? 'a crossing by hand' : `a crossing by hand (${noChromium})`;
-
 /** Real service, real agent, real pages, real browser: what a person does, from signing in to the saved file. */
-describe.skipIf(!findChromium())(title, () => {
+describeInBrowser('a crossing by hand', (browserOf) => {
   let folder: Awaited<ReturnType<typeof tempFolder>>;
   let gui: BuiltPages;
   let web: BuiltPages;
   let service: TestService;
   let agent: RunningAgent;
-  let browser: Browser;
   const clip = randomBytes(3_000_000);
 
   beforeAll(async () => {
@@ -33,20 +29,18 @@ describe.skipIf(!findChromium())(title, () => {
       listen: { host: '127.0.0.1', port: 0 },
       guiDir: gui.folder,
     });
-    browser = await sharedChromium();
     await mkdir(join(folder.path, 'A001/audio'), { recursive: true });
     await writeFile(join(folder.path, 'A001/A001C001.mov'), clip);
     await writeFile(join(folder.path, 'A001/audio/notes.txt'), 'Wind on take 3.\n');
   });
   afterAll(async () => {
-    await leaveChromium(browser);
     await agent?.close();
     await service?.close();
     await folder?.remove();
   });
 
   it('signs in, sends, opens the link, saves the file, and gets it all with the agent', async () => {
-    const { page, complaints, hosts, close } = await openPage(browser, `${agent.url}/`);
+    const { page, complaints, hosts, close } = await openPage(browserOf(), `${agent.url}/`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByLabel('E-mail', { exact: true }).fill(ownerEmail);
     await page.getByLabel('Password', { exact: true }).fill('not the password');
@@ -67,7 +61,7 @@ describe.skipIf(!findChromium())(title, () => {
     const link = await page.evaluate(() => navigator.clipboard.readText());
     expect(link).toMatch(new RegExp(`^${service.url}/d/[^/?]+\\?secret=.+`));
 
-    const visitor = await openPage(browser, link);
+    const visitor = await openPage(browserOf(), link);
     await visitor.page.getByLabel('Password').fill('a guess');
     await visitor.page.getByRole('button', { name: 'Open' }).click();
     await visitor.page.getByText('This password is wrong.').waitFor();
@@ -110,7 +104,7 @@ describe.skipIf(!findChromium())(title, () => {
   ])('says what is the matter with %s', async (_, broken, words) => {
     const { total, records } = await agent.engine.transfers.list('upload', { page: 1, limit: 1 });
     expect(total).toBe(1);
-    const { page, complaints, close } = await openPage(browser, broken(records[0]!.url));
+    const { page, complaints, close } = await openPage(browserOf(), broken(records[0]!.url));
     await page.getByRole('heading', { name: words }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(complaints).toEqual([]);

@@ -1,13 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { agentRoutes } from '#protocol/agent/routes.ts';
 import { docsPage, docsStyle } from '#protocol/docs.ts';
 import { hostedRoutes } from '#protocol/hosted/routes.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { axeFindings } from '../support/browser/axe.ts';
-import { findChromium, noChromium, openPage } from '../support/browser/chromium.ts';
-import { leaveChromium, sharedChromium } from '../support/browser/shared-chromium.ts';
+import { openPage } from '../support/browser/chromium.ts';
 
 const info = { title: 'Longshore', version: '0.1.0', description: 'For tests.', serverUrl: 'http://127.0.0.1:8080', idempotencyKeys: true };
 /** One route of each shape: axe looks at every element, which takes half a minute for all routes. */
@@ -22,10 +21,9 @@ const pages: Readonly<Record<string, string>> = {
 };
 
 let server: Server;
-let browser: Browser;
 let url: string;
 
-describe.skipIf(findChromium() === null)(findChromium() === null ? noChromium : 'the reference page in a browser', () => {
+describeInBrowser('the reference page in a browser', (browserOf) => {
   beforeAll(async () => {
     server = createServer((request, response) => {
       const page = pages[request.url ?? ''];
@@ -36,11 +34,9 @@ describe.skipIf(findChromium() === null)(findChromium() === null ? noChromium : 
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    browser = await sharedChromium();
   });
 
   afterAll(async () => {
-    await leaveChromium(browser);
     server?.closeAllConnections();
     await new Promise((resolve) => server?.close(resolve));
   });
@@ -52,7 +48,7 @@ describe.skipIf(findChromium() === null)(findChromium() === null ? noChromium : 
     ['/hosted', 'narrow', 'dark'],
     ['/agent', 'narrow', 'light'],
   ] as const)('shows %s (%s, %s) under a strict policy, without scrolling sideways', async (path, width, colorScheme) => {
-    const opened = await openPage(browser, `${url}${path}`, { viewport: widths[width], colorScheme });
+    const opened = await openPage(browserOf(), `${url}${path}`, { viewport: widths[width], colorScheme });
     expect(await opened.page.evaluate('getComputedStyle(document.querySelector("nav")).position')).toBe(
       width === 'wide' ? 'sticky' : 'static',
     );
@@ -63,14 +59,14 @@ describe.skipIf(findChromium() === null)(findChromium() === null ? noChromium : 
   });
 
   it.each(['light', 'dark'] as const)('has nothing that axe complains of (%s)', async (colorScheme) => {
-    const { page, close } = await openPage(browser, `${url}/few`, { viewport: widths.wide, colorScheme });
+    const { page, close } = await openPage(browserOf(), `${url}/few`, { viewport: widths.wide, colorScheme });
     await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
     expect(await axeFindings(page)).toEqual([]);
     await close();
   });
 
   it('goes to an endpoint from the contents', async () => {
-    const { page, close } = await openPage(browser, `${url}/hosted`, { viewport: widths.wide });
+    const { page, close } = await openPage(browserOf(), `${url}/hosted`, { viewport: widths.wide });
     await page.click('nav a[href="#createFile"]');
     const top = await page.evaluate('document.getElementById("createFile").getBoundingClientRect().top');
     expect(Math.abs(Number(top))).toBeLessThan(widths.wide.height / 2);

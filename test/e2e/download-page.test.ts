@@ -1,40 +1,36 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
-import { findChromium, noChromium, openPage } from '#test/support/browser/chromium.ts';
-import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
+import { openPage } from '#test/support/browser/chromium.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { repeated, type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
 import { type LinkedPackage, linkedPackage } from '#test/support/service/download-link.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { delivery, downloadScenes, pickPrivateFolder, script } from './download-scenes.ts';
 
-const title = findChromium() ? 'the download page' : `the download page (${noChromium})`;
 const MiB = 1024 * 1024;
 
 /** Real service, real storage, real browser. Saving goes into the browser's private folder, which a test can choose. */
-describe.skipIf(!findChromium())(title, () => {
+describeInBrowser('the download page', (browserOf) => {
   let web: BuiltPages;
   let proxy: StorageProxy;
   let service: TestService;
-  let browser: Browser;
 
   beforeAll(async () => {
     [web, proxy] = await Promise.all([buildPages('web'), startStorageProxy()]);
     service = await startTestService({ webDir: web.folder, storagePublicUrl: proxy.url });
     proxy.upstream = service.storageUrl;
-    browser = await sharedChromium();
   });
   afterAll(async () => {
-    await leaveChromium(browser);
     await service?.close();
     await proxy?.close();
   });
 
   const visit = (url: string, options: Parameters<typeof openPage>[2] = {}, prepare?: (page: Page) => Promise<unknown>) =>
-    openPage(browser, url, options, async (page) => {
+    openPage(browserOf(), url, options, async (page) => {
       await pickPrivateFolder(page);
       await prepare?.(page);
     });
@@ -129,7 +125,7 @@ describe.skipIf(!findChromium())(title, () => {
 
   it('offers no folder where the browser cannot write into one', async () => {
     const { link } = await linkedPackage(service, delivery());
-    const { page, close } = await openPage(browser, link.url, {}, (tab) =>
+    const { page, close } = await openPage(browserOf(), link.url, {}, (tab) =>
       tab.addInitScript(() => Object.assign(window, { showDirectoryPicker: undefined })),
     );
     await page.getByRole('button', { name: 'Download all as zip' }).waitFor();
@@ -174,7 +170,7 @@ describe.skipIf(!findChromium())(title, () => {
   });
 
   it('shows pictures, text, sound and film, one after the other, and runs nothing of it', async () => {
-    const film = await filmIn(browser);
+    const film = await filmIn(browserOf());
     const { link } = await linkedPackage(service, {
       'a.html': '<script>document.title = "taken over"</script><b>bold</b>',
       'b.png': delivery()['stills/quay.png']!,

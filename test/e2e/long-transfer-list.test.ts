@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningAgent, startAgent } from '#main/headless.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
-import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
-import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
+import { openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { putTransfers } from '#test/support/engine/stored-transfers.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
@@ -17,12 +16,11 @@ const title = `${count.toLocaleString('en')} transfers in a browser`;
 const patiently = { timeout: 30_000 };
 
 /** A real agent with a real service, its state file filled before it starts. */
-describe.skipIf(!findChromium())(findChromium() ? title : `${title} (${noChromium})`, () => {
+describeInBrowser(title, (browserOf) => {
   let folder: Awaited<ReturnType<typeof tempFolder>>;
   let gui: BuiltPages;
   let service: TestService;
   let agent: RunningAgent;
-  let browser: Browser;
   let watched: WatchedPage;
   const requests: string[] = [];
 
@@ -39,13 +37,11 @@ describe.skipIf(!findChromium())(findChromium() ? title : `${title} (${noChromiu
       listen: { host: '127.0.0.1', port: 0 },
       guiDir: gui.folder,
     });
-    browser = await sharedChromium();
-    watched = await openPage(browser, `${agent.url}/`, { viewport: { width: 1280, height: 800 } });
+    watched = await openPage(browserOf(), `${agent.url}/`, { viewport: { width: 1280, height: 800 } });
     watched.page.on('request', (request) => requests.push(request.url()));
   });
   afterAll(async () => {
     await watched?.close();
-    await leaveChromium(browser);
     await agent?.close();
     await service?.close();
     await folder?.remove();

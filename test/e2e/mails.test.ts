@@ -1,21 +1,15 @@
-import type { Browser, Request } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Request } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { axeFindings } from '#test/support/browser/axe.ts';
-import { findChromium, noChromium, openPage } from '#test/support/browser/chromium.ts';
-import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
+import { openPage } from '#test/support/browser/chromium.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { mails } from './mails.ts';
 
 /** What `node test/e2e/stills.ts` makes pictures of, without the eye. */
-describe.skipIf(!findChromium())(findChromium() ? 'mails in a browser' : noChromium, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await sharedChromium();
-  });
-  afterAll(() => leaveChromium(browser));
-
+describeInBrowser('mails in a browser', (browserOf) => {
   describe.each(['light', 'dark'] as const)('(%s)', (colorScheme) => {
     it.each(Object.keys(mails))('%s fits a phone and a desk, reads well, and loads nothing', async (name) => {
-      const { page, close } = await openPage(browser, 'about:blank', { viewport: { width: 360, height: 740 }, colorScheme });
+      const { page, close } = await openPage(browserOf(), 'about:blank', { viewport: { width: 360, height: 740 }, colorScheme });
       const asked: string[] = [];
       const ask = (request: Request): void => void asked.push(request.url());
       page.on('request', ask);
@@ -34,7 +28,7 @@ describe.skipIf(!findChromium())(findChromium() ? 'mails in a browser' : noChrom
   });
 
   it('turn what is written from right to left', async () => {
-    const { page, close } = await openPage(browser, 'about:blank', { viewport: { width: 800, height: 740 } });
+    const { page, close } = await openPage(browserOf(), 'about:blank', { viewport: { width: 800, height: 740 } });
     await page.setContent(mails['upload-extreme']!);
     const side = (selector: string) =>
       page.evaluate(`(() => {

@@ -1,16 +1,13 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { type PersonsRemedy, remedies } from '#protocol/agent/remedy.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
+import { describeAgentPage } from '#test/support/browser/agent-page.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
-import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
-import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
-import { FakeAgent, type FakeAgentOptions } from '#test/support/browser/fake-agent.ts';
+import type { FakeAgent } from '#test/support/browser/fake-agent.ts';
 import { sampleSession, sampleSignedIn, sampleTransfer } from '#test/support/browser/samples.ts';
-import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
 
-const title = findChromium() ? 'what needs a person, in a browser' : `what needs a person (${noChromium})`;
 const still = { bytes_per_second: 0, seconds_left: null } as const;
 
 const failed = (id: string, cause: string, remedy: PersonsRemedy, message: string, change: Partial<AgentTransfer> = {}): AgentTransfer =>
@@ -51,39 +48,10 @@ const signedOut = waiting('Signed out', 'session_is_nil', 'sign_in', 'Nobody is 
 });
 const moving = sampleTransfer({ id: 'Moves', name: 'Moves', position: 6 });
 
-describe.skipIf(!findChromium())(title, () => {
-  let pages: BuiltPages;
-  let browser: Browser;
-  let port = 0;
-  const opened: { agent: FakeAgent; watched: WatchedPage }[] = [];
-
-  beforeAll(async () => {
-    pages = await buildPages('renderer');
-    browser = await sharedChromium();
-  });
-  afterAll(async () => {
-    await leaveChromium(browser);
-  });
-  afterEach(async () => {
-    for (const { agent, watched } of opened.splice(0)) {
-      await watched.close();
-      await agent.stop();
-      expect(watched.complaints).toEqual([]);
-    }
-  });
-
-  async function open(
-    options: Omit<FakeAgentOptions, 'gui'>,
-    { language = '', ...look }: BrowserContextOptions & { language?: string } = {},
-  ) {
-    const agent = new FakeAgent({ gui: pages.folder, port, session: sampleSession(), ...options });
-    if (language) agent.settings = { ...agent.settings, language };
-    await agent.start();
-    port = Number(new URL(agent.url).port);
-    const watched = await openPage(browser, agent.url, { viewport: { width: 1280, height: 800 }, ...look });
-    opened.push({ agent, watched });
-    return { agent, page: watched.page };
-  }
+describeAgentPage('what needs a person, in a browser', { session: sampleSession(), viewport: { width: 1280, height: 800 } }, ({ open }) => {
+  const inGerman = (agent: FakeAgent): void => {
+    agent.settings = { ...agent.settings, language: 'de' };
+  };
   const names = (page: Page): Promise<string[]> => page.locator('.row-name').allTextContents();
   const done = (agent: FakeAgent) =>
     agent.calls
@@ -119,7 +87,7 @@ describe.skipIf(!findChromium())(title, () => {
   });
 
   it('reads in German with German numbers, and in a narrow window', async () => {
-    const { page } = await open({ transfers: [full, some] }, { language: 'de', viewport: { width: 390, height: 844 } });
+    const { page } = await open({ transfers: [full, some] }, { prepare: inGerman, viewport: { width: 390, height: 844 } });
     await page.getByRole('link', { name: 'Braucht Sie 2' }).click();
     await expect
       .poll(() => page.locator('.row .state').allTextContents())

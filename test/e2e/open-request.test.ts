@@ -1,15 +1,12 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { openPlace } from '#protocol/deep-link.ts';
+import { describeAgentPage, type PageOptions } from '#test/support/browser/agent-page.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
-import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
-import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
-import { FakeAgent } from '#test/support/browser/fake-agent.ts';
+import type { FakeAgent } from '#test/support/browser/fake-agent.ts';
 import { sampleSession } from '#test/support/browser/samples.ts';
-import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
 import { handOverAddress } from '#web/portal/page/hand-over.tsx';
 
-const title = findChromium() ? 'a longshore:// address in the agent’s page' : `a longshore:// address in the agent’s page (${noChromium})`;
 const ask = (url: string): string => `longshore://download?${new URLSearchParams({ url })}`;
 /** FakeAgent's own service. */
 const known = 'https://share.example.com';
@@ -20,45 +17,15 @@ const facts = {
   description: 'A and B camera\nfrom the yard',
 };
 
-describe.skipIf(!findChromium())(title, () => {
-  let pages: BuiltPages;
-  let browser: Browser;
-  /** Each agent listens where the last one did, as what Chromium has compiled of a page is kept by its address. */
-  let port = 0;
-  const opened: { agent: FakeAgent; watched: WatchedPage }[] = [];
-
-  beforeAll(async () => {
-    pages = await buildPages('renderer');
-    browser = await sharedChromium();
-  });
-  afterAll(async () => {
-    await leaveChromium(browser);
-  });
-  afterEach(async () => {
-    for (const { agent, watched } of opened.splice(0)) {
-      await watched.close();
-      await agent.stop();
-      expect(watched.complaints).toEqual([]);
-      // Whatever the address says, the page talks to its own agent alone.
-      expect([...watched.hosts]).toEqual([new URL(agent.url).host]);
-    }
-  });
-
-  async function open(address: string, look: BrowserContextOptions = {}): Promise<{ agent: FakeAgent; page: Page }> {
-    const agent = new FakeAgent({ gui: pages.folder, port, session: sampleSession() });
-    await agent.start();
-    port = Number(new URL(agent.url).port);
-    const watched = await openPage(browser, agent.url + openPlace(address), look);
-    opened.push({ agent, watched });
-    return { agent, page: watched.page };
-  }
+describeAgentPage('a longshore:// address in the agent’s page', { session: sampleSession() }, ({ open }) => {
+  const openAt = (address: string, look: PageOptions = {}) => open({}, { path: openPlace(address), ...look });
   const changes = (agent: FakeAgent) => agent.calls.filter((call) => call.method !== 'GET');
   /** The addresses in the tab's history that the page can see. */
   const past = (page: Page): Promise<string[]> => page.evaluate('navigation.entries().map(({ url }) => url)');
   const hash = (page: Page): Promise<string> => page.evaluate(() => location.hash);
 
   it('shows a download, warns of a service that the agent does not know, and does nothing when refused', async () => {
-    const { agent, page } = await open(ask('https://elsewhere.example/d/01JD3?secret=abcdefgh'));
+    const { agent, page } = await openAt(ask('https://elsewhere.example/d/01JD3?secret=abcdefgh'));
     const dialog = page.getByRole('dialog', { name: 'Get these files?' });
     await dialog.getByText('So far this agent does not work with elsewhere.example.').waitFor();
     expect(await dialog.textContent()).toContain('/d/01JD3');
@@ -78,7 +45,7 @@ describe.skipIf(!findChromium())(title, () => {
   });
 
   it('fills in the form to get files once the person agrees, and still fetches nothing', async () => {
-    const { agent, page } = await open(ask(`${known}/d/01JD3?secret=abcdefgh`));
+    const { agent, page } = await openAt(ask(`${known}/d/01JD3?secret=abcdefgh`));
     const dialog = page.getByRole('dialog', { name: 'Get these files?' });
     await dialog.getByText('this agent asks share.example.com for the files').waitFor();
     expect(await dialog.getByText('So far this agent').count()).toBe(0);
@@ -97,7 +64,7 @@ describe.skipIf(!findChromium())(title, () => {
   });
 
   it('shows what an upload page hands over', async () => {
-    const { agent, page } = await open(handOverAddress({ baseUrl: known, ...facts }));
+    const { agent, page } = await openAt(handOverAddress({ baseUrl: known, ...facts }));
     const dialog = page.getByRole('dialog', { name: 'Send files through this Portal?' });
     for (const text of ['share.example.com', facts.subdomain, facts.name, facts.sender, 'A and B camera\nfrom the yard']) {
       await dialog.getByText(text, { exact: true }).waitFor();
@@ -109,7 +76,7 @@ describe.skipIf(!findChromium())(title, () => {
   });
 
   it('says what is wrong with an address that it does not take, and shows nothing of it', async () => {
-    const { page } = await open('longshore://download?url=http%3A%2F%2Felsewhere.example%2Fd%2F1%3Fsecret%3Dx');
+    const { page } = await openAt('longshore://download?url=http%3A%2F%2Felsewhere.example%2Fd%2F1%3Fsecret%3Dx');
     const dialog = page.getByRole('dialog', { name: 'Longshore cannot open this address' });
     await dialog.getByText('What it gives as “url” cannot be used.').waitFor();
     expect(await dialog.textContent()).not.toContain('elsewhere.example');
@@ -119,7 +86,7 @@ describe.skipIf(!findChromium())(title, () => {
   });
 
   it('takes an address while the page stands, and shows texts of strangers as text', async () => {
-    const { page } = await open(ask(`${known}/d/1?secret=x`));
+    const { page } = await openAt(ask(`${known}/d/1?secret=x`));
     await page.getByRole('dialog', { name: 'Get these files?' }).waitFor();
     const name = '<img src=x onerror=alert(1)>';
     await page.evaluate((place) => location.assign(place), openPlace(handOverAddress({ baseUrl: known, ...facts, name })));
@@ -127,7 +94,7 @@ describe.skipIf(!findChromium())(title, () => {
   });
 
   it('knows the services of all sessions', async () => {
-    const { page } = await open(ask('https://second.example/d/1?secret=x'));
+    const { page } = await openAt(ask('https://second.example/d/1?secret=x'));
     await page.getByText('So far this agent does not work with second.example.').waitFor();
     await page.route('**/api/v1/sessions', (route) => route.fulfill({ json: [{ id: 's2', service_url: 'https://second.example/' }] }));
     await page.evaluate((place) => location.assign(place), openPlace(ask('https://second.example/d/2?secret=x')));
@@ -136,7 +103,7 @@ describe.skipIf(!findChromium())(title, () => {
   });
 
   it('speaks German', async () => {
-    const { page } = await open(ask('https://anderswo.example/d/1?secret=x'), { locale: 'de-DE' });
+    const { page } = await openAt(ask('https://anderswo.example/d/1?secret=x'), { locale: 'de-DE' });
     const dialog = page.getByRole('dialog', { name: 'Diese Dateien holen?' });
     await dialog.getByText('Bisher arbeitet dieser Agent nicht mit anderswo.example.').waitFor();
     await dialog.getByRole('button', { name: 'Jetzt nicht' }).click();

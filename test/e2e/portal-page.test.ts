@@ -3,35 +3,29 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
-import { findChromium, noChromium } from '#test/support/browser/chromium.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { arrived, chooseFiles, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/browser/portal-visitor.ts';
-import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
 import { askForm, newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 import { everyField } from './portal-scenes.ts';
 
-const title = findChromium() ? 'the upload page' : `the upload page (${noChromium})`;
-
 /** Where the app is said to be. */
 const appUrl = 'https://apps.example.org/longshore';
 
 /** A real service, a real browser, and a person who was given an address. */
-describe.skipIf(!findChromium())(title, () => {
+describeInBrowser('the upload page', (browserOf) => {
   let folder: Awaited<ReturnType<typeof tempFolder>>;
   let web: BuiltPages;
   let service: TestService;
-  let browser: Browser;
 
   beforeAll(async () => {
     folder = await tempFolder();
     web = await buildPages('web');
     service = await startTestService({ webDir: web.folder, allowPrivateWebhooks: true, baseDomain: 'portals.test', appUrl });
-    browser = await sharedChromium();
     await mkdir(join(folder.path, 'A001/audio'), { recursive: true });
     await writeFile(join(folder.path, 'A001/A001C001.mov'), randomBytes(3_000_000));
     await writeFile(join(folder.path, 'A001/audio/notes.txt'), 'Wind on take 3.\n');
@@ -39,12 +33,12 @@ describe.skipIf(!findChromium())(title, () => {
     await writeFile(join(folder.path, 'empty.txt'), '');
   });
   afterAll(async () => {
-    await leaveChromium(browser);
     await service?.close();
     await folder?.remove();
   });
 
-  const visit = (subdomain: string, options: Parameters<typeof visitPortal>[3] = {}) => visitPortal(browser, service, subdomain, options);
+  const visit = (subdomain: string, options: Parameters<typeof visitPortal>[3] = {}) =>
+    visitPortal(browserOf(), service, subdomain, options);
 
   it('sends a folder and an empty file, and gives a receipt', async () => {
     const portal = await newPortal(service, { name: 'Northlight dailies', message: 'Please send everything of the day.' });

@@ -2,22 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { browserBytes, peakWhile } from '#bench/measure/browser-memory.ts';
 import { hexOf, objectDigest } from '#storage/digests.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
-import { findChromium, noChromium } from '#test/support/browser/chromium.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { arrived, chooseFiles, chooseFolder, fillDetails, received, send, visitPortal } from '#test/support/browser/portal-visitor.ts';
-import { leaveChromium, sharedChromium, sharedMark } from '#test/support/browser/shared-chromium.ts';
+import { sharedMark } from '#test/support/browser/shared-chromium.ts';
 import { soaking } from '#test/support/faults/seeds.ts';
 import { repeated, type StorageProxy, startStorageProxy } from '#test/support/faults/storage-proxy.ts';
 import { newPortal } from '#test/support/service/portals.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
-
-const title = findChromium() ? 'sending through the upload page' : `sending through the upload page (${noChromium})`;
 
 /** Bytes a second, at which a chunk takes longer than any test: what is under way stays so until the test goes on. */
 const throttledRate = 300_000;
@@ -39,12 +36,11 @@ function digestOf(path: string, size: number, chunkSize: number): string {
 }
 
 /** A real service and browser, with a wire between page and storage that can be slow or cut. */
-describe.skipIf(!findChromium())(title, () => {
+describeInBrowser('sending through the upload page', (browserOf) => {
   let folder: Awaited<ReturnType<typeof tempFolder>>;
   let web: BuiltPages;
   let proxy: StorageProxy;
   let service: TestService;
-  let browser: Browser;
   // Of three chunks, of which the last is the shortest.
   const clip = randomBytes(36_000_000);
   const sound = randomBytes(20_000);
@@ -55,7 +51,6 @@ describe.skipIf(!findChromium())(title, () => {
     proxy = await startStorageProxy();
     service = await startTestService({ webDir: web.folder, storagePublicUrl: proxy.url });
     proxy.upstream = service.storageUrl;
-    browser = await sharedChromium();
     await mkdir(join(folder.path, 'A001/audio'), { recursive: true });
     await writeFile(join(folder.path, 'A001/A001C001.mov'), clip);
     await writeFile(join(folder.path, 'A001/audio/T001.wav'), sound);
@@ -65,14 +60,13 @@ describe.skipIf(!findChromium())(title, () => {
     proxy.room = Number.POSITIVE_INFINITY;
   });
   afterAll(async () => {
-    await leaveChromium(browser);
     await service?.close();
     await proxy?.close();
     await folder?.remove();
   });
 
   const puts = (): number => proxy.passages.filter(({ method }) => method === 'PUT').length;
-  const visit = async (portal: { subdomain: string }) => visitPortal(browser, service, portal.subdomain);
+  const visit = async (portal: { subdomain: string }) => visitPortal(browserOf(), service, portal.subdomain);
 
   it('goes on after a reload with the same files chosen again, and sends no confirmed chunk twice', async () => {
     const portal = await newPortal(service);

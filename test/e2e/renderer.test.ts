@@ -1,56 +1,23 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ApiError } from '#protocol/errors.ts';
+import { describeAgentPage } from '#test/support/browser/agent-page.ts';
 import { axeFindings } from '#test/support/browser/axe.ts';
-import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
-import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
-import { FakeAgent, type FakeAgentOptions } from '#test/support/browser/fake-agent.ts';
 import { sampleSession, sampleTransfer } from '#test/support/browser/samples.ts';
-import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
 import { scenes } from './scenes.ts';
 import { stateScenes, toldElsewhere } from './state-scenes.ts';
 
-const title = findChromium() ? 'the agent’s page in a browser' : `the agent’s page in a browser (${noChromium})`;
-
-describe.skipIf(!findChromium())(title, () => {
-  let pages: BuiltPages;
-  let browser: Browser;
-  /** Each agent listens where the last one did, as what Chromium has compiled of a page is kept by its address. */
-  let port = 0;
-  const opened: { agent: FakeAgent; watched: WatchedPage }[] = [];
-
-  beforeAll(async () => {
-    pages = await buildPages('renderer');
-    browser = await sharedChromium();
-  });
-  afterAll(async () => {
-    await leaveChromium(browser);
-  });
-  afterEach(async () => {
-    for (const { agent, watched } of opened.splice(0)) {
-      await watched.close();
-      await agent.stop();
-      expect(watched.complaints).toEqual([]);
-      expect([...watched.hosts]).toEqual([new URL(agent.url).host]);
-    }
-  });
-
-  async function open(options: Omit<FakeAgentOptions, 'gui'>, prepare?: (agent: FakeAgent) => void, look?: BrowserContextOptions) {
-    const agent = new FakeAgent({ gui: pages.folder, port, ...options });
-    prepare?.(agent);
-    await agent.start();
-    port = Number(new URL(agent.url).port);
-    const watched = await openPage(browser, agent.url, look);
-    opened.push({ agent, watched });
-    return { agent, page: watched.page };
-  }
-
+describeAgentPage('the agent’s page in a browser', {}, ({ open }) => {
   it('says that the service cannot be reached', async () => {
-    const { page } = await open({}, (fake) => {
-      fake.signIn = () => {
-        throw new ApiError('service_unreachable', { url: 'https://share.example.com', detail: 'the name is not known' });
-      };
-    });
+    const { page } = await open(
+      {},
+      {
+        prepare: (fake) => {
+          fake.signIn = () => {
+            throw new ApiError('service_unreachable', { url: 'https://share.example.com', detail: 'the name is not known' });
+          };
+        },
+      },
+    );
     await page.getByRole('textbox', { name: 'E-mail' }).fill('mia@harbour.example');
     await page.getByLabel('Password', { exact: true }).fill('right');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -96,7 +63,7 @@ describe.skipIf(!findChromium())(title, () => {
   describe('is accessible in every state', () => {
     // Of the same parts as the scenes below, whose colours and sizes those are looked at for.
     it.each(stateScenes)('$name', async ({ agent: how, prepare, act, shows }) => {
-      const { agent, page } = await open(how, prepare, { colorScheme: 'light', reducedMotion: 'reduce' });
+      const { agent, page } = await open(how, { prepare, colorScheme: 'light', reducedMotion: 'reduce' });
       await act?.(page, agent);
       await page.getByText(shows).first().waitFor();
       expect(await axeFindings(page)).toEqual([]);
@@ -107,7 +74,7 @@ describe.skipIf(!findChromium())(title, () => {
 
   describe('is accessible in light and dark, wide and narrow', () => {
     it.each(scenes)('$name', async ({ agent: how, prepare, act, shows }) => {
-      const { agent, page } = await open(how, prepare, { colorScheme: 'light', reducedMotion: 'reduce' });
+      const { agent, page } = await open(how, { prepare, colorScheme: 'light', reducedMotion: 'reduce' });
       await act?.(page, agent);
       await page.getByText(shows).first().waitFor();
       expect(await axeFindings(page)).toEqual([]);

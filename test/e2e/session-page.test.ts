@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { startAgent } from '#main/headless.ts';
 import type { CreateSession } from '#protocol/agent/sessions.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
-import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
-import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
-import { FakeAgent, type FakeAgentOptions } from '#test/support/browser/fake-agent.ts';
+import { type AgentOptions, describeAgentPage, type PageOptions } from '#test/support/browser/agent-page.ts';
+import { openPage } from '#test/support/browser/chromium.ts';
+import type { FakeAgent } from '#test/support/browser/fake-agent.ts';
 import {
   sampleLinkPreview,
   sampleRateLimit,
@@ -17,62 +17,34 @@ import {
   sampleTransfer,
   sampleUnreachable,
 } from '#test/support/browser/samples.ts';
-import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
 import { secretsIn } from '#test/support/engine/secret-scan.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 import { unzipped } from '#test/support/system/unzipped.ts';
 import { addPath, demandingPortal, enterPortal, folders } from './form-scenes.ts';
 
-const title = findChromium() ? 'the agent’s forms in a browser' : `the agent’s forms in a browser (${noChromium})`;
-
-/** Signing in, sending, getting and the settings: one browser and one build for all, since those are what takes the time. */
-describe.skipIf(!findChromium())(title, () => {
-  let pages: BuiltPages;
-  let browser: Browser;
-  /** Each agent listens where the last one did, as what Chromium has compiled of a page is kept by its address. */
-  let port = 0;
-  const opened: { agent: FakeAgent; watched: WatchedPage }[] = [];
-
-  beforeAll(async () => {
-    pages = await buildPages('renderer');
-    browser = await sharedChromium();
-  });
-  afterAll(async () => {
-    await leaveChromium(browser);
-  });
-  afterEach(async () => {
-    for (const { agent, watched } of opened.splice(0)) {
-      await watched.close();
-      await agent.stop();
-      expect(watched.complaints).toEqual([]);
-      expect([...watched.hosts]).toEqual([new URL(agent.url).host]);
-    }
-  });
-
-  async function open(options: Omit<FakeAgentOptions, 'gui'>, prepare?: (agent: FakeAgent) => void, look?: BrowserContextOptions) {
-    const agent = new FakeAgent({ gui: pages.folder, port, ...options });
-    prepare?.(agent);
-    await agent.start();
-    port = Number(new URL(agent.url).port);
-    const watched = await openPage(browser, agent.url, { viewport: { width: 1280, height: 900 }, ...look });
-    opened.push({ agent, watched });
-    return { agent, page: watched.page };
-  }
+/** Signing in, sending, getting and the settings. */
+describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280, height: 900 } }, (pages) => {
+  const { open } = pages;
   const bodies = (agent: FakeAgent, method: string, path: string) =>
     agent.calls.filter((call) => call.method === method && call.path === `/api/v1${path}`).map(({ body }) => body);
 
   describe('signing in', () => {
     it('takes accounts of several services side by side, and signs out of one', async () => {
       const asked: CreateSession[] = [];
-      const { agent, page } = await open({}, (fake) => {
-        fake.signIn = (_, password, request) => {
-          asked.push(request);
-          if (request.email && password !== 'right') throw new ApiError('wrong_password');
-          return request.api_key
-            ? { user: { id: 'far', name: 'Ben Ito', email: 'ben@far.example' }, teams: [sampleTeam({ id: 't9', name: 'Far Team' })] }
-            : sampleSession();
-        };
-      });
+      const { agent, page } = await open(
+        {},
+        {
+          prepare: (fake) => {
+            fake.signIn = (_, password, request) => {
+              asked.push(request);
+              if (request.email && password !== 'right') throw new ApiError('wrong_password');
+              return request.api_key
+                ? { user: { id: 'far', name: 'Ben Ito', email: 'ben@far.example' }, teams: [sampleTeam({ id: 't9', name: 'Far Team' })] }
+                : sampleSession();
+            };
+          },
+        },
+      );
       await page.getByRole('textbox', { name: 'E-mail' }).fill('mia@harbour.example');
       await page.getByLabel('Password', { exact: true }).fill('wrong');
       await page.keyboard.press('Enter');
@@ -100,9 +72,14 @@ describe.skipIf(!findChromium())(title, () => {
     });
 
     it('says that a session has ended where the person is, and takes it up from there', async () => {
-      const { agent, page } = await open({ session: sampleSession(), otherSessions: [sampleSignedIn()] }, (fake) => {
-        fake.signIn = () => ({ user: sampleSignedIn().user!, teams: sampleSignedIn().teams });
-      });
+      const { agent, page } = await open(
+        { session: sampleSession(), otherSessions: [sampleSignedIn()] },
+        {
+          prepare: (fake) => {
+            fake.signIn = () => ({ user: sampleSignedIn().user!, teams: sampleSignedIn().teams });
+          },
+        },
+      );
       await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
       agent.otherSessions = [sampleSignedIn({ state: 'ended' })];
@@ -127,8 +104,10 @@ describe.skipIf(!findChromium())(title, () => {
           otherSessions: [sampleSignedIn()],
           transfers: [sampleTransfer({ links: [{ email: 'known@studio.example', url: 'https://x/d/1' }] })],
         },
-        (fake) => {
-          fake.create = () => sampleTransfer({ id: 'new', name: 'A002', state: 'queued', bytes: 0 });
+        {
+          prepare: (fake) => {
+            fake.create = () => sampleTransfer({ id: 'new', name: 'A002', state: 'queued', bytes: 0 });
+          },
         },
       );
       await page.getByRole('heading', { name: 'Transfers', level: 1 }).waitFor();
@@ -176,10 +155,15 @@ describe.skipIf(!findChromium())(title, () => {
     });
 
     it('finds files in the folders of the agent’s machine', async () => {
-      const { agent, page } = await open({ session: sampleSession() }, (fake) => {
-        fake.folders = folders;
-        fake.create = () => sampleTransfer({ id: 'new', state: 'queued' });
-      });
+      const { agent, page } = await open(
+        { session: sampleSession() },
+        {
+          prepare: (fake) => {
+            fake.folders = folders;
+            fake.create = () => sampleTransfer({ id: 'new', state: 'queued' });
+          },
+        },
+      );
       await page.getByRole('banner').getByRole('button', { name: 'Send files' }).click();
       await page.getByRole('button', { name: 'Browse…' }).click();
       await page.getByRole('button', { name: 'Open Dailies' }).click();
@@ -196,9 +180,14 @@ describe.skipIf(!findChromium())(title, () => {
     });
 
     it('puts the keyboard into the first field, closes only what is on top, and asks before a filled form is lost', async () => {
-      const { page } = await open({ session: sampleSession() }, (fake) => {
-        fake.folders = folders;
-      });
+      const { page } = await open(
+        { session: sampleSession() },
+        {
+          prepare: (fake) => {
+            fake.folders = folders;
+          },
+        },
+      );
       const send = page.getByRole('dialog', { name: 'Send files' });
       const question = page.getByRole('alertdialog', { name: 'Throw away what you have filled in?' });
       const path = page.getByLabel('Path', { exact: true });
@@ -235,9 +224,14 @@ describe.skipIf(!findChromium())(title, () => {
     });
 
     it('keeps a filled form where somebody clicks beside it, goes back or loads the page anew, and closes no form below another dialog', async () => {
-      const { page } = await open({ session: sampleSession() }, (fake) => {
-        fake.folders = folders;
-      });
+      const { page } = await open(
+        { session: sampleSession() },
+        {
+          prepare: (fake) => {
+            fake.folders = folders;
+          },
+        },
+      );
       await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
       await page.keyboard.press('s');
@@ -269,10 +263,15 @@ describe.skipIf(!findChromium())(title, () => {
     });
 
     it('closes only the folders above the form to get, and only the sign-in above the form to send', async () => {
-      const { page } = await open({ transfers: [] }, (fake) => {
-        fake.folders = folders;
-        fake.previewLink = () => sampleLinkPreview();
-      });
+      const { page } = await open(
+        { transfers: [] },
+        {
+          prepare: (fake) => {
+            fake.folders = folders;
+            fake.previewLink = () => sampleLinkPreview();
+          },
+        },
+      );
       await page.getByRole('button', { name: 'Get files' }).first().click();
       const get = page.getByRole('dialog', { name: 'Get files' });
       await get.getByLabel('Download link').fill('https://share.example.com/d/1?secret=x');
@@ -314,13 +313,18 @@ describe.skipIf(!findChromium())(title, () => {
     });
 
     it('through a Portal without an account: its code, its form, its terms', async () => {
-      const { agent, page } = await open({}, (fake) => {
-        fake.previewPortal = ({ access_code }) => {
-          if (access_code !== 'harbour') throw new ApiError('access_code_wrong');
-          return demandingPortal;
-        };
-        fake.create = () => sampleTransfer({ id: 'new', state: 'queued' });
-      });
+      const { agent, page } = await open(
+        {},
+        {
+          prepare: (fake) => {
+            fake.previewPortal = ({ access_code }) => {
+              if (access_code !== 'harbour') throw new ApiError('access_code_wrong');
+              return demandingPortal;
+            };
+            fake.create = () => sampleTransfer({ id: 'new', state: 'queued' });
+          },
+        },
+      );
       await enterPortal(page);
       await addPath(page, '/media/A001');
       await page.getByLabel('Your address').fill('mia@harbour.example');
@@ -354,13 +358,18 @@ describe.skipIf(!findChromium())(title, () => {
   });
 
   it('asks before names that begin with a dot are put into the home folder', async () => {
-    const { agent, page } = await open({}, (fake) => {
-      fake.previewLink = () => sampleLinkPreview();
-      fake.create = ({ allow_hidden }) => {
-        if (!allow_hidden) throw new AgentError('hidden_names', { folder: '/home/mia', names: '.ssh' });
-        return sampleTransfer({ id: 'new', kind: 'download', state: 'queued' });
-      };
-    });
+    const { agent, page } = await open(
+      {},
+      {
+        prepare: (fake) => {
+          fake.previewLink = () => sampleLinkPreview();
+          fake.create = ({ allow_hidden }) => {
+            if (!allow_hidden) throw new AgentError('hidden_names', { folder: '/home/mia', names: '.ssh' });
+            return sampleTransfer({ id: 'new', kind: 'download', state: 'queued' });
+          };
+        },
+      },
+    );
     await page.getByRole('main').getByRole('button', { name: 'Get files' }).click();
     await page.getByLabel('Download link').fill('https://share.example.com/d/1?secret=2');
     await page.keyboard.press('Enter');
@@ -380,14 +389,19 @@ describe.skipIf(!findChromium())(title, () => {
   });
 
   it('gets some files of a protected link into a folder that is chosen', async () => {
-    const { agent, page } = await open({}, (fake) => {
-      fake.folders = folders;
-      fake.previewLink = ({ password }) => {
-        if (password !== 'letmein') throw new ApiError('link_password_wrong');
-        return sampleLinkPreview();
-      };
-      fake.create = () => sampleTransfer({ id: 'new', kind: 'download', state: 'queued' });
-    });
+    const { agent, page } = await open(
+      {},
+      {
+        prepare: (fake) => {
+          fake.folders = folders;
+          fake.previewLink = ({ password }) => {
+            if (password !== 'letmein') throw new ApiError('link_password_wrong');
+            return sampleLinkPreview();
+          };
+          fake.create = () => sampleTransfer({ id: 'new', kind: 'download', state: 'queued' });
+        },
+      },
+    );
     await page.getByRole('main').getByRole('button', { name: 'Get files' }).click();
     await page.getByLabel('Download link').fill('https://share.example.com/d/1?secret=2');
     await page.keyboard.press('Enter');
@@ -432,9 +446,14 @@ describe.skipIf(!findChromium())(title, () => {
   });
 
   it('sets limits by the week, folders, theme and language, each at once', async () => {
-    const { agent, page } = await open({ session: sampleSession() }, (fake) => {
-      fake.rateLimits.upload = sampleRateLimit({ rate_limit_bps: 5_000_000 });
-    });
+    const { agent, page } = await open(
+      { session: sampleSession() },
+      {
+        prepare: (fake) => {
+          fake.rateLimits.upload = sampleRateLimit({ rate_limit_bps: 5_000_000 });
+        },
+      },
+    );
     await page.getByRole('heading', { name: 'Transfers', level: 1 }).waitFor();
     await page.keyboard.press('3');
     // Clicked, not checked: what is ticked follows the page's knowledge of the agent, a moment later.
@@ -517,12 +536,17 @@ describe.skipIf(!findChromium())(title, () => {
   });
 
   it('says errors of the agent in the language of the page, and marks what it can only repeat', async () => {
-    const { agent, page } = await open({ session: sampleSession(), transfers: [sampleTransfer()] }, (fake) => {
-      fake.settings = { ...fake.settings, language: 'de' };
-      fake.create = () => {
-        throw new AgentError('path_not_found', { path: '/media/gone' });
-      };
-    });
+    const { agent, page } = await open(
+      { session: sampleSession(), transfers: [sampleTransfer()] },
+      {
+        prepare: (fake) => {
+          fake.settings = { ...fake.settings, language: 'de' };
+          fake.create = () => {
+            throw new AgentError('path_not_found', { path: '/media/gone' });
+          };
+        },
+      },
+    );
     await page.getByRole('heading', { name: 'Übertragungen', level: 1 }).waitFor();
     const failure = new ApiError('service_refused', { status: 418, detail: 'I am a teapot.' }).body;
     agent.change('transfer-1', { state: 'error', error: { ...failure, retryable: false } });
@@ -626,17 +650,22 @@ describe.skipIf(!findChromium())(title, () => {
       });
     };
     const asked = (page: Page) => page.evaluate(() => (window as unknown as { asked: string[] }).asked);
-    async function openThere(options: Omit<FakeAgentOptions, 'gui'>, prepare?: (agent: FakeAgent) => void) {
-      const opened = await open(options, prepare);
+    async function openThere(options: AgentOptions, look: PageOptions = {}) {
+      const opened = await open(options, look);
       await opened.page.addInitScript(bridge);
       await opened.page.reload();
       return opened;
     }
 
     it('takes files and folders from the system’s own dialogs, or dropped on the window', async () => {
-      const { agent, page } = await openThere({ session: sampleSession() }, (fake) => {
-        fake.create = () => sampleTransfer({ id: 'new', state: 'queued' });
-      });
+      const { agent, page } = await openThere(
+        { session: sampleSession() },
+        {
+          prepare: (fake) => {
+            fake.create = () => sampleTransfer({ id: 'new', state: 'queued' });
+          },
+        },
+      );
       await page.getByRole('heading', { name: 'Nothing on the move' }).waitFor();
       const folder = await tempFolder();
       try {
@@ -711,9 +740,9 @@ describe.skipIf(!findChromium())(title, () => {
       serviceUrl: 'http://127.0.0.1:9',
       apiKey,
       listen: { host: '127.0.0.1', port: 0 },
-      guiDir: pages.folder,
+      guiDir: pages.gui,
     });
-    const watched = await openPage(browser, `${agent.url}/#/about`);
+    const watched = await openPage(pages.browser, `${agent.url}/#/about`);
     try {
       const { page } = watched;
       const link = { url: `http://127.0.0.1:9/d/x?secret=${secrets['the link’s secret']}`, password: secrets['a password'] };

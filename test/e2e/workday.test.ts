@@ -1,21 +1,20 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningAgent, startAgent } from '#main/headless.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { Link } from '#protocol/hosted/links.ts';
 import type { Package } from '#protocol/hosted/packages.ts';
 import { type BuiltPages, buildPages } from '#test/support/browser/built-pages.ts';
-import { findChromium, noChromium, openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
-import { leaveChromium, sharedChromium } from '#test/support/browser/shared-chromium.ts';
+import { openPage, type WatchedPage } from '#test/support/browser/chromium.ts';
+import { describeInBrowser } from '#test/support/browser/describe-in-browser.ts';
 import { type ProxiedService, startProxiedService } from '#test/support/faults/proxied-service.ts';
 import { askForm, formField, newPortal } from '#test/support/service/portals.ts';
 import { ownerEmail, ownerPassword, startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { readTree, seededBytes, writeTree } from '#test/support/system/file-tree.ts';
 import { tempFolder } from '#test/support/system/temp-folder.ts';
 
-const title = findChromium() ? 'a workday in one page' : `a workday in one page (${noChromium})`;
 const patiently = { timeout: 30_000 };
 const newPassword = 'another horse, another battery';
 
@@ -23,13 +22,12 @@ const newPassword = 'another horse, another battery';
  * What a person does from morning to evening, in one page that stays open: a real agent, two real services and a real
  * browser. The tests build on each other.
  */
-describe.skipIf(!findChromium())(title, () => {
+describeInBrowser('a workday in one page', (browserOf) => {
   let folder: Awaited<ReturnType<typeof tempFolder>>;
   let gui: BuiltPages;
   let near: ProxiedService;
   let far: TestService;
   let agent: RunningAgent;
-  let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
   const at = (...names: string[]): string => join(folder.path, ...names);
@@ -57,14 +55,12 @@ describe.skipIf(!findChromium())(title, () => {
       guiDir: gui.folder,
       allowedRoots: [at('media')],
     });
-    browser = await sharedChromium();
-    watched = await openPage(browser, `${agent.url}/`, { viewport: { width: 1_280, height: 900 } });
+    watched = await openPage(browserOf(), `${agent.url}/`, { viewport: { width: 1_280, height: 900 } });
     page = watched.page;
     page.setDefaultTimeout(30_000);
   });
   afterAll(async () => {
     await watched?.close();
-    await leaveChromium(browser);
     await agent?.close();
     await near?.close();
     await far?.close();
