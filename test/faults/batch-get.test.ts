@@ -116,8 +116,8 @@ const calls = (path: RegExp): number => faulty.api.requests.filter((seen) => pat
 test('all come in a few requests, once each', async () => {
   const [together, alone, addresses] = [companies(), singles(), calls(/\/download$/)];
   await comesWhole({});
-  expect(companies() - together).toBeLessThan(30);
-  expect(singles() - alone).toBeLessThan(15);
+  // How full each is depends on how fast addresses come; that they are full for the most part does not.
+  expect(companies() - together + (singles() - alone)).toBeLessThan(smallFiles / 4);
   expect(calls(/\/download$/) - addresses).toBeLessThan(30);
   const passages = faulty.storage.passages.slice(from);
   expect(passages.filter(({ method }) => method === 'GET')).toHaveLength(smallFiles);
@@ -163,8 +163,11 @@ test('where no such request ever gets through, it is soon not tried any more', a
   const storage = [{ on: fetching, do: { answer: { status: 413 } }, always: true }] as const;
   expect(await fetched({ storage }, ofEight)).toMatchObject({ state: 'complete', error: null, files });
   expect(readTree(join(target, 'larger'))).toEqual(readTree(larger));
-  // Three in a row are enough; two more may be under way when the third is refused.
-  expect([3, 4, 5]).toContain(companies() - before);
+  // Three refusals in a row are enough. Those under way beside the third are refused, too, and no further one begins.
+  const refused = companies() - before;
+  const besideTheThird = 2;
+  expect(refused).toBeGreaterThanOrEqual(3);
+  expect(refused).toBeLessThanOrEqual(3 + besideTheThird);
 });
 
 test.each(seeds(soaking ? 20 : 1))('a file whose bytes are corrupted on their way comes again by itself (seed %i)', async (seed) => {

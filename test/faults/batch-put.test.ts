@@ -108,8 +108,8 @@ test('all go in a few requests', async () => {
   const puts = () => faulty.storage.requests.filter(({ method }) => method === 'PUT').length;
   const putsBefore = puts();
   await sent('Quietly', [], { files: fileCount });
-  expect(batchPutCount() - before).toBeLessThan(30);
-  expect(puts() - putsBefore).toBeLessThan(15);
+  // How full each is depends on how fast the disk gives files; that they are full for the most part does not.
+  expect(batchPutCount() - before + (puts() - putsBefore)).toBeLessThan(fileCount / 10);
 });
 
 const gateway = { answer: { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>' } };
@@ -139,8 +139,11 @@ test('where no such request ever gets through, it is soon not tried any more', a
   writeTree(sourceOf(files), Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n}.bin`, seededBytes(smallFileSize, n)])));
   const before = batchPutCount();
   await sent('By itself', [{ on: batchPutRequest, do: { answer: { status: 413 } }, always: true }], { files });
-  // Three in a row are enough; two more may be under way when the third is refused.
-  expect([3, 4, 5]).toContain(batchPutCount() - before);
+  // Three refusals in a row are enough. Those under way beside the third are refused, too, and no further one begins.
+  const refused = batchPutCount() - before;
+  const besideTheThird = 2;
+  expect(refused).toBeGreaterThanOrEqual(3);
+  expect(refused).toBeLessThanOrEqual(3 + besideTheThird);
 });
 
 describe('one part that the storage refuses', () => {
