@@ -10,7 +10,7 @@ import { borrowDatabase } from '#test/support/service/databases/borrow.ts';
 import { lenderVariable } from '#test/support/service/databases/lend.ts';
 import { eventually, processesWith } from '#test/support/system/processes.ts';
 
-const lender = fileURLToPath(new URL('../../../support/service/databases/lend.ts', import.meta.url));
+const lender = fileURLToPath(new URL('../support/service/databases/lend.ts', import.meta.url));
 
 async function ask<T extends pg.QueryResultRow>(url: string, text: string): Promise<T[]> {
   const client = new pg.Client(url);
