@@ -34,7 +34,7 @@ export default defineConfig({
       // compiled: a third less CPU (measured).
       {
         extends: true,
-        test: { name: 'together', isolate: false, include: ['test/{unit,contract,integration}/**/*.test.{ts,tsx}'] },
+        test: { name: 'shared', isolate: false, include: ['test/{unit,contract,integration}/**/*.test.{ts,tsx}'] },
       },
       { extends: true, test: { name: 'browser', isolate: false, include: ['test/e2e/**/*.test.ts'] } },
       // Away from the others' processes. What they kill are processes that they start, and their clocks are given to
