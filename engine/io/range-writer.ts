@@ -7,7 +7,7 @@ import type { RateLimiter } from './rate-limit.ts';
 import type { DiskSink } from './sink.ts';
 import { type Busy, type Timekeeper, untimed } from './time-split.ts';
 
-export interface RangeWriterOptions {
+interface RangeWriterOptions {
   readonly sink: DiskSink;
   readonly slice: Slice;
   readonly limiter?: RateLimiter;
@@ -53,11 +53,15 @@ export interface RangeWriter {
 /** Backpressure: with more unwritten bytes than this, the connection has to wait. */
 const mostWaiting = 2 * stride;
 /**
- * Bytes charged to the limit before they are received (as many as one read may return), and the maximum size of a
- * piece. Received bytes cannot be sent back: charging them later would exceed the limit by one read of every
- * connection. A range that fits into the kernel's buffers is received at once, whether it is read or not.
+ * A range of at most this size is charged to the limit as a whole before it is requested: it fits into the kernel's
+ * buffers, so it is received at once, whether it is read or not.
+ */
+/**
+ * Bytes of a larger range that are charged in advance: as many as one read may return. Received bytes cannot be sent
+ * back, so charging them later would exceed the limit by one read of every connection.
  */
 const mostAhead = 64 * 1024;
+/** Under a slow limit, at most this many pieces are charged in advance. */
 const piecesAhead = 8;
 /** Pieces that are worth a write under a limit: whole strides would be seconds apart, and so would the progress. */
 const piecesToWrite = 5;

@@ -4,7 +4,7 @@
  * e.g. during backoff, or because other transfers have their turn.
  */
 export const causes = ['reading', 'hashing', 'writing', 'network', 'limit', 'server', 'waiting'] as const;
-export type Cause = (typeof causes)[number];
+type Cause = (typeof causes)[number];
 /** What a piece of work can be busy with; `waiting` is the remaining time. */
 export type Busy = Exclude<Cause, 'waiting'>;
 
@@ -63,7 +63,7 @@ export function createTimeSplit(clock: () => number = () => performance.now(), e
   const total = earlier ? Float64Array.from(causes, (cause) => earlier[cause]) : nothing();
   /** Time of the thread's own work that is not yet subtracted from the elapsed time. */
   const own = nothing();
-  /** `total` one period ago, and two periods ago. */
+  /** `total` at the end of the last period, and of the one before. */
   let recent = total.slice();
   let older = recent;
   let recentAt = 0;
