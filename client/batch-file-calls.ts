@@ -23,7 +23,7 @@ export async function uploadCapabilities(api: HostedClient<'packageSpec'>, signa
   return { maxFiles: spec.max_batch_files ?? 0, batchPutUrl: spec.many_parts_url ?? null, maxChunkSize: spec.max_chunk_size };
 }
 
-export interface BatchedCallsOptions extends FileCallsOptions, BatchCallRules {
+interface BatchedCallsOptions extends FileCallsOptions, BatchCallRules {
   readonly api: HostedClient<'createFile' | 'finalizeFile' | 'createFiles' | 'finalizeFiles'>;
 }
 

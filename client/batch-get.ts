@@ -27,7 +27,7 @@ export interface ObjectToFetch<T> {
  */
 export type BatchGet<T> = (url: string, objects: readonly ObjectToFetch<T>[], signal: AbortSignal) => Promise<void>;
 
-export interface BatchGetPorts<T> extends BatchRequestPorts {
+interface BatchGetPorts<T> extends BatchRequestPorts {
   readonly fetch: BatchGet<T>;
 }
 

@@ -14,7 +14,7 @@ export interface PartToSend<S> {
 }
 
 /** Result of a batch request. */
-export interface BatchPutResult {
+interface BatchPutResult {
   /**
    * BLAKE3 of each part that was sent, 64 hex digits; `null` for a part that could not be read and so is not in the
    * request.
@@ -30,7 +30,7 @@ export interface BatchPutResult {
  */
 export type BatchPut<S> = (url: string, parts: readonly PartToSend<S>[], signal: AbortSignal) => Promise<BatchPutResult>;
 
-export interface BatchPutPorts<S> extends BatchRequestPorts {
+interface BatchPutPorts<S> extends BatchRequestPorts {
   readonly put: BatchPut<S>;
 }
 

@@ -31,7 +31,7 @@ export const addressBytes = 512;
 const maxRefusals = 3;
 
 /** The batch requests of one transfer. They share one count of refusals. */
-export interface CircuitBreaker {
+interface CircuitBreaker {
   /** False after too many refusals in a row: no more batch requests are made. */
   readonly allowed: boolean;
   /** `null`: the request was refused as a whole, is not made any more, or had no result. Other failures are thrown. */

@@ -1,5 +1,5 @@
 /** How single items are collected into batches. */
-export interface BatcherOptions<In, Out> {
+interface BatcherOptions<In, Out> {
   /** Results in the items' order. */
   readonly run: (items: readonly In[]) => Promise<readonly Out[]>;
   /** Items per batch. */

@@ -9,7 +9,7 @@ export interface BlueprintCache {
   discard(): void;
 }
 
-export interface BlueprintCacheOptions {
+interface BlueprintCacheOptions {
   /** One past the highest index that will be requested. */
   readonly end: number;
   /** A blueprint for chunk 0 that the caller already has. */

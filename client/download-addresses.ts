@@ -22,7 +22,7 @@ export async function downloadCapabilities(api: HostedClient<'packageSpec'>, sig
 /** Returns the download address of a file of one package. Failures are `ServiceError`s. */
 export type Addresses = (fileId: string) => Promise<string>;
 
-export interface AddressesOptions {
+interface AddressesOptions {
   /** With the package's read token. */
   readonly api: HostedClient<'downloadFile' | 'downloadFiles'>;
   readonly packageId: string;

@@ -11,7 +11,7 @@ const telling = 16 * 1024;
 /** Limit of remembered entries (servers, and calls of them). */
 const notesAtMost = 10_000;
 
-export interface Asked {
+interface Asked {
   readonly method: string;
   readonly url: URL;
   /** Bytes of the body. */
@@ -43,7 +43,7 @@ export interface StallTimeouts {
   waitFor(asked: Asked): Wait;
 }
 
-export interface StallTimeoutsOptions {
+interface StallTimeoutsOptions {
   /** Milliseconds; default 15 s. */
   readonly answerMs?: number;
   readonly stallMs?: number;

@@ -3,7 +3,7 @@ import { isLastingStatus } from './faults.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
 /** A storage's error answer to a request to a blueprint's or a download address. */
-export interface StorageRefusal {
+interface StorageRefusal {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -12,7 +12,7 @@ export interface StorageRefusal {
 }
 
 /** The kind of request: a part or the beginning of an upload, or an object's bytes. */
-export type AskedOf = 'upload' | 'object';
+type AskedOf = 'upload' | 'object';
 
 /** Converts a storage's refusal to a `TransferError`. Reads S3's `Code` where the status alone misleads. */
 export function storageRefusal({ status, headers, text }: StorageRefusal, asked: AskedOf): TransferError {
@@ -21,7 +21,7 @@ export function storageRefusal({ status, headers, text }: StorageRefusal, asked:
 }
 
 /** A refusal that is already parsed. */
-export interface SaidRefusal {
+interface SaidRefusal {
   readonly status: number;
   readonly code: string | null;
   readonly said: string | null;

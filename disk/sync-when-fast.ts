@@ -1,5 +1,5 @@
 /** Measures whether work had to wait for the disk. */
-export interface DiskWatch {
+interface DiskWatch {
   /** Milliseconds, monotonic. */
   clock(): number;
   /** Number of voluntary context switches of this process: a thread gives up the processor while it waits for a disk. */

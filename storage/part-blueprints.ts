@@ -4,7 +4,7 @@ import type { PartRequest } from './ports.ts';
 import type { SigningSecret } from './signature.ts';
 
 /** The upload whose parts get addresses. `expires` is in seconds since 1970; `address` is the object's, with its `?`. */
-export interface PartsOf {
+interface PartsOf {
   readonly key: string;
   readonly uploadId: string;
   readonly expires: number;

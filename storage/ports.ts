@@ -25,7 +25,7 @@ export interface PartRequest {
   readonly maxSize: number;
 }
 
-export interface ReadRequest {
+interface ReadRequest {
   /** Expiry of the address. */
   readonly expiresAt: Date;
   /** File name for a browser's save dialog. */
@@ -33,7 +33,7 @@ export interface ReadRequest {
 }
 
 /** An object of one part, sent by a single PUT. `size` in bytes. */
-export interface WholeObject {
+interface WholeObject {
   readonly key: string;
   readonly size: number;
 }

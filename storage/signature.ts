@@ -8,7 +8,7 @@ import { percentEncode } from './percent.ts';
  */
 export type SignedMethod = 'GET' | 'POST';
 
-export type QueryFact = readonly [name: string, value: string];
+type QueryFact = readonly [name: string, value: string];
 
 const signatureName = 'signature';
 const expiresName = 'expires';
@@ -39,7 +39,7 @@ export function signedQuery(
   return `${query}&${signatureName}=${sign(secret, method, key, query)}`;
 }
 
-export type Verdict =
+type Verdict =
   | { readonly kind: 'valid'; readonly facts: ReadonlyMap<string, string> }
   | { readonly kind: 'invalid' }
   | { readonly kind: 'expired' };

@@ -1,7 +1,7 @@
 import { TransferError } from '#client/errors.ts';
 
 /** Parses a batch answer with many objects (storage/local/batch-get.ts) while it is received. */
-export interface BatchGetParser {
+interface BatchGetParser {
   /** Adds bytes of the body. Throws `wrong_answer` if they are not a batch answer. */
   add(bytes: Buffer): void;
   /** Ends the answer. Throws `cut` if that is too early. */

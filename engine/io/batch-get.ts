@@ -10,7 +10,7 @@ import type { RateLimiter } from './rate-limit.ts';
 import type { DiskSink } from './sink.ts';
 import { type Busy, type Timekeeper, untimed } from './time-split.ts';
 
-export interface BatchGetOptions {
+interface BatchGetOptions {
   readonly dispatcher: Dispatcher;
   readonly limiter?: RateLimiter;
   readonly times?: Timekeeper;

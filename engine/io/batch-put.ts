@@ -11,7 +11,7 @@ import type { RateLimiter } from './rate-limit.ts';
 import { type Busy, type Timekeeper, untimed } from './time-split.ts';
 import type { UploadHttp } from './upload-http.ts';
 
-export interface BatchPutOptions {
+interface BatchPutOptions {
   readonly bulk: UploadHttp;
   readonly buffers: BufferPool;
   readonly limiter?: RateLimiter;

@@ -13,7 +13,7 @@ import { type Busy, busyWith, type Timekeeper, untimed } from './time-split.ts';
 import type { UploadHttp } from './upload-http.ts';
 import { writeSlice } from './write-slice.ts';
 
-export interface ChunkSenderOptions {
+interface ChunkSenderOptions {
   /** Few connections for large bodies: more of them would only take turns on the network. */
   readonly bulk: UploadHttp;
   /** Many connections for small slices, where the round trip is the main cost. */

@@ -10,7 +10,7 @@ export interface Disk {
 }
 
 /** Paths where Linux describes its disks; tests use their own. */
-export interface DiskFacts {
+interface DiskFacts {
   readonly sys: string;
   readonly mountinfo: string;
   readonly platform: NodeJS.Platform;

@@ -45,7 +45,7 @@ export function createDiskSink(
 /** Shared by all sinks, since many files are written to one folder at once. It stores only flushes in progress. */
 const sharedFlush = createFolderFlush();
 
-export interface SinkOptions {
+interface SinkOptions {
   readonly syncWhenFast?: SyncWhenFast;
   /** Called with the temporary file once it is open and before anything is written to it; if it throws, nothing is written. */
   readonly opened?: ((descriptor: number) => void) | undefined;

@@ -47,7 +47,7 @@ function readSmallInto(path: string, stamp: FileStamp, slice: Slice, buffer: Buf
 }
 
 /** Measures whether a read had to wait for the disk. */
-export interface DiskWatch {
+interface DiskWatch {
   /** Monotonic, in milliseconds. */
   clock(): number;
   /** Blocks that this process has read from disks so far. */

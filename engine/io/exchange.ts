@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { type ByteBlocks, createByteBlocks } from './byte-blocks.ts';
 import { explained, netFailure } from './net-failures.ts';
 
-export interface Exchange {
+interface Exchange {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@
  * least for its weight (start-time fair queueing): a new flow starts level with the existing ones, and an idle flow
  * earns no credit. Within a flow, first come, first served. Arithmetic only; `rate-limit.ts` does the waiting.
  */
-export interface FairQueue<W extends { readonly bytes: number }> {
+interface FairQueue<W extends { readonly bytes: number }> {
   readonly length: number;
   /** @param weight current weight of the flow relative to the others; more than 0 */
   flow(weight: () => number): Flow<W>;

@@ -8,7 +8,7 @@ export interface Holes {
   plan(buffers: readonly Buffer[], position: number): WritePlan | null;
 }
 
-export interface WritePlan {
+interface WritePlan {
   readonly pieces: readonly { readonly buffers: readonly Buffer[]; readonly position: number }[];
   /** Minimum length of the file afterwards. */
   readonly end: number;

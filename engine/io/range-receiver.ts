@@ -11,7 +11,7 @@ import type { RawHttp } from './raw-http.ts';
 import type { DiskSink } from './sink.ts';
 import { type Timekeeper, untimed } from './time-split.ts';
 
-export interface RangeReceiverOptions {
+interface RangeReceiverOptions {
   /** Few connections, for large ranges. */
   readonly bulk: Dispatcher;
   /** Many connections for small files, where the round trip is the main cost. */

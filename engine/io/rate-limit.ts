@@ -30,7 +30,7 @@ export interface Limit {
   readonly until: number;
 }
 
-export interface ThrottleOptions {
+interface ThrottleOptions {
   readonly clock: Clock;
   readonly limitAt: (now: number) => Limit;
 }

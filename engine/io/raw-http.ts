@@ -9,7 +9,7 @@ import { checkRangeAnswer } from './range-answer.ts';
 import type { Flow, RangeWriter } from './range-writer.ts';
 import { parseResponseHead } from './response-head.ts';
 
-export interface RawHttpOptions {
+interface RawHttpOptions {
   readonly buffers: BufferPool;
   /** Milliseconds, as in `TransportOptions`. */
   readonly connectMs: number;

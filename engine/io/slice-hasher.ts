@@ -4,7 +4,7 @@ import { createSliceDigest } from './digests.ts';
 import { busyWith, type Timekeeper, untimed } from './time-split.ts';
 
 /** Anything readable at a position: a source, or a partly written sink. */
-export interface Readable {
+interface Readable {
   /** Fills the buffer's first `length` bytes from `position`; a file too short is `file_changed`. */
   read(buffer: Buffer, length: number, position: number): Promise<void>;
 }

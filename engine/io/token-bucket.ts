@@ -2,7 +2,7 @@
  * A token bucket stored as two times, so that a rate change needs no conversion: granted bytes are paid off at
  * `freeAt`. Times in milliseconds. Arithmetic only; `rate-limit.ts` does the waiting.
  */
-export interface Bucket {
+interface Bucket {
   readonly freeAt: number;
   /** Time of the last update. */
   readonly seen: number;

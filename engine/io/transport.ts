@@ -58,7 +58,7 @@ export interface ByteTransport {
 }
 
 /** Limits and time recording of one transfer. */
-export interface TransferIo {
+interface TransferIo {
   /** Limiters of the bytes that it sends and receives. */
   readonly uploadLimiter?: RateLimiter;
   readonly downloadLimiter?: RateLimiter;

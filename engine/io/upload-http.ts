@@ -5,7 +5,7 @@ import type { StallTimeouts, Wait } from '#client/stall-timeouts.ts';
 import { type Answer, AnswerTooLong, flat } from './exchange.ts';
 import { Stalled } from './net-failures.ts';
 
-export interface UploadHttpOptions {
+interface UploadHttpOptions {
   /** Connections to one address. */
   readonly connections: number;
   /** Milliseconds, as in `TransportOptions`. */
@@ -15,7 +15,7 @@ export interface UploadHttpOptions {
   readonly stallTimeouts: StallTimeouts;
 }
 
-export interface UploadRequest {
+interface UploadRequest {
   readonly url: string;
   readonly method: string;
   /** Must include the body's `content-length`. */

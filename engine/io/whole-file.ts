@@ -7,7 +7,7 @@ import { secondsOf } from './file-time.ts';
 const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = fs.constants;
 
 /** Options for writing a small file that is complete in memory. */
-export interface WholeFileOptions {
+interface WholeFileOptions {
   /** Milliseconds since 1970. */
   readonly mtimeMs: number;
   /** Called with the file once it is open and before anything is written to it; if it throws, nothing is written. */

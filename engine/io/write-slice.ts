@@ -6,7 +6,7 @@ import type { DiskSource } from './disk-source.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { type Busy, type Timekeeper, untimed } from './time-split.ts';
 
-export interface SliceBodyOptions {
+interface SliceBodyOptions {
   readonly source: DiskSource;
   readonly slice: Slice;
   readonly md5: boolean;

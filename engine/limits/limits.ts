@@ -4,7 +4,7 @@ import type { Clock } from '../ports.ts';
 import type { Store } from '../state/store.ts';
 import { limitAt } from './schedule.ts';
 
-export type Direction = 'upload' | 'download';
+type Direction = 'upload' | 'download';
 
 /** The speed limits of this agent: all uploads, all downloads, and single transfers. */
 export interface Limits {

@@ -2,7 +2,7 @@ import { type RateLimit, weekdays } from '#protocol/agent/settings.ts';
 import type { Limit } from '../io/rate-limit.ts';
 
 /** A moment on a clock on the wall. */
-export interface WallTime {
+interface WallTime {
   /** 0 is Monday. */
   readonly day: number;
   /** From 0 up to 1439. */

@@ -6,7 +6,7 @@ import { ApiError } from '#protocol/errors.ts';
 import type { CreatedApiKey } from '#protocol/hosted/accounts.ts';
 import type { Entry } from './entry.ts';
 
-export interface KeyPorts {
+interface KeyPorts {
   /** Active sessions, the login first. */
   readonly sessions: readonly Entry[];
   /** The account of a session, according to the service. */

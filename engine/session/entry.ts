@@ -16,7 +16,7 @@ export interface Entry {
 }
 
 /** `ended`: the service does not accept it any more, and said why. */
-export type SessionStatus =
+type SessionStatus =
   | { readonly state: 'active'; readonly secret: string }
   /** A key keeps its secret: it may be activated again. */
   | { readonly state: 'ended'; readonly secret: string | null; readonly reason: string };

@@ -21,7 +21,7 @@ interface Kept {
   readonly sessions: readonly KeptEntry[];
 }
 
-export interface KeptSessions {
+interface KeptSessions {
   readonly login: string | null;
   readonly entries: readonly Entry[];
 }

@@ -42,13 +42,13 @@ export interface Session {
   readonly warnings: readonly string[];
 }
 
-export interface SessionClient {
+interface SessionClient {
   readonly client: HostedClient;
   /** A call was answered 401: this session is over. Gives the error to show. */
   refused(cause: unknown): Promise<ApiError>;
 }
 
-export interface SessionPorts extends Keeping {
+interface SessionPorts extends Keeping {
   readonly serviceUrl: string;
   readonly apiKey?: string | undefined;
   readonly fetcher: Fetcher;

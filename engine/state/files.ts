@@ -3,7 +3,7 @@ import { errorCatalogue } from '#protocol/errors.ts';
 import type { ChunkRecord, FileRecord, NewFile } from '../transfer/record.ts';
 
 /** Progress of the files of a transfer. Sizes in bytes; `bytes` counts the complete chunks. */
-export interface FileCounts {
+interface FileCounts {
   readonly files: number;
   readonly totalFiles: number;
   readonly bytes: number;

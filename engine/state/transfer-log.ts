@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { LogEvent } from '#protocol/agent/transfer-actions.ts';
 
-export interface LogEntry {
+interface LogEntry {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly event: LogEvent;

@@ -3,7 +3,7 @@ import { ZipFile } from 'yazl';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 import type { Engine } from '../engine.ts';
 
-export interface BundleSources {
+interface BundleSources {
   readonly engine: Pick<Engine, 'transfers' | 'settings' | 'rateLimits' | 'status' | 'tokens'>;
   /** The newest lines of the log. */
   readonly log: readonly string[];

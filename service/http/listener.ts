@@ -80,7 +80,7 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
     onTooMany: (facts) => options.log?.warn(facts, 'there are too many connections: new ones are refused'),
   });
   server.prependListener('connection', (socket: Socket) => {
-    if (connections.admit(socket)) lingerOnClose(socket, (one) => underWay.last(one), options.linger);
+    if (connections.accept(socket)) lingerOnClose(socket, (one) => underWay.last(one), options.linger);
   });
   const stallMilliseconds = options.stallMilliseconds ?? defaultStallMilliseconds;
   server.setTimeout(stallMilliseconds, (socket) => {

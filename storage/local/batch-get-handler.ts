@@ -11,7 +11,7 @@ import { noSuchObject, refusalOf, tooMuchAtOnce } from './refusal.ts';
 import { readInto, sendBuffers } from './send.ts';
 import { type LocalUploads, objectOf } from './uploads.ts';
 
-export interface BatchGetHandlerPorts {
+interface BatchGetHandlerPorts {
   readonly layout: Layout;
   readonly uploads: LocalUploads;
   readonly pool: BufferPool;

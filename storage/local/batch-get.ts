@@ -36,7 +36,7 @@ export interface FoundObject {
   readonly readInto: (buffer: Buffer) => void;
 }
 
-export interface BatchGetPorts {
+interface BatchGetPorts {
   /** Verifies an address. Throws a `Refusal`. */
   readonly find: (target: string) => FoundObject;
   /** Buffers, each at least as large as the largest allowed object. */
@@ -44,7 +44,7 @@ export interface BatchGetPorts {
 }
 
 /** The bytes of objects, with the line that describes them. */
-export interface ReadObjects {
+interface ReadObjects {
   readonly head: Buffer;
   /** Their bytes, in order. */
   readonly stretches: readonly Buffer[];

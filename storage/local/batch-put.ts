@@ -22,7 +22,7 @@ export const acceptedBatchPut = { parts: 1_000, headBytes: mebi, partBytes: mebi
 const atOnce = 32;
 
 /** Result of one part, in the order sent. The refusal is the answer that a single part would get. */
-export type PartAnswer =
+type PartAnswer =
   | { readonly etag: string }
   | { readonly status: number; readonly code: string; readonly message: string; readonly retry_after?: string };
 
@@ -32,7 +32,7 @@ interface NamedPart {
   readonly length: number;
 }
 
-export interface BatchPutPorts {
+interface BatchPutPorts {
   /** Stores one part and returns its etag. Throws a `Refusal`. */
   readonly store: (target: string, bytes: Buffer) => string;
   readonly memory: MemoryReservation;

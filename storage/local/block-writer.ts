@@ -22,7 +22,7 @@ export function skip(pieces: readonly Buffer[], count: number): Buffer[] {
 }
 
 /** The source of the pieces: paused while too many bytes are buffered. */
-export interface Flow {
+interface Flow {
   pause(): void;
   resume(): void;
 }

@@ -48,7 +48,7 @@ export class Connections {
   }
 
   /** Registers a connection. Above a limit it closes the connection and returns `false`. */
-  admit(socket: Socket): boolean {
+  accept(socket: Socket): boolean {
     const { most, mostOfOne, findClientAddress, now } = this.#options;
     const peer = findClientAddress(socket.remoteAddress);
     const ofPeer = peer === null ? 0 : (this.#counts.get(peer) ?? 0);

@@ -30,7 +30,7 @@ import { noSuchObject, Refusal, refusalOf, refuse } from './refusal.ts';
 import { firstReadSize, sendStretches } from './send.ts';
 import { type LocalUploads, objectOf } from './uploads.ts';
 
-export interface DataPlaneOptions {
+interface DataPlaneOptions {
   readonly layout: Layout;
   readonly uploads: LocalUploads;
   readonly secret: Uint8Array;
@@ -47,7 +47,7 @@ export interface DataPlaneOptions {
   readonly onTrouble: (error: Error) => void;
 }
 
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
+type RequestHandler = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
 
 export interface DataPlane {
   readonly handle: RequestHandler;
@@ -60,7 +60,7 @@ export interface DataPlane {
 }
 
 /** Health check for load balancers and supervisors, without a signature. No key has this prefix. */
-export const healthPath = '/-/healthz';
+const healthPath = '/-/healthz';
 
 /** HTTP API of the storage: create, put a part, get. The query of every request contains its authorization. */
 export function createDataPlane(options: DataPlaneOptions): DataPlane {
@@ -127,7 +127,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   }
 
   /** Verifies the address of a part. */
-  function admit(key: string, query: string, stated: string | undefined): PartToReceive {
+  function verifyPart(key: string, query: string, stated: string | undefined): PartToReceive {
     const verdict = verifyPartQuery(signing, key, query, now());
     if (verdict.kind !== 'valid') throw notAllowed(verdict.kind);
     const { uploadId, partNumber } = verdict.part;
@@ -152,7 +152,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     query: string,
     expectsContinue: boolean,
   ): Promise<void> {
-    const part = admit(key, query, request.headers['content-length']);
+    const part = verifyPart(key, query, request.headers['content-length']);
     const memory = senderMemory(request, part.folder);
     try {
       if (expectsContinue) response.writeContinue();
@@ -170,7 +170,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   function putBytes(target: string, bytes: Buffer): string {
     const { key, query } = addressOf(target);
     if (!isKey(key)) throw noAddress();
-    const part = admit(key, query, String(bytes.length));
+    const part = verifyPart(key, query, String(bytes.length));
     try {
       return stored(part, storePart(bytes, part));
     } catch (error) {
@@ -210,7 +210,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       return refusal;
     };
     try {
-      const part = admit(key, query, String(length));
+      const part = verifyPart(key, query, String(length));
       const writer = new PartWriter(part, { onRoom: () => buffers.roomOnDisk(), onFailure: (error) => onFailure(refused(error)), clock });
       const memory = senders.reserve({ address: findClientAddress(from.remoteAddress), upload: part.folder }, onCut);
       const buffers = new ReceiveBuffers({ ...bufferPools, writer, memory, from, onRoom });

@@ -19,7 +19,7 @@ export const folders = { uploads: 'uploads', completing: 'completing', objects: 
 /** Two hex digits spread keys evenly, so that no folder has too many entries. */
 export const shards: readonly string[] = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
 
-export const shardOf = (key: string): string => hash('sha1', key).slice(0, 2);
+const shardOf = (key: string): string => hash('sha1', key).slice(0, 2);
 
 /** A key as one file name. No key contains `~`. */
 const flat = (key: string): string => key.replaceAll('/', '~');

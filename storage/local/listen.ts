@@ -13,7 +13,7 @@ export interface Address {
   readonly port: number;
 }
 
-export interface ListeningOptions {
+interface ListeningOptions {
   readonly listen: Address;
   /** Idle timeout of a connection, in milliseconds. */
   readonly idleMilliseconds: number;
@@ -87,7 +87,7 @@ function lookFirst(server: Server, { acceptPart, answerHeaders }: DataPlane, con
   });
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    if (connections.admit(socket)) raw.connected(socket);
+    if (connections.accept(socket)) raw.connected(socket);
   });
   return raw;
 }

@@ -18,7 +18,7 @@ import { stretches } from './ranges.ts';
 import { readStretches } from './read.ts';
 import { type LocalUploads, objectOf } from './uploads.ts';
 
-export interface LocalStorageOptions {
+interface LocalStorageOptions {
   readonly layout: Layout;
   readonly uploads: LocalUploads;
   readonly secret: Uint8Array;

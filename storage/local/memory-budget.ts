@@ -7,7 +7,7 @@ export interface Owners {
   readonly upload?: string | null;
 }
 
-export interface MemoryBudgetOptions {
+interface MemoryBudgetOptions {
   /** Limit in bytes for all together. */
   readonly bytes: number;
   /** The largest share of one owner, 0 to 1. */
@@ -213,14 +213,14 @@ export class MemoryReservation {
       this.#ports.makeRoom(bytes);
       if (!this.fits(bytes)) return false;
     }
-    this.#book(bytes);
+    this.#add(bytes);
     return true;
   }
 
   /** Reserves bytes that are already in memory. `false`: over the limit; read no more before `wait` has called back. */
   takeAnyway(bytes: number): boolean {
     if (this.take(bytes)) return true;
-    if (!this.#ended) this.#book(bytes);
+    if (!this.#ended) this.#add(bytes);
     return false;
   }
 
@@ -233,7 +233,7 @@ export class MemoryReservation {
 
   give(bytes: number): void {
     if (this.#ended) return;
-    this.#book(-bytes);
+    this.#add(-bytes);
     this.#ports.freed();
   }
 
@@ -250,7 +250,7 @@ export class MemoryReservation {
   /** Releases all its bytes. */
   end(): void {
     if (this.#ended) return;
-    this.#book(-this.#reserved);
+    this.#add(-this.#reserved);
     this.#ended = true;
     this.#ports.ended();
     this.#ports.freed();
@@ -260,7 +260,7 @@ export class MemoryReservation {
   served(bytes: number): void {
     this.#waits = false;
     this.#throughput.restart(this.#ports.now());
-    this.#book(bytes);
+    this.#add(bytes);
   }
 
   /** Only for `MemoryBudget`. */
@@ -270,7 +270,7 @@ export class MemoryReservation {
     this.#ports.cut();
   }
 
-  #book(bytes: number): void {
+  #add(bytes: number): void {
     this.#reserved += bytes;
     for (const account of this.accounts) account.used += bytes;
   }

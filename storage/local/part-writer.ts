@@ -6,7 +6,7 @@ import { randomName } from './disk.ts';
 import type { PartFile } from './layout.ts';
 import { type PartToReceive, putInPlace } from './receive.ts';
 
-export interface PartWriterPorts {
+interface PartWriterPorts {
   /** Called after `add` returned `false`: more bytes may be added. */
   readonly onRoom: () => void;
   /** Called once; no more bytes may be added. */

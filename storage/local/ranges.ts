@@ -1,7 +1,7 @@
 import type { PartFile } from './layout.ts';
 
 /** The result of a Range header. Bytes, `end` inclusive. */
-export type RangeAnswer =
+type RangeAnswer =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly start: number; readonly end: number }
   | { readonly kind: 'unsatisfiable' };

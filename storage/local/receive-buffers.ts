@@ -9,7 +9,7 @@ export const smallBufferSize = 64 * 1024;
 /** A connection gets large buffers after this many bytes, so that nobody occupies more memory than it has sent bytes. */
 const earned = 1024 * 1024;
 
-export interface ReceiveBuffersPorts {
+interface ReceiveBuffersPorts {
   readonly writer: Pick<PartWriter, 'add'>;
   readonly memory: MemoryReservation;
   readonly from: RawSender;

@@ -23,7 +23,7 @@ export const firstReadSize = 128 * 1024;
 const firstBytes = 16 * 1024 * 1024;
 
 /** Shared by all answers. */
-export interface SendingPorts {
+interface SendingPorts {
   readonly pool: BufferPool;
   readonly firstPool: BufferPool;
   readonly syncWhenFast: SyncWhenFast;

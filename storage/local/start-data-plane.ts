@@ -5,7 +5,7 @@ import { type Listening, listenForData } from './listen.ts';
 import { LocalUploads } from './uploads.ts';
 import type { DataPlaneSettings } from './worker-messages.ts';
 
-export interface DataPlaneEnvironment {
+interface DataPlaneEnvironment {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly onTrouble: (error: Error) => void;

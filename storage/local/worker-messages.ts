@@ -17,7 +17,7 @@ export interface DataPlaneSettings {
   readonly trustProxy?: string | undefined;
 }
 
-export interface PackedError {
+interface PackedError {
   readonly code: StorageErrorCode | null;
   readonly message: string;
   readonly details: Readonly<Record<string, string | number>>;

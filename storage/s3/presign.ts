@@ -41,7 +41,7 @@ function bytesOf(input: Input): string | Uint8Array {
   return ArrayBuffer.isView(input) ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength) : new Uint8Array(input);
 }
 
-export interface PresignerOptions {
+interface PresignerOptions {
   readonly credentials: S3ClientResolvedConfig['credentials'];
   readonly region: string;
   /** For example `https://s3.example.com:9000`. */
@@ -51,7 +51,7 @@ export interface PresignerOptions {
   readonly now: () => Date;
 }
 
-export interface PresignRequest {
+interface PresignRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   /** Includes the prefix. */
   readonly key: string;

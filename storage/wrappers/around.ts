@@ -36,7 +36,7 @@ export const calls: { readonly [Name in CallName]: Call<Parameters<Port[Name]>> 
 };
 
 /** Runs one call. May run it again: all storage calls are idempotent. */
-export type Around = <T>(name: CallName, key: string, call: () => Promise<T>) => Promise<T>;
+type Around = <T>(name: CallName, key: string, call: () => Promise<T>) => Promise<T>;
 
 type AnyCall = (...args: unknown[]) => Promise<unknown>;
 

@@ -3,7 +3,7 @@ import { StorageError } from '../errors.ts';
 import type { ObjectStorage } from '../ports.ts';
 import { aroundCalls } from './around.ts';
 
-export interface RetryOptions {
+interface RetryOptions {
   /** Attempts in all, with the first. */
   readonly attempts: number;
   /** Milliseconds before the second attempt; doubled for each later one, up to `greatestDelay`. */

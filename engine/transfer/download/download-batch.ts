@@ -42,8 +42,8 @@ export interface DownloadBatchPorts {
 export interface Remaining {
   /** Files that were requested in the batch: they are now fetched by requests of their own. */
   readonly asked: readonly FileRecord[];
-  /** Those of them whose bytes are all noted. */
-  readonly noted: readonly FileRecord[];
+  /** Those of them whose bytes are all recorded. */
+  readonly recorded: readonly FileRecord[];
   readonly notAsked: readonly FileRecord[];
 }
 
@@ -86,15 +86,15 @@ export async function downloadBatch(
     } catch (error) {
       lost = { error };
     }
-    const { complete, noted } = await busyWith(activity.times, 'writing', arrivals.settled);
-    for (const { size } of noted) kept += size;
+    const { complete, recorded } = await busyWith(activity.times, 'writing', arrivals.settled);
+    for (const { size } of recorded) kept += size;
     signal.throwIfAborted();
     if (lost) await calls.pauseAfter(lost.error);
     const asked = new Set(requested.map(({ file }) => file));
     const notComplete = files.filter((file) => !complete.has(file));
     return {
       asked: notComplete.filter((file) => asked.has(file)),
-      noted: notComplete.filter((file) => noted.has(file)),
+      recorded: notComplete.filter((file) => recorded.has(file)),
       notAsked: notComplete.filter((file) => !asked.has(file)),
     };
   } finally {
@@ -176,8 +176,8 @@ interface Arrived {
 
 interface Arrivals {
   add(one: Arrived): void;
-  /** Resolves when all received files are processed. `noted` are complete files that did not get their name. */
-  settled(): Promise<{ readonly complete: ReadonlySet<FileRecord>; readonly noted: ReadonlySet<FileRecord> }>;
+  /** Resolves when all received files are processed. `recorded` are complete files that did not get their name. */
+  settled(): Promise<{ readonly complete: ReadonlySet<FileRecord>; readonly recorded: ReadonlySet<FileRecord> }>;
 }
 
 interface ArrivalsPorts extends Pick<JobPorts, 'store'> {
@@ -193,7 +193,7 @@ interface ArrivalsPorts extends Pick<JobPorts, 'store'> {
  */
 function createArrivals({ store, flushFolder, progress, replaces }: ArrivalsPorts): Arrivals {
   const complete = new Set<FileRecord>();
-  const noted = new Set<FileRecord>();
+  const recorded = new Set<FileRecord>();
   let arrived: Arrived[] = [];
   let working: Promise<void> | null = null;
 
@@ -204,7 +204,7 @@ function createArrivals({ store, flushFolder, progress, replaces }: ArrivalsPort
       store.writer.write(() => {
         for (const { file, blake3 } of batch) store.files.chunkDone(file.id, 0, { etag: '', blake3 });
       });
-      for (const { file } of batch) noted.add(file);
+      for (const { file } of batch) recorded.add(file);
       await store.writer.committed();
       const named: Arrived[] = [];
       for (const one of batch) {
@@ -223,7 +223,7 @@ function createArrivals({ store, flushFolder, progress, replaces }: ArrivalsPort
       });
       for (const { file } of named) {
         complete.add(file);
-        noted.delete(file);
+        recorded.delete(file);
         progress.complete(file);
       }
     }
@@ -243,7 +243,7 @@ function createArrivals({ store, flushFolder, progress, replaces }: ArrivalsPort
     },
     async settled() {
       await working;
-      return { complete, noted };
+      return { complete, recorded };
     },
   };
 }

@@ -93,7 +93,7 @@ export async function runDownload(ports: JobPorts, id: string, context: JobConte
         files,
       );
       for (const file of left.asked) askedBefore.add(file.id);
-      for (const file of left.noted) begun.add(file.id);
+      for (const file of left.recorded) begun.add(file.id);
       return [...left.asked, ...left.notAsked];
     },
   };

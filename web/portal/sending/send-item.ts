@@ -15,7 +15,7 @@ export interface ItemToSend {
   /** Batch calls; null where the service has none. */
   readonly calls: FileCalls | null;
   /** Sends small files in batches and respects the gate by itself; null where the storage does not support batches. */
-  readonly many: ChunkSender<BrowserSource> | null;
+  readonly batchingSender: ChunkSender<BrowserSource> | null;
   readonly signal: AbortSignal;
   /** Counts the package's damaged chunks. */
   readonly damages: DamageCount;
@@ -30,21 +30,21 @@ export interface ItemToSend {
 /** Sends one item with `client/`'s upload, resuming from its facts. Rejects with the failure. */
 export async function sendItem(
   ports: SendingPorts,
-  { packageId, item, calls, many, bounds, signal, damages, onTrouble, onMove }: ItemToSend,
+  { packageId, item, calls, batchingSender, bounds, signal, damages, onTrouble, onMove }: ItemToSend,
 ): Promise<void> {
   const { api, fetcher, store, workers, gate, now, random } = ports;
   const shares = calls !== null && isSmall(item);
-  const inMany = shares && fitsInBatch(item.size) ? many : null;
+  const inBatch = shares && fitsInBatch(item.size) ? batchingSender : null;
   item.sent = 0;
   const { digest } = await uploadFile(
     {
       api,
       ...(shares ? { calls } : {}),
       storage: fetcher,
-      send: inMany ?? createChunkSender(workers),
+      send: inBatch ?? createChunkSender(workers),
       hashSlice: createSliceHasher(workers),
       digest: async (bytes) => (await workers.digest(bytes, false)).blake3,
-      gate: inMany ? (work) => work() : gate,
+      gate: inBatch ? (work) => work() : gate,
       now,
       sleep: workers.sleep,
       random,

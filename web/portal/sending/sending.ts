@@ -125,7 +125,7 @@ export function createSending(ports: SendingPorts, packageId: string, items: rea
             packageId,
             item,
             calls: mine.calls,
-            many: mine.batchingSender,
+            batchingSender: mine.batchingSender,
             bounds: () => boundsOf(mine),
             signal,
             damages,

@@ -40,7 +40,7 @@ function setUp(options: Partial<ConnectionsOptions>) {
   endings.push(() => connections.close());
   const connect = (address: string) => {
     const socket = new TestSocket(address);
-    return { socket, admitted: connections.admit(socket as unknown as Socket) };
+    return { socket, accepted: connections.accept(socket as unknown as Socket) };
   };
   return { connections, connect, clock, told };
 }
@@ -48,14 +48,14 @@ function setUp(options: Partial<ConnectionsOptions>) {
 test('one address has only so many connections, and others have theirs', () => {
   const { connect, connections, told, clock } = setUp({ mostOfOne: 3 });
   const three = [1, 2, 3].map(() => connect('192.0.2.1'));
-  expect(three.every(({ admitted }) => admitted)).toBe(true);
+  expect(three.every(({ accepted }) => accepted)).toBe(true);
   const fourth = connect('192.0.2.1');
-  expect([fourth.admitted, fourth.socket.destroyed, connect('192.0.2.2').admitted]).toEqual([false, true, true]);
+  expect([fourth.accepted, fourth.socket.destroyed, connect('192.0.2.2').accepted]).toEqual([false, true, true]);
   connect('::ffff:192.0.2.1');
   expect(told).toEqual([{ peer: '192.0.2.1', connections: 3 }]);
   clock.now = 60_000 - 1;
   three[0]!.socket.destroy();
-  expect([connect('192.0.2.1').admitted, connections.size]).toEqual([true, 4]);
+  expect([connect('192.0.2.1').accepted, connections.size]).toEqual([true, 4]);
 });
 
 test('the slowest of the address goes for a new one, once it has been slow for half a minute', () => {
@@ -67,12 +67,12 @@ test('the slowest of the address goes for a new one, once it has been slow for h
     quick.bytesRead += 70_000;
     slow.bytesWritten += 2_000;
     slower.bytesRead += 1_000;
-    if (second === 29) expect(connect('192.0.2.1').admitted).toBe(false);
+    if (second === 29) expect(connect('192.0.2.1').accepted).toBe(false);
   }
-  expect(connect('192.0.2.1').admitted).toBe(true);
+  expect(connect('192.0.2.1').accepted).toBe(true);
   expect([elsewhere, quick, slow, slower].map(({ destroyed }) => destroyed)).toEqual([false, false, false, true]);
-  expect(connect('192.0.2.1').admitted).toBe(true);
-  expect([slow.destroyed, connect('192.0.2.1').admitted, connections.size]).toEqual([true, false, 4]);
+  expect(connect('192.0.2.1').accepted).toBe(true);
+  expect([slow.destroyed, connect('192.0.2.1').accepted, connections.size]).toEqual([true, false, 4]);
 });
 
 test('where all are too many the slowest of all goes, but none that we owe an answer', () => {
@@ -83,7 +83,7 @@ test('where all are too many the slowest of all goes, but none that we owe an an
   second.bytesRead = 100;
   served.add(first);
   clock.now = 30_000;
-  expect([connect('192.0.2.3').admitted, first.destroyed, second.destroyed]).toEqual([true, false, true]);
+  expect([connect('192.0.2.3').accepted, first.destroyed, second.destroyed]).toEqual([true, false, true]);
 });
 
 test('a connection that goes on as another socket stays counted, until that one closes', () => {
@@ -92,7 +92,7 @@ test('a connection that goes on as another socket stays counted, until that one 
   const second = new TestSocket('192.0.2.1');
   connections.replaced(first as unknown as Socket, second as unknown as Socket);
   first.destroy();
-  expect([connect('192.0.2.1').admitted, connections.size]).toEqual([false, 1]);
+  expect([connect('192.0.2.1').accepted, connections.size]).toEqual([false, 1]);
   second.destroy();
-  expect([connect('192.0.2.1').admitted, connections.size]).toEqual([true, 1]);
+  expect([connect('192.0.2.1').accepted, connections.size]).toEqual([true, 1]);
 });

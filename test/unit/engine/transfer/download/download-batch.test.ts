@@ -63,7 +63,7 @@ const record: DownloadRecord = {
 
 const digestOf = (bytes: string): string => blake3Hex(Buffer.from(bytes));
 
-/** The group's files, noted as those of a download that was planned. */
+/** The batch's files, recorded as those of a download that was planned. */
 function planned(): FileRecord[] {
   createTransferRegistry({ store, clock, emit: () => {} }).add(record);
   const files = Object.entries(contents).map(
@@ -147,7 +147,7 @@ test('a group counts as complete once each of its folders is flushed, with all n
   expect(flushed.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual(
     [root, join(root, 'a'), join(root, 'b')].map((path) => ({ path, named: true, pending: 4 })),
   );
-  expect(left).toEqual({ asked: [], noted: [], notAsked: [] });
+  expect(left).toEqual({ asked: [], recorded: [], notAsked: [] });
   for (const [local, bytes] of Object.entries(contents)) expect(readFileSync(join(root, local), 'utf8')).toBe(bytes);
   expect(completeAfterwards()).toHaveLength(4);
 });
