@@ -109,15 +109,15 @@ async function comesWhole(planned: Planned): Promise<void> {
 
 const requests = (fits: (method: string, path: string) => boolean): number =>
   faulty.storage.requests.filter(({ method, path }) => fits(method, path)).length;
-const companies = (): number => requests((method, path) => method === 'POST' && path.endsWith('/-/objects'));
+const batchGets = (): number => requests((method, path) => method === 'POST' && path.endsWith('/-/objects'));
 const singles = (): number => requests((method) => method === 'GET');
 const calls = (path: RegExp): number => faulty.api.requests.filter((seen) => path.test(seen.path)).length;
 
 test('all come in a few requests, once each', async () => {
-  const [together, alone, addresses] = [companies(), singles(), calls(/\/download$/)];
+  const [batches, alone, addresses] = [batchGets(), singles(), calls(/\/download$/)];
   await comesWhole({});
   // How full each is depends on how fast addresses come; that they are full for the most part does not.
-  expect(companies() - together + (singles() - alone)).toBeLessThan(smallFiles / 4);
+  expect(batchGets() - batches + (singles() - alone)).toBeLessThan(smallFiles / 4);
   expect(calls(/\/download$/) - addresses).toBeLessThan(30);
   const passages = faulty.storage.passages.slice(from);
   expect(passages.filter(({ method }) => method === 'GET')).toHaveLength(smallFiles);
@@ -148,7 +148,7 @@ test.each(faults)('of a request that %s every file comes all the same', async (_
 test('what had come before an answer broke off does not come again', async () => {
   const before = singles();
   await comesWhole({ storage: [{ on: fetching, at: { of: 'response', part: 'body', share: 0.9 }, do: 'truncate' }] });
-  // A tenth of 200 files at most, beside those few that find no company.
+  // A tenth of 200 files at most, beside those few that come too late for a batch.
   expect(singles() - before).toBeGreaterThan(0);
   expect(singles() - before).toBeLessThan(60);
 });
@@ -159,12 +159,12 @@ test('where no such request ever gets through, it is soon not tried any more', a
   const files = 8 * Math.floor(batchGetLimits.bytes / smallFileSize);
   writeTree(larger, Object.fromEntries(Array.from({ length: files }, (_, n) => [`${n}.bin`, seededBytes(smallFileSize, 1_000 + n)])));
   const ofEight = await send(larger, 'Larger');
-  const before = companies();
+  const before = batchGets();
   const storage = [{ on: fetching, do: { answer: { status: 413 } }, always: true }] as const;
   expect(await fetched({ storage }, ofEight)).toMatchObject({ state: 'complete', error: null, files });
   expect(readTree(join(target, 'larger'))).toEqual(readTree(larger));
   // Three refusals in a row are enough. Those under way beside the third are refused, too, and no further one begins.
-  const refused = companies() - before;
+  const refused = batchGets() - before;
   const besideTheThird = 2;
   expect(refused).toBeGreaterThanOrEqual(3);
   expect(refused).toBeLessThanOrEqual(3 + besideTheThird);
@@ -218,7 +218,7 @@ test.each(seeds(soaking ? 20 : 2))(
     const start = (): Promise<AgentProcess> => startAgentProcess({ dataDir, serviceUrl: api.url, apiKey: service.apiKey });
     const files = await filesOf(service, sent.package_id, 'Many');
     const named = (): Set<string> => new Set(files.filter(({ path, name }) => existsSync(join(target, path, name))).map(({ id }) => id));
-    const standing: { readonly ids: ReadonlySet<string>; readonly since: number }[] = [];
+    const snapshots: { readonly ids: ReadonlySet<string>; readonly since: number }[] = [];
     storage.rate = 1024 * 1024;
     let agent = await start();
     try {
@@ -230,14 +230,14 @@ test.each(seeds(soaking ? 20 : 2))(
         await coming;
         await sleep(random() * 250);
         await agent.kill();
-        standing.push({ ids: named(), since: storage.moment() });
+        snapshots.push({ ids: named(), since: storage.moment() });
       }
       storage.rate = 0;
       agent = await start();
       const got = await agent.when(id, ({ state }) => state === 'complete' || state === 'error');
       expect(got).toMatchObject(whole);
       expect(readTree(join(target, 'source'))).toEqual(readTree(source));
-      for (const { ids, since } of standing) {
+      for (const { ids, since } of snapshots) {
         const later = storage.passages.filter(({ method, begun }) => method === 'GET' && begun > since);
         expect(later.filter(({ what }) => ids.has(what.split(/[/ ]/)[1]!))).toEqual([]);
       }

@@ -45,8 +45,8 @@ beforeEach(async () => {
   source = join(folder.path, 'source');
   writeTree(source, tree);
   shift = 0;
-  const hurried = fastClock(10);
-  const clock = { ...hurried, now: () => hurried.now() + shift };
+  const fast = fastClock(10);
+  const clock = { ...fast, now: () => fast.now() + shift };
   const dataDir = join(folder.path, 'agent');
   engine = await startTestEngine({ dataDir, serviceUrl: service.api.url, apiKey: service.apiKey, clock });
 });

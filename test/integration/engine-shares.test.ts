@@ -58,8 +58,10 @@ test('under a limit, many small files beside a large package are through in a mo
   const small = await upload('small');
   const sent = await inTime(transferWhen(engine, small));
   expect(sent.result.state).toBe('complete');
-  // 0.6 MB are 0.3 s of all that the limit allows; the large one alone has over 20 s to go.
-  expect(sent.milliseconds).toBeLessThan(3_000);
+  // 0.6 MB are 0.3 s of all that the limit allows, and the large one has over 20 s to go: small files that had to wait for it
+  // would take as long. What the database takes on a busy machine passes here, too.
+  const restOfLarge = ((12 * 4 * MB - 5 * MB) / rate) * 1_000;
+  expect(sent.milliseconds).toBeLessThan(restOfLarge / 2);
   const beside = await engine.transfers.get(large);
   expect(beside.state).toBe('transferring');
   expect(beside.bytes).toBeGreaterThan(5 * MB);

@@ -83,15 +83,15 @@ export function answerTransfers(
   return undefined;
 }
 
-function actOn(shelf: FakeTransferStore, { action, priority, ids, matching, except }: ActOnTransfers) {
+function actOn(store: FakeTransferStore, { action, priority, ids, matching, except }: ActOnTransfers) {
   const query = new URLSearchParams(Object.entries(matching ?? {}).map(([key, value]) => [key, String(value)]));
-  const chosen = ids ?? listed(shelf.transfers.values(), query).flatMap(({ id }) => (except?.includes(id) ? [] : [id]));
+  const chosen = ids ?? listed(store.transfers.values(), query).flatMap(({ id }) => (except?.includes(id) ? [] : [id]));
   let done = 0;
   let reason = '';
   for (const id of chosen) {
-    const transfer = shelf.transfers.get(id);
-    if (transfer && action === 'priority') shelf.change(id, { priority: priority ?? 'normal' });
-    else if (!transfer || !carryOut(shelf, transfer, action)) {
+    const transfer = store.transfers.get(id);
+    if (transfer && action === 'priority') store.change(id, { priority: priority ?? 'normal' });
+    else if (!transfer || !carryOut(store, transfer, action)) {
       reason ||= new AgentError('transfer_conflict', { detail: 'Its state does not allow it.' }).message;
       continue;
     }
@@ -101,15 +101,15 @@ function actOn(shelf: FakeTransferStore, { action, priority, ids, matching, exce
 }
 
 /** Whether its state allowed it. */
-function carryOut(shelf: FakeTransferStore, transfer: AgentTransfer, action: ActOnTransfers['action']): boolean {
+function carryOut(store: FakeTransferStore, transfer: AgentTransfer, action: ActOnTransfers['action']): boolean {
   const { id, state } = transfer;
   const still = { bytes_per_second: 0, seconds_left: null, waiting: null };
-  if (action === 'pause' && !isOver(transfer) && state !== 'paused') shelf.change(id, { state: 'paused', ...still });
-  else if (action === 'resume' && state === 'paused') shelf.change(id, { state: 'queued' });
+  if (action === 'pause' && !isOver(transfer) && state !== 'paused') store.change(id, { state: 'paused', ...still });
+  else if (action === 'resume' && state === 'paused') store.change(id, { state: 'queued' });
   else if ((action === 'resume' || action === 'retry') && (state === 'error' || state === 'cancelled' || state === 'idle'))
-    shelf.change(id, { state: 'queued', error: null, finished_at: null });
-  else if (action === 'cancel' && !isOver(transfer)) shelf.change(id, { state: 'cancelled', finished_at: transfer.updated_at, ...still });
-  else if (action === 'remove' && isOver(transfer)) shelf.remove(id);
+    store.change(id, { state: 'queued', error: null, finished_at: null });
+  else if (action === 'cancel' && !isOver(transfer)) store.change(id, { state: 'cancelled', finished_at: transfer.updated_at, ...still });
+  else if (action === 'remove' && isOver(transfer)) store.remove(id);
   else return false;
   return true;
 }

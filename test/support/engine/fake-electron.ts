@@ -13,7 +13,7 @@ import type { AgentOptions, RunningAgent } from '#main/headless.ts';
 import type { Settings } from '#protocol/agent/settings.ts';
 import type { AgentTransfer } from '#protocol/agent/transfers.ts';
 
-/** A window that only remembers what was done to it. */
+/** A window that only records calls. */
 export class FakeWindow extends EventEmitter {
   readonly options: BrowserWindowConstructorOptions;
   readonly did: string[] = [];
@@ -105,7 +105,7 @@ export interface FakeDesktopOptions {
   readonly dataDir?: string;
 }
 
-/** A desktop of paper: everything that the app uses of Electron, narrow, and what was done with it. */
+/** A fake desktop: the narrow part of Electron that the app uses, and what was done with it. */
 export function fakeDesktop(given: FakeDesktopOptions = {}) {
   const { first = true, platform = 'linux', packaged = false, tray = true, start, engine = fakeShellEngine(), updater = null } = given;
   const dataDir = given.dataDir ?? '/nowhere';

@@ -91,11 +91,11 @@ export function createFakeHosted(
     const fileId = /\/files\/([^/]+)/.exec(pathname)?.[1] ?? '';
     const file = files.get(fileId);
     if (line === 'create') {
-      const standing = [...files.values()].find((one) => one.path === body.path && one.name === body.name);
-      if (standing?.state === 'finalized') return refused('already_exists', { detail: 'It is there.' });
-      if (standing) {
-        files.delete(standing.id);
-        for (const [id, upload] of uploads) if (upload.fileId === standing.id) uploads.delete(id);
+      const existing = [...files.values()].find((one) => one.path === body.path && one.name === body.name);
+      if (existing?.state === 'finalized') return refused('already_exists', { detail: 'It is there.' });
+      if (existing) {
+        files.delete(existing.id);
+        for (const [id, upload] of uploads) if (upload.fileId === existing.id) uploads.delete(id);
       }
       const directory = body.kind === 'directory';
       const made: FakeFile = {
