@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { AgentError } from '#protocol/errors.ts';
+import type { File } from '#protocol/hosted/files.ts';
+import { engineActivity } from '../../activity-channel.ts';
+import { refuseHiddenNames } from '../../folders/hidden-names.ts';
+import { withNumber } from '../../folders/names.ts';
+import { pathGuardFor } from '../../folders/path-guard.ts';
+import { createSafeRoot, openFolder, probeNames } from '../../folders/safe-root.ts';
+import { exists } from '../../folders/scan.ts';
+import { createTargetPlanner, folderNameFor, type PlanOptions, type TargetPlanner } from '../../folders/targets.ts';
+import type { ClientWith } from '../../receipt/settle.ts';
+import type { JobContext, JobPorts } from '../job.ts';
+import type { DownloadRecord, NewFile } from '../record.ts';
+import { keepTrying } from '../retry-until-done.ts';
+import { fetchListing, wantedOf } from './listing.ts';
+import { giveTurns } from './turns.ts';
+
+/**
+ * The chosen folder itself, or a new one in it that is named after the package. The choice is noted before the folder
+ * is created, so that a restart does not create a second one.
+ */
+export function chooseRoot(ports: JobPorts, record: DownloadRecord): void {
+  const { registry, store } = ports;
+  const { id, request, facts, name } = record;
+  const chosen = openFolder(facts.folder ?? request.dstFolder, pathGuardFor(ports, record));
+  const root = request.createPackageFolder
+    ? join(
+        chosen,
+        withNumber(folderNameFor(name), (candidate) => !exists(join(chosen, candidate))),
+      )
+    : chosen;
+  registry.changeDownload(id, { facts: { ...facts, root } });
+  store.writer.flush();
+  openFolder(root, pathGuardFor(ports, record));
+}
+
+/** Reads the package's list of files, and stores the target of each. Throws what ends the transfer. */
+export async function planFiles(ports: JobPorts, record: DownloadRecord, client: ClientWith, context: JobContext): Promise<void> {
+  const { registry, store } = ports;
+  const { id, request, facts } = record;
+  const all = await keepTrying(context, () => fetchListing(ports.transport, client, facts.packageId, context.signal));
+  const listing = wantedOf(all, request.fileIds);
+  // The package may hold other names now than at the time of the request.
+  if (!request.allowHidden && !request.createPackageFolder) refuseHiddenNames(facts.root, listing);
+  if (request.fileIds && listing.length < new Set(request.fileIds).size) throw new AgentError('not_found', { resource: 'file' });
+  engineActivity.publish(`plan the files of download ${id}`);
+  const safeRoot = createSafeRoot(facts.root, pathGuardFor(ports, record));
+  const rules = await keepTrying(context, async () => {
+    safeRoot.folder('');
+    return probeNames(facts.root, id);
+  });
+  const redirected = await insertPlanned(
+    ports,
+    id,
+    listing,
+    { ...rules, entryAt: safeRoot.entryAt, collision: request.collision ?? 'keep_both' },
+    context.signal,
+  );
+  if (redirected.count > 0) {
+    const others = redirected.count > 1 ? ` (+ ${redirected.count - 1})` : '';
+    registry.log(id, 'names_changed', `${redirected.first}${others}`);
+  }
+  registry.recount(id);
+  registry.changeDownload(id, { facts: { ...facts, planned: true } });
+  await store.writer.committed();
+}
+
+const rowsAtOnce = 128;
+
+/**
+ * Plans the target of every file and stores the plan, replacing the state of an earlier run; the plan is valid once
+ * `planned` is noted. Returns the files that are renamed because their own names change the text direction.
+ */
+async function insertPlanned(
+  { store }: JobPorts,
+  id: string,
+  listing: readonly File[],
+  options: PlanOptions,
+  signal: AbortSignal,
+): Promise<TargetPlanner['redirected']> {
+  const turn = giveTurns(signal);
+  while (store.writer.write(() => store.files.removeSome(id, rowsAtOnce))) await turn();
+  const planner = createTargetPlanner(options);
+  for (const record of listing) {
+    planner.see(record);
+    const pause = turn();
+    if (pause) await pause;
+  }
+  let rows: NewFile[] = [];
+  const write = (): void => {
+    const written = rows;
+    rows = [];
+    store.writer.write(() => store.files.insert(id, written));
+  };
+  for (const record of listing) {
+    rows.push(planner.plan(record));
+    if (rows.length === rowsAtOnce) write();
+    const pause = turn();
+    if (pause) await pause;
+  }
+  write();
+  return planner.redirected;
+}
