@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import type { PortalRestrictions } from '#protocol/portal-restrictions.ts';
 import { maxEntries } from './lru-size.ts';
 import { createLargeLists, type LargeLists } from './packages/large-lists.ts';
-import type { Restrictions } from './portals/rules.ts';
+import type {} from './portals/rules.ts';
 
 /** The facts of a package that never change after its creation. */
 export interface PackageFacts {
@@ -13,7 +14,7 @@ export interface PackageFacts {
 
 /** A cached copy of a Portal's restrictions (portals/rules.ts); null: no restrictions. */
 export interface PortalRules {
-  readonly restrictions: Restrictions | null;
+  readonly restrictions: PortalRestrictions | null;
   /** When it was read, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -38,7 +39,7 @@ export interface Caches {
   /** Read tokens that have already started a download, by token id: they may start more. */
   readonly downloaders: Cache<true>;
   readonly largeLists: LargeLists;
-  /** Restrictions by Portal id. May be a few seconds old. */
+  /** PortalRestrictions by Portal id. May be a few seconds old. */
   readonly portalRules: Cache<PortalRules>;
 }
 

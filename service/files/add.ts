@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { ApiError } from '#protocol/errors.ts';
+import type { PortalRestrictions } from '#protocol/portal-restrictions.ts';
 import type { PackageFacts } from '../caches.ts';
 import type { Database } from '../database/schema/database.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -7,7 +8,7 @@ import type { Context } from '../handler.ts';
 import { requireOpenForFiles } from '../packages/package-facts.ts';
 import { lockPackage, readTotals, storeTotals } from '../portals/package-totals.ts';
 import { restrictionsAt } from '../portals/restrictions.ts';
-import { addTotals, contributionOf, limitsTotals, noTotals, type Restrictions, refusalOf, subtractTotals } from '../portals/rules.ts';
+import { addTotals, contributionOf, limitsTotals, noTotals, refusalOf, subtractTotals } from '../portals/rules.ts';
 import { type Insertion, insertFiles, type NewFile } from './writes.ts';
 
 /** The result for one requested file: the Portal's refusal, or the result of its creation. */
@@ -40,7 +41,7 @@ export async function addFiles(
 /** Serialised with all other creations in this package: its totals are counted under its lock. */
 async function addLimited(
   trx: Transaction<Database>,
-  restrictions: Restrictions,
+  restrictions: PortalRestrictions,
   packageId: string,
   files: readonly NewFile[],
 ): Promise<readonly Added[]> {

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
+import { acceptsType, type PortalRestrictions } from '#protocol/portal-restrictions.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Context } from '../handler.ts';
 import { countTotals, isFromSender } from './package-totals.ts';
-import { acceptsType, type Restrictions, restrictionsOf, ruleColumns } from './rules.ts';
+import { restrictionsOf, ruleColumns } from './rules.ts';
 
 /**
  * Cache lifetime of a Portal's restrictions, in milliseconds. Another process may change them; finalizing the package
@@ -15,7 +16,7 @@ const cacheMilliseconds = 5_000;
 export async function restrictionsAt(
   { db, caches, now }: Pick<Context, 'db' | 'caches' | 'now'>,
   portalId: string,
-): Promise<Restrictions | null> {
+): Promise<PortalRestrictions | null> {
   const at = now().getTime();
   const known = caches.portalRules.get(portalId);
   if (known && at - known.at < cacheMilliseconds) return known.restrictions;
@@ -24,7 +25,7 @@ export async function restrictionsAt(
   return restrictions;
 }
 
-async function readRules(db: Kysely<Database>, portalId: string): Promise<Restrictions | null> {
+async function readRules(db: Kysely<Database>, portalId: string): Promise<PortalRestrictions | null> {
   const portal = await db.selectFrom('portals').select(ruleColumns).where('id', '=', portalId).executeTakeFirst();
   return portal ? restrictionsOf(portal) : null;
 }
@@ -70,7 +71,7 @@ async function firstFile(trx: Kysely<Database>, packageId: string, condition: Re
 }
 
 /** The database's lower case is reliable for ASCII only, so other names are checked here. */
-async function firstOfOtherType(trx: Kysely<Database>, packageId: string, restrictions: Restrictions): Promise<string | null> {
+async function firstOfOtherType(trx: Kysely<Database>, packageId: string, restrictions: PortalRestrictions): Promise<string | null> {
   for (let last = ''; ; ) {
     const { rows } = await sql<{ id: string; name: string; whole: string }>`
       select id::text, name, ${wholeName} as whole from files

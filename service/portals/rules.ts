@@ -1,16 +1,8 @@
 import type { Selectable } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
+import { acceptsType, type PortalRestrictions, portalRestrictions } from '#protocol/portal-restrictions.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { NewFile } from '../files/writes.ts';
-
-/** A Portal's restrictions. Sizes are bytes; 0: no limit. */
-export interface Restrictions {
-  readonly maxPackageSize: number;
-  readonly maxFileSize: number;
-  readonly maxFileCount: number;
-  /** Extensions in lower case, with their dots; null: all. */
-  readonly fileTypes: readonly string[] | null;
-}
 
 type Settings = Pick<
   Selectable<Database['portals']>,
@@ -33,26 +25,11 @@ export const ruleColumns = [
 ] as const satisfies readonly (keyof Settings)[];
 
 /** A Portal's restrictions; null if there are none. */
-export function restrictionsOf(portal: Settings): Restrictions | null {
-  const { package_size_restriction_enabled: sizes, file_type_restriction_enabled: types } = portal;
-  const restrictions = {
-    maxPackageSize: sizes ? Number(portal.max_package_size) : 0,
-    maxFileSize: sizes ? Number(portal.max_file_size) : 0,
-    maxFileCount: sizes ? Number(portal.max_file_count) : 0,
-    fileTypes: types ? portal.file_types.map((type) => type.toLowerCase()) : null,
-  };
+export function restrictionsOf(portal: Settings): PortalRestrictions | null {
+  const restrictions = portalRestrictions(portal);
   const { maxPackageSize, maxFileSize, maxFileCount, fileTypes } = restrictions;
   return maxPackageSize + maxFileSize + maxFileCount > 0 || fileTypes ? restrictions : null;
 }
-
-/** A name's extension with its dot, in lower case; empty for none. A name whose only dot is at the start has none. */
-export function extensionOf(name: string): string {
-  const dot = name.lastIndexOf('.');
-  return dot > 0 ? name.slice(dot).toLowerCase() : '';
-}
-
-export const acceptsType = ({ fileTypes }: Restrictions, name: string): boolean =>
-  fileTypes === null || fileTypes.includes(extensionOf(name));
 
 /** The totals of a package. */
 export interface Totals {
@@ -63,7 +40,7 @@ export interface Totals {
 export type Asked = Pick<NewFile, 'kind' | 'name' | 'size'>;
 
 /** Why a Portal refuses one more file in a package; null if it accepts it. Folders are not counted. */
-export function refusalOf(restrictions: Restrictions, file: Asked, totals: Totals): ApiError | null {
+export function refusalOf(restrictions: PortalRestrictions, file: Asked, totals: Totals): ApiError | null {
   if (file.kind === 'directory') return null;
   const { maxPackageSize, maxFileSize, maxFileCount, fileTypes } = restrictions;
   if (!acceptsType(restrictions, file.name)) {
@@ -86,7 +63,7 @@ export function refusalOf(restrictions: Restrictions, file: Asked, totals: Total
 }
 
 /** Whether the package's totals matter for accepting a file. */
-export const limitsTotals = (restrictions: Restrictions | null): boolean =>
+export const limitsTotals = (restrictions: PortalRestrictions | null): boolean =>
   restrictions !== null && restrictions.maxPackageSize + restrictions.maxFileCount > 0;
 
 export const noTotals: Totals = { files: 0, bytes: 0 };

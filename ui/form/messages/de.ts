@@ -12,5 +12,11 @@ export const de: SameShape<typeof en> = {
     date: 'Das ist kein Tag.',
     tooLong: (most) => `Höchstens ${most} Zeichen.`,
   },
+  restrictions: {
+    types: (types) => `Nur Dateien der Arten ${types}`,
+    fileSize: (size) => `Je Datei höchstens ${size}`,
+    fileCount: (files) => `Höchstens ${files}`,
+    packageSize: (size) => `Zusammen höchstens ${size}`,
+  },
   terms: { title: 'Nutzungsbedingungen', agree: 'Ich stimme zu', read: 'Bedingungen lesen', newTab: '(öffnet einen neuen Tab)' },
 };

@@ -10,5 +10,11 @@ export const en = {
     date: 'This is not a day.',
     tooLong: (most: string) => `At most ${most} characters.`,
   },
+  restrictions: {
+    types: (types: string) => `Only files of the types ${types}`,
+    fileSize: (size: string) => `Files of at most ${size} each`,
+    fileCount: (files: string) => `At most ${files}`,
+    packageSize: (size: string) => `At most ${size} in all`,
+  },
   terms: { title: 'Terms of service', agree: 'I agree', read: 'Read the terms', newTab: '(opens in a new tab)' },
 } as const;

@@ -33,10 +33,6 @@ export const de: Messages = {
 
   rules: {
     title: 'Was diese Seite annimmt',
-    types: (types) => `Nur Dateien der Arten ${types}`,
-    fileSize: (size) => `Je Datei höchstens ${size}`,
-    count: (files) => `Höchstens ${files}`,
-    packageSize: (size) => `Zusammen höchstens ${size}`,
     until: (day) => `Geöffnet bis ${day}`,
   },
 

@@ -33,10 +33,6 @@ export const en = {
 
   rules: {
     title: 'What this page takes',
-    types: (types: string) => `Only files of the types ${types}`,
-    fileSize: (size: string) => `Files of at most ${size} each`,
-    count: (files: string) => `At most ${files}`,
-    packageSize: (size: string) => `At most ${size} in all`,
     until: (day: string) => `Open until ${day}`,
   },
 

@@ -1,18 +1,19 @@
+import type { PortalRestrictions } from '#protocol/portal-restrictions.ts';
 import { CloseIcon, FileIcon, FolderIcon } from '#ui/icons.tsx';
 import { WindowedList } from '../../common/windowed-list.tsx';
 import { useFormat } from '../../messages/portal.ts';
 import { type Entry, pathOf } from './entry.ts';
-import type { Judgement, Rules } from './rules.ts';
+import type { Judgement } from './rules.ts';
 
 interface ChosenFilesProps {
   readonly entries: readonly Entry[];
   readonly judgement: Judgement;
-  readonly rules: Rules;
+  readonly restrictions: PortalRestrictions;
   readonly onRemove: (entries: ReadonlySet<Entry>) => void;
 }
 
 /** The files to send, with the problem of each file that cannot be sent. */
-export function ChosenFiles({ entries, judgement, rules, onRemove }: ChosenFilesProps) {
+export function ChosenFiles({ entries, judgement, restrictions, onRemove }: ChosenFilesProps) {
   const { messages, files, size, number } = useFormat();
   const { faults, sum } = judgement;
   // Problems are listed first: among thousands of files nobody would find them.
@@ -35,12 +36,12 @@ export function ChosenFiles({ entries, judgement, rules, onRemove }: ChosenFiles
       ) : null}
       {sum === 'too_many' ? (
         <p className="notice notice-bad" role="alert">
-          {messages.list.tooMany(files(rules.maxFileCount), number(judgement.files))}
+          {messages.list.tooMany(files(restrictions.maxFileCount), number(judgement.files))}
         </p>
       ) : null}
       {sum === 'too_much' ? (
         <p className="notice notice-bad" role="alert">
-          {messages.list.tooMuch(size(rules.maxPackageSize), size(judgement.bytes))}
+          {messages.list.tooMuch(size(restrictions.maxPackageSize), size(judgement.bytes))}
         </p>
       ) : null}
       <WindowedList

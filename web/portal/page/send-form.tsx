@@ -4,6 +4,7 @@ import { isEmailAddress } from '#protocol/email.ts';
 import type { PublicPortal } from '#protocol/hosted/portals.ts';
 import { limits } from '#protocol/limits.ts';
 import { isBlank, withoutBidiControls } from '#protocol/names.ts';
+import { portalRestrictions } from '#protocol/portal-restrictions.ts';
 import { focusFirstError, TextAreaField, TextField } from '#ui/field.tsx';
 import { FormFields } from '#ui/form/form-fields.tsx';
 import { fieldStating, firstAnswers, formValues, problemOf, statedProperty } from '#ui/form/rules.ts';
@@ -13,7 +14,7 @@ import { ChosenFiles } from '../files/chosen-files.tsx';
 import { type Entry, mergeEntries } from '../files/entry.ts';
 import { FileChooser } from '../files/file-chooser.tsx';
 import type { ReadEntries } from '../files/read-entries.ts';
-import { judge, rulesOf } from '../files/rules.ts';
+import { judge } from '../files/rules.ts';
 import type { Begun } from '../sending/begun.ts';
 import { faultText } from './faults.ts';
 import { HandOver } from './hand-over.tsx';
@@ -34,7 +35,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
   const { api, store, later } = usePlace();
   const { messages, number, files, size } = useFormat();
   const fields = useMemo(() => portal.custom_metadata ?? [], [portal]);
-  const rules = useMemo(() => rulesOf(portal), [portal]);
+  const restrictions = useMemo(() => portalRestrictions(portal), [portal]);
   const [entries, setEntries] = useState<readonly Entry[]>([]);
   const [unreadable, setUnreadable] = useState<readonly string[]>([]);
   const [nothing, setNothing] = useState(false);
@@ -49,7 +50,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
   const key = useRef('');
   const [senderSecret] = useState(randomKey);
 
-  const judgement = useMemo(() => judge(entries, rules), [entries, rules]);
+  const judgement = useMemo(() => judge(entries, restrictions), [entries, restrictions]);
   const gathered = (found: ReadEntries): void => {
     setEntries((before) => mergeEntries(before, found.entries));
     setUnreadable(found.unreadable);
@@ -111,7 +112,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
           </p>
         ) : null}
       </header>
-      <PortalRules portal={portal} rules={rules} />
+      <PortalRules portal={portal} restrictions={restrictions} />
 
       <section className="portal-part" aria-labelledby="part-files">
         <h2 id="part-files">{messages.choose.title}</h2>
@@ -131,7 +132,7 @@ export function SendForm({ portal, accessCode, onBegun }: SendFormProps) {
             {messages.choose.unreadable(files(unreadable.length), unreadable[0]!)}
           </p>
         ) : null}
-        {entries.length > 0 ? <ChosenFiles entries={entries} judgement={judgement} rules={rules} onRemove={remove} /> : null}
+        {entries.length > 0 ? <ChosenFiles entries={entries} judgement={judgement} restrictions={restrictions} onRemove={remove} /> : null}
       </section>
 
       <section className="portal-part form" aria-labelledby="part-details">

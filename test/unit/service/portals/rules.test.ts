@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { extensionOf, refusalOf, restrictionsOf } from '#service/portals/rules.ts';
+import { refusalOf, restrictionsOf } from '#service/portals/rules.ts';
 
 const portal = {
   package_size_restriction_enabled: true,
@@ -17,19 +17,6 @@ describe('restrictionsOf', () => {
     const zeros = { max_package_size: 0, max_file_size: 0, max_file_count: 0 };
     expect(restrictionsOf({ ...free, ...zeros, package_size_restriction_enabled: true })).toBeNull();
     expect(restrictionsOf({ ...free, file_type_restriction_enabled: true })).toMatchObject({ maxFileCount: 0, fileTypes: ['.mov', '.äö'] });
-  });
-});
-
-describe('extensionOf', () => {
-  it.each([
-    ['a.mov', '.mov'],
-    ['a.b.MOV', '.mov'],
-    ['a', ''],
-    ['.mov', ''],
-    ['a.', '.'],
-    ['x.ÄÖ', '.äö'],
-  ])('%s: %s', (name, extension) => {
-    expect(extensionOf(name)).toBe(extension);
   });
 });
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { PortalRestrictions } from '#protocol/portal-restrictions.ts';
 import { type Entry, mergeEntries, pathOf } from '#web/portal/files/entry.ts';
 import { fromHandles, fromInput, handlePickers } from '#web/portal/files/read-entries.ts';
-import { judge, type Rules } from '#web/portal/files/rules.ts';
+import { judge } from '#web/portal/files/rules.ts';
 
-const everything: Rules = { maxPackageSize: 0, maxFileSize: 0, maxFileCount: 0, fileTypes: null };
+const everything: PortalRestrictions = { maxPackageSize: 0, maxFileSize: 0, maxFileCount: 0, fileTypes: null };
 const entry = (whole: string, size = 1, kind: Entry['kind'] = 'file'): Entry => {
   const parts = whole.split('/');
   return { kind, name: parts.at(-1)!, path: parts.slice(0, -1).join('/'), size, lastModified: 0, file: null, root: null };
