@@ -14,7 +14,7 @@ interface SignInDialogProps {
 export function SignInDialog({ again, service, onClose }: SignInDialogProps) {
   const { messages } = useLocale();
   return (
-    <Dialog title={again ? messages.session.againTitle : messages.session.addTitle} onClose={onClose} small>
+    <Dialog title={again ? messages.session.againTitle : messages.session.addTitle} onClose={onClose} filled={false} small>
       {again ? (
         <SignInForm again={{ service: again.service_url, email: again.user?.email ?? '', kind: again.kind }} onDone={onClose} />
       ) : service ? (

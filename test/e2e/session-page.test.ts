@@ -290,8 +290,18 @@ describeAgentPage('the agent’s forms in a browser', { viewport: { width: 1280,
       const send = page.getByRole('dialog', { name: 'Send files' });
       await page.getByRole('radio', { name: 'To a Team' }).check();
       await send.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByRole('dialog', { name: 'Add an account' }).getByRole('textbox', { name: 'E-mail' }).fill('mia');
+      const signIn = page.getByRole('dialog', { name: 'Add an account' });
+      // Nothing is filled in, so nothing is asked.
+      await signIn.waitFor();
       await page.keyboard.press('Escape');
+      await signIn.waitFor({ state: 'detached' });
+      await send.getByRole('button', { name: 'Sign in' }).click();
+      await signIn.getByRole('textbox', { name: 'E-mail' }).fill('mia');
+      await page.keyboard.press('Escape');
+      await signIn.getByRole('button', { name: 'Keep it open' }).click();
+      expect(await signIn.getByRole('textbox', { name: 'E-mail' }).inputValue()).toBe('mia');
+      await page.keyboard.press('Escape');
+      await signIn.getByRole('button', { name: 'Throw away' }).click();
       await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
       expect(await send.getAttribute('open')).toBe('');
     });
