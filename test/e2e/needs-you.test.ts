@@ -97,6 +97,17 @@ describeAgentPage('what needs a person, in a browser', { session: sampleSession(
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   });
 
+  it.each([390, 360, 320])('names every place of the bar below whole in a window of %d px, in both languages', async (width) => {
+    for (const language of ['de', 'en'] as const) {
+      const { page } = await open({ transfers: [full, some] }, { language, viewport: { width, height: 844 } });
+      const names = page.locator('.place > span:not(.place-count)');
+      await expect.poll(() => names.count()).toBe(5);
+      const cut = () => names.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
+      expect(await cut()).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    }
+  });
+
   it('goes on with another folder', async () => {
     const { agent, page } = await open({ transfers: [full] });
     await page.getByRole('button', { name: 'Another folder: Full' }).click();
