@@ -56,6 +56,8 @@ type Mark =
   | 'refuses_request'
   /** The other side cannot be reached, or not any more. */
   | 'unreachable'
+  /** The service's storage or database has no room left. */
+  | 'service_full'
   /** The sender's own file has changed, is gone or cannot be read. */
   | 'source'
   /** What was asked for is not there any more. */
@@ -94,8 +96,8 @@ const ofApiErrors: Partial<Record<ErrorName, Row>> = {
   storage_read_only: [personThenLook, 'other_folder', 'file'],
   storage_unavailable: [soon, 'wait', 'file'],
   storage_refused: [operatorThenRarely, 'ask_operator', 'file'],
-  service_storage_full: [operatorThenLook, 'ask_operator', 'file'],
-  service_database_full: [operatorThenLook, 'ask_operator', 'file'],
+  service_storage_full: [operatorThenLook, 'ask_operator', 'file', 'service_full'],
+  service_database_full: [operatorThenLook, 'ask_operator', 'file', 'service_full'],
   signature_invalid: [newBlueprints, 'wait', 'chunk'],
   blueprint_expired: [newBlueprints, 'wait', 'chunk'],
   no_such_upload: [restartFile, 'wait', 'file'],
@@ -132,7 +134,7 @@ const ofTransferErrors: Record<TransferCause, Row> = {
   object_gone: [never, 'ask_sender', 'file', 'refuses_request'],
   storage_busy: [soon, 'wait', 'chunk', 'lowers_concurrency'],
   storage_failed: [soon, 'wait', 'chunk', 'answer_lost', 'lowers_concurrency'],
-  storage_full: [operatorThenLook, 'ask_operator', 'file'],
+  storage_full: [operatorThenLook, 'ask_operator', 'file', 'service_full'],
   storage_refused: [never, 'ask_operator', 'file', 'refuses_request'],
   chunk_mismatch: [restartChunk, 'wait', 'chunk'],
   line_damages: [soon, 'wait', 'chunk'],
@@ -203,6 +205,9 @@ export const refusesRequest = (error: unknown): boolean => has(error, 'refuses_r
 
 /** Whether the service or the storage cannot be reached. */
 export const isUnreachable = (error: unknown): boolean => has(error, 'unreachable');
+
+/** Whether it goes on as soon as the service has room again. */
+export const isServiceFull = (error: unknown): boolean => has(error, 'service_full');
 
 /** Whether the sender's own file is the reason. */
 export const isOfSource = (error: unknown): boolean => has(error, 'source');

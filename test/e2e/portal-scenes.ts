@@ -10,6 +10,8 @@ export interface PortalStage {
   readonly folder: string;
   /** Bytes a second that the storage takes; 0: as fast as it can. */
   setRate(rate: number): void;
+  /** The largest request in bytes that the storage has room for. */
+  setRoom(bytes: number): void;
 }
 
 /** Every face of the upload page: what its Portal is like, and what to do to get there. */
@@ -163,6 +165,19 @@ export const portalScenes: readonly PortalScene[] = [
     },
     shows: 'No connection.',
   },
+  ...[false, true].map((german) => ({
+    name: german ? 'storage-full-german' : 'storage-full',
+    portal: { name: 'Northlight dailies' },
+    german,
+    async act({ page, folder, setRoom }: PortalStage) {
+      setRoom(600_000);
+      await chooseFiles(page, folder);
+      await page.getByLabel(german ? 'Ihre E-Mail-Adresse' : 'Your e-mail address').fill('mia@harbour.example');
+      await page.getByLabel(german ? 'Name des Pakets' : 'Name of the package').fill('Day 12');
+      await page.getByRole('button', { name: german ? / senden, / : /^Send / }).click();
+    },
+    shows: german ? 'Sobald wieder Platz ist' : 'as soon as there is room',
+  })),
   {
     name: 'unfinished',
     portal: { name: 'Northlight dailies' },

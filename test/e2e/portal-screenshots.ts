@@ -11,7 +11,7 @@ import { tempFolder } from '#test/support/system/temp-folder.ts';
 import { portalScenes } from './portal-scenes.ts';
 
 /**
- * Makes a picture of every scene of the upload page, wide, narrow and dark, into a temporary folder that it prints.
+ * Makes a picture of every scene of the upload page, wide and narrow, light and dark, into a temporary folder that it prints.
  * Scenes can be named: `node test/e2e/portal-screenshots.ts form sending`.
  */
 const wanted = process.argv.slice(2);
@@ -19,6 +19,7 @@ const looks = [
   { name: 'wide', options: { viewport: { width: 1200, height: 900 }, colorScheme: 'light' } },
   { name: 'dark', options: { viewport: { width: 1200, height: 900 }, colorScheme: 'dark' } },
   { name: 'narrow', options: { viewport: { width: 390, height: 844 }, colorScheme: 'light' } },
+  { name: 'narrow-dark', options: { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } },
 ] as const;
 
 const pictures = await mkdtemp(join(tmpdir(), 'longshore-portal-screenshots-'));
@@ -55,12 +56,16 @@ try {
         setRate: (rate) => {
           proxy.rate = rate;
         },
+        setRoom: (bytes) => {
+          proxy.room = bytes;
+        },
       });
       await page.getByText(scene.shows).first().waitFor();
       await page.screenshot({ path: join(pictures, `${scene.name}-${look.name}.png`), fullPage: true, animations: 'disabled' });
       for (const complaint of complaints) console.error(`${scene.name}, ${look.name}: ${complaint}`);
       await close();
       proxy.rate = 0;
+      proxy.room = Number.POSITIVE_INFINITY;
     }
   }
 } finally {

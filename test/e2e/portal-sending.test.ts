@@ -248,10 +248,14 @@ describeInBrowser('sending through the upload page', (browserOf) => {
     await send(page);
     await page.getByText('The storage is full. Tell whoever runs this page').first().waitFor();
     await page.getByText('1 of 2 files').waitFor();
+    const notice = page.getByRole('status').filter({ hasText: 'It goes on by itself as soon as there is room.' });
+    await notice.waitFor();
     expect(await axeFindings(page)).toEqual([]);
     proxy.room = Number.POSITIVE_INFINITY;
     // It would try again by itself within half a minute; to pause and go on tries at once.
     await page.getByRole('button', { name: 'Pause' }).click();
+    // A paused package does not go on by itself.
+    await notice.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Go on' }).click();
     await arrived(page);
     const { read } = await received(service, portal.id);

@@ -176,6 +176,7 @@ const yes: readonly (readonly [string, (error: unknown) => boolean, readonly Tra
   ['lowersConcurrency', faults.lowersConcurrency, ['cut', 'stalled', 'storage_busy', 'storage_failed', 'unreachable'], []],
   ['refusesRequest', faults.refusesRequest, ['address_refused', 'object_gone', 'storage_refused', 'upload_gone', 'wrong_answer'], []],
   ['isUnreachable', faults.isUnreachable, ['cut', 'stalled', 'unreachable'], ['service_unreachable']],
+  ['isServiceFull', faults.isServiceFull, ['storage_full'], ['service_database_full', 'service_storage_full']],
   ['isOfSource', faults.isOfSource, ['file_changed', 'source_gone', 'source_unreadable'], []],
   ['isGone', faults.isGone, [], ['not_found', 'package_expired']],
   ['refusesCredential', faults.refusesCredential, [], ['credential_invalid', 'credential_missing']],

@@ -106,6 +106,10 @@ export const de: Messages = {
     title: (name) => `„${name}“ wird gesendet`,
     paused: (name) => `„${name}“ ist angehalten`,
     offline: 'Keine Verbindung. Sobald es eine gibt, geht es von selbst weiter.',
+    serviceFull: {
+      title: 'Der Speicher ist voll.',
+      text: 'Sobald wieder Platz ist, geht es von selbst weiter. Sagen Sie bitte dem Betreiber dieser Seite Bescheid, und lassen Sie diesen Tab offen.',
+    },
     stuck: (files) => `Nicht durchgekommen: ${files}. Alles andere ist gesendet.`,
     stuckText: 'Versuchen Sie es noch einmal, oder schließen Sie ohne sie ab.',
     waiting: (name) => `„${name}“ wartet auf Sie`,

@@ -106,6 +106,10 @@ export const en = {
     title: (name: string) => `Sending “${name}”`,
     paused: (name: string) => `“${name}” is paused`,
     offline: 'No connection. It goes on by itself as soon as there is one.',
+    serviceFull: {
+      title: 'The storage is full.',
+      text: 'It goes on by itself as soon as there is room. Tell whoever runs this page, and keep this tab open.',
+    },
     stuck: (files: string) => `${files} did not get through. Everything else has.`,
     stuckText: 'Try them again, or finish without them.',
     waiting: (name: string) => `“${name}” is waiting for you`,

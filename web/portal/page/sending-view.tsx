@@ -148,7 +148,7 @@ function titleOf(kind: Phase['kind'], name: string, { sending }: Messages): stri
 
 function State({ sending, progress, onMore }: Omit<MovingProps, 'stored'>) {
   const { messages, files } = useFormat();
-  const { phase, failed, missing } = progress;
+  const { phase, failed, missing, serviceFull } = progress;
   switch (phase.kind) {
     case 'offline':
       return <p className="notice notice-warn">{messages.sending.offline}</p>;
@@ -177,6 +177,16 @@ function State({ sending, progress, onMore }: Omit<MovingProps, 'stored'>) {
     default:
       return (
         <>
+          {phase.kind === 'sending' && serviceFull ? (
+            <div className="notice notice-warn">
+              <div className="note-text">
+                <p>
+                  <strong>{messages.sending.serviceFull.title}</strong>
+                </p>
+                <p>{messages.sending.serviceFull.text}</p>
+              </div>
+            </div>
+          ) : null}
           {missing > 0 ? <Missing sending={sending} messages={messages.sending.missing(files(missing))} /> : null}
           {phase.kind === 'stuck' && failed > 0 ? (
             <div className="notice notice-bad">

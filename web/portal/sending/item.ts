@@ -110,6 +110,8 @@ export function journalOf(store: Store, packageId: string, item: Item): UploadJo
     },
     chunkSent(index, chunk) {
       item.facts.chunks.set(index, chunk);
+      // The storage accepts chunks, so an earlier failure is over.
+      item.fault = null;
       void store.putChunk(packageId, item.index, index, chunk);
     },
     async chunksForgotten(indexes) {

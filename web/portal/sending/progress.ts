@@ -1,3 +1,4 @@
+import { isServiceFull } from '#client/faults.ts';
 import { createSpeed, type Speed } from '#web/common/speed.ts';
 import type { Item } from './item.ts';
 import type { Phase, Progress } from './sending-types.ts';
@@ -87,6 +88,7 @@ export function createProgress({ items, now, every }: ProgressPorts): ProgressBo
 /** The totals over all items. */
 export function tally(items: readonly Item[], speed: Pick<Speed, 'perSecond' | 'secondsLeft'> | null): Omit<Progress, 'phase' | 'version'> {
   let [bytes, totalBytes, files, totalFiles, failed, missing] = [0, 0, 0, 0, 0, 0];
+  let serviceFull = false;
   for (const item of items) {
     if (item.state === 'left_out') continue;
     bytes += item.sent;
@@ -95,8 +97,9 @@ export function tally(items: readonly Item[], speed: Pick<Speed, 'perSecond' | '
     if (item.kind === 'file' && item.state === 'sent') files++;
     if (item.state === 'failed') failed++;
     if (item.state === 'missing') missing++;
+    if (item.state !== 'sent' && isServiceFull(item.fault)) serviceFull = true;
   }
   const bytesPerSecond = speed?.perSecond() ?? 0;
   const secondsLeft = speed?.secondsLeft(totalBytes - bytes) ?? null;
-  return { bytes, totalBytes, files, totalFiles, failed, missing, bytesPerSecond, secondsLeft };
+  return { bytes, totalBytes, files, totalFiles, failed, missing, serviceFull, bytesPerSecond, secondsLeft };
 }

@@ -28,6 +28,8 @@ export interface Progress {
   readonly totalFiles: number;
   readonly failed: number;
   readonly missing: number;
+  /** At least one file waits because the service has no room left. */
+  readonly serviceFull: boolean;
   readonly bytesPerSecond: number;
   /** Null while there is no estimate. */
   readonly secondsLeft: number | null;
