@@ -98,8 +98,8 @@ describeAgentPage('what needs a person, in a browser', { session: sampleSession(
   });
 
   it.each([390, 360, 320])('names every place of the bar below whole in a window of %d px, in both languages', async (width) => {
-    for (const language of ['de', 'en'] as const) {
-      const { page } = await open({ transfers: [full, some] }, { language, viewport: { width, height: 844 } });
+    for (const prepare of [inGerman, undefined]) {
+      const { page } = await open({ transfers: [full, some] }, { ...(prepare ? { prepare } : {}), viewport: { width, height: 844 } });
       const names = page.locator('.place > span:not(.place-count)');
       await expect.poll(() => names.count()).toBe(5);
       const cut = () => names.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
