@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { File } from '#protocol/hosted/files.ts';
-import { originOfS3 } from '#service/object-storage.ts';
+import { originOfS3 } from '#service/roles/storage.ts';
 import { hexOf, objectDigest } from '#storage/digests.ts';
 import { askForm, askResponse, formField, newPortal, portalSender } from '#test/support/service/portals.ts';
 import { newSender, openLink } from '#test/support/service/sender.ts';

@@ -3,10 +3,10 @@ import { startLocalStorage } from '#storage/local/server.ts';
 import type { ObjectStorage } from '#storage/ports.ts';
 import { parseS3Url } from '#storage/s3/settings.ts';
 import { calls } from '#storage/wrappers/around.ts';
-import type { Health } from './health.ts';
-import { type ListenAddress, portProblem } from './http/listener.ts';
-import type { Log } from './log.ts';
-import { StartError } from './start-error.ts';
+import type { Health } from '../health.ts';
+import { type ListenAddress, portProblem } from '../http/listener.ts';
+import type { Log } from '../log.ts';
+import { StartError } from '../start-error.ts';
 
 export interface StorageOptions {
   readonly root: string;

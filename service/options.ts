@@ -1,0 +1,60 @@
+import type { OwnerOptions } from './accounts/first-start.ts';
+import type { AttemptLimit } from './http/attempt-limiter.ts';
+import type { ListenAddress } from './http/listener.ts';
+import type { RequestLimits } from './http/rate-limits.ts';
+import type { LogLevel } from './log.ts';
+import type { SenderLimits } from './portals/sender-limits.ts';
+import type { RunningStorage } from './roles/storage.ts';
+import { StartError } from './start-error.ts';
+
+/** The settings of a service, as its command passes them on. */
+export interface ServiceOptions {
+  readonly listen: ListenAddress;
+  /** Where local storage listens. Default: the same host, and the API's port + 1 (any port if the API's is 0). */
+  readonly storageListen?: ListenAddress;
+  /** The address of `/metrics`, for the operator's monitoring; without it there are no metrics. It requires no credential. */
+  readonly metricsListen?: ListenAddress;
+  readonly dataDir: string;
+  /** The operator's PostgreSQL, `postgres://…`; without it a private one runs in the data folder. */
+  readonly databaseUrl?: string;
+  /** An S3-compatible storage (format: storage/open.ts); without it objects are in the data folder. */
+  readonly storageUrl?: string;
+  /** An already open storage, instead of both. The caller closes it, after all services that use it. */
+  readonly storage?: Omit<RunningStorage, 'close'>;
+  /** A mail server, `smtp://…` (format: mail/smtp-url.ts); without it mail is written to the data folder. */
+  readonly smtpUrl?: string;
+  /** The sender of mail: `Name <address>` or an address. */
+  readonly mailFrom?: string;
+  /** An MQTT broker for the progress of packages, `mqtt[s]://…` (format: realtime/broker-url.ts). */
+  readonly realtimeUrl?: string;
+  /** The public addresses of the API and the storage, if they are not the addresses listened on. */
+  readonly publicUrl?: string;
+  readonly storagePublicUrl?: string;
+  /** The largest body, in bytes, that a proxy before the storage lets through; unlimited by default. */
+  readonly storageMaxBody?: number;
+  /** The domain for addresses of Portals, `{subdomain}.{base domain}`: `example.com`. */
+  readonly baseDomain?: string;
+  /** Where people get the app, `https://…`: the pages link to it if the app does not open. */
+  readonly appUrl?: string;
+  /** For the first start only. */
+  readonly owner?: OwnerOptions;
+  readonly logLevel?: LogLevel;
+  readonly limits?: Partial<RequestLimits> & { readonly attempts?: AttemptLimit; readonly senders?: Partial<SenderLimits> };
+  /** Addresses of proxies whose `X-Forwarded-For` is trusted, comma-separated. */
+  readonly trustProxy?: string;
+  /** Allows webhooks to loopback and private networks. By default only public addresses are allowed. */
+  readonly allowPrivateWebhooks?: boolean;
+  /** The folder with the built pages; by default the project's `web/dist`. */
+  readonly webDir?: string;
+  readonly now?: () => Date;
+}
+
+/** Checks that the public addresses are URLs, and returns those that are given. Errors: `StartError`. */
+export function publicAddresses({ publicUrl, storagePublicUrl }: Pick<ServiceOptions, 'publicUrl' | 'storagePublicUrl'>): string[] {
+  const given = [publicUrl, storagePublicUrl].filter((address) => address !== undefined);
+  for (const address of given) {
+    if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) continue;
+    throw new StartError('option_invalid', `${address} is not a public address. Give it like https://files.example.com.`);
+  }
+  return given;
+}

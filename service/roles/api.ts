@@ -1,0 +1,35 @@
+import { type AppParts, buildApp } from '../app.ts';
+import { createLastUse } from '../credentials/last-use.ts';
+import type { Listener } from '../http/listener.ts';
+
+const flushMilliseconds = 10_000;
+
+export interface Api {
+  /** Begins to answer requests; before that the listener answers 503. */
+  serve(): void;
+  /** Ends event streams, lets requests in progress finish for `drainMilliseconds`, and stores when API keys were used. */
+  stop(drainMilliseconds: number): Promise<void>;
+}
+
+/** Prepares the hosted API on a listener that is open already. */
+export async function prepareApi(listener: Listener, parts: Omit<AppParts, 'keyUsed'>): Promise<Api> {
+  const lastUse = createLastUse(parts.services.db, parts.logger);
+  const app = await buildApp({ ...parts, keyUsed: lastUse.keyUsed });
+  await app.ready();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    serve() {
+      listener.serve(app.routing);
+      timer = setInterval(() => void lastUse.flush(), flushMilliseconds);
+      timer.unref();
+    },
+    async stop(drainMilliseconds) {
+      clearInterval(timer);
+      // Open streams would delay the close until they are cut off.
+      await parts.services.events.close();
+      await listener.close(drainMilliseconds);
+      await app.close();
+      await lastUse.flush();
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { hkdfSync } from 'node:crypto';
+import { createMailedTokens } from './accounts/mailed-tokens.ts';
+import { createCaches } from './caches.ts';
+import { createCredentialCache } from './credentials/credential-cache.ts';
+import { createTokens } from './credentials/tokens.ts';
+import type { DataFolder } from './data-folder.ts';
+import { openDatabase } from './database/database.ts';
+import { openIndexScanPool } from './database/index-scan-pool.ts';
+import { withLargestBody } from './files/body-limit.ts';
+import { createFileWrites } from './files/writes.ts';
+import type { Services } from './handler.ts';
+import { createSharedAttemptLimiter, defaultAttemptLimit } from './http/attempt-limiter.ts';
+import { createFixedWindows } from './http/fixed-window.ts';
+import { createKnownSources } from './http/known-sources.ts';
+import { createOutboundHttp } from './http/outbound.ts';
+import { defaultRequestLimits } from './http/rate-limits.ts';
+import { createSharedBuckets } from './http/shared-buckets.ts';
+import { openJobs, type RunningJobs } from './jobs/jobs.ts';
+import { createLinkReads } from './links/reads.ts';
+import type { Log } from './log.ts';
+import type { Mail } from './mail/open.ts';
+import type { ServiceOptions } from './options.ts';
+import { defaultSenderLimits } from './portals/sender-limits.ts';
+import { publishTo } from './realtime/broker.ts';
+import type { BrokerAddress } from './realtime/broker-url.ts';
+import { openPackageEvents } from './realtime/events.ts';
+import { createStreamPermits } from './realtime/stream-permits.ts';
+import { createReceiptSigner } from './receipts/signer.ts';
+import type { RunningDatabase } from './roles/database.ts';
+import type { RunningStorage } from './roles/storage.ts';
+import { createSeal } from './seal.ts';
+import { createShutdown } from './shutdown.ts';
+import { publicUrls } from './urls.ts';
+
+const sideConnections = 2;
+
+export interface ServicesParts {
+  readonly options: Pick<ServiceOptions, 'limits' | 'storageMaxBody' | 'allowPrivateWebhooks'>;
+  readonly folder: DataFolder;
+  readonly database: Pick<RunningDatabase, 'connection' | 'db'>;
+  readonly storage: Pick<RunningStorage, 'storage'>;
+  readonly mail: Mail;
+  /** Null: none. */
+  readonly broker: BrokerAddress | null;
+  readonly publicUrl: string;
+  readonly now: () => Date;
+  readonly log: Log;
+}
+
+export interface OpenServices {
+  /** What every handler and job gets. */
+  readonly services: Services;
+  readonly jobs: RunningJobs;
+  /** Lets jobs in progress finish for `drainMilliseconds`. */
+  stop(drainMilliseconds: number): Promise<void>;
+}
+
+/** Opens what the API and the worker share, over a database and a storage that are already running. */
+export async function openServices(parts: ServicesParts): Promise<OpenServices> {
+  const { options, folder, database, now, log } = parts;
+  const { connection, db } = database;
+  const { secret } = folder;
+  const shutdown = createShutdown(log);
+  let drain = 0;
+  const stop = async (drainMilliseconds: number) => {
+    drain = drainMilliseconds;
+    await shutdown.run();
+  };
+  try {
+    const jobs = await openJobs(connection, log);
+    shutdown.add(() => jobs.close(drain));
+    const events = openPackageEvents({ db, connection, now, log });
+    shutdown.add(() => events.close());
+    if (parts.broker) {
+      const broker = publishTo(parts.broker, events, log);
+      shutdown.add(() => broker.close());
+    }
+    // For use within requests that already hold a connection of the main pool.
+    const sidePool = openDatabase(connection, log, sideConnections);
+    shutdown.add(() => sidePool.destroy());
+    const indexScanPool = openIndexScanPool(connection, log);
+    shutdown.add(() => indexScanPool.destroy());
+    const strangersKey = new Uint8Array(hkdfSync('sha256', secret, '', 'longshore what strangers do', 32));
+    const buckets = createSharedBuckets(sidePool, strangersKey, now);
+    const services: Services = {
+      db,
+      indexScanPool,
+      storage: withLargestBody(parts.storage.storage, options.storageMaxBody),
+      tokens: createTokens(secret, now),
+      credentials: createCredentialCache(db),
+      urls: publicUrls(parts.publicUrl),
+      buckets,
+      senderLimits: { ...defaultSenderLimits, ...options.limits?.senders },
+      attemptLimiter: createSharedAttemptLimiter(buckets, options.limits?.attempts ?? defaultAttemptLimit, now),
+      knownSources: createKnownSources(db, strangersKey, now),
+      countSignIn: createFixedWindows(options.limits?.signInsPerAddress ?? defaultRequestLimits.signInsPerAddress, 60_000, Date.now),
+      caches: createCaches(),
+      fileWrites: createFileWrites(db),
+      links: createLinkReads(db),
+      jobs,
+      seal: createSeal(secret),
+      receipts: await createReceiptSigner(secret),
+      outbound: createOutboundHttp({ allowPrivate: options.allowPrivateWebhooks ?? false }),
+      mail: parts.mail,
+      mailedTokens: createMailedTokens(secret),
+      events,
+      streamPermits: createStreamPermits(),
+      now,
+    };
+    return { services, jobs, stop };
+  } catch (error) {
+    await stop(0);
+    throw error;
+  }
+}
