@@ -10,7 +10,7 @@ import { resolveCredential } from './credentials/resolve.ts';
 import type { Context, Services } from './handler.ts';
 import { handlers } from './handlers.ts';
 import type { Health } from './health.ts';
-import { boundBodies } from './http/body-memory.ts';
+import { limitBodyMemory } from './http/body-memory.ts';
 import { invalidRequest, toFailure } from './http/failures.ts';
 import type { IdempotentCalls } from './http/idempotency.ts';
 import { acceptJsonOnly } from './http/json-bodies.ts';
@@ -77,7 +77,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     answer(reply, new ApiError('no_such_endpoint', { method: request.method, path: request.url.split('?')[0]!.slice(0, 200) })),
   );
   acceptJsonOnly(app);
-  boundBodies(app);
+  limitBodyMemory(app);
   const headers = headersFor(parts.pages.publicUrl);
   // Synchronous hooks use no promises, here and below: each request would create a dozen.
   app.addHook('onRequest', (_, reply, done) => {
@@ -103,17 +103,17 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      config: { judgesTexts: name === 'createFile' || name === 'createFiles' || name === 'finalizeFiles' },
+      config: { checksTexts: name === 'createFile' || name === 'createFiles' || name === 'finalizeFiles' },
       // Before the body is read: a caller without a credential must not cause a body to be read.
       onRequest: async (request) => {
         limiter.count(request, name);
-        const shown = {
+        const presented = {
           headers: request.headers,
           query: request.query as Record<string, unknown>,
           params: request.params as Record<string, unknown>,
         };
         try {
-          request.credential = await resolveCredential(route, shown, resolver);
+          request.credential = await resolveCredential(route, presented, resolver);
         } catch (error) {
           if (error instanceof ApiError && error.status === 401) limiter.countRefusal(request);
           throw error;

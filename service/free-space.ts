@@ -11,13 +11,13 @@ async function hasRoom(folder: string, bytes: number): Promise<boolean> {
   return bavail * bsize >= bytes;
 }
 
-/** Whether the private PostgreSQL has disk space to continue. */
+/** Checks that the disk of the private PostgreSQL has free space. */
 export const checkDatabaseDisk =
   (folder: string): HealthCheck =>
   async () =>
     (await hasRoom(folder, journalBytes)) ? null : new ApiError('service_database_full');
 
-/** Whether the folder of objects has free space. */
+/** Checks that the disk of the objects has free space. */
 export const checkObjectsDisk =
   (folder: string): HealthCheck =>
   async () =>

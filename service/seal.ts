@@ -1,13 +1,14 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * Encrypts what the database keeps and must not be readable there: credentials of cloud connections, secrets and
- * headers of webhooks (contract/connections.md §4, contract/webhooks.md §5). The key is in the service's own folder.
+ * Encrypts secrets in the database: credentials of cloud connections, secrets and headers of webhooks
+ * (contract/connections.md §4, contract/webhooks.md §5). The key is in the service's data folder, not in the database.
+ * AES-256-GCM.
  */
 export interface Seal {
-  /** `purpose` names what is sealed, e.g. `webhook 0192…`: only under the same one can it be opened again. */
+  /** `purpose` names the sealed value, e.g. `webhook 0192…`. Opening requires the same purpose. */
   seal(purpose: string, text: string): Buffer;
-  /** Throws where another key or purpose sealed it, or a byte of it was changed. */
+  /** Throws if the value was sealed with another key or purpose, or was changed. */
   open(purpose: string, sealed: Buffer): string;
 }
 

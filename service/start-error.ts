@@ -1,4 +1,4 @@
-/** Why the service could not start. The message says what is wrong and what to do. */
+/** The reason why the service could not start. The message says what is wrong and what to do. */
 export type StartErrorCode =
   | 'data_folder_in_use'
   | 'data_folder_unwritable'
@@ -12,7 +12,7 @@ export type StartErrorCode =
   | 'database_cannot_start'
   | 'storage_unusable';
 
-/** A start that failed; nothing of it is left running. `retryable`: the same start may succeed later by itself. */
+/** A failed start; nothing is left running. `retryable`: the same start may succeed later without any change. */
 export class StartError extends Error {
   override readonly name = 'StartError';
   readonly code: StartErrorCode;
@@ -25,7 +25,7 @@ export class StartError extends Error {
   }
 }
 
-/** What a failed file operation means for a start, as a sentence about the folder. Others are returned as they are. */
+/** Converts a failed file operation into a `StartError` about the folder. Other errors are returned unchanged. */
 export function fileProblem(error: unknown, path: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {

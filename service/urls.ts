@@ -1,16 +1,16 @@
 import { percentEncode } from '#storage/percent.ts';
 
-/** Addresses that the service hands out, as people outside reach it. */
+/** The service's public URLs. */
 export interface PublicUrls {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly base: string;
   /** The page that a recipient opens: `{base}/d/{link_id}?secret={secret}` (contract/links.md §1). */
   downloadPage(linkId: string, secret: string): string;
-  /** The page of a mailed invitation. The token is in the fragment, which browsers tell nobody: no log, no other site. */
+  /** The page of a mailed invitation. The token is in the fragment, which browsers send to no server. */
   invitationPage(token: string): string;
-  /** The page on which a password is chosen with a mailed token, or, without one, told to be forgotten. */
+  /** The page to choose a password with a mailed token; without a token, to request a password reset. */
   passwordPage(token?: string): string;
-  /** Where a package's zip streams from: `{base}/zips/{name}?token={token}`. */
+  /** The URL of a package's zip: `{base}/zips/{name}?token={token}`. */
   zip(name: string, token: string): string;
 }
 

@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import type { Context } from '../handler.ts';
-import { mailAbout } from '../mail/about-accounts.ts';
 import { mailLanguageOf } from '../mail/language.ts';
+import { queueAccountMail } from '../mail/queue-account-mail.ts';
 
 interface NewPassword {
   readonly userId: string;
@@ -30,7 +30,7 @@ export async function setPassword(
   const user = await update.executeTakeFirst();
   if (!user) return false;
   await endPasswordResets(trx, userId);
-  await mailAbout(trx, context, { kind: 'password_changed', recipient: user.email, language: mailLanguageOf(context.languages) });
+  await queueAccountMail(trx, context, { kind: 'password_changed', recipient: user.email, language: mailLanguageOf(context.languages) });
   return true;
 }
 

@@ -7,8 +7,8 @@ import type { HandlersOf } from '../handler.ts';
 import { addKnownSource } from '../http/guarded-secret.ts';
 import { newId } from '../ids.ts';
 import type { JobHandler } from '../jobs/jobs.ts';
-import { mailAbout, newMailedId } from '../mail/about-accounts.ts';
 import { mailLanguageOf } from '../mail/language.ts';
+import { newMessageIdentity, queueAccountMail } from '../mail/queue-account-mail.ts';
 import { guardedAccount } from './guarded-account.ts';
 import { hashMailedToken } from './mailed-tokens.ts';
 import { setPassword } from './new-password.ts';
@@ -79,7 +79,7 @@ export const mailPasswordReset: JobHandler<'accounts.password_reset'> = async ({
       .where('created_at', '>', new Date(at.getTime() - 3_600_000))
       .executeTakeFirstOrThrow();
     if (mails >= limits.passwordResetsPerHour) return;
-    const mailed = newMailedId(mailedTokens);
+    const mailed = newMessageIdentity(mailedTokens);
     const reset = { id: newId(), user_id: user.id, token_hash: mailed.tokenHash };
     const expires = new Date(at.getTime() + limits.passwordResetSeconds * 1_000);
     await trx
@@ -87,6 +87,6 @@ export const mailPasswordReset: JobHandler<'accounts.password_reset'> = async ({
       .values({ ...reset, expires_at: expires, used_at: null, created_at: at })
       .execute();
     const about = { kind: 'password_reset', messageId: mailed.messageId, passwordResetId: reset.id } as const;
-    await mailAbout(trx, context, { ...about, recipient: user.email, language });
+    await queueAccountMail(trx, context, { ...about, recipient: user.email, language });
   });
 };

@@ -6,8 +6,8 @@ import { violates } from '../database/violations.ts';
 import type { Context, HandlersOf } from '../handler.ts';
 import { addKnownSource, checkAttempt, type GuardedSecret, knownSourceOf } from '../http/guarded-secret.ts';
 import { isId } from '../ids.ts';
-import { mailAbout } from '../mail/about-accounts.ts';
 import { mailLanguageOf } from '../mail/language.ts';
+import { queueAccountMail } from '../mail/queue-account-mail.ts';
 import { guardedAccount } from './guarded-account.ts';
 import { endPasswordResets, setPassword } from './new-password.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
@@ -76,7 +76,7 @@ async function changeAddress(context: Context<UserCredential>, email: string, pr
       if (!before || changed.numUpdatedRows === 0n) throw new ApiError('wrong_password');
       await endPasswordResets(trx, userId);
       // Sent to the old address: the owner of the new one knows already.
-      await mailAbout(trx, context, { kind: 'email_changed', recipient: before.email, language: mailLanguageOf(context.languages) });
+      await queueAccountMail(trx, context, { kind: 'email_changed', recipient: before.email, language: mailLanguageOf(context.languages) });
     });
     return true;
   } catch (error) {

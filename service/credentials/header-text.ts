@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer';
  * since a header cannot contain Unicode, but not all of them do: `100%41` may be the literal text that a person
  * chose, and raw UTF-8 is received here as one character per byte.
  */
-export function readingsOf(sent: string): readonly string[] {
+export function possibleDecodings(sent: string): readonly string[] {
   const bytes = Buffer.from(sent, 'latin1');
   const text = isUtf8(bytes) ? bytes.toString() : sent;
   return [...new Set([sent, text, decoded(text)])];

@@ -4,11 +4,11 @@ import type { CredentialKind, Route } from '#protocol/route.ts';
 import type { PackagePermissions } from '../packages/package-permissions.ts';
 import type { Credential } from './credential.ts';
 import type { CredentialCache } from './credential-cache.ts';
-import { readingsOf } from './header-text.ts';
+import { possibleDecodings } from './header-text.ts';
 import type { Tokens } from './tokens.ts';
 
 /** The credentials in a request. Header names in lower case. */
-export interface Shown {
+export interface PresentedCredentials {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly params: Readonly<Record<string, unknown>>;
@@ -29,9 +29,9 @@ export interface ResolverParts {
  * one of another package (404), `team_inactive` for tokens of a suspended Team's packages, except those of recipients
  * (402).
  */
-export async function resolveCredential(route: Route, shown: Shown, parts: ResolverParts): Promise<Credential> {
+export async function resolveCredential(route: Route, presented: PresentedCredentials, parts: ResolverParts): Promise<Credential> {
   for (const kind of route.credentials) {
-    const credential = await resolvers[groupOf(kind)](route, shown, parts);
+    const credential = await resolvers[groupOf(kind)](route, presented, parts);
     if (credential) return credential;
   }
   throw new ApiError('credential_missing', { accepted: acceptedBy(route) });
@@ -42,19 +42,19 @@ type Group = 'user' | 'api_key' | 'package' | 'transfer' | 'access_code' | 'link
 const groupOf = (kind: CredentialKind): Group => (kind.startsWith('package:') ? 'package' : (kind as Exclude<Group, 'package'>));
 
 /** Null when the request has no credential of this kind; throws when it has an invalid one. */
-type Resolver = (route: Route, shown: Shown, parts: ResolverParts) => Promise<Credential | null>;
+type Resolver = (route: Route, presented: PresentedCredentials, parts: ResolverParts) => Promise<Credential | null>;
 
 const resolvers: Readonly<Record<Group, Resolver>> = {
-  async user(_route, shown, { tokens, credentials }) {
-    const token = header(shown, 'user');
+  async user(_route, presented, { tokens, credentials }) {
+    const token = header(presented, 'user');
     if (token === null) return null;
     const claims = await tokens.verify('user', token);
     if (!claims || (await credentials.tokenVersion(claims.userId, claims.version)) !== claims.version) throw invalid('user');
     return { kind: 'user', userId: claims.userId };
   },
 
-  async api_key(_route, shown, { credentials, now, keyUsed }) {
-    const secret = header(shown, 'api_key');
+  async api_key(_route, presented, { credentials, now, keyUsed }) {
+    const secret = header(presented, 'api_key');
     if (secret === null) return null;
     const key = secret.length <= 256 ? await credentials.key(secret) : null;
     if (!key) throw invalid('api_key');
@@ -64,12 +64,12 @@ const resolvers: Readonly<Record<Group, Resolver>> = {
     return { kind: 'api_key', keyId: key.keyId, teamId: key.teamId, userId: key.userId, role: key.role };
   },
 
-  async package(route, shown, { tokens, credentials }) {
-    const token = header(shown, 'package:manage');
+  async package(route, presented, { tokens, credentials }) {
+    const token = header(presented, 'package:manage');
     if (token === null) return null;
     const claims = await tokens.verify('package', token);
     if (!claims) throw invalid('package:manage');
-    const packageId = shown.params['package_id'];
+    const packageId = presented.params['package_id'];
     if (packageId !== undefined && packageId !== claims.packageId) throw new ApiError('not_found', { resource: 'package' });
     const kind = `package:${claims.variant}` as const;
     if (!route.credentials.includes(kind)) {
@@ -84,12 +84,12 @@ const resolvers: Readonly<Record<Group, Resolver>> = {
     return { kind, packageId: id, tokenId, linkId, userId, token };
   },
 
-  async transfer(_route, shown, { tokens, credentials }) {
-    const token = header(shown, 'transfer');
+  async transfer(_route, presented, { tokens, credentials }) {
+    const token = header(presented, 'transfer');
     if (token === null) return null;
     const claims = await tokens.verify('transfer', token);
     if (!claims) throw invalid('transfer');
-    const transferId = shown.params['transfer_id'];
+    const transferId = presented.params['transfer_id'];
     if (transferId !== undefined && transferId !== claims.transferId) throw new ApiError('not_found', { resource: 'transfer' });
     const permissions = await credentials.packagePermissions(claims.packageId, null);
     if (!permissions) throw new ApiError('not_found', { resource: 'transfer' });
@@ -97,24 +97,24 @@ const resolvers: Readonly<Record<Group, Resolver>> = {
     return { kind: 'transfer', ...claims };
   },
 
-  async gateway(_route, shown, { tokens }) {
-    const token = header(shown, 'gateway');
+  async gateway(_route, presented, { tokens }) {
+    const token = header(presented, 'gateway');
     if (token === null) return null;
     const claims = await tokens.verify('gateway', token);
     if (!claims) throw invalid('gateway');
     return { kind: 'gateway', ...claims };
   },
 
-  async access_code(_route, shown) {
-    const code = header(shown, 'access_code');
-    return code === null ? null : { kind: 'access_code', codes: readingsOf(code) };
+  async access_code(_route, presented) {
+    const code = header(presented, 'access_code');
+    return code === null ? null : { kind: 'access_code', codes: possibleDecodings(code) };
   },
 
-  async link(_route, shown) {
-    const secret = shown.query['secret'];
+  async link(_route, presented) {
+    const secret = presented.query['secret'];
     if (typeof secret !== 'string' || secret === '') return null;
-    const password = shown.headers['x-link-password'];
-    return { kind: 'link', secret, passwords: typeof password === 'string' && password !== '' ? readingsOf(password) : [] };
+    const password = presented.headers['x-link-password'];
+    return { kind: 'link', secret, passwords: typeof password === 'string' && password !== '' ? possibleDecodings(password) : [] };
   },
 
   async none() {
@@ -140,8 +140,8 @@ function requirePackagePermissions(
   if (permissions.teamState !== 'active') throw new ApiError('team_inactive');
 }
 
-function header(shown: Shown, kind: CredentialKind): string | null {
-  const value = shown.headers[credentialSpecs[kind].header?.toLowerCase() ?? ''];
+function header(presented: PresentedCredentials, kind: CredentialKind): string | null {
+  const value = presented.headers[credentialSpecs[kind].header?.toLowerCase() ?? ''];
   return typeof value === 'string' && value !== '' ? value : null;
 }
 

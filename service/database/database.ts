@@ -6,7 +6,7 @@ import { StartError } from '../start-error.ts';
 import { migrations } from './migrations/index.ts';
 import { type CallbackClient, createStatementNames, withPreparedStatements } from './prepared.ts';
 import type { Database } from './schema/database.ts';
-import { valueTypes } from './values.ts';
+import { valueTypes } from './value-parsers.ts';
 import { versionOf } from './versions.ts';
 
 /** Options of a pool that differ from the default. */

@@ -8,9 +8,9 @@ import type { Context, HandlersOf } from '../handler.ts';
 import { toFailure } from '../http/failures.ts';
 import { packageFacts, requireOpenForFiles } from '../packages/package-facts.ts';
 import { addFiles } from './add.ts';
+import { toFile } from './file-record.ts';
 import { cleanUpObjects } from './object-cleanup.ts';
 import { pathTaken, planFile } from './plan.ts';
-import { toFile } from './wire.ts';
 import type { NewFile } from './writes.ts';
 
 /**

@@ -2,9 +2,9 @@ import { limits } from '#protocol/limits.ts';
 import { creation, type HandlersOf } from '../handler.ts';
 import { packageFacts, requireOpenForFiles } from '../packages/package-facts.ts';
 import { addFiles } from './add.ts';
+import { toFile } from './file-record.ts';
 import { cleanUpObjects } from './object-cleanup.ts';
 import { pathTaken, planFile } from './plan.ts';
-import { toFile } from './wire.ts';
 
 export const createFile: HandlersOf<'createFile'>['createFile'] = creation(
   // The owner of the token was checked before the body was read (credentials/resolve.ts).

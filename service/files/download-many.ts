@@ -4,7 +4,7 @@ import type { Context, HandlersOf } from '../handler.ts';
 import { toFailure } from '../http/failures.ts';
 import { isId } from '../ids.ts';
 import { admitDownload } from '../links/admission.ts';
-import { addressesEnd, addressOf, checkOpen, linkColumns, linkOf, type Wanted, wantedOf } from './offer-download.ts';
+import { type DownloadTarget, downloadTarget, downloadUrl, linkColumns, linkIdOf, requireOpenLink, urlExpiry } from './download-url.ts';
 
 /**
  * The addresses of a batch of files (docs/decisions/0033). Each result is the same as from its own call: one refused
@@ -14,7 +14,7 @@ import { addressesEnd, addressOf, checkOpen, linkColumns, linkOf, type Wanted, w
 export const downloadFiles: HandlersOf<'downloadFiles'>['downloadFiles'] = async ({ params, body }, context) => {
   const { db, credential, now, log } = context;
   const packageId = params.package_id;
-  const linkId = linkOf(credential);
+  const linkId = linkIdOf(credential);
   const link = await db
     .selectFrom('links')
     .innerJoin('packages', 'packages.id', 'links.package_id')
@@ -22,18 +22,18 @@ export const downloadFiles: HandlersOf<'downloadFiles'>['downloadFiles'] = async
     .where('links.id', '=', linkId)
     .where('packages.id', '=', packageId)
     .executeTakeFirst();
-  checkOpen(link, now());
-  const expiresAt = addressesEnd(link, body.expiry, now());
+  requireOpenLink(link, now());
+  const expiresAt = urlExpiry(link, body.expiry, now());
 
   const files = await filesOf(context, packageId, body.file_ids);
   const answers: BatchDownload[] = [];
-  const there: { readonly index: number; readonly wanted: Wanted }[] = [];
+  const there: { readonly index: number; readonly wanted: DownloadTarget }[] = [];
   const refuse = (index: number, error: unknown): void => {
     answers[index] = { file_id: body.file_ids[index]!, error: toFailure(error, log).body };
   };
   for (const [index, fileId] of body.file_ids.entries()) {
     try {
-      there.push({ index, wanted: wantedOf(packageId, fileId, files.get(fileId)) });
+      there.push({ index, wanted: downloadTarget(packageId, fileId, files.get(fileId)) });
     } catch (error) {
       refuse(index, error);
     }
@@ -46,7 +46,7 @@ export const downloadFiles: HandlersOf<'downloadFiles'>['downloadFiles'] = async
   }
   const opened = { packageId, packageName: link.packageName, linkId };
   for (const { index, wanted } of there) {
-    answers[index] = { file_id: body.file_ids[index]!, ...(await addressOf(context, opened, wanted, expiresAt)) };
+    answers[index] = { file_id: body.file_ids[index]!, ...(await downloadUrl(context, opened, wanted, expiresAt)) };
   }
   return { files: answers };
 };

@@ -2,9 +2,9 @@ import { ApiError } from '#protocol/errors.ts';
 import type { HandlersOf } from '../handler.ts';
 import { admitDownload } from '../links/admission.ts';
 import { seePackage } from '../packages/access.ts';
-import { zipRecords } from '../zips/offer.ts';
-import { addressesEnd, addressOf, checkOpen, linkColumns, linkOf, wantedOf } from './offer-download.ts';
-import { fileColumns, toFile } from './wire.ts';
+import { zipRecords } from '../zips/virtual-files.ts';
+import { downloadTarget, downloadUrl, linkColumns, linkIdOf, requireOpenLink, urlExpiry } from './download-url.ts';
+import { fileColumns, toFile } from './file-record.ts';
 
 export const readHandlers: HandlersOf<'listFiles' | 'downloadFile'> = {
   async listFiles({ params }, context) {
@@ -26,7 +26,7 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile'> = {
   async downloadFile({ params, query }, context) {
     const { db, credential, now } = context;
     const packageId = params.package_id;
-    const linkId = linkOf(credential);
+    const linkId = linkIdOf(credential);
     const row = await db
       .selectFrom('links')
       .innerJoin('packages', 'packages.id', 'links.package_id')
@@ -35,11 +35,11 @@ export const readHandlers: HandlersOf<'listFiles' | 'downloadFile'> = {
       .where('links.id', '=', linkId)
       .where('packages.id', '=', packageId)
       .executeTakeFirst();
-    checkOpen(row, now());
+    requireOpenLink(row, now());
     const { kind, name, packageName } = row;
-    const wanted = wantedOf(packageId, params.file_id, kind === null || name === null ? undefined : { kind, name });
-    const expiresAt = addressesEnd(row, query.expiry, now());
+    const wanted = downloadTarget(packageId, params.file_id, kind === null || name === null ? undefined : { kind, name });
+    const expiresAt = urlExpiry(row, query.expiry, now());
     if (row.accessLimit > 0) await admitDownload(context, linkId, credential.tokenId);
-    return await addressOf(context, { packageId, packageName, linkId }, wanted, expiresAt);
+    return await downloadUrl(context, { packageId, packageName, linkId }, wanted, expiresAt);
   },
 };

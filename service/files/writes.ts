@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { KeyedLock } from '#storage/local/keyed-lock.ts';
 import { hexBytes, plainArray, textArray } from '../database/arrays.ts';
-import { createBatches } from '../database/batches.ts';
+import { createBatcher } from '../database/batcher.ts';
 import { plannedEachTime } from '../database/prepared.ts';
 import type { Database } from '../database/schema/database.ts';
 
@@ -144,11 +144,11 @@ export function createFileWrites(db: Kysely<Database>): FileWrites {
   const packageLocks = new KeyedLock();
   return {
     withPackageLock: (packageId, work) => packageLocks.run(packageId, work),
-    insert: createBatches({
+    insert: createBatcher({
       run: (files) => insertFiles(db, files),
       keyOf: (file) => `${file.package_id} ${file.place.toString('latin1')}`,
       max: batchSize,
     }),
-    finalize: createBatches({ run: (files) => finalizeFiles(db, files), keyOf: (file) => file.id, max: batchSize }),
+    finalize: createBatcher({ run: (files) => finalizeFiles(db, files), keyOf: (file) => file.id, max: batchSize }),
   };
 }

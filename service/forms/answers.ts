@@ -37,7 +37,7 @@ export function toResponse(id: string, form: AnsweredForm, answers: FormValues):
 const answerTo = (answers: FormValues, name: string): FormValue => (Object.hasOwn(answers, name) ? answers[name]! : { value: '' });
 
 /** The package fields that a form's answers provide. */
-export interface Feed {
+export interface PackageFields {
   readonly name?: string;
   readonly description?: string;
   readonly sender?: string;
@@ -45,7 +45,7 @@ export interface Feed {
 
 const tooLong = (text: string, most: number) => (text.length > most ? `longer than ${most} characters` : null);
 
-const feeds = {
+const packageFieldRules = {
   package_name: {
     key: 'name',
     fault: (text: string) => tooLong(text, limits.nameLength) ?? (isBlank(text) || hasBidiControl(text) ? `no name: it ${nameRule}` : null),
@@ -58,14 +58,14 @@ const feeds = {
  * The name, description and sender from a form's answers; a field without an answer provides nothing.
  * `invalid_request` for a value that a package cannot have.
  */
-export function feedOf(form: AnsweredForm, answers: FormValues): Feed {
-  const feed: { -readonly [K in keyof Feed]: Feed[K] } = {};
+export function packageFieldsOf(form: AnsweredForm, answers: FormValues): PackageFields {
+  const feed: { -readonly [K in keyof PackageFields]: PackageFields[K] } = {};
   for (const field of form.fields) {
     if (field.type !== 'package_name' && field.type !== 'package_description' && field.type !== 'sender_email') continue;
     const { value } = answerTo(answers, field.name);
     if (!hasValue(value)) continue;
     const text = (Array.isArray(value) ? value.join(', ') : String(value)).trim();
-    const { key, fault } = feeds[field.type];
+    const { key, fault } = packageFieldRules[field.type];
     const wrong = fault(text);
     if (wrong) {
       throw new ApiError('invalid_request', {

@@ -21,7 +21,7 @@ export interface Deliverable {
 }
 
 /** Names tried per statement. */
-const namesAtOnce = 20;
+const namesPerQuery = 20;
 
 /**
  * The files that a package delivers: `ready` if each has a row, or `noted` if rows were just created and must be
@@ -88,8 +88,8 @@ const chunkSizeAt = (storage: ObjectStorage): number =>
  * files keep their names.
  */
 async function freeName(trx: Kysely<Database>, packageId: string, format: FileFormat): Promise<string> {
-  for (let from = 1; ; from += namesAtOnce) {
-    const names = Array.from({ length: namesAtOnce }, (_, index) =>
+  for (let from = 1; ; from += namesPerQuery) {
+    const names = Array.from({ length: namesPerQuery }, (_, index) =>
       from + index === 1 ? `metadata.${format}` : `metadata-${from + index}.${format}`,
     );
     const { rows } = await sql<{ taken: string }>`

@@ -3,14 +3,14 @@ import type { FormField } from '#protocol/hosted/forms.ts';
 import { hasBidiControl, isBlank, nameRule } from '#protocol/names.ts';
 
 /** Types with options. A `checkbox` without options is a single yes or no. */
-const choosing: readonly FormField['type'][] = ['checkbox', 'radio', 'dropdown'];
-const needingOptions: readonly FormField['type'][] = ['radio', 'dropdown'];
+const typesWithOptions: readonly FormField['type'][] = ['checkbox', 'radio', 'dropdown'];
+const typesRequiringOptions: readonly FormField['type'][] = ['radio', 'dropdown'];
 
 /** Types whose answer becomes a field of the package: at most one of each in a form (contract/forms.md §2). */
-const feeding: readonly FormField['type'][] = ['package_name', 'package_description', 'sender_email'];
+const packageFieldTypes: readonly FormField['type'][] = ['package_name', 'package_description', 'sender_email'];
 
 /** `id` is the response's own id; `__proto__` cannot be sent, since it is removed from every body (http/json-bodies.ts). */
-const takenNames: readonly string[] = ['id', '__proto__'];
+const reservedNames: readonly string[] = ['id', '__proto__'];
 
 function refuse(field: string, detail: string): never {
   throw new ApiError('invalid_request', { detail: `${field}: ${detail}.` });
@@ -20,12 +20,12 @@ function refuse(field: string, detail: string): never {
  * A form's fields in their stored form: only the properties that a field has, in the order sent. `invalid_request`
  * names what is wrong, such as `fields[2].options`.
  */
-export function settleFields(fields: readonly FormField[]): FormField[] {
+export function normaliseFields(fields: readonly FormField[]): FormField[] {
   const names = new Set<string>();
   const fed = new Set<FormField['type']>();
   return fields.map((field, index) => {
     const at = (name: keyof FormField) => `fields[${index}].${name}`;
-    if (takenNames.includes(field.name)) refuse(at('name'), `a field cannot be called ${field.name}`);
+    if (reservedNames.includes(field.name)) refuse(at('name'), `a field cannot be called ${field.name}`);
     if (names.has(field.name)) refuse(at('name'), `another field is called ${field.name} already`);
     names.add(field.name);
     for (const key of ['name', 'label'] as const) {
@@ -33,13 +33,13 @@ export function settleFields(fields: readonly FormField[]): FormField[] {
       const text = field[key];
       if (text !== '' && (isBlank(text) || hasBidiControl(text))) refuse(at(key), `it ${nameRule}`);
     }
-    if (feeding.includes(field.type)) {
+    if (packageFieldTypes.includes(field.type)) {
       if (fed.has(field.type)) refuse(at('type'), `a form has at most one field of the type ${field.type}`);
       fed.add(field.type);
     }
-    const options = choosing.includes(field.type) ? (field.options ?? []) : undefined;
+    const options = typesWithOptions.includes(field.type) ? (field.options ?? []) : undefined;
     checkOptions(field, options, at('options'));
-    if (field.default_value && needingOptions.includes(field.type) && !options?.includes(field.default_value)) {
+    if (field.default_value && typesRequiringOptions.includes(field.type) && !options?.includes(field.default_value)) {
       refuse(at('default_value'), 'it is none of the options');
     }
     const { name, label, type, visibility, default_value, position } = field;
@@ -48,7 +48,8 @@ export function settleFields(fields: readonly FormField[]): FormField[] {
 }
 
 function checkOptions(field: FormField, options: readonly string[] | undefined, at: string): void {
-  if (needingOptions.includes(field.type) && options?.length === 0) refuse(at, `a field of the type ${field.type} needs at least one`);
+  if (typesRequiringOptions.includes(field.type) && options?.length === 0)
+    refuse(at, `a field of the type ${field.type} needs at least one`);
   if (options?.some(isBlank)) refuse(at, 'an option is empty');
   if (options && new Set(options).size < options.length) refuse(at, 'an option is named twice');
 }

@@ -56,7 +56,7 @@ export function asXml(answered: Answered): string {
 }
 
 /** Characters outside XML 1.0's `Char`, not allowed even as a reference. */
-const unholdable = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+const invalidInXml = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
 /** Line ends and tabs are written as references, because a parser would normalise them. */
 const references: Readonly<Record<string, string>> = {
@@ -69,4 +69,4 @@ const references: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-const escapeXml = (text: string): string => text.replace(unholdable, '\u{FFFD}').replace(/[&<>"\t\n\r]/g, (one) => references[one]!);
+const escapeXml = (text: string): string => text.replace(invalidInXml, '\u{FFFD}').replace(/[&<>"\t\n\r]/g, (one) => references[one]!);

@@ -9,7 +9,7 @@ import { isId, newId } from '../ids.ts';
 import { managedPortal } from '../portals/manage.ts';
 import { resourceAccess } from '../teams/resource.ts';
 import { formatDateTime } from '../wire-times.ts';
-import { settleFields } from './fields.ts';
+import { normaliseFields } from './fields.ts';
 
 type FormRow = Selectable<Database['forms']>;
 
@@ -61,7 +61,7 @@ export const formHandlers: HandlersOf<'createForm' | 'getForm' | 'updateForm' | 
         name: body.name,
         delivery_formats: body.delivery_formats,
         disabled: body.disabled ?? false,
-        fields: JSON.stringify(settleFields(body.fields ?? template)),
+        fields: JSON.stringify(normaliseFields(body.fields ?? template)),
         created_at: now(),
         updated_at: now(),
       };
@@ -90,7 +90,7 @@ export const formHandlers: HandlersOf<'createForm' | 'getForm' | 'updateForm' | 
         name: body.name,
         delivery_formats: body.delivery_formats,
         disabled: body.disabled,
-        fields: JSON.stringify(settleFields(body.fields)),
+        fields: JSON.stringify(normaliseFields(body.fields)),
         updated_at: now(),
       })
       .where('id', '=', params.form_id)

@@ -6,12 +6,12 @@ import { isId, newId } from '../ids.ts';
 import { managePackage } from '../packages/access.ts';
 import { portalForSender } from '../portals/admission.ts';
 import { inOrder } from '../portals/row.ts';
-import { completeAnswers, type Feed, feedOf, toResponse } from './answers.ts';
+import { completeAnswers, type PackageFields, packageFieldsOf, toResponse } from './answers.ts';
 
 const day = 24 * 3600 * 1000;
 
 /** How long a response waits for its package. `forms.sweep` deletes it a day later, when no package can use it any more. */
-const waitsDays = 7;
+const retentionDays = 7;
 
 /** Answers to forms: stored for a sender, and read with the package they belong to (contract/forms.md §3, §4). */
 export const responseHandlers: HandlersOf<'createFormResponse' | 'getPackageMetadata'> = {
@@ -62,10 +62,10 @@ export const responseHandlers: HandlersOf<'createFormResponse' | 'getPackageMeta
  * be answered, null if there is none. Errors: `form_response_incomplete`, `not_found` naming `form_data_id`,
  * `state_conflict`.
  */
-export async function takeResponse(
+export async function claimResponse(
   trx: Kysely<Database>,
   { portalId, formId, responseId, now }: { portalId: string; formId: string | null; responseId: string | undefined; now: Date },
-): Promise<Feed> {
+): Promise<PackageFields> {
   if (responseId === undefined) {
     if (formId !== null) throw new ApiError('form_response_incomplete', { field: 'form_data_id' });
     return {};
@@ -76,7 +76,7 @@ export async function takeResponse(
         .select(['form_id', 'form', 'answers'])
         .where('id', '=', responseId)
         .where('portal_id', '=', portalId)
-        .where('created_at', '>', new Date(now.getTime() - waitsDays * day))
+        .where('created_at', '>', new Date(now.getTime() - retentionDays * day))
         .forUpdate()
         .executeTakeFirst()
     : undefined;
@@ -87,15 +87,15 @@ export async function takeResponse(
   if (formId !== null && row.form_id !== formId) {
     throw new ApiError('state_conflict', { detail: 'form_data_id: the Portal has another form by now. Answer that one.' });
   }
-  return feedOf(row.form, row.answers);
+  return packageFieldsOf(row.form, row.answers);
 }
 
 /** Responses deleted per statement. */
-const sweptAtOnce = 1_000;
+const deleteBatchSize = 1_000;
 
 /** Deletes responses that were never used for a package. */
 export async function sweepResponses({ db, now, signal }: { db: Kysely<Database>; now: () => Date; signal: AbortSignal }): Promise<void> {
-  const before = new Date(now().getTime() - (waitsDays + 1) * day);
+  const before = new Date(now().getTime() - (retentionDays + 1) * day);
   for (;;) {
     signal.throwIfAborted();
     const gone = await db
@@ -108,9 +108,9 @@ export async function sweepResponses({ db, now, signal }: { db: Kysely<Database>
           .where('form_responses.created_at', '<', before)
           .where('packages.id', 'is', null)
           .orderBy('form_responses.created_at')
-          .limit(sweptAtOnce),
+          .limit(deleteBatchSize),
       )
       .executeTakeFirst();
-    if (Number(gone.numDeletedRows) < sweptAtOnce) return;
+    if (Number(gone.numDeletedRows) < deleteBatchSize) return;
   }
 }

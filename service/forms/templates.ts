@@ -8,12 +8,12 @@ import { newId } from '../ids.ts';
 import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
 import { formatDateTime } from '../wire-times.ts';
-import { settleFields } from './fields.ts';
+import { normaliseFields } from './fields.ts';
 
 type TemplateRow = Selectable<Database['form_templates']>;
 
 /** Maximum length, since the list has no pages. The newest templates are left out. */
-const listMost = 1_000;
+const maxListed = 1_000;
 
 function toTemplate(row: TemplateRow): FormTemplate {
   return {
@@ -61,7 +61,7 @@ export const templateHandlers: HandlersOf<
       .selectAll()
       .where('team_id', '=', params.team_id)
       .orderBy('id')
-      .limit(listMost)
+      .limit(maxListed)
       .execute();
     return rows.map(toTemplate);
   },
@@ -79,7 +79,7 @@ export const templateHandlers: HandlersOf<
         name: body.name,
         delivery_formats: body.delivery_formats,
         ...(body.disabled !== undefined && { disabled: body.disabled }),
-        fields: JSON.stringify(settleFields(body.fields)),
+        fields: JSON.stringify(normaliseFields(body.fields)),
         updated_at: now(),
       })
       .where('id', '=', params.form_template_id)

@@ -20,7 +20,7 @@ const smallBody = 16 * 1024;
  * gets more than half, and when memory runs out the slowest senders are cut off (storage/local/memory-budget.ts). A
  * request that gets no memory is answered `rate_limited`.
  */
-export function boundBodies(app: FastifyInstance, { bytes = 256 * mebi, now = () => performance.now() }: BodyMemoryOptions = {}): void {
+export function limitBodyMemory(app: FastifyInstance, { bytes = 256 * mebi, now = () => performance.now() }: BodyMemoryOptions = {}): void {
   const memory = new MemoryBudget({ bytes, shares: { address: 1 / 2, package: 1, upload: 1 }, now });
   app.addHook('preParsing', (request, reply, payload, done) => {
     const stated = request.headers['content-length'];

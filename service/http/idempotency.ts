@@ -7,10 +7,10 @@ import { inTransaction } from '../database/transaction.ts';
 
 /** Stored responses that make a creating call safe to retry (contract/conventions.md §7). */
 
-const keptHours = 24;
+const retentionHours = 24;
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-export interface Asked {
+export interface IdempotentRequest {
   /** The caller; a response is never given to another caller. Whether the credential is still valid has been checked before. */
   readonly credential: Credential;
   /** Of a sender without an account: the address, and the sender's own secret where one is shown (X-Sender-Secret). */
@@ -28,7 +28,7 @@ export interface IdempotentCalls {
    * neither. A second request at the same time waits for the first. Errors: `idempotency_mismatch` when the key was
    * used with another body, and all errors of `make`, which store nothing.
    */
-  once<T>(asked: Asked, make: (db: Kysely<Database>) => Promise<T>): Promise<T>;
+  once<T>(asked: IdempotentRequest, make: (db: Kysely<Database>) => Promise<T>): Promise<T>;
   /** Deletes what is older than 24 hours. */
   sweep(): Promise<void>;
 }
@@ -36,12 +36,13 @@ export interface IdempotentCalls {
 export function createIdempotentCalls(db: Kysely<Database>, secret: Uint8Array, now: () => Date): IdempotentCalls {
   const scopeKey = Buffer.from(hkdfSync('sha256', secret, '', 'longshore idempotent scope', 32));
   // Codes are short, so a plain hash of one could be guessed from the table.
-  const mark = (...parts: readonly string[]): string => createHmac('sha256', scopeKey).update(JSON.stringify(parts)).digest('base64url');
-  const oldest = () => new Date(now().getTime() - keptHours * 3_600_000);
+  const keyedHash = (...parts: readonly string[]): string =>
+    createHmac('sha256', scopeKey).update(JSON.stringify(parts)).digest('base64url');
+  const oldest = () => new Date(now().getTime() - retentionHours * 3_600_000);
   return {
-    async once<T>(asked: Asked, make: (db: Kysely<Database>) => Promise<T>): Promise<T> {
-      const seal = sealUnder(secret, asked.key);
-      const scope = `${subjectOf(asked, mark)} ${asked.call}`;
+    async once<T>(asked: IdempotentRequest, make: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+      const seal = responseSeal(secret, asked.key);
+      const scope = `${subjectOf(asked, keyedHash)} ${asked.call}`;
       const row = { scope, key_hash: sha256(asked.key), body_hash: sha256(JSON.stringify(asked.body ?? null)) };
       return await inTransaction(db, async (trx) => {
         await trx
@@ -57,14 +58,14 @@ export function createIdempotentCalls(db: Kysely<Database>, secret: Uint8Array, 
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst();
         if (claimed.numInsertedOrUpdatedRows === 0n) {
-          const kept = await trx
+          const stored = await trx
             .selectFrom('idempotency_answers')
             .select(['body_hash', 'answer'])
             .where('scope', '=', scope)
             .where('key_hash', '=', row.key_hash)
             .executeTakeFirstOrThrow();
-          if (!kept.body_hash.equals(row.body_hash) || !kept.answer) throw new ApiError('idempotency_mismatch');
-          return JSON.parse(seal.open(kept.answer)) as T;
+          if (!stored.body_hash.equals(row.body_hash) || !stored.answer) throw new ApiError('idempotency_mismatch');
+          return JSON.parse(seal.open(stored.answer)) as T;
         }
         const answer = await make(trx);
         await trx
@@ -87,7 +88,7 @@ export function createIdempotentCalls(db: Kysely<Database>, secret: Uint8Array, 
  * Senders through a Portal have no account: they are identified by the code and their own secret, or by their address
  * where they show no secret.
  */
-function subjectOf({ credential, sender }: Asked, mark: (...parts: readonly string[]) => string): string {
+function subjectOf({ credential, sender }: IdempotentRequest, keyedHash: (...parts: readonly string[]) => string): string {
   switch (credential.kind) {
     case 'user':
       return `user ${credential.userId}`;
@@ -106,13 +107,13 @@ function subjectOf({ credential, sender }: Asked, mark: (...parts: readonly stri
     case 'none': {
       const shown = credential.kind === 'access_code' ? credential.codes[0]! : credential.kind === 'link' ? credential.secret : '';
       const [by, own] = sender.secret === null ? ['address', sender.ip] : ['secret', sender.secret];
-      return `${credential.kind} ${mark(credential.kind, shown, by, own)}`;
+      return `${credential.kind} ${keyedHash(credential.kind, shown, by, own)}`;
     }
   }
 }
 
 /** Responses can contain secrets shown only once, so they are sealed under the service's secret and the caller's key. */
-function sealUnder(secret: Uint8Array, key: string) {
+function responseSeal(secret: Uint8Array, key: string) {
   const derived = Buffer.from(hkdfSync('sha256', secret, key, 'longshore idempotent answer', 32));
   return {
     close(text: string): Buffer {

@@ -17,7 +17,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     if (body.length === 0) return done(null, undefined);
     if (!isUtf8(body)) return done(new ApiError('malformed_json', { detail: 'it is not UTF-8.' }));
     const text = body.toString();
-    const looked = request.routeOptions.config.judgesTexts === true || !escapes.test(text);
+    const looked = request.routeOptions.config.checksTexts === true || !escapes.test(text);
     parse(request, text, (error, value: unknown) => done(error ?? (looked ? null : problemIn(value)), value));
   });
 }
@@ -25,7 +25,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set where the handler itself checks the body for texts that cannot be stored. */
-    readonly judgesTexts?: boolean;
+    readonly checksTexts?: boolean;
   }
 }
 
@@ -33,13 +33,13 @@ declare module 'fastify' {
 const escapes = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /** The reason why a text cannot be stored, as the end of a sentence; null if it can be stored. */
-export function unstorable(text: string): string | null {
+export function textProblem(text: string): string | null {
   if (text.includes('\0')) return 'must not contain NUL characters';
   return text.isWellFormed() ? null : 'is not well-formed Unicode: it contains half of a surrogate pair';
 }
 
 /** Shortens a field's path for the message: a body may be millions of lists deep. */
-const inShort = (name: string): string => (name.length > 200 ? `${name.slice(0, 200)}…` : name);
+const shorten = (name: string): string => (name.length > 200 ? `${name.slice(0, 200)}…` : name);
 
 /** Finds a text in a body that cannot be stored. Not recursive: the depth of the body has not been checked yet. */
 function problemIn(body: unknown): ApiError | null {
@@ -47,16 +47,16 @@ function problemIn(body: unknown): ApiError | null {
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value, name } = next;
     if (typeof value === 'string') {
-      const why = unstorable(value);
-      if (why) return new ApiError('invalid_request', { detail: `The field ${inShort(name)} ${why}.` });
+      const why = textProblem(value);
+      if (why) return new ApiError('invalid_request', { detail: `The field ${shorten(name)} ${why}.` });
     } else if (Array.isArray(value)) {
       for (const [index, one] of value.entries()) waiting.push({ value: one, name: `${name}[${index}]` });
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, one] of Object.entries(value)) {
-        const why = unstorable(key);
+        const why = textProblem(key);
         if (why)
           return new ApiError('invalid_request', {
-            detail: `A name in ${name === '' ? 'the body' : `the field ${inShort(name)}`} ${why}.`,
+            detail: `A name in ${name === '' ? 'the body' : `the field ${shorten(name)}`} ${why}.`,
           });
         waiting.push({ value: one, name: name === '' ? key : `${name}.${key}` });
       }

@@ -8,7 +8,7 @@ import { createFindClientAddress } from '#storage/local/client-address.ts';
 import { Connections } from '#storage/local/connections.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
-import { type LingerBounds, lingerOnClose } from './lingering.ts';
+import { type LingerLimits, lingerOnClose } from './linger.ts';
 
 export interface ListenAddress {
   readonly host: string;
@@ -34,7 +34,7 @@ export interface ListenOptions {
   readonly trustProxy?: string | undefined;
   /** A request that receives no data for this many milliseconds is answered 408; 15 s by default. */
   readonly stallMilliseconds?: number;
-  readonly linger?: LingerBounds;
+  readonly linger?: LingerLimits;
   readonly log?: Pick<Log, 'warn'>;
 }
 
@@ -53,7 +53,7 @@ const keepAliveMilliseconds = 72_000;
  * or not allowed, and for an address that is not this machine's.
  */
 export async function listen(address: ListenAddress, options: ListenOptions = {}): Promise<Listener> {
-  let handler: RequestListener = notYet;
+  let handler: RequestListener = answerNotReady;
   const server = createServer(
     {
       keepAliveTimeout: keepAliveMilliseconds,
@@ -62,7 +62,7 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
       connectionsCheckingInterval: 5_000,
     },
     (request, response) => {
-      underWay.begin(request, response);
+      exchanges.begin(request, response);
       handler(request, response);
     },
   );
@@ -71,20 +71,20 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
     if (!(Number(request.headers['content-length']) > limits.bodyBytes)) response.writeContinue();
     server.emit('request', request, response);
   });
-  const underWay = createUnderWay();
+  const exchanges = createExchangeTracker();
   const connections = new Connections({
     ...(options.connections ?? defaultConnections),
     findClientAddress: createFindClientAddress(options.trustProxy),
     now: () => performance.now(),
-    isServed: (socket) => underWay.of(socket)?.request.complete === true,
+    isServed: (socket) => exchanges.of(socket)?.request.complete === true,
     onTooMany: (facts) => options.log?.warn(facts, 'there are too many connections: new ones are refused'),
   });
   server.prependListener('connection', (socket: Socket) => {
-    if (connections.accept(socket)) lingerOnClose(socket, (one) => underWay.last(one), options.linger);
+    if (connections.accept(socket)) lingerOnClose(socket, (one) => exchanges.last(one), options.linger);
   });
   const stallMilliseconds = options.stallMilliseconds ?? defaultStallMilliseconds;
   server.setTimeout(stallMilliseconds, (socket) => {
-    const exchange = underWay.of(socket);
+    const exchange = exchanges.of(socket);
     if (!exchange) return void socket.destroy();
     const { request, response } = exchange;
     if (!request.complete) return refuse(socket, response, stalled(stallMilliseconds));
@@ -99,7 +99,7 @@ export async function listen(address: ListenAddress, options: ListenOptions = {}
     const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
     refuse(
       socket as Socket,
-      underWay.of(socket as Socket)?.response,
+      exchanges.of(socket as Socket)?.response,
       late ? stalled(requestMilliseconds) : new ApiError('invalid_request', { detail: 'The request is not valid HTTP.' }),
     );
   });
@@ -143,7 +143,7 @@ interface Exchange {
 }
 
 /** The unanswered request of each connection, and the most recent one. */
-function createUnderWay() {
+function createExchangeTracker() {
   const exchanges = new WeakMap<Duplex, Exchange>();
   const last = new WeakMap<Duplex, IncomingMessage>();
   return {
@@ -171,7 +171,7 @@ function refuse(socket: Socket, response: ServerResponse | undefined, { status, 
   socket.destroySoon();
 }
 
-const notYet: RequestListener = (_request, response) => {
+const answerNotReady: RequestListener = (_request, response) => {
   const { status, body } = new ApiError('unavailable');
   response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '1', connection: 'close' }).end(JSON.stringify(body));
 };

@@ -21,9 +21,9 @@ export async function sendStream(
   type: string,
   open: (facts: StreamFacts) => Promise<AsyncIterable<string | Uint8Array>>,
 ): Promise<FastifyReply> {
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
-  const pieces = await open({ signal: gone.signal, until: endOfToken(request) });
+  const disconnected = new AbortController();
+  reply.raw.once('close', () => disconnected.abort());
+  const pieces = await open({ signal: disconnected.signal, until: endOfToken(request) });
   if (request.method === 'HEAD') {
     await pieces[Symbol.asyncIterator]().return?.();
     return reply.code(200).type(type).send();
@@ -34,11 +34,11 @@ export async function sendStream(
     .code(200)
     .type(type)
     .header('x-accel-buffering', 'no')
-    .send(Readable.from(guarded(pieces, cut), { objectMode: true, highWaterMark: 1 }));
+    .send(Readable.from(cutWhenStalled(pieces, cut), { objectMode: true, highWaterMark: 1 }));
 }
 
 /** Passes chunks on; `cut` is called when one has not been read in time. */
-export async function* guarded<T>(pieces: AsyncIterable<T>, cut: () => void, milliseconds = stallMilliseconds): AsyncGenerator<T> {
+export async function* cutWhenStalled<T>(pieces: AsyncIterable<T>, cut: () => void, milliseconds = stallMilliseconds): AsyncGenerator<T> {
   for await (const piece of pieces) {
     const timer = setTimeout(cut, milliseconds);
     try {

@@ -8,10 +8,10 @@ import { answerRange, ifMatch } from '#storage/local/ranges.ts';
 import type { TokenClaims } from '../credentials/tokens.ts';
 import type { Services } from '../handler.ts';
 import { linkStatus } from '../links/states.ts';
-import { zipName } from '../zips/offer.ts';
 import { createZipPlans, type PlannedZip, type ZipPlans } from '../zips/plans.ts';
 import { zipBytes } from '../zips/stream.ts';
-import { guarded } from './streams.ts';
+import { zipName } from '../zips/virtual-files.ts';
+import { cutWhenStalled } from './streams.ts';
 
 export interface ZipsOptions {
   readonly services: Services;
@@ -90,7 +90,7 @@ function rangeStillMeant({ headers }: FastifyRequest, { etag }: PlannedZip): str
 
 function send(reply: FastifyReply, pieces: AsyncIterable<Buffer>, ended: () => Promise<void>): FastifyReply {
   const cut = () => reply.raw.destroy();
-  return reply.send(Readable.from(closing(guarded(pieces, cut, stallMilliseconds), ended), { objectMode: true, highWaterMark: 1 }));
+  return reply.send(Readable.from(closing(cutWhenStalled(pieces, cut, stallMilliseconds), ended), { objectMode: true, highWaterMark: 1 }));
 }
 
 /** The chunks, once memory is reserved. Yields nothing if the client has disconnected before. */

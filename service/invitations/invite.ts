@@ -5,8 +5,8 @@ import { limits } from '#protocol/limits.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { Context } from '../handler.ts';
 import { newId } from '../ids.ts';
-import { mailAbout, newMailedId } from '../mail/about-accounts.ts';
 import { mailLanguageOf } from '../mail/language.ts';
+import { newMessageIdentity, queueAccountMail } from '../mail/queue-account-mail.ts';
 import { requireMemberSlot } from '../teams/team-lock.ts';
 import { requireMailsLeft } from './mails.ts';
 import { invited, type OpenInvitation, openInvitations } from './open.ts';
@@ -37,7 +37,7 @@ export async function invite(
   // An expired invitation is replaced by the new one.
   if (before) await trx.updateTable('invitations').set({ revoked_at: at }).where('id', '=', before.id).execute();
   await requireMailsLeft(trx, team.teamId, email, at);
-  const mailed = newMailedId(parts.mailedTokens);
+  const mailed = newMessageIdentity(parts.mailedTokens);
   const invitation = {
     id: newId(),
     team_id: team.teamId,
@@ -68,7 +68,7 @@ export async function invite(
 export async function sendAgain(trx: Transaction<Database>, invitation: OpenInvitation, invitedBy: string, parts: Parts): Promise<void> {
   const at = parts.now();
   await requireMailsLeft(trx, invitation.team_id, invitation.email, at);
-  const mailed = newMailedId(parts.mailedTokens);
+  const mailed = newMessageIdentity(parts.mailedTokens);
   await trx
     .updateTable('invitations')
     // The user who sends it again is responsible for it from now on.
@@ -87,7 +87,7 @@ async function mailInvitation(
   parts: Parts,
 ): Promise<void> {
   const language = mailLanguageOf(parts.languages);
-  await mailAbout(trx, parts, { kind: 'invitation', messageId, invitationId: id, recipient: email, language });
+  await queueAccountMail(trx, parts, { kind: 'invitation', messageId, invitationId: id, recipient: email, language });
 }
 
 async function requireNoMember(trx: Transaction<Database>, teamId: string, email: string): Promise<void> {

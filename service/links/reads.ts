@@ -1,5 +1,5 @@
 import { createQueryId, type InferResult, type Kysely } from 'kysely';
-import { createBatches } from '../database/batches.ts';
+import { createBatcher } from '../database/batcher.ts';
 import type { Database } from '../database/schema/database.ts';
 
 /** A link with the package data that its page shows. */
@@ -32,7 +32,7 @@ export function createLinkReads(db: Kysely<Database>): LinkReads {
     const found = new Map(rows.map((link) => [link.id, link]));
     return ids.map((id) => found.get(id));
   };
-  return { read: createBatches({ run, max: batchSize }) };
+  return { read: createBatcher({ run, max: batchSize }) };
 }
 
 function select(db: Kysely<Database>, links: number) {

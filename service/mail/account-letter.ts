@@ -1,8 +1,8 @@
 import type { Role } from '#protocol/roles.ts';
-import { accountWords } from './account-words.ts';
+import { accountMessages } from './account-messages.ts';
 import { oneLine } from './clean.ts';
 import type { MailLanguage } from './language.ts';
-import { type Fact, type Letter, usualColor } from './letter.ts';
+import { defaultColor, type Fact, type Letter } from './letter.ts';
 
 /** The facts of a message about an account, as in the database. Links are complete URLs. */
 export type AccountLetterFacts =
@@ -24,41 +24,41 @@ const nameLength = 80;
 
 /** The message about an account, in a language. `service` is the host that it is about. Pure. */
 export function accountLetter(facts: AccountLetterFacts, language: MailLanguage, service: string): Letter {
-  const words = accountWords[language];
-  const { labels } = words;
-  const common = { note: null, form: null, color: usualColor, language, address: words.address } as const;
+  const messages = accountMessages[language];
+  const { labels } = messages;
+  const common = { note: null, form: null, color: defaultColor, language, address: messages.address } as const;
   const about: Fact = { label: labels.service, value: service };
   if (facts.kind === 'invitation') {
     const [team, inviter] = [oneLine(facts.team, nameLength), oneLine(facts.inviter.name, nameLength)];
     return {
       ...common,
-      subject: words.invitation.subject(inviter, team),
-      heading: words.invitation.heading(team),
-      opening: words.invitation.opening(inviter, team),
+      subject: messages.invitation.subject(inviter, team),
+      heading: messages.invitation.heading(team),
+      opening: messages.invitation.opening(inviter, team),
       facts: [
         { label: labels.team, value: team },
         { label: labels.invitedBy, value: `${inviter} (${oneLine(facts.inviter.email)})` },
-        { label: labels.role, value: words.roles[facts.role] },
-        { label: labels.validUntil, value: words.moment(facts.until) },
+        { label: labels.role, value: messages.roles[facts.role] },
+        { label: labels.validUntil, value: messages.moment(facts.until) },
         about,
       ],
       link: facts.link,
-      button: words.invitation.button,
-      closing: words.invitation.closing(inviter),
+      button: messages.invitation.button,
+      closing: messages.invitation.closing(inviter),
     };
   }
   const account: Fact = { label: labels.account, value: oneLine(facts.email) };
   if (facts.kind === 'email_changed') {
     return {
       ...common,
-      ...words.email_changed,
-      facts: [account, { label: labels.when, value: words.moment(facts.at) }, about],
+      ...messages.email_changed,
+      facts: [account, { label: labels.when, value: messages.moment(facts.at) }, about],
       link: null,
     };
   }
   const time: Fact =
     facts.kind === 'password_reset'
-      ? { label: labels.validUntil, value: words.moment(facts.until) }
-      : { label: labels.when, value: words.moment(facts.at) };
-  return { ...common, ...words[facts.kind], facts: [account, time, about], link: facts.link };
+      ? { label: labels.validUntil, value: messages.moment(facts.until) }
+      : { label: labels.when, value: messages.moment(facts.at) };
+  return { ...common, ...messages[facts.kind], facts: [account, time, about], link: facts.link };
 }

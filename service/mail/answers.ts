@@ -1,6 +1,6 @@
 import type { FormValues } from '#protocol/hosted/forms.ts';
 import type { AnsweredForm } from '../database/schema/portals.ts';
-import { words } from './words.ts';
+import { messages } from './messages.ts';
 
 /** A form's answers in the form's order, as readable text; fields without an answer are omitted. */
 export function answersOf(form: AnsweredForm, values: FormValues): { readonly label: string; readonly text: string }[] {
@@ -15,8 +15,8 @@ export function answersOf(form: AnsweredForm, values: FormValues): { readonly la
             ? value.join(', ')
             : typeof value === 'boolean'
               ? value
-                ? words.yes
-                : words.no
+                ? messages.yes
+                : messages.no
               : String(value);
       return text.trim() === '' ? [] : [{ label: field.label || field.name, text }];
     });

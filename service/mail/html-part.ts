@@ -1,5 +1,5 @@
 import type { Letter } from './letter.ts';
-import { words } from './words.ts';
+import { messages } from './messages.ts';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -11,7 +11,7 @@ export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, 
  * chose can look like one (`invoice.zip`, `www.example.com`). So dots and colons within words are put into elements
  * of their own, which is invisible to readers.
  */
-const wordsHtml = (text: string): string => escapeHtml(text).replaceAll(/(?<=\S)[.:](?=[\p{L}/])/gu, '<span>$&</span>');
+const textHtml = (text: string): string => escapeHtml(text).replaceAll(/(?<=\S)[.:](?=[\p{L}/])/gu, '<span>$&</span>');
 
 /**
  * The HTML part: one column of at most 560 px that shrinks to a phone's width; light, or dark if the reader's program
@@ -19,7 +19,7 @@ const wordsHtml = (text: string): string => escapeHtml(text).replaceAll(/(?<=\S)
  * more. Nothing is loaded from a server, so that opening a message reveals nothing.
  */
 export function htmlPart(letter: Letter): string {
-  const text = wordsHtml;
+  const text = textHtml;
   return `<!doctype html>
 <html lang="${letter.language ?? 'en'}">
 <head>
@@ -63,7 +63,7 @@ ${[buttonHtml(letter), factsHtml(letter), noteHtml(letter), formHtml(letter), ad
 `;
 }
 
-function buttonHtml({ link, color, button = words.download }: Letter): string {
+function buttonHtml({ link, color, button = messages.download }: Letter): string {
   if (link === null) return '';
   const light = luminanceOf(color);
   // A button whose colour is close to the background gets a border.
@@ -74,32 +74,32 @@ function buttonHtml({ link, color, button = words.download }: Letter): string {
 function factsHtml({ facts }: Letter): string {
   const rows = facts.map(
     ({ label, value }) =>
-      `<p style="margin:0 0 12px;"><span class="soft" style="display:block;font-size:13px;color:#5b6879;">${wordsHtml(label)}</span><span class="ink" dir="auto" style="color:#16202e;">${wordsHtml(value)}</span></p>`,
+      `<p style="margin:0 0 12px;"><span class="soft" style="display:block;font-size:13px;color:#5b6879;">${textHtml(label)}</span><span class="ink" dir="auto" style="color:#16202e;">${textHtml(value)}</span></p>`,
   );
   return rows.join('\n');
 }
 
 const quote = (lines: readonly string[]): string =>
   `<div class="note ink" dir="auto" style="margin:4px 0 12px;padding:12px 16px;background:#f3f5f8;border-left:3px solid #c5cdd9;border-radius:4px;color:#16202e;">${
-    lines.map(wordsHtml).join('<br>') || '&nbsp;'
+    lines.map(textHtml).join('<br>') || '&nbsp;'
   }</div>`;
 
 function noteHtml({ note }: Letter): string {
   return note === null
     ? ''
-    : `<p class="soft" style="margin:20px 0 4px;font-size:13px;color:#5b6879;">${wordsHtml(note.title)}</p>\n${quote(note.lines)}`;
+    : `<p class="soft" style="margin:20px 0 4px;font-size:13px;color:#5b6879;">${textHtml(note.title)}</p>\n${quote(note.lines)}`;
 }
 
 function formHtml({ form }: Letter): string {
   if (form === null) return '';
   const answers = form.answers.map(
     ({ label, lines }) =>
-      `<p class="soft" dir="auto" style="margin:0;font-size:13px;color:#5b6879;">${wordsHtml(label)}</p>\n${quote(lines)}`,
+      `<p class="soft" dir="auto" style="margin:0;font-size:13px;color:#5b6879;">${textHtml(label)}</p>\n${quote(lines)}`,
   );
-  return `<h2 class="ink" dir="auto" style="margin:24px 0 12px;font-size:16px;font-weight:600;color:#16202e;">${wordsHtml(form.title)}</h2>\n${answers.join('\n')}`;
+  return `<h2 class="ink" dir="auto" style="margin:24px 0 12px;font-size:16px;font-weight:600;color:#16202e;">${textHtml(form.title)}</h2>\n${answers.join('\n')}`;
 }
 
-function addressHtml({ link, address = words.address }: Letter): string {
+function addressHtml({ link, address = messages.address }: Letter): string {
   if (link === null) return '';
   return `<p class="soft" style="margin:24px 0 0;font-size:13px;color:#5b6879;">${escapeHtml(address)}<br><a class="link" href="${escapeHtml(link)}" style="color:#1d5fbf;word-break:break-all;">${escapeHtml(link)}</a></p>`;
 }

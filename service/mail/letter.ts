@@ -1,7 +1,7 @@
 import type { PackageMessageKind } from '../database/schema/messages.ts';
 import { cleanLines, oneLine } from './clean.ts';
 import type { MailLanguage } from './language.ts';
-import { contentWords, momentWords, words } from './words.ts';
+import { formatContent, formatMoment, messages } from './messages.ts';
 
 /** The content of a message, before it becomes plain text or HTML. Sanitised, not escaped. */
 export interface Letter {
@@ -52,7 +52,7 @@ export interface LetterFacts {
   readonly form: { readonly name: string; readonly answers: readonly { readonly label: string; readonly text: string }[] } | null;
 }
 
-export const usualColor = '#1d5fbf';
+export const defaultColor = '#1d5fbf';
 /** Longer subjects are truncated by mail programs anyway. */
 const subjectNameLength = 120;
 const namedRecipients = 20;
@@ -69,20 +69,22 @@ function notification(facts: LetterFacts): Letter {
   const sender = oneLine(facts.sender);
   const portal = facts.portal && oneLine(facts.portal.name);
   const shortName = oneLine(name, subjectNameLength);
-  const { labels } = words;
+  const { labels } = messages;
   const note = cleanLines(facts.description).slice(0, maxLines);
   return {
-    subject: portal === null ? words.link.subject(sender, shortName) : words.upload.subject(oneLine(portal, 80), shortName),
+    subject: portal === null ? messages.link.subject(sender, shortName) : messages.upload.subject(oneLine(portal, 80), shortName),
     heading: name,
     opening:
       portal === null
-        ? words.link.opening(sender)
-        : `${words.upload.opening(sender, portal)}${facts.portal?.copy ? ` ${words.upload.copy}` : ''}`,
+        ? messages.link.opening(sender)
+        : `${messages.upload.opening(sender, portal)}${facts.portal?.copy ? ` ${messages.upload.copy}` : ''}`,
     facts: [
       { label: labels.from, value: sender },
-      { label: labels.content, value: contentWords(facts.files, facts.bytes) },
-      { label: labels.expires, value: expiryWords(facts.expiry) },
-      ...(facts.passwordNeeded ? [{ label: labels.password, value: portal === null ? words.passwordNeeded : words.passwordOfTeam }] : []),
+      { label: labels.content, value: formatContent(facts.files, facts.bytes) },
+      { label: labels.expires, value: formatExpiry(facts.expiry) },
+      ...(facts.passwordNeeded
+        ? [{ label: labels.password, value: portal === null ? messages.passwordNeeded : messages.passwordOfTeam }]
+        : []),
     ],
     note: note.length === 0 ? null : { title: labels.note(sender), lines: note },
     form: facts.form && {
@@ -90,7 +92,7 @@ function notification(facts: LetterFacts): Letter {
       answers: facts.form.answers.map(({ label, text }) => ({ label: oneLine(label), lines: cleanLines(text).slice(0, maxLines) })),
     },
     link: facts.link,
-    closing: portal === null ? words.link.closing(sender) : words.upload.closing(portal),
+    closing: portal === null ? messages.link.closing(sender) : messages.upload.closing(portal),
     color: colorOf(facts.portal?.color),
   };
 }
@@ -102,39 +104,39 @@ function notification(facts: LetterFacts): Letter {
 function receipt(facts: LetterFacts): Letter {
   const name = oneLine(facts.packageName);
   const portal = facts.portal && oneLine(facts.portal.name);
-  const { labels } = words;
+  const { labels } = messages;
   const common = { note: null, form: null, link: null, color: colorOf(facts.portal?.color) } as const;
   const after = [
-    { label: labels.content, value: contentWords(facts.files, facts.bytes) },
-    { label: labels.expires, value: expiryWords(facts.expiry) },
+    { label: labels.content, value: formatContent(facts.files, facts.bytes) },
+    { label: labels.expires, value: formatExpiry(facts.expiry) },
   ];
   if (portal !== null) {
     return {
       ...common,
-      subject: words.uploadReceipt.subject(oneLine(portal, 80)),
-      heading: words.uploadReceipt.heading,
-      opening: words.uploadReceipt.opening(portal),
+      subject: messages.uploadReceipt.subject(oneLine(portal, 80)),
+      heading: messages.uploadReceipt.heading,
+      opening: messages.uploadReceipt.opening(portal),
       facts: [{ label: labels.uploadedTo, value: portal }, ...after],
-      closing: words.uploadReceipt.closing,
+      closing: messages.uploadReceipt.closing,
     };
   }
   return {
     ...common,
-    subject: words.receipt.subject(oneLine(name, subjectNameLength)),
+    subject: messages.receipt.subject(oneLine(name, subjectNameLength)),
     heading: name,
-    opening: words.receipt.opening,
-    facts: [{ label: labels.to, value: recipientWords(facts.recipients) }, ...after],
-    closing: words.receipt.closing,
+    opening: messages.receipt.opening,
+    facts: [{ label: labels.to, value: formatRecipients(facts.recipients) }, ...after],
+    closing: messages.receipt.closing,
   };
 }
 
-const expiryWords = (at: Date | null): string => (at === null ? words.neverExpires : momentWords(at));
+const formatExpiry = (at: Date | null): string => (at === null ? messages.neverExpires : formatMoment(at));
 
-function recipientWords(recipients: readonly string[]): string {
+function formatRecipients(recipients: readonly string[]): string {
   const named = recipients.slice(0, namedRecipients).map((address) => oneLine(address));
   const others = recipients.length - named.length;
-  return [...named, ...(others > 0 ? [words.more(others)] : [])].join(', ');
+  return [...named, ...(others > 0 ? [messages.more(others)] : [])].join(', ');
 }
 
 const colorOf = (color: string | undefined): string =>
-  color !== undefined && /^#[0-9a-f]{6}$/i.test(color) ? color.toLowerCase() : usualColor;
+  color !== undefined && /^#[0-9a-f]{6}$/i.test(color) ? color.toLowerCase() : defaultColor;

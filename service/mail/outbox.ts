@@ -6,13 +6,13 @@ import { oneLine } from './clean.ts';
 import type { MailTransport } from './transport.ts';
 
 /** Maximum number of messages in the folder; the oldest are deleted first. */
-export const outboxMessages = 1_000;
+export const maxOutboxMessages = 1_000;
 
 /**
  * A folder for messages if no mail server is configured: `<message id>.eml`, readable only by the service's user,
  * since messages contain links' secrets. Ids sort by time, so the file names do too.
  */
-export function openOutbox(folder: string, keep = outboxMessages): MailTransport {
+export function openOutbox(folder: string, keep = maxOutboxMessages): MailTransport {
   return {
     displayUrl: folder,
     async deliver({ id, content }) {
@@ -28,7 +28,7 @@ export function openOutbox(folder: string, keep = outboxMessages): MailTransport
         }
         // Renamed only when complete; the same message again replaces its own file.
         await rename(unfinished, join(folder, name));
-        await forgetOldest(folder, keep);
+        await deleteOldest(folder, keep);
         return { outcome: 'sent' };
       } catch (error) {
         await rm(unfinished, { force: true }).catch(() => undefined);
@@ -38,7 +38,7 @@ export function openOutbox(folder: string, keep = outboxMessages): MailTransport
   };
 }
 
-async function forgetOldest(folder: string, keep: number): Promise<void> {
+async function deleteOldest(folder: string, keep: number): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.eml')).sort();
   for (const name of names.slice(0, Math.max(0, names.length - keep))) await rm(join(folder, name), { force: true });
 }

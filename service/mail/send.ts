@@ -8,7 +8,7 @@ import { readAccountLetter } from './read-account.ts';
 import type { Delivery } from './transport.ts';
 
 /** Attempts in total, including the retries of the job. With backoff they last about two days. */
-export const attemptsInAll = jobKinds['mail.send'].retryLimit + 1;
+export const maxAttempts = jobKinds['mail.send'].retryLimit + 1;
 /** A lease: for this long no other process tries the same message. Longer than an attempt can take. */
 const attemptMilliseconds = jobKinds['mail.send'].expireInSeconds * 1_000;
 
@@ -28,7 +28,7 @@ export const sendMessage: JobHandler<'mail.send'> = async ({ message_id: id }, c
   const message = await claim(context, id);
   if (!message) return;
   const result = await attempt(message, context);
-  const last = message.attempts >= attemptsInAll;
+  const last = message.attempts >= maxAttempts;
   const state = stateAfter(result, last);
   await context.db
     .updateTable('messages')

@@ -1,12 +1,12 @@
 import type { Letter } from './letter.ts';
-import { words } from './words.ts';
+import { messages } from './messages.ts';
 
 /** The plain text part. The sender's text is quoted, so that it cannot look like our own. */
 export function textPart(letter: Letter): string {
   const width = Math.max(...letter.facts.map(({ label }) => label.length));
   const sections = [
     [letter.heading, letter.opening],
-    ...(letter.link === null ? [] : [[`${letter.button ?? words.download}:`, letter.link]]),
+    ...(letter.link === null ? [] : [[`${letter.button ?? messages.download}:`, letter.link]]),
     letter.facts.map(({ label, value }) => `${`${label}:`.padEnd(width + 2)}${value}`),
     ...(letter.note === null ? [] : [[letter.note.title, ...quoted(letter.note.lines)]]),
     ...(letter.form === null

@@ -1,5 +1,5 @@
 /** A complete message as sent over the network, with its addresses. */
-export interface Parcel {
+export interface OutgoingMail {
   /** The message's own id, unguessable: the same at each attempt. */
   readonly id: string;
   /** Addresses only, without names. */
@@ -22,5 +22,5 @@ export interface MailTransport {
   /** For the log: without user or password. */
   readonly displayUrl: string;
   /** One attempt. Errors of the mail server or the disk are results, not exceptions. */
-  deliver(parcel: Parcel, signal: AbortSignal): Promise<Delivery>;
+  deliver(parcel: OutgoingMail, signal: AbortSignal): Promise<Delivery>;
 }

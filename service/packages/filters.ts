@@ -19,7 +19,7 @@ export interface PackageFilters {
 }
 
 /** The states of a list that does not name any. */
-export const usualStates: readonly PackageState[] = ['finalized', 'expired'];
+export const defaultStates: readonly PackageState[] = ['finalized', 'expired'];
 
 /** The ids in a comma-separated list; invalid ids match nothing. */
 const idsIn = (list: string): string[] =>
@@ -41,7 +41,7 @@ export const inTeamspaces = (ids: readonly string[]): RawBuilder<SqlBool> => sql
 
 /** The SQL conditions of a query. Errors: `invalid_request` naming the field, for a moment that does not exist. */
 export function filterConditions(query: PackageFilters): RawBuilder<SqlBool>[] {
-  const where: RawBuilder<SqlBool>[] = [sql`packages.state = any(${query.status ?? usualStates}::text[])`];
+  const where: RawBuilder<SqlBool>[] = [sql`packages.state = any(${query.status ?? defaultStates}::text[])`];
   if (query.name) where.push(sql`packages.name ilike ${anywhere(query.name)}`);
   if (query.sender) where.push(sql`${keyOf.sender} = lower(${query.sender}::text) collate "C"`);
   if (query.tags) where.push(sql`packages.tag_id = any(${idsIn(query.tags)}::uuid[])`);

@@ -7,7 +7,7 @@ import { inTransaction } from '../database/transaction.ts';
 import type { Context, Services } from '../handler.ts';
 import { may } from '../permissions.ts';
 import type { TeamAccess } from '../teams/access.ts';
-import { filterConditions, inTeamspaces, type PackageFilters, usualStates } from './filters.ts';
+import { defaultStates, filterConditions, inTeamspaces, type PackageFilters } from './filters.ts';
 import { anchorBefore, type Count, type LargeList, shouldScanIndex, smallList } from './large-lists.ts';
 import { type Cursor, keyOf, orderOf, type PackageSort } from './orders.ts';
 import { packageColumns, type RecordRow, toPackage } from './row.ts';
@@ -153,7 +153,7 @@ async function largePage(
 }
 
 /** In the order of states, states that are not requested are contiguous and can be skipped. */
-function statesWithin(sort: PackageSort, status: readonly PackageState[] = usualStates): RawBuilder<SqlBool>[] {
+function statesWithin(sort: PackageSort, status: readonly PackageState[] = defaultStates): RawBuilder<SqlBool>[] {
   if (!sort.endsWith('status') || status.length === 0) return [];
   const sorted = status.toSorted();
   return [sql`${keyOf.status} between ${sorted[0]} and ${sorted.at(-1)}`];

@@ -28,7 +28,7 @@ const idsIn = (list: string): string[] =>
 const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** The v1.0 list has no pages, so its length is limited. */
-const legacyMost = 1_000;
+const maxListed = 1_000;
 
 /** A Team's Portals, filtered, in a total order, paged (contract/portals.md §10). Without `sort`, newest first. */
 export const listHandlers: HandlersOf<'listPortals' | 'listPortalsLegacy'> = {
@@ -70,7 +70,7 @@ export const listHandlers: HandlersOf<'listPortals' | 'listPortalsLegacy'> = {
       .where('team_id', '=', params.team_id)
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
-      .limit(legacyMost)
+      .limit(maxListed)
       .execute();
     const attachedTo = await readAttached(db, rows);
     return rows.map((row) => toPortal(row, attachedTo(row)));

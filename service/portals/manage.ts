@@ -15,7 +15,7 @@ import { attach, checkSwitch, tagOf, teamspaceOf } from './attachments.ts';
 import { deleteTotals } from './package-totals.ts';
 import { type PortalRow, wholePortal } from './row.ts';
 import { limitsTotals, restrictionsOf } from './rules.ts';
-import { type PasswordChange, type PortalSettings, settle, usualSettings } from './settings.ts';
+import { applySettings, defaultSettings, type PasswordChange, type PortalSettings } from './settings.ts';
 
 /** The Portal, if the caller's role manages Portals in its Team. `not_found`, `not_allowed`, `team_inactive`. */
 export async function managedPortal(context: Context<Actor>, portalId: string, db: Kysely<Database> = context.db): Promise<PortalRow> {
@@ -31,7 +31,7 @@ export const manageHandlers: HandlersOf<'createPortal' | 'updatePortal' | 'delet
     async ({ body }, context, { teamId, userId }) => {
       const { now } = context;
       checkSwitch(body);
-      const { settings, password } = settle({ ...usualSettings, name: body.name, subdomain: body.subdomain }, body);
+      const { settings, password } = applySettings({ ...defaultSettings, name: body.name, subdomain: body.subdomain }, body);
       const passwordHash = await hashOf(password, null);
       return await inTransaction(context.db, async (trx) => {
         await checkRecipients(trx, teamId, settings);
@@ -82,7 +82,7 @@ async function seen(context: Context<Actor>, portalId: string): Promise<{ readon
 async function update(context: Context<Actor>, trx: Transaction<Database>, portalId: string, teamId: string, body: UpdatePortal) {
   const before = await trx.selectFrom('portals').selectAll().where('id', '=', portalId).forUpdate().executeTakeFirst();
   if (!before) throw new ApiError('not_found', { resource: 'Portal' });
-  const { settings, password } = settle(before, body);
+  const { settings, password } = applySettings(before, body);
   if (!limitsTotals(restrictionsOf(before)) && limitsTotals(restrictionsOf(settings))) await deleteTotals(trx, portalId);
   if (body.recipients || body.cc_recipients) await checkRecipients(trx, teamId, settings);
   const after = await unlessTaken(settings.subdomain, async () =>

@@ -1,7 +1,7 @@
 import { ApiError } from '#protocol/errors.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { checkChunkSize } from '../files/chunk-plan.ts';
-import { takeResponse } from '../forms/responses.ts';
+import { claimResponse } from '../forms/responses.ts';
 import { creation, type HandlersOf } from '../handler.ts';
 import { newId } from '../ids.ts';
 import { distinctRecipients } from '../packages/create.ts';
@@ -31,7 +31,7 @@ export const createPortalPackage: HandlersOf<'createPortalPackage'>['createPorta
         .executeTakeFirst();
       const at = now();
       const formId = form?.id ?? null;
-      const feed = await takeResponse(trx, { portalId: portal.id, formId, responseId: body.form_data_id, now: at });
+      const feed = await claimResponse(trx, { portalId: portal.id, formId, responseId: body.form_data_id, now: at });
       // Locked, so that the Portal is not deleted before the package that refers to it exists.
       const team = await trx
         .selectFrom('portals')

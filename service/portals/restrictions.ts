@@ -31,7 +31,7 @@ async function readRules(db: Kysely<Database>, portalId: string): Promise<Portal
 }
 
 /** Names per statement. */
-const namesAtOnce = 1_000;
+const namesPerQuery = 1_000;
 
 /**
  * Refuses to finalize a package that violates its Portal's restrictions: the settings may have changed, or the size
@@ -77,10 +77,10 @@ async function firstOfOtherType(trx: Kysely<Database>, packageId: string, restri
       select id::text, name, ${wholeName} as whole from files
       where package_id = ${packageId} and kind = 'file' and id::text > ${last} and ${isFromSender}
         and coalesce(lower(substring(name from '.(\\.[^.]*)$')), '') <> all(${restrictions.fileTypes}::text[])
-      order by id::text limit ${namesAtOnce}`.execute(trx);
+      order by id::text limit ${namesPerQuery}`.execute(trx);
     const other = rows.find(({ name }) => !acceptsType(restrictions, name));
     if (other) return other.whole;
-    if (rows.length < namesAtOnce) return null;
+    if (rows.length < namesPerQuery) return null;
     last = rows.at(-1)!.id;
   }
 }

@@ -19,7 +19,7 @@ export type PasswordChange = { readonly kind: 'keep' } | { readonly kind: 'none'
 const noTerms: TermsOfService = { title: '', description: '', checkbox_label: '', checkbox_url: '' };
 
 /** The defaults of a Portal for which only the name and subdomain are given (contract/portals.md §3). */
-export const usualSettings: Omit<PortalSettings, 'name' | 'subdomain'> = {
+export const defaultSettings: Omit<PortalSettings, 'name' | 'subdomain'> = {
   message: '',
   has_access_code: false,
   access_code: '',
@@ -51,7 +51,7 @@ export const hiddenPassword = '****';
  * Applies the sent settings to the current ones: omitted settings are kept. A code or password that is sent without
  * its `has_…` is enabled, and one that is disabled is deleted. `invalid_request` names the field.
  */
-export function settle(
+export function applySettings(
   before: PortalSettings,
   sent: UpdatePortal,
 ): { readonly settings: PortalSettings; readonly password: PasswordChange } {

@@ -14,7 +14,7 @@ export interface BrokerAddress {
   readonly ca: string | null;
 }
 
-const usualPrefix = 'longshore';
+const defaultPrefix = 'longshore';
 const parameters = ['qos', 'ca'];
 
 const invalid = (detail: string): never => {
@@ -36,7 +36,7 @@ export function parseBrokerUrl(text: string): BrokerAddress {
   const qos = url.searchParams.get('qos') ?? '0';
   if (qos !== '0' && qos !== '1') return invalid('qos is 0 or 1.');
   const tls = url.protocol === 'mqtts:';
-  const prefix = decoded(url.pathname.replaceAll(/^\/+|\/+$/g, '')) || usualPrefix;
+  const prefix = decoded(url.pathname.replaceAll(/^\/+|\/+$/g, '')) || defaultPrefix;
   if (/[+#\p{Cc}]/u.test(prefix) || prefix.startsWith('$') || Buffer.byteLength(prefix) > 1_000) {
     return invalid('the path is the prefix of topics, without + and #, and not beginning with $.');
   }

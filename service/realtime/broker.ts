@@ -23,7 +23,7 @@ const maxPackages = 1_000;
 const idleMilliseconds = 60_000;
 const maxInFlight = 16;
 const reconnectMilliseconds = 5_000;
-const farewellMilliseconds = 2_000;
+const flushMilliseconds = 2_000;
 
 /** Connects in the background, and reconnects after a failure. No other code waits for the broker. */
 export function publishTo(address: BrokerAddress, events: Pick<PackageEvents, 'listen' | 'subscribe'>, log: Log): Broker {
@@ -46,58 +46,58 @@ export function publishTo(address: BrokerAddress, events: Pick<PackageEvents, 'l
     keepalive: 30,
   });
   const followed = new Map<string, { readonly subscription: Subscription; readonly idle: NodeJS.Timeout }>();
-  const waiting = new Map<string, PackageEvent>();
+  const queued = new Map<string, PackageEvent>();
   let inFlight = 0;
   let closed = false;
   /** Logged once per outage. */
-  let complained = false;
-  let letGo = 0;
+  let outageLogged = false;
+  let dropped = 0;
 
-  const complain = (reason: string): void => {
-    if (complained || closed) return;
-    complained = true;
+  const logOutage = (reason: string): void => {
+    if (outageLogged || closed) return;
+    outageLogged = true;
     log.warn({ broker: hostAndPort, reason }, 'the MQTT broker cannot be reached; it is tried again');
   };
-  client.on('error', (error) => complain(error.message));
-  client.on('close', () => complain('the connection was closed'));
+  client.on('error', (error) => logOutage(error.message));
+  client.on('close', () => logOutage('the connection was closed'));
   client.on('connect', () => {
-    log.info({ broker: hostAndPort, let_go: letGo }, 'connected to the MQTT broker');
-    complained = false;
-    letGo = 0;
+    log.info({ broker: hostAndPort, let_go: dropped }, 'connected to the MQTT broker');
+    outageLogged = false;
+    dropped = 0;
     pump();
   });
 
   function pump(): void {
     while (client.connected && inFlight < maxInFlight) {
-      const [first] = waiting;
+      const [first] = queued;
       if (!first) return;
       const [id, event] = first;
-      waiting.delete(id);
+      queued.delete(id);
       inFlight += 1;
       client.publish(`${prefix}/packages/${id}`, JSON.stringify(event), { qos }, (error) => {
         inFlight -= 1;
-        if (error && !closed) wait(event);
+        if (error && !closed) enqueue(event);
         else pump();
       });
     }
   }
 
   /** Keeps the newest event of each package: events contain the whole state, so one replaces the earlier ones. */
-  function wait(event: PackageEvent): void {
+  function enqueue(event: PackageEvent): void {
     const { package_id: id } = event;
-    const other = waiting.get(id);
+    const other = queued.get(id);
     const [earlier, later] = other && other.at < event.at ? [other, event] : [event, other];
-    waiting.set(id, named(later ? mergeEvents(earlier, later) : earlier));
-    if (waiting.size > maxPackages) {
-      waiting.delete(waiting.keys().next().value!);
-      letGo += 1;
+    queued.set(id, named(later ? mergeEvents(earlier, later) : earlier));
+    if (queued.size > maxPackages) {
+      queued.delete(queued.keys().next().value!);
+      dropped += 1;
     }
     pump();
   }
 
   async function follow(id: string, subscription: Subscription): Promise<void> {
     for (let event = await subscription.next(); event; event = await subscription.next()) {
-      wait(event);
+      enqueue(event);
       if (event.state === 'expired' || event.state === 'archived') subscription.close();
     }
     clearTimeout(followed.get(id)?.idle);
@@ -109,7 +109,7 @@ export function publishTo(address: BrokerAddress, events: Pick<PackageEvents, 'l
     if (known) known.idle.refresh();
     if (known || closed) return;
     if (followed.size >= maxPackages) {
-      letGo += 1;
+      dropped += 1;
       return;
     }
     const subscription = events.subscribe(id);
@@ -122,14 +122,14 @@ export function publishTo(address: BrokerAddress, events: Pick<PackageEvents, 'l
   return {
     async close() {
       if (closed) return;
-      const until = performance.now() + farewellMilliseconds;
-      while (client.connected && (waiting.size > 0 || inFlight > 0) && performance.now() < until) await sleep(20);
+      const until = performance.now() + flushMilliseconds;
+      while (client.connected && (queued.size > 0 || inFlight > 0) && performance.now() < until) await sleep(20);
       closed = true;
       for (const { subscription, idle } of followed.values()) {
         clearTimeout(idle);
         subscription.close();
       }
-      waiting.clear();
+      queued.clear();
       await client.endAsync(true);
     },
   };

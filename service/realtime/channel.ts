@@ -4,33 +4,33 @@ import type { Log } from '../log.ts';
 /** This process's own connection to PostgreSQL, for messages between processes. */
 export interface Channel {
   /** Sends a message to every listening process, including this one. Lost while there is no connection. */
-  say(message: string): void;
+  publish(message: string): void;
   close(): Promise<void>;
 }
 
 export interface ChannelListener {
-  readonly heard: (message: string) => void;
+  readonly onMessage: (message: string) => void;
   /** Connected, for the first time or again: messages sent in between are lost. */
-  readonly connected: () => void;
+  readonly onConnected: () => void;
 }
 
 /** PostgreSQL refuses payloads of 8,000 bytes and more. */
 export const maxMessageBytes = 7_900;
 
 const name = 'longshore_realtime';
-const pauses = { first: 250, last: 10_000 };
+const backoff = { first: 250, last: 10_000 };
 /** A connection that a router has dropped reports nothing, so it is checked at this interval. */
 const checkMilliseconds = 30_000;
-const answerMilliseconds = 10_000;
+const queryTimeoutMilliseconds = 10_000;
 /** Maximum messages without an acknowledgement. More are dropped: readers poll as well. */
-const maxUnanswered = 1_000;
+const maxInFlight = 1_000;
 
 /** Connects in the background, and reconnects after a failure. */
 export function openChannel(connection: pg.ClientConfig, listener: ChannelListener, log: Log): Channel {
   let client: pg.Client | null = null;
   let closed = false;
-  let pause: number = pauses.first;
-  let unanswered = 0;
+  let pause: number = backoff.first;
+  let inFlight = 0;
   let turn: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let connecting: Promise<void> = Promise.resolve();
@@ -54,17 +54,17 @@ export function openChannel(connection: pg.ClientConfig, listener: ChannelListen
       connecting = connect();
     }, pause);
     timer.unref();
-    pause = Math.min(pause * 2, pauses.last);
+    pause = Math.min(pause * 2, backoff.last);
   }
 
   function ask(to: pg.Client, text: string, values: readonly string[]): void {
-    unanswered += 1;
+    inFlight += 1;
     // One after another: a connection answers one at a time anyway, and the library will take no more.
     turn = turn
       .then(() => (client === to ? to.query(text, [...values]) : undefined))
       .catch((error: Error) => lost(to, error.message))
       .finally(() => {
-        unanswered -= 1;
+        inFlight -= 1;
       });
   }
 
@@ -74,13 +74,13 @@ export function openChannel(connection: pg.ClientConfig, listener: ChannelListen
       ...connection,
       application_name: 'longshore-events',
       keepAlive: true,
-      connectionTimeoutMillis: answerMilliseconds,
-      query_timeout: answerMilliseconds,
+      connectionTimeoutMillis: queryTimeoutMilliseconds,
+      query_timeout: queryTimeoutMilliseconds,
     });
     next.on('error', (error) => lost(next, error.message));
     next.on('end', () => lost(next, 'it was closed'));
     next.on('notification', ({ payload }) => {
-      if (payload !== undefined && payload !== '') listener.heard(payload);
+      if (payload !== undefined && payload !== '') listener.onMessage(payload);
     });
     try {
       await next.connect();
@@ -96,14 +96,14 @@ export function openChannel(connection: pg.ClientConfig, listener: ChannelListen
       return;
     }
     client = next;
-    pause = pauses.first;
-    listener.connected();
+    pause = backoff.first;
+    listener.onConnected();
   }
 
   connecting = connect();
   return {
-    say(message) {
-      if (!client || unanswered >= maxUnanswered) return;
+    publish(message) {
+      if (!client || inFlight >= maxInFlight) return;
       ask(client, 'select pg_notify($1, $2)', [name, message]);
     },
     async close() {

@@ -28,12 +28,12 @@ export interface EventsParts {
 }
 
 /** Every process announces the packages that it watches at this interval; those it does not repeat are removed. */
-const sayAgainMilliseconds = 30_000;
-const forgetMilliseconds = 75_000;
+const watchingIntervalMilliseconds = 30_000;
+const watchTtlMilliseconds = 75_000;
 /** Polling interval, also without any message. */
-const lookMilliseconds = 15_000;
+const pollMilliseconds = 15_000;
 /** A new watch polls once more after this time: other processes may have made changes before they knew of it. */
-const acquaintedMilliseconds = 1_000;
+const firstPollMilliseconds = 1_000;
 /** Packages in one message: an id has 36 characters. */
 const idsPerMessage = Math.floor((maxMessageBytes - 200) / 40);
 
@@ -41,29 +41,29 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
   const self = randomUUID();
   const watches = new Map<string, Watch>();
   /** The packages that other processes watch, and until when (`performance.now()`). */
-  const watchedThere = new Map<string, number>();
+  const watchedElsewhere = new Map<string, number>();
   const waiting = new Map<string, ChangeList>();
   const listeners: ((packageId: string) => void)[] = [];
   let sending: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const say = (message: Message): void => channel.say(JSON.stringify(message));
+  const publish = (message: Message): void => channel.publish(JSON.stringify(message));
 
-  function sayWatching(ids: readonly string[]): void {
+  function publishWatching(ids: readonly string[]): void {
     for (let at = 0; at < ids.length; at += idsPerMessage) {
-      say({ type: 'watching', from: self, packages: ids.slice(at, at + idsPerMessage) });
+      publish({ type: 'watching', from: self, packages: ids.slice(at, at + idsPerMessage) });
     }
   }
 
-  function heard(text: string): void {
+  function onMessage(text: string): void {
     const message = parseMessage(text);
     if (!message || message.from === self) return;
     switch (message.type) {
       case 'who':
-        sayWatching([...watches.keys()]);
+        publishWatching([...watches.keys()]);
         return;
       case 'watching':
-        for (const id of message.packages) watchedThere.set(id, performance.now() + forgetMilliseconds);
+        for (const id of message.packages) watchedElsewhere.set(id, performance.now() + watchTtlMilliseconds);
         return;
       case 'changed':
         watches.get(message.package)?.changed(new Map(message.changes), message.unnamed);
@@ -71,14 +71,14 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
   }
 
   /** Batches recent changes into one message per package. */
-  function sendLater(packageId: string, changes: Changes): void {
+  function queueChanges(packageId: string, changes: Changes): void {
     const list = waiting.get(packageId) ?? noChanges();
     waiting.set(packageId, list);
     addChanges(list, changes);
     sending ??= setTimeout(() => {
       sending = undefined;
       for (const [id, { named, unnamed }] of waiting) {
-        say({ type: 'changed', from: self, package: id, changes: [...named], unnamed });
+        publish({ type: 'changed', from: self, package: id, changes: [...named], unnamed });
       }
       waiting.clear();
     }, eventPause);
@@ -86,23 +86,23 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
 
   const timers = [
     setInterval(() => {
-      for (const [id, until] of watchedThere) if (until < performance.now()) watchedThere.delete(id);
-      sayWatching([...watches.keys()]);
-    }, sayAgainMilliseconds),
+      for (const [id, until] of watchedElsewhere) if (until < performance.now()) watchedElsewhere.delete(id);
+      publishWatching([...watches.keys()]);
+    }, watchingIntervalMilliseconds),
     setInterval(() => {
-      for (const watch of watches.values()) watch.look();
-    }, lookMilliseconds),
+      for (const watch of watches.values()) watch.poll();
+    }, pollMilliseconds),
   ];
   for (const timer of timers) timer.unref();
 
   const channel = openChannel(
     connection,
     {
-      heard,
-      connected() {
-        say({ type: 'who', from: self });
-        sayWatching([...watches.keys()]);
-        for (const watch of watches.values()) watch.look();
+      onMessage,
+      onConnected() {
+        publish({ type: 'who', from: self });
+        publishWatching([...watches.keys()]);
+        for (const watch of watches.values()) watch.poll();
       },
     },
     log,
@@ -113,7 +113,7 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
       if (closed) return;
       for (const listener of listeners) listener(packageId);
       watches.get(packageId)?.changed(changes(), 0);
-      if (watchedThere.has(packageId)) sendLater(packageId, changes());
+      if (watchedElsewhere.has(packageId)) queueChanges(packageId, changes());
     },
     subscribe(packageId) {
       let watch = watches.get(packageId);
@@ -123,17 +123,17 @@ export function openPackageEvents({ db, connection, now, log }: EventsParts): Pa
           packageId,
           now,
           log,
-          deserted: () => {
+          onLastReaderLeft: () => {
             if (watches.get(packageId) === made) watches.delete(packageId);
           },
         });
         watch = made;
         if (closed) made.end();
         else watches.set(packageId, made);
-        sayWatching([packageId]);
+        publishWatching([packageId]);
         setTimeout(() => {
-          if (watches.get(packageId) === made) made.look();
-        }, acquaintedMilliseconds).unref();
+          if (watches.get(packageId) === made) made.poll();
+        }, firstPollMilliseconds).unref();
       }
       return watch.subscribe();
     },

@@ -3,7 +3,7 @@ import type { PackageEvent } from '#protocol/hosted/package-events.ts';
 import type { Database } from '../database/schema/database.ts';
 import type { ChangeList } from './event.ts';
 
-/** A package as its files stand. */
+/** The state of a package and of its files. */
 export interface Progress extends Pick<PackageEvent, 'state' | 'files' | 'bytes'> {
   /** Null: never. */
   readonly expiry: Date | null;
@@ -41,8 +41,8 @@ export async function readProgress(db: Kysely<Database>, packageId: string): Pro
 }
 
 /**
- * The changed files by name, as far as they are there still, and what has become of them by now: one process may tell
- * of a file's creation after another has told of its end.
+ * The current state of the changed files. It is read anew, since messages of several processes may arrive out of order:
+ * a file's creation may be reported after its deletion.
  */
 export async function nameChanges(db: Kysely<Database>, packageId: string, { named }: ChangeList): Promise<PackageEvent['changes']> {
   const ids = [...named].flatMap(([id, change]) => (change === 'deleted' ? [] : [id]));

@@ -15,16 +15,16 @@ export interface StreamRules {
 
 /** How long a browser waits before it connects again, in milliseconds. */
 const reconnectAfter = 2_000;
-const usualSilence = 15_000;
-/** Timers hold 24 days at most. */
+const defaultSilenceMilliseconds = 15_000;
+/** Node's timers hold at most 24 days. */
 const maxTimer = 2 ** 31 - 1;
 
 /**
- * A package's events as server-sent events: its state first. JSON holds no line break, so one `data:` line is enough.
- * Ends with the right to read, with the package, or with the subscription.
+ * A package's events as server-sent events: its state first. JSON contains no line break, so one `data:` line is enough.
+ * Ends when the right to read, the package or the subscription ends.
  */
 export async function* packageEventStream(subscription: Subscription, rules: StreamRules): AsyncGenerator<string> {
-  const { signal, until, now, check, silence = usualSilence } = rules;
+  const { signal, until, now, check, silence = defaultSilenceMilliseconds } = rules;
   const end = () => subscription.close();
   signal.addEventListener('abort', end, { once: true });
   const deadline = until === null ? undefined : setTimeout(end, Math.min(Math.max(0, until - now().getTime()), maxTimer));

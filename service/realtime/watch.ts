@@ -12,12 +12,12 @@ export interface Subscription {
   close(): void;
 }
 
-/** One package that somebody in this process reads the events of. */
+/** One package with readers of its events in this process. */
 export interface Watch {
   subscribe(): Subscription;
   changed(changes: Changes, unnamed: number): void;
   /** Polls for changes that no message reported. */
-  look(): void;
+  poll(): void;
   end(): void;
   readonly readers: number;
 }
@@ -25,12 +25,12 @@ export interface Watch {
 /** Milliseconds between two events of a package. */
 export const eventPause = 200;
 /** Counting a large package is slow, so the pause before the next count is this many times as long. */
-const restFactor = 20;
+const pauseFactor = 20;
 
 interface Reader {
-  /** Whether it has had its first event. */
+  /** Whether it has received its first event. */
   begun: boolean;
-  /** Set by the first look that began after it came. */
+  /** The merged event that the reader has not taken yet. */
   waiting: PackageEvent | null;
   ended: boolean;
   wake: (() => void) | null;
@@ -42,55 +42,55 @@ export interface WatchParts {
   readonly now: () => Date;
   readonly log: Log;
   /** Called when the last reader has left. */
-  readonly deserted: () => void;
+  readonly onLastReaderLeft: () => void;
 }
 
 /**
  * A message only triggers a read: counts and state are read from the database. So a message that is lost, duplicated,
  * or received before its transaction's commit makes no event wrong.
  */
-export function createWatch({ db, packageId, now, log, deserted }: WatchParts): Watch {
+export function createWatch({ db, packageId, now, log, onLastReaderLeft }: WatchParts): Watch {
   const readers = new Set<Reader>();
   let changes: ChangeList = noChanges();
   let last: Progress | null = null;
-  let looking = false;
+  let reading = false;
   let wanted = false;
-  let rest: NodeJS.Timeout | undefined;
+  let pauseTimer: NodeJS.Timeout | undefined;
   let ended = false;
 
   /** Reads now, or as soon as the current read and its pause are over. */
   function want(): void {
     wanted = true;
-    if (!looking && rest === undefined && !ended) void lookNow();
+    if (!reading && pauseTimer === undefined && !ended) void readNow();
   }
 
-  async function lookNow(): Promise<void> {
-    looking = true;
+  async function readNow(): Promise<void> {
+    reading = true;
     wanted = false;
-    const told = changes;
+    const taken = changes;
     changes = noChanges();
     const present = [...readers];
     const began = performance.now();
     try {
       const progress = await readProgress(db, packageId);
-      const named = progress ? await nameChanges(db, packageId, told) : [];
+      const named = progress ? await nameChanges(db, packageId, taken) : [];
       if (!progress) end();
-      else if (!ended) deliver(progress, named, told.unnamed, present);
+      else if (!ended) deliver(progress, named, taken.unnamed, present);
     } catch (error) {
       // The database is not available: the change is read at the next trigger.
       log.warn({ err: error }, 'the progress of a package could not be read');
-      addChanges(changes, told.named, told.unnamed);
+      addChanges(changes, taken.named, taken.unnamed);
     }
-    looking = false;
+    reading = false;
     if (ended) return;
     // A new reader does not wait for the pause.
-    const newcomer = [...readers].some((reader) => !present.includes(reader));
-    const pause = newcomer ? 0 : Math.max(eventPause, (performance.now() - began) * restFactor);
-    rest = setTimeout(() => {
-      rest = undefined;
+    const hasNewReader = [...readers].some((reader) => !present.includes(reader));
+    const pause = hasNewReader ? 0 : Math.max(eventPause, (performance.now() - began) * pauseFactor);
+    pauseTimer = setTimeout(() => {
+      pauseTimer = undefined;
       if (wanted) want();
     }, pause);
-    rest.unref();
+    pauseTimer.unref();
   }
 
   function deliver(progress: Progress, named: PackageEvent['changes'], unnamed: number, present: readonly Reader[]): void {
@@ -106,11 +106,11 @@ export function createWatch({ db, packageId, now, log, deserted }: WatchParts): 
       changes: named,
       unnamed_changes: unnamed,
     };
-    const news = named.length > 0 || unnamed > 0 || !before || !sameProgress(before, progress);
+    const hasNews = named.length > 0 || unnamed > 0 || !before || !sameProgress(before, progress);
     for (const reader of present) {
       if (!readers.has(reader)) continue;
       if (reader.begun) {
-        if (!news) continue;
+        if (!hasNews) continue;
         reader.waiting = mergeEvents(reader.waiting, event);
       } else {
         reader.begun = true;
@@ -122,7 +122,7 @@ export function createWatch({ db, packageId, now, log, deserted }: WatchParts): 
 
   function end(): void {
     ended = true;
-    clearTimeout(rest);
+    clearTimeout(pauseTimer);
     for (const reader of readers) {
       reader.ended = true;
       reader.wake?.();
@@ -135,8 +135,8 @@ export function createWatch({ db, packageId, now, log, deserted }: WatchParts): 
       const reader: Reader = { begun: false, waiting: null, ended, wake: null };
       if (!ended) {
         readers.add(reader);
-        clearTimeout(rest);
-        rest = undefined;
+        clearTimeout(pauseTimer);
+        pauseTimer = undefined;
         want();
       }
       return {
@@ -156,16 +156,16 @@ export function createWatch({ db, packageId, now, log, deserted }: WatchParts): 
           reader.wake?.();
           if (readers.delete(reader) && readers.size === 0) {
             end();
-            deserted();
+            onLastReaderLeft();
           }
         },
       };
     },
-    changed(told, unnamed) {
-      addChanges(changes, told, unnamed);
+    changed(taken, unnamed) {
+      addChanges(changes, taken, unnamed);
       want();
     },
-    look: want,
+    poll: want,
     end,
     get readers() {
       return readers.size;

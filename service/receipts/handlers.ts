@@ -20,7 +20,7 @@ export const receiptHandlers: HandlersOf<'getReceipt' | 'serviceKeys'> = {
 
 const notYet = 'This package is not finalized yet, so it has no receipt.';
 
-/** Null for a package that is not finalized, or no longer. One finalized by an earlier version is signed now. */
+/** Null unless the package is finalized. A package that was finalized by an earlier version is signed now. */
 async function signatureOf(services: Services, packageId: string): Promise<string | null> {
   const { db } = services;
   const row = await db
@@ -37,7 +37,7 @@ async function signatureOf(services: Services, packageId: string): Promise<strin
   });
 }
 
-/** The stream is cut off if the package ends meanwhile, so that a part is not mistaken for the whole. */
+/** The stream is cut off if the package ends meanwhile, so that nobody takes a part for the whole receipt. */
 async function* lines({ db }: Services, packageId: string, jws: string): AsyncGenerator<string> {
   yield receiptHead(jws);
   for await (const entries of manifestPages(db, packageId)) {

@@ -3,15 +3,15 @@ import { type ReceiptEntry, receiptLine } from '#protocol/receipt.ts';
 import type { Database } from '../database/schema/database.ts';
 import { formatDateTime } from '../wire-times.ts';
 
-/** Files read at once: so many are in memory, however many there are. */
+/** Files per page: limits memory, however many files a package has. */
 const perPage = 2_000;
 
-/** A file as a page has it: kind, path, name, size, chunk size, digest, and time of change in milliseconds since 1970. */
+/** A file in a page: kind, path, name, size, chunk size, digest, and time of change in milliseconds since 1970. */
 type Packed = readonly [ReceiptEntry['kind'], string, string, number | null, number, string | null, number | null];
 
 /**
- * The entries of a finalized package's receipt, by pages, in the order of `place`, which the table is indexed by. A
- * page comes as one value: of a million files the rows alone would take several times the processor's time.
+ * The entries of a finalized package's receipt, page by page, in the order of the index on `place`. A page is read as
+ * one JSON value: for a million files, separate rows would take several times the CPU time.
  */
 export async function* manifestPages(db: Kysely<Database>, packageId: string): AsyncGenerator<ReceiptEntry[]> {
   for (let after: Buffer | null = Buffer.alloc(0); after !== null; ) {

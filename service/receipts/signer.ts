@@ -2,11 +2,11 @@ import { createPrivateKey, createPublicKey, hkdfSync } from 'node:crypto';
 import { CompactSign, calculateJwkThumbprint } from 'jose';
 import { type ReceiptClaims, receiptAlgorithm, receiptSignatureType, type ServiceKey } from '#protocol/receipt.ts';
 
-/** Signs receipts in the service's name. */
+/** Signs receipts with the service's key. */
 export interface ReceiptSigner {
-  /** The public half, for everybody. */
+  /** The public key. */
   readonly key: ServiceKey;
-  /** A compact JWS, which holds the public key too. */
+  /** Returns a compact JWS, which contains the public key. */
   sign(claims: ReceiptClaims): Promise<string>;
 }
 

@@ -1,5 +1,5 @@
 import { type AppParts, buildApp } from '../app.ts';
-import { createLastUse } from '../credentials/last-use.ts';
+import { createApiKeyUsage } from '../credentials/api-key-usage.ts';
 import type { Listener } from '../http/listener.ts';
 
 const flushMilliseconds = 10_000;
@@ -13,14 +13,14 @@ export interface Api {
 
 /** Prepares the hosted API on a listener that is open already. */
 export async function prepareApi(listener: Listener, parts: Omit<AppParts, 'keyUsed'>): Promise<Api> {
-  const lastUse = createLastUse(parts.services.db, parts.logger);
-  const app = await buildApp({ ...parts, keyUsed: lastUse.keyUsed });
+  const apiKeyUsage = createApiKeyUsage(parts.services.db, parts.logger);
+  const app = await buildApp({ ...parts, keyUsed: apiKeyUsage.keyUsed });
   await app.ready();
   let timer: NodeJS.Timeout | undefined;
   return {
     serve() {
       listener.serve(app.routing);
-      timer = setInterval(() => void lastUse.flush(), flushMilliseconds);
+      timer = setInterval(() => void apiKeyUsage.flush(), flushMilliseconds);
       timer.unref();
     },
     async stop(drainMilliseconds) {
@@ -29,7 +29,7 @@ export async function prepareApi(listener: Listener, parts: Omit<AppParts, 'keyU
       await parts.services.events.close();
       await listener.close(drainMilliseconds);
       await app.close();
-      await lastUse.flush();
+      await apiKeyUsage.flush();
     },
   };
 }

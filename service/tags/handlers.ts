@@ -8,8 +8,8 @@ import { teamAccess } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
 import { formatDateTime } from '../wire-times.ts';
 
-/** Tags of a Team: the list of them is not paged. */
-const mostTags = 1_000;
+/** Maximum tags of a Team, since their list is not paged. */
+const maxTags = 1_000;
 
 /** Packages per statement: a Team with a million packages must not run into a timeout. */
 const perStatement = 2_000;
@@ -34,8 +34,8 @@ export const tagHandlers: HandlersOf<'createTag' | 'listTags' | 'deleteTag'> = {
         .select((select) => select.fn.countAll<string>().as('tags'))
         .where('team_id', '=', params.team_id)
         .executeTakeFirstOrThrow();
-      if (Number(tags) >= mostTags) {
-        throw new ApiError('over_limit', { detail: `name: this Team has ${mostTags} tags already. Delete one that is no longer needed.` });
+      if (Number(tags) >= maxTags) {
+        throw new ApiError('over_limit', { detail: `name: this Team has ${maxTags} tags already. Delete one that is no longer needed.` });
       }
       const at = now();
       const row = { id: newId(), team_id: params.team_id, name: body.name, active: true, created_at: at, updated_at: at };
@@ -59,7 +59,7 @@ export const tagHandlers: HandlersOf<'createTag' | 'listTags' | 'deleteTag'> = {
       .where('team_id', '=', params.team_id)
       .orderBy(sql`lower(name) collate "C"`)
       .orderBy('id')
-      .limit(2 * mostTags)
+      .limit(2 * maxTags)
       .execute();
     return rows.map(toTag);
   },
@@ -68,7 +68,7 @@ export const tagHandlers: HandlersOf<'createTag' | 'listTags' | 'deleteTag'> = {
     const { db } = context;
     const tag = await db.selectFrom('tags').select('team_id').where('id', '=', params.tag_id).executeTakeFirst();
     await resourceAccess(context, 'tag', tag?.team_id, 'tags.manage');
-    // In batches first, so that little is left for the last statement.
+    // In batches first, so that the last statement has little to do.
     for (let stripped = perStatement; stripped === perStatement; ) {
       const { numAffectedRows } = await sql`
         update packages set tag_id = null

@@ -29,7 +29,7 @@ const toWebhook = (seal: Seal, row: WebhookRow): Webhook => ({
   url: row.url,
 });
 
-/** By Standard Webhooks: 24 to 64 random bytes. */
+/** Standard Webhooks requires 24 to 64 random bytes. */
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 async function webhookOf(context: Context<Actor>, webhookId: string): Promise<WebhookRow> {
@@ -43,7 +43,7 @@ async function webhookOf(context: Context<Actor>, webhookId: string): Promise<We
   return row!;
 }
 
-/** The columns that a request sets. It is the whole webhook: what it leaves out is unset. */
+/** The columns that a request sets. A request replaces the whole webhook: omitted fields are unset. */
 function columnsOf(seal: Seal, id: string, body: WebhookRequest) {
   return {
     name: body.name ?? '',

@@ -10,7 +10,7 @@ import { openHeaders, openSecret } from './sealed.ts';
 
 const dayMilliseconds = 24 * 3600_000;
 const keptDeliveryDays = 30;
-/** The last attempt is an hour after the first, and a queue that stood still catches up in a day. */
+/** Longer than all attempts of a delivery, which take an hour, and than a day's backlog of the queue. */
 const keptDeletedDays = 2;
 
 /**
@@ -118,7 +118,7 @@ async function sweep(_: JobData['webhooks.sweep'], { db, now }: JobContext): Pro
   await db.deleteFrom('custom_webhooks').where('deleted_at', '<', before(keptDeletedDays)).execute();
 }
 
-/** What happens to webhooks by themselves: contract/webhooks.md §1, §3. */
+/** Background jobs of webhooks: contract/webhooks.md §1, §3. */
 export const webhookJobs: JobHandlersOf<'webhooks.announce' | 'webhooks.deliver' | 'webhooks.sweep'> = {
   'webhooks.announce': fanOut,
   'webhooks.deliver': deliver,

@@ -1,9 +1,9 @@
 import { limits } from '#protocol/limits.ts';
 
-/** Seconds from a failed attempt to the next, so that the five are at about 0, 10 s, 1 min, 10 min and 1 h. */
-const pauses = [10, 50, 540, 3_000] as const;
+/** Backoff in seconds, so that the five attempts are at about 0, 10 s, 1 min, 10 min and 1 h. */
+const backoffSeconds = [10, 50, 540, 3_000] as const;
 
-/** What came of one attempt: the answer's status, or why there was none. */
+/** The result of one attempt: the response's status, or why there was no response. */
 export type Answer = { readonly status: number } | { readonly error: string };
 
 export type Outcome =
@@ -12,8 +12,8 @@ export type Outcome =
   | { readonly state: 'gave_up'; readonly error: string; readonly turnOff: boolean };
 
 /**
- * What follows from attempt `attempt` (1 to 5): 2xx ends it, 410 turns the webhook off, all else is tried again until
- * the attempts are used up (contract/webhooks.md §3).
+ * The outcome of attempt number `attempt` (1 to 5): 2xx is delivered, 410 deactivates the webhook, everything else is
+ * retried until the attempts are used up (contract/webhooks.md §3).
  */
 export function outcomeOf(attempt: number, answer: Answer): Outcome {
   if ('status' in answer && answer.status >= 200 && answer.status < 300) return { state: 'delivered' };
@@ -21,7 +21,7 @@ export function outcomeOf(attempt: number, answer: Answer): Outcome {
     return { state: 'gave_up', error: 'It answered 410 (gone), so the webhook is turned off.', turnOff: true };
   }
   const error = 'error' in answer ? answer.error : describe(answer.status);
-  const pause = attempt < limits.webhookAttempts ? pauses[attempt - 1] : undefined;
+  const pause = attempt < limits.webhookAttempts ? backoffSeconds[attempt - 1] : undefined;
   return pause === undefined ? { state: 'gave_up', error, turnOff: false } : { state: 'failed', error, nextInSeconds: pause };
 }
 

@@ -14,8 +14,8 @@ export interface Receiver {
 }
 
 /**
- * The request that tells a receiver of an event (contract/webhooks.md §2), signed as Standard Webhooks has it: `webhook-id`
- * is the event's id and the same at every attempt, so that a receiver knows one it has had; the time is the attempt's.
+ * The request that delivers an event (contract/webhooks.md §2), signed according to Standard Webhooks. `webhook-id` is
+ * the event's id, the same at every attempt, so that receivers can detect duplicates. The timestamp is the attempt's.
  */
 export function webhookRequest(receiver: Receiver, event: WebhookEvent, at: Date): OutboundRequest {
   const payload: WebhookPayload = {

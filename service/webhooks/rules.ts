@@ -1,7 +1,7 @@
 import { ApiError } from '#protocol/errors.ts';
 import type { WebhookRequest } from '#protocol/hosted/webhooks.ts';
 
-/** Headers that belong to the connection, or say who signed: not a Team's to set. */
+/** Headers that a Team must not set: those of the connection, and those of the signature. */
 const forbidden = new Set([
   'host',
   'connection',
@@ -19,14 +19,14 @@ const forbidden = new Set([
 const forbiddenPrefix = /^(?:webhook|proxy|sec)-/;
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const headerValue = /^[\t\x20-\x7e]*$/;
-/** What common servers read of a request's headers is 8 KiB. */
+/** Common servers accept 8 KiB of request headers. */
 const headersBytes = 8 * 1024;
 
 const refuse = (detail: string): ApiError => new ApiError('invalid_request', { detail });
 
 /**
- * The checks of a webhook that its schema cannot say, but for where its address leads. Gives the parsed address.
- * `invalid_request` names the field, and a header by its name; never a value, which may be a secret.
+ * Checks what a webhook's schema cannot express, except whether its address is private. Returns the parsed URL. Errors:
+ * `invalid_request` that names the field or the header; never a value, which may be a secret.
  */
 export function checkWebhook({ url, headers = {} }: WebhookRequest): URL {
   const seen = new Set<string>();

@@ -1,6 +1,6 @@
 import type { Seal } from '../seal.ts';
 
-/** Headers and secret of a webhook as its row keeps them: sealed for that row and that column. */
+/** A webhook's headers and secret in the database: encrypted, each bound to its row and column. */
 
 export type WebhookHeaders = Readonly<Record<string, string>>;
 
@@ -18,6 +18,6 @@ export const openHeaders = (seal: Seal, row: Pick<SealedWebhook, 'id' | 'sealed_
 
 export const sealSecret = (seal: Seal, id: string, secret: string): Buffer => seal.seal(`webhook ${id} secret`, secret);
 
-/** Never to be logged or answered, but by the call that made it. */
+/** Never log it, and return it only from the call that created it. */
 export const openSecret = (seal: Seal, row: Pick<SealedWebhook, 'id' | 'sealed_secret'>): string =>
   seal.open(`webhook ${row.id} secret`, row.sealed_secret);

@@ -29,13 +29,13 @@ export class Checksums {
     return Number.isNaN(crc) ? null : crc;
   }
 
-  /** How many bytes from its beginning are counted in already. */
+  /** The number of bytes from its start that are already included. */
   upTo(index: number): number {
     return this.of(index) === null ? (this.#begun.get(index)?.upTo ?? 0) : this.entries[index]!.size;
   }
 
   /** Adds the bytes of an entry that start at `at`. */
-  passed(index: number, at: number, bytes: Uint8Array): void {
+  add(index: number, at: number, bytes: Uint8Array): void {
     if (this.of(index) !== null) return;
     const { upTo, crc } = this.#begun.get(index) ?? { upTo: 0, crc: 0 };
     if (at > upTo || at + bytes.length <= upTo) return;
@@ -50,7 +50,7 @@ export class Checksums {
   }
 
   /** The checksums that became known since the last call, to be stored. */
-  takeFresh(): { readonly id: string; readonly crc: number }[] {
+  takeNew(): { readonly id: string; readonly crc: number }[] {
     const fresh = this.#fresh;
     this.#fresh = [];
     return fresh.map((index) => ({ id: this.entries[index]!.id, crc: this.#whole[index]! }));

@@ -2,9 +2,9 @@
 export interface ZipEntry {
   /** The file's key at the storage. */
   readonly id: string;
-  /** UTF-8, with `/` between and, of a folder, at the end. */
+  /** UTF-8, separated by `/`; a folder's name ends with `/`. */
   readonly name: Buffer;
-  /** Bytes; 0 of a folder. */
+  /** Bytes; 0 for a folder. */
   readonly size: number;
   readonly directory: boolean;
   readonly modified: Date | null;

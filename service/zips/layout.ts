@@ -1,12 +1,12 @@
 import type { ZipEntry } from './entry.ts';
 import { centralHeaderSize, descriptorSize, endSize, localHeaderSize } from './records.ts';
 
-/** Where everything lies in a zip. It depends on the entries alone, so that every part of it can be made by itself. */
+/** The offsets of all records in a zip. They depend only on the entries, so any part of a zip can be generated alone. */
 export interface ZipLayout {
   readonly entries: readonly ZipEntry[];
-  /** Of each entry's local header, and, last, of the central directory. */
+  /** The offset of each entry's local header; the last one is that of the central directory. */
   readonly offsets: Float64Array;
-  /** Of each entry's header in the central directory, and, last, of its end record. */
+  /** The offset of each entry's header in the central directory; the last one is that of the end record. */
   readonly centralOffsets: Float64Array;
   /** Bytes. */
   readonly size: number;

@@ -1,18 +1,18 @@
 import { withoutBidiControls } from '#protocol/names.ts';
 
-/** Which system a zip is for: macOS names are decomposed (NFD), those of others composed (NFC). */
+/** The system that a zip is for: names are decomposed (NFD) for macOS, and composed (NFC) for Windows. */
 export type ZipFlavour = 'zip_windows' | 'zip_mac';
 
 export interface NamedFile {
   readonly kind: 'file' | 'directory';
-  /** With `/`; empty for the root. */
+  /** Separated by `/`; empty for the root. */
   readonly path: string;
   readonly name: string;
 }
 
 const keyOf = (path: string): string => path.normalize('NFC').toLowerCase();
 
-/** `report.mov` and 2 → `report (2).mov`; folders and names that begin with their only dot get it at the end. */
+/** `report.mov` and 2 → `report (2).mov`; folders, and names whose only dot is the first character, get it at the end. */
 function numbered(path: string, number: number): string {
   const slash = path.lastIndexOf('/') + 1;
   const dot = path.lastIndexOf('.');
@@ -21,9 +21,9 @@ function numbered(path: string, number: number): string {
 }
 
 /**
- * The entries' names, in the order given; folders end with `/`. Both systems hold `A` and `a` for the same name, so of
- * two files that would fall together the later one gets a number, and so does a file with a folder's name. Characters that turn the direction of text, which
- * older packages may hold, are replaced.
+ * The entries' names, in the given order; folders end with `/`. Both systems ignore case, so the later of two files with
+ * the same name gets a number, and so does a file with the name of a folder. Bidirectional control characters, which
+ * older packages may contain, are replaced.
  */
 export function entryNames(flavour: ZipFlavour, files: readonly NamedFile[]): string[] {
   const form = flavour === 'zip_mac' ? 'NFD' : 'NFC';

@@ -9,29 +9,29 @@ import { entryNames, type ZipFlavour } from './names.ts';
 import type { Zip } from './stream.ts';
 
 export interface PlannedZip extends Zip {
-  /** Strong (RFC 9110, 8.8.3): as long as it is the same, so are the bytes. */
+  /** A strong validator (RFC 9110, 8.8.3): the same etag means the same bytes. */
   readonly etag: string;
 }
 
 /** A cache of the layouts of zips, since a resumed download requests the same one again. */
 export interface ZipPlans {
-  /** Of a finalized package, whose files no longer change. */
+  /** The package must be finalized, so that its files no longer change. */
   get(packageId: string, flavour: ZipFlavour): Promise<PlannedZip>;
   /** Stores the checksums that became known. */
   note(zip: PlannedZip): Promise<void>;
 }
 
 /** Maximum cached entries of all zips combined (about 300 bytes each). */
-const keptEntries = 300_000;
+const maxCachedEntries = 300_000;
 /** Increased when a zip's bytes would change: then a partial download is not resumed. */
 const version = 1;
 /** Checksums stored per statement. */
-const noted = 10_000;
+const checksumsPerStatement = 10_000;
 
 export function createZipPlans(db: Kysely<Database>): ZipPlans {
   const plans = new LRUCache<string, PlannedZip, { readonly packageId: string; readonly flavour: ZipFlavour }>({
-    maxSize: keptEntries,
-    sizeCalculation: ({ layout }) => Math.min(Math.max(1, layout.entries.length), keptEntries),
+    maxSize: maxCachedEntries,
+    sizeCalculation: ({ layout }) => Math.min(Math.max(1, layout.entries.length), maxCachedEntries),
     fetchMethod: (_key, _stale, { context }) => plan(db, context.packageId, context.flavour),
   });
   return {
@@ -39,9 +39,9 @@ export function createZipPlans(db: Kysely<Database>): ZipPlans {
       return (await plans.fetch(`${packageId} ${flavour}`, { context: { packageId, flavour } }))!;
     },
     async note({ checksums }) {
-      const fresh = checksums.takeFresh();
-      for (let from = 0; from < fresh.length; from += noted) {
-        const some = fresh.slice(from, from + noted);
+      const fresh = checksums.takeNew();
+      for (let from = 0; from < fresh.length; from += checksumsPerStatement) {
+        const some = fresh.slice(from, from + checksumsPerStatement);
         await sql`
           update files set crc32 = known.crc
           from unnest(${some.map((one) => one.id)}::uuid[], ${some.map((one) => one.crc)}::bigint[]) as known (id, crc)

@@ -2,9 +2,9 @@ import type { ZipEntry } from './entry.ts';
 import type { ZipFlavour } from './names.ts';
 
 /**
- * The records of a zip file (PKWARE APPNOTE 6.3.10, sections 4.3 to 4.5), uncompressed, with names in UTF-8, Zip64 where
- * a number needs it, and the time in seconds (Info-ZIP's extended timestamp). A file's checksum follows its bytes in
- * a data descriptor, since it is not known before; so the bytes of a zip are the same whether it is known or not.
+ * The records of a zip file (PKWARE APPNOTE 6.3.10, sections 4.3 to 4.5): uncompressed, names in UTF-8, Zip64 if a number
+ * requires it, and times in seconds (Info-ZIP's extended timestamp). A file's checksum is always in a data descriptor
+ * after its bytes, because it may be unknown before. So a zip's bytes do not depend on which checksums are known.
  */
 
 const max32 = 0xffff_ffff;
@@ -17,7 +17,7 @@ const checksumFollows = 1 << 3;
 const isBig = (value: number): boolean => value >= max32;
 const described = (entry: ZipEntry): boolean => entry.size > 0;
 
-/** Seconds since 1970 where they fit into 32 bits with a sign. */
+/** Seconds since 1970; null if they do not fit into a signed 32-bit number. */
 function unixSeconds(modified: Date | null): number | null {
   const seconds = modified === null ? Number.NaN : Math.floor(modified.getTime() / 1000);
   return seconds >= -(2 ** 31) && seconds < 2 ** 31 ? seconds : null;
@@ -139,7 +139,7 @@ const needsZip64 = (count: number, offset: number, size: number): boolean => cou
 
 export const endSize = (count: number, offset: number, size: number): number => (needsZip64(count, offset, size) ? 56 + 20 : 0) + 22;
 
-/** What ends a zip: `count` entries, whose central directory of `size` bytes begins at `offset`. */
+/** The end records of a zip with `count` entries, whose central directory of `size` bytes begins at `offset`. */
 export function end(count: number, offset: number, size: number): Buffer {
   const record = Buffer.alloc(endSize(count, offset, size));
   let at = 0;

@@ -20,21 +20,21 @@ const readAhead = 16;
 const batchSize = 256 * 1024;
 
 /**
- * The bytes `start` to `last` (inclusive) of a zip, in pieces. What lies before `start` is not read, except where a
- * checksum is needed that nothing has told yet. Errors: `StorageError`, also when a stored file is not as long as it was.
+ * The bytes `start` to `last` (inclusive) of a zip, in pieces. Files before `start` are not read, unless a checksum is
+ * needed that is not known yet. Errors: `StorageError`, also if the size of a stored file has changed.
  */
 export async function* zipBytes(zip: Zip, storage: Pick<ObjectStorage, 'read'>, start: number, last: number): AsyncGenerator<Buffer> {
-  let gathered: Buffer[] = [];
+  let batch: Buffer[] = [];
   let size = 0;
   for await (const piece of pieces(zip, storage, start, last + 1)) {
-    gathered.push(piece);
+    batch.push(piece);
     size += piece.length;
     if (size < batchSize) continue;
-    yield gathered.length === 1 ? piece : Buffer.concat(gathered, size);
-    gathered = [];
+    yield batch.length === 1 ? piece : Buffer.concat(batch, size);
+    batch = [];
     size = 0;
   }
-  if (size > 0) yield Buffer.concat(gathered, size);
+  if (size > 0) yield Buffer.concat(batch, size);
 }
 
 /** `until` is exclusive. */
@@ -44,7 +44,7 @@ async function* pieces(zip: Zip, storage: Pick<ObjectStorage, 'read'>, start: nu
   const ahead = createReadAhead(zip, storage);
   try {
     let at = start;
-    /** What of a record that begins at `offset` is asked for. */
+    /** The requested part of a record that begins at `offset`. */
     const cut = (record: Buffer, offset: number): Buffer => {
       const piece = record.subarray(Math.max(0, at - offset), Math.max(0, until - offset));
       at = Math.max(at, Math.min(until, offset + record.length));
@@ -59,7 +59,7 @@ async function* pieces(zip: Zip, storage: Pick<ObjectStorage, 'read'>, start: nu
       if (at < Math.min(until, dataEnd)) {
         const to = Math.min(until, dataEnd) - data;
         for await (const bytes of at === data && to === entry.size ? ahead.whole(index) : read(storage, entry, at - data, to)) {
-          checksums.passed(index, at - data, bytes);
+          checksums.add(index, at - data, bytes);
           at += bytes.length;
           yield bytes;
         }
@@ -93,9 +93,9 @@ async function* read(storage: Pick<ObjectStorage, 'read'>, entry: ZipEntry, from
 }
 
 interface ReadAhead {
-  /** An entry's bytes, begun before where it is small; and its followers are begun now. */
+  /** An entry's bytes; for a small entry they may be read already. Starts reading the next small entries. */
   whole(index: number): AsyncIterable<Buffer>;
-  /** Its checksum; bytes that were not counted yet are read for it. */
+  /** An entry's checksum; reads the bytes that are not included yet. */
   checksum(index: number): Promise<number>;
   stop(): void;
 }
@@ -142,13 +142,13 @@ function createReadAhead({ layout: { entries }, checksums }: Zip, storage: Pick<
       if (checksums.of(index) === null && readable(index)) {
         const reading = begin(index);
         beginFollowers(index, (next) => checksums.of(next) === null);
-        checksums.passed(index, 0, await reading);
+        checksums.add(index, 0, await reading);
         begun.delete(index);
       }
       for (let upTo = checksums.upTo(index); checksums.of(index) === null; upTo = checksums.upTo(index)) {
         let at = upTo;
         for await (const bytes of read(storage, entries[index]!, upTo, entries[index]!.size)) {
-          checksums.passed(index, at, bytes);
+          checksums.add(index, at, bytes);
           at += bytes.length;
         }
       }

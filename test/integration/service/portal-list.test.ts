@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Portal, portalSorts } from '#protocol/hosted/portals.ts';
 import { newId } from '#service/ids.ts';
 import { stored } from '#service/portals/manage.ts';
-import { usualSettings } from '#service/portals/settings.ts';
+import { defaultSettings } from '#service/portals/settings.ts';
 import { startTestService, type TestService } from '#test/support/service/start-service.ts';
 import { addTeam } from '#test/support/service/users.ts';
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
     teamspace_id: pick([null, teamspaces[0]!, teamspaces[1]!], index, 5),
   }));
   const whole = (row: Row, team_id: string) => ({
-    ...stored({ ...usualSettings, name: row.name, subdomain: row.subdomain, active: row.active }),
+    ...stored({ ...defaultSettings, name: row.name, subdomain: row.subdomain, active: row.active }),
     id: row.id,
     team_id,
     tag_id: row.tag_id,

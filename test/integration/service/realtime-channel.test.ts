@@ -23,22 +23,22 @@ afterAll(async () => {
 
 interface Ear {
   readonly channel: Channel;
-  readonly heard: string[];
+  readonly received: string[];
   readonly warned: string[];
   connected: number;
 }
 
 function open(url = postgres.url): Ear {
-  const [heard, warned]: [string[], string[]] = [[], []];
+  const [received, warned]: [string[], string[]] = [[], []];
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, error: quiet, warn: (facts: object) => void warned.push(JSON.stringify(facts)) };
   const listener = {
-    heard: (message: string) => void heard.push(message),
-    connected: () => {
+    onMessage: (message: string) => void received.push(message),
+    onConnected: () => {
       ear.connected += 1;
     },
   };
-  const ear: Ear = { channel: openChannel({ connectionString: url }, listener, log), heard, warned, connected: 0 };
+  const ear: Ear = { channel: openChannel({ connectionString: url }, listener, log), received, warned, connected: 0 };
   return ear;
 }
 
@@ -55,11 +55,11 @@ describe('what one process says', () => {
     const [one, other] = [open(), open()];
     await eventually('both listen', async () => one.connected === 1 && other.connected === 1);
     const said = ['a', 'ü'.repeat(maxMessageBytes / 2), "it's", ''];
-    for (const message of said) one.channel.say(message);
-    one.channel.say('end');
-    for (const { heard } of [one, other]) {
-      await eventually('all is heard', async () => heard.at(-1) === 'end');
-      expect(heard).toEqual([...said.slice(0, 3), 'end']);
+    for (const message of said) one.channel.publish(message);
+    one.channel.publish('end');
+    for (const { received } of [one, other]) {
+      await eventually('all is received', async () => received.at(-1) === 'end');
+      expect(received).toEqual([...said.slice(0, 3), 'end']);
     }
     await Promise.all([one.channel.close(), other.channel.close()]);
     await eventually('no connection is left', async () => (await connections()) === 0);
@@ -67,14 +67,14 @@ describe('what one process says', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is heard again after the connection broke, and the listener is told that something may be missing', async () => {
+  it('is received again after the connection broke, and the listener is told that something may be missing', async () => {
     const ear = open();
     await eventually('it listens', async () => ear.connected === 1);
     for (let broken = 1; broken <= 2; broken++) {
       await asker.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${ofEars}`);
       await eventually('it listens again', async () => ear.connected === broken + 1);
-      ear.channel.say(`after ${broken}`);
-      await eventually('it hears again', async () => ear.heard.at(-1) === `after ${broken}`);
+      ear.channel.publish(`after ${broken}`);
+      await eventually('it hears again', async () => ear.received.at(-1) === `after ${broken}`);
     }
     expect(ear.warned).toHaveLength(2);
     expect(ear.warned.join()).not.toContain(new URL(postgres.url).password);
@@ -84,9 +84,9 @@ describe('what one process says', () => {
 
   it('is lost without a connection, and closing waits for none', async () => {
     const ear = open('postgres://nobody:secret@127.0.0.1:1/none');
-    ear.channel.say('into the void');
+    ear.channel.publish('into the void');
     await ear.channel.close();
-    ear.channel.say('after the end');
-    expect([ear.heard, ear.connected, ear.warned]).toEqual([[], 0, []]);
+    ear.channel.publish('after the end');
+    expect([ear.received, ear.connected, ear.warned]).toEqual([[], 0, []]);
   });
 });

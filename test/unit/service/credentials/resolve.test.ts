@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Route } from '#protocol/route.ts';
 import type { ApiKeyFacts } from '#service/credentials/credential-cache.ts';
-import { resolveCredential, type Shown } from '#service/credentials/resolve.ts';
+import { type PresentedCredentials, resolveCredential } from '#service/credentials/resolve.ts';
 import { createTokens } from '#service/credentials/tokens.ts';
 import type { PackagePermissions } from '#service/packages/package-permissions.ts';
 
@@ -36,7 +36,7 @@ function setUp(facts: ApiKeyFacts | null = key) {
       invalidateAll: () => undefined,
     },
   };
-  const resolve = (credentials: Route['credentials'], shown: Partial<Shown>) =>
+  const resolve = (credentials: Route['credentials'], shown: Partial<PresentedCredentials>) =>
     resolveCredential(route(credentials), { headers: {}, query: {}, params: {}, ...shown }, parts);
   return { resolve, used };
 }

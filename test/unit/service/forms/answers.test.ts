@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FormField, FormValue } from '#protocol/hosted/forms.ts';
-import { completeAnswers, feedOf, toResponse } from '#service/forms/answers.ts';
+import { completeAnswers, packageFieldsOf, toResponse } from '#service/forms/answers.ts';
 
 const field = (name: string, more: Partial<FormField> = {}): FormField => ({
   name,
@@ -65,15 +65,15 @@ describe('toResponse', () => {
   });
 });
 
-describe('feedOf', () => {
+describe('packageFieldsOf', () => {
   const form = (...fields: FormField[]) => ({ name: 'f', delivery_formats: [], fields });
   const all = form(field('n', { type: 'package_name' }), field('d', { type: 'package_description' }), field('s', { type: 'sender_email' }));
 
   it('takes what is answered, without spaces around it', () => {
     const answers = { n: { value: ' Day 12 ' }, d: { value: 'A\nB' }, s: { value: ' mia@example.com' } };
-    expect(feedOf(all, answers)).toEqual({ name: 'Day 12', description: 'A\nB', sender: 'mia@example.com' });
-    expect(feedOf(all, { n: { value: ' ' } })).toEqual({});
-    expect(feedOf(form(field('n')), { n: { value: 'x' } })).toEqual({});
+    expect(packageFieldsOf(all, answers)).toEqual({ name: 'Day 12', description: 'A\nB', sender: 'mia@example.com' });
+    expect(packageFieldsOf(all, { n: { value: ' ' } })).toEqual({});
+    expect(packageFieldsOf(form(field('n')), { n: { value: 'x' } })).toEqual({});
   });
 
   it.each([
@@ -85,6 +85,6 @@ describe('feedOf', () => {
     ['n', 'x'.repeat(256)],
     ['d', 'x'.repeat(10_001)],
   ])('refuses for %s %j, naming the field', (name, value) => {
-    expect(() => feedOf(all, { [name]: { value } })).toThrow(`The ${name}`);
+    expect(() => packageFieldsOf(all, { [name]: { value } })).toThrow(`The ${name}`);
   });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import Fastify from 'fastify';
 import { afterEach, expect, it, vi } from 'vitest';
-import { boundBodies } from '#service/http/body-memory.ts';
+import { limitBodyMemory } from '#service/http/body-memory.ts';
 import { toFailure } from '#service/http/failures.ts';
 
 const endings: (() => unknown)[] = [];
@@ -16,7 +16,7 @@ const kibi = 1024;
 async function setUp() {
   const clock = { now: 0 };
   const app = Fastify();
-  boundBodies(app, { bytes: 200 * kibi, now: () => clock.now });
+  limitBodyMemory(app, { bytes: 200 * kibi, now: () => clock.now });
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   app.setErrorHandler((error, _, reply) => {
     const failure = toFailure(error, log);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { answersOf } from '#service/mail/answers.ts';
 import { cleanLines, isAddress, oneLine } from '#service/mail/clean.ts';
 import { letterFor } from '#service/mail/letter.ts';
-import { contentWords, momentWords } from '#service/mail/words.ts';
+import { formatContent, formatMoment } from '#service/mail/messages.ts';
 import { northlight, sampleLetterFacts } from '#test/support/service/mail-facts.ts';
 
 describe('what a recipient is told', () => {
@@ -148,11 +148,11 @@ describe('numbers and times', () => {
     [2, 99_950_000_000, '2 files, 100 GB'],
     [70_000, Number.MAX_SAFE_INTEGER, '70,000 files, 9 PB'],
   ])('%d files of %d bytes are %s', (files, bytes, text) => {
-    expect(contentWords(files, bytes)).toBe(text);
+    expect(formatContent(files, bytes)).toBe(text);
   });
 
   it('say their zone', () => {
-    expect(momentWords(new Date('2026-01-01T00:05:00+01:00'))).toBe('31 December 2025 at 23:05 UTC');
+    expect(formatMoment(new Date('2026-01-01T00:05:00+01:00'))).toBe('31 December 2025 at 23:05 UTC');
     expect(letterFor(sampleLetterFacts({ expiry: null })).facts).toContainEqual({ label: 'Available until', value: 'No end set' });
   });
 });

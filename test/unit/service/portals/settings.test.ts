@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#protocol/errors.ts';
 import type { UpdatePortal } from '#protocol/hosted/portals.ts';
-import { hiddenPassword, type PasswordChange, settle, usualSettings } from '#service/portals/settings.ts';
+import { applySettings, defaultSettings, hiddenPassword, type PasswordChange } from '#service/portals/settings.ts';
 
-const before = { ...usualSettings, name: 'Dailies', subdomain: 'northlight' };
+const before = { ...defaultSettings, name: 'Dailies', subdomain: 'northlight' };
 
 describe("a Portal's access code", () => {
   it.each<[string, UpdatePortal, string]>([
@@ -20,7 +20,7 @@ describe("a Portal's access code", () => {
     ['old', { access_code: '' }, ''],
     ['old', { has_access_code: false, access_code: 'old' }, ''],
   ])('%j and %j: %j', (old, sent, now) => {
-    const { settings } = settle({ ...before, has_access_code: old !== '', access_code: old }, sent);
+    const { settings } = applySettings({ ...before, has_access_code: old !== '', access_code: old }, sent);
     expect(settings).toMatchObject({ has_access_code: now !== '', access_code: now });
   });
 
@@ -28,7 +28,7 @@ describe("a Portal's access code", () => {
     ['', { has_access_code: true }],
     ['old', { has_access_code: true, access_code: '' }],
   ])('%j and %j: refused', (old, sent) => {
-    expect(() => settle({ ...before, has_access_code: old !== '', access_code: old }, sent)).toThrow(/^access_code: /);
+    expect(() => applySettings({ ...before, has_access_code: old !== '', access_code: old }, sent)).toThrow(/^access_code: /);
   });
 });
 
@@ -49,7 +49,7 @@ describe("a Portal's download password", () => {
     [true, { download_password: '' }, none],
     [true, { has_download_password: false, download_password: hiddenPassword }, none],
   ])('there %s, and %j: %j', (had, sent, change) => {
-    const { settings, password } = settle({ ...before, has_download_password: had }, sent);
+    const { settings, password } = applySettings({ ...before, has_download_password: had }, sent);
     expect(password).toEqual(change);
     expect(settings.has_download_password).toBe(change.kind === 'set' || (change.kind === 'keep' && had));
   });
@@ -59,7 +59,7 @@ describe("a Portal's download password", () => {
     [false, { has_download_password: true, download_password: hiddenPassword }],
     [true, { has_download_password: true, download_password: '' }],
   ])('there %s, and %j: refused', (had, sent) => {
-    expect(() => settle({ ...before, has_download_password: had }, sent)).toThrow(/^download_password: /);
+    expect(() => applySettings({ ...before, has_download_password: had }, sent)).toThrow(/^download_password: /);
   });
 });
 
@@ -73,14 +73,14 @@ it('what is sent back as it was read changes nothing, whatever it was', () => {
   });
   fc.assert(
     fc.property(flags, fc.integer({ min: -1, max: 65_535 }), (set, days) => {
-      const first = settle(before, {
+      const first = applySettings(before, {
         ...set,
         access_code: 'cards',
         expiry: '2030-01-01T00:00:00.000Z',
         file_types: ['.mov'],
         custom_expiry_days: days,
       }).settings;
-      const again = settle(first, {
+      const again = applySettings(first, {
         ...first,
         custom_expiry_days: first.custom_expiry_days ?? 0,
         expiry: first.expiry!.toISOString(),
@@ -96,8 +96,8 @@ it('what is sent back as it was read changes nothing, whatever it was', () => {
 it('no address but http and https', () => {
   for (const address of ['javascript:alert(1)', 'data:text/html,x', 'ftp://example.com', 'example.com', '//example.com', ' ', 'http://']) {
     for (const field of ['logo_url', 'background_url'] as const) {
-      expect(() => settle(before, { [field]: address }), address).toThrow(ApiError);
+      expect(() => applySettings(before, { [field]: address }), address).toThrow(ApiError);
     }
   }
-  expect(settle(before, { logo_url: 'HTTPS://example.com/a.png' }).settings.logo_url).toBe('HTTPS://example.com/a.png');
+  expect(applySettings(before, { logo_url: 'HTTPS://example.com/a.png' }).settings.logo_url).toBe('HTTPS://example.com/a.png');
 });

@@ -7,10 +7,10 @@ import type { ZipFlavour } from './names.ts';
 
 const flavours = ['zip_windows', 'zip_mac'] as const satisfies readonly ZipFlavour[];
 
-/** A zip's own id, which is in no table: the same at every listing. */
+/** A zip's id. It is derived, not stored, so it is the same in every listing. */
 const zipId = (packageId: string, flavour: ZipFlavour): string => v5(flavour, packageId);
 
-/** Which zip of the package an id is of; null: none. */
+/** The zip of the package with this id; null if there is none. */
 export function zipOf(packageId: string, fileId: string): ZipFlavour | null {
   return flavours.find((flavour) => zipId(packageId, flavour) === fileId) ?? null;
 }
@@ -34,11 +34,11 @@ export function zipRecords(row: ZippedPackage): File[] {
   }));
 }
 
-/** Characters that a file name must not have on some system, and those that turn the direction of text. */
+/** Characters that some system forbids in file names, and bidirectional control characters. */
 const unfit = /[\p{Cc}\p{Cs}\p{Bidi_Control}<>:"/\\|?*]/gu;
 const maxNameLength = 120;
 
-/** `Dailies: day 3` → `Dailies_ day 3.zip`, which every system can hold. */
+/** `Dailies: day 3` → `Dailies_ day 3.zip`, which is valid on every system. */
 export function zipName(packageName: string): string {
   const name = [...packageName.replace(unfit, '_')]
     .slice(0, maxNameLength)
@@ -48,17 +48,17 @@ export function zipName(packageName: string): string {
   return partFault(whole) === null ? whole : `_${whole}`;
 }
 
-export interface OfferedZip {
+export interface ZipTarget {
   readonly packageId: string;
   readonly packageName: string;
   readonly flavour: ZipFlavour;
   readonly linkId: string;
 }
 
-/** An address that the zip can be had from until `expiresAt`, as long as the link stands. */
+/** A download URL for the zip, valid until `expiresAt` as long as its link is. */
 export async function presignZip(
   { tokens, urls }: Pick<Context, 'tokens' | 'urls'>,
-  { packageName, ...claims }: OfferedZip,
+  { packageName, ...claims }: ZipTarget,
   expiresAt: Date,
 ): Promise<{ readonly method: 'GET'; readonly url: string }> {
   return { method: 'GET', url: urls.zip(zipName(packageName), await tokens.sign('zip', claims, expiresAt)) };

@@ -3,7 +3,7 @@
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
 /** `1.4 GB`: decimal units, as on the download page. */
-function sizeWords(bytes: number): string {
+function formatSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
   while (value >= 999.5 && unit < units.length - 1) {
@@ -17,12 +17,12 @@ function sizeWords(bytes: number): string {
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
 /** `28 November 2026 at 14:00 UTC`. Readers may be in any time zone, so only UTC is right for all. */
-export const momentWords = (at: Date): string => `${moment.format(at)} UTC`;
+export const formatMoment = (at: Date): string => `${moment.format(at)} UTC`;
 
-export const contentWords = (files: number, bytes: number): string =>
-  `${files === 1 ? '1 file' : `${files.toLocaleString('en-GB')} files`}, ${sizeWords(bytes)}`;
+export const formatContent = (files: number, bytes: number): string =>
+  `${files === 1 ? '1 file' : `${files.toLocaleString('en-GB')} files`}, ${formatSize(bytes)}`;
 
-export const words = {
+export const messages = {
   link: {
     subject: (sender: string, name: string) => `${sender} sent you “${name}”`,
     heading: (name: string) => name,

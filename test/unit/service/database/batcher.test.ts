@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createBatches } from '#service/database/batches.ts';
+import { createBatcher } from '#service/database/batcher.ts';
 
 /** Batches whose runs the test ends one by one. */
 function steppedBatches(max = 10) {
   const runs: { items: readonly string[]; end: () => void; fail: (error: Error) => void }[] = [];
-  const add = createBatches<string, string>({
+  const add = createBatcher<string, string>({
     max,
     keyOf: (item) => item[0]!,
     run: (items) =>
@@ -47,7 +47,7 @@ it('runs together what came in one turn of the event loop, at most so many', asy
 
 it('without keys runs equal calls together', async () => {
   const runs: (readonly string[])[] = [];
-  const add = createBatches<string, string>({
+  const add = createBatcher<string, string>({
     max: 10,
     run: async (items) => {
       runs.push(items);
@@ -73,7 +73,7 @@ it('keeps calls of one key apart and in order', async () => {
 
 it("lets none fail for another's sake", async () => {
   const runs: (readonly string[])[] = [];
-  const add = createBatches<string, string>({
+  const add = createBatcher<string, string>({
     max: 10,
     keyOf: (item) => item,
     run: async (items) => {

@@ -2,7 +2,7 @@ import type { Role } from '#protocol/roles.ts';
 import type { MailLanguage } from './language.ts';
 
 /** All texts of messages about accounts. Values are already sanitised (clean.ts). */
-export interface AccountWords {
+export interface AccountMessages {
   readonly roles: Readonly<Record<Role, string>>;
   readonly labels: {
     readonly team: string;
@@ -41,7 +41,7 @@ const momentIn = (locale: string) => {
   return (at: Date): string => `${form.format(at)} UTC`;
 };
 
-const en: AccountWords = {
+const en: AccountMessages = {
   roles: {
     owner: 'Owner',
     admin: 'Admin',
@@ -90,7 +90,7 @@ const en: AccountWords = {
   },
 };
 
-const de: AccountWords = {
+const de: AccountMessages = {
   roles: {
     owner: 'Inhaber',
     admin: 'Admin',
@@ -141,4 +141,4 @@ const de: AccountWords = {
   },
 };
 
-export const accountWords: Readonly<Record<MailLanguage, AccountWords>> = { en, de };
+export const accountMessages: Readonly<Record<MailLanguage, AccountMessages>> = { en, de };

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How much, and for how long, a client may still send after it was answered before the end of its request. */
-export interface LingerBounds {
+export interface LingerLimits {
   readonly bytes: number;
   readonly milliseconds: number;
   /** The interval at which the bounds are checked. */
   readonly everyMilliseconds: number;
 }
 
-export const usualLinger: LingerBounds = { bytes: 256 * 1024 * 1024, milliseconds: 120_000, everyMilliseconds: 250 };
+export const defaultLinger: LingerLimits = { bytes: 256 * 1024 * 1024, milliseconds: 120_000, everyMilliseconds: 250 };
 
 /**
  * Closes a connection whose last response was early (for example, the body is too large) in a way that the client can
@@ -22,7 +22,7 @@ export const usualLinger: LingerBounds = { bytes: 256 * 1024 * 1024, millisecond
 export function lingerOnClose(
   socket: Socket,
   requestOf: (socket: Socket) => IncomingMessage | undefined,
-  { bytes, milliseconds, everyMilliseconds }: LingerBounds = usualLinger,
+  { bytes, milliseconds, everyMilliseconds }: LingerLimits = defaultLinger,
 ): void {
   const close = socket.destroySoon.bind(socket);
   socket.destroySoon = () => {

@@ -1,5 +1,5 @@
 /** How calls are batched. */
-export interface BatchRules<In, Out> {
+export interface BatcherOptions<In, Out> {
   /** Runs a batch; results in the items' order. */
   readonly run: (items: readonly In[]) => Promise<readonly Out[]>;
   /**
@@ -11,7 +11,7 @@ export interface BatchRules<In, Out> {
   readonly max: number;
 }
 
-interface Waiting<In, Out> {
+interface PendingCall<In, Out> {
   readonly item: In;
   readonly resolve: (result: Out) => void;
   readonly reject: (error: unknown) => void;
@@ -22,26 +22,26 @@ interface Waiting<In, Out> {
  * concurrent calls share one statement and one commit. If a batch fails, its calls are retried one by one, so that no
  * call fails because of another.
  */
-export function createBatches<In, Out>({ run, keyOf, max }: BatchRules<In, Out>): (item: In) => Promise<Out> {
-  let waiting: Waiting<In, Out>[] = [];
+export function createBatcher<In, Out>({ run, keyOf, max }: BatcherOptions<In, Out>): (item: In) => Promise<Out> {
+  let pending: PendingCall<In, Out>[] = [];
   let busy = false;
 
   /** The first calls with distinct keys; the others keep their order. */
-  function take(): Waiting<In, Out>[] {
+  function take(): PendingCall<In, Out>[] {
     const keys = new Set<string>();
-    const batch: Waiting<In, Out>[] = [];
-    const later: Waiting<In, Out>[] = [];
-    for (const call of waiting) {
+    const batch: PendingCall<In, Out>[] = [];
+    const later: PendingCall<In, Out>[] = [];
+    for (const call of pending) {
       const key = keyOf?.(call.item);
       if (batch.length < max && (key === undefined || !keys.has(key))) batch.push(call);
       else later.push(call);
       if (key !== undefined) keys.add(key);
     }
-    waiting = later;
+    pending = later;
     return batch;
   }
 
-  async function runOne(call: Waiting<In, Out>): Promise<void> {
+  async function runOne(call: PendingCall<In, Out>): Promise<void> {
     try {
       const [result] = await run([call.item]);
       call.resolve(result as Out);
@@ -51,7 +51,7 @@ export function createBatches<In, Out>({ run, keyOf, max }: BatchRules<In, Out>)
   }
 
   async function drain(): Promise<void> {
-    while (waiting.length > 0) {
+    while (pending.length > 0) {
       const batch = take();
       if (batch.length === 1) {
         await runOne(batch[0]!);
@@ -70,7 +70,7 @@ export function createBatches<In, Out>({ run, keyOf, max }: BatchRules<In, Out>)
 
   return (item) =>
     new Promise<Out>((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
+      pending.push({ item, resolve, reject });
       if (busy) return;
       busy = true;
       // After this turn of the event loop, so that requests that arrived together share a batch.

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { parseMoment, parseTexts } from '#service/database/values.ts';
+import { parseTexts, parseTimestamp } from '#service/database/value-parsers.ts';
 
 const reads = (oid: number) => pg.types.getTypeParser(oid as typeof pg.types.builtins.INT8, 'text') as (text: string) => unknown;
 
@@ -13,8 +13,8 @@ describe('a moment of the database', () => {
     ['2026-11-21 08:15:30.123999+00', '2026-11-21T08:15:30.123Z'],
     ['0999-01-01 00:00:00+00', '0999-01-01T00:00:00.000Z'],
   ])('%s is read to the millisecond, and as pg-types does', (text, iso) => {
-    expect((parseMoment(text) as Date).toISOString()).toBe(iso);
-    expect(parseMoment(text)).toEqual(reads(1184)(text));
+    expect((parseTimestamp(text) as Date).toISOString()).toBe(iso);
+    expect(parseTimestamp(text)).toEqual(reads(1184)(text));
   });
 
   it.each([
@@ -25,7 +25,7 @@ describe('a moment of the database', () => {
     '12026-11-21 08:15:30+00',
     'infinity',
     '-infinity',
-  ])('%s is left to pg-types', (text) => expect(parseMoment(text)).toEqual(reads(1184)(text)));
+  ])('%s is left to pg-types', (text) => expect(parseTimestamp(text)).toEqual(reads(1184)(text)));
 });
 
 it.each([

@@ -11,13 +11,13 @@ const texts = 1_009 as typeof int8;
 
 type Parse = (text: string) => unknown;
 
-const generalMoment = pg.types.getTypeParser(timestamptz, 'text') as Parse;
-const generalTexts = pg.types.getTypeParser(texts, 'text') as Parse;
+const parseAnyTimestamp = pg.types.getTypeParser(timestamptz, 'text') as Parse;
+const parseAnyTexts = pg.types.getTypeParser(texts, 'text') as Parse;
 
 const own: Readonly<Record<number, Parse>> = {
   // Sizes are bytes, far below 2^53.
   [int8]: Number,
-  [timestamptz]: parseMoment,
+  [timestamptz]: parseTimestamp,
   [texts]: parseTexts,
 };
 
@@ -34,10 +34,10 @@ const two = (text: string, at: number): number => digit(text, at) * 10 + digit(t
  * Parses a timestamp that PostgreSQL wrote in UTC, `2026-11-21 08:15:30.123456+00`, to whole milliseconds. Other
  * forms are parsed by pg-types.
  */
-export function parseMoment(text: string): unknown {
+export function parseTimestamp(text: string): unknown {
   const end = text.length - 3;
   const usual = end >= 19 && end <= 26 && text.endsWith('+00') && text.charAt(4) === '-' && !text.startsWith('00');
-  if (!usual) return generalMoment(text);
+  if (!usual) return parseAnyTimestamp(text);
   let milliseconds = 0;
   for (let at = 20, worth = 100; at < 23; at += 1, worth /= 10) if (at < end) milliseconds += digit(text, at) * worth;
   const year = two(text, 0) * 100 + two(text, 2);
@@ -48,5 +48,5 @@ export function parseMoment(text: string): unknown {
 export function parseTexts(text: string): unknown {
   if (text === '{}') return [];
   if (text.startsWith('{') && !/["\\]|NULL|\{.*\{/.test(text)) return text.slice(1, -1).split(',');
-  return generalTexts(text);
+  return parseAnyTexts(text);
 }

@@ -3,13 +3,13 @@ import type { Database } from '../database/schema/database.ts';
 import type { Log } from '../log.ts';
 
 /** Updates `last_request_at` of API keys without a write per request. */
-export interface LastUse {
+export interface ApiKeyUsage {
   keyUsed(keyId: string, at: Date): void;
   /** Writes the new values, in one statement. */
   flush(): Promise<void>;
 }
 
-export function createLastUse(db: Kysely<Database>, log: Log): LastUse {
+export function createApiKeyUsage(db: Kysely<Database>, log: Log): ApiKeyUsage {
   let seen = new Map<string, Date>();
   return {
     keyUsed(keyId, at) {

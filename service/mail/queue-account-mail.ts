@@ -6,13 +6,13 @@ import type { Jobs } from '../jobs/ports.ts';
 import type { MailLanguage } from './language.ts';
 
 /** A message's id, and the hash of the token that it will contain. */
-export interface MailedId {
+export interface MessageIdentity {
   readonly messageId: string;
   readonly tokenHash: Buffer;
 }
 
 /** Chooses a message's id before its row exists, since the row it is about stores the hash of its token. */
-export function newMailedId(mailedTokens: MailedTokens): MailedId {
+export function newMessageIdentity(mailedTokens: MailedTokens): MessageIdentity {
   const messageId = newId();
   return { messageId, tokenHash: hashMailedToken(mailedTokens.of(messageId)) };
 }
@@ -23,7 +23,7 @@ type About =
   | { readonly kind: 'password_changed' | 'email_changed' };
 
 /** Adds a message about an account, in the transaction `db`: it is sent exactly if that is committed. */
-export async function mailAbout(
+export async function queueAccountMail(
   db: Kysely<Database>,
   { jobs, now }: { readonly jobs: Jobs; readonly now: () => Date },
   about: About & { readonly recipient: string; readonly language: MailLanguage },

@@ -2,7 +2,7 @@ import { ApiError } from '#protocol/errors.ts';
 import type { Context } from '../handler.ts';
 import { effectiveExpiry, type LinkFacts, linkStatus } from '../links/states.ts';
 import { downloadExpiry, parseDateTime } from '../wire-times.ts';
-import { presignZip, zipOf } from '../zips/offer.ts';
+import { presignZip, zipOf } from '../zips/virtual-files.ts';
 
 /** The columns of a link and its package that every download needs. */
 export const linkColumns = [
@@ -21,30 +21,36 @@ export interface LinkRow extends LinkFacts {
 }
 
 /** The link that a read token was issued for. A token without a link can only read: `not_allowed`. */
-export function linkOf({ linkId }: { readonly linkId: string | null }): string {
+export function linkIdOf({ linkId }: { readonly linkId: string | null }): string {
   if (linkId === null) throw new ApiError('not_allowed', { detail: 'This token reads the package. To download, open one of its links.' });
   return linkId;
 }
 
 /** Throws if no file of the package can be downloaded through this link now. */
-export function checkOpen(row: LinkRow | undefined, now: Date): asserts row is LinkRow {
+export function requireOpenLink(row: LinkRow | undefined, now: Date): asserts row is LinkRow {
   if (!row) throw new ApiError('not_found', { resource: 'package' });
   const link = linkStatus(row, now);
   if (!link.open) throw new ApiError(link.error, link.details);
 }
 
 /** Expiry of addresses issued now. `asked` is the time that the caller requested. */
-export function addressesEnd(row: LinkRow, asked: string | undefined, now: Date): Date {
+export function urlExpiry(row: LinkRow, asked: string | undefined, now: Date): Date {
   const expiresAt = downloadExpiry(parseDateTime(asked, 'expiry'), effectiveExpiry(row), now);
   if (!expiresAt) throw new ApiError('invalid_request', { detail: 'expiry: this moment has passed already.' });
   return expiresAt;
 }
 
 /** What is downloaded: a file by its name, or one of the package's zips. */
-export type Wanted = { readonly fileId: string; readonly name: string } | { readonly flavour: NonNullable<ReturnType<typeof zipOf>> };
+export type DownloadTarget =
+  | { readonly fileId: string; readonly name: string }
+  | { readonly flavour: NonNullable<ReturnType<typeof zipOf>> };
 
 /** What an id refers to. `not_found`, or `state_conflict` for a folder. */
-export function wantedOf(packageId: string, fileId: string, file: { readonly kind: string; readonly name: string } | undefined): Wanted {
+export function downloadTarget(
+  packageId: string,
+  fileId: string,
+  file: { readonly kind: string; readonly name: string } | undefined,
+): DownloadTarget {
   if (file?.kind === 'directory') throw new ApiError('state_conflict', { detail: 'A folder has nothing to download.' });
   if (file) return { fileId, name: file.name };
   const flavour = zipOf(packageId, fileId);
@@ -52,17 +58,17 @@ export function wantedOf(packageId: string, fileId: string, file: { readonly kin
   return { flavour };
 }
 
-export interface OpenedBy {
+export interface OpenedPackage {
   readonly packageId: string;
   readonly packageName: string;
   readonly linkId: string;
 }
 
 /** The download address, once all checks have passed. */
-export async function addressOf(
+export async function downloadUrl(
   context: Pick<Context, 'storage' | 'tokens' | 'urls'>,
-  opened: OpenedBy,
-  wanted: Wanted,
+  opened: OpenedPackage,
+  wanted: DownloadTarget,
   expiresAt: Date,
 ): Promise<{ readonly method: 'GET'; readonly url: string }> {
   if ('flavour' in wanted) return await presignZip(context, { ...opened, flavour: wanted.flavour }, expiresAt);
