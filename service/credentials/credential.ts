@@ -47,7 +47,7 @@ export interface PackageCredential<Variant extends 'write' | 'read' | 'manage'> 
   readonly token: string;
 }
 
-/** A Portal's access code, in each possible decoding of the header (header-text.ts). One of them must be right. */
+/** A Portal's access code, in each possible decoding of the header (resolve.ts). One of them must be right. */
 export interface AccessCodeCredential {
   readonly kind: 'access_code';
   readonly codes: readonly string[];

@@ -1,10 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { credentialSpecs } from '#protocol/credentials.ts';
 import { ApiError } from '#protocol/errors.ts';
 import type { CredentialKind, Route } from '#protocol/route.ts';
 import type { PackagePermissions } from '../packages/package-permissions.ts';
 import type { Credential } from './credential.ts';
 import type { CredentialCache } from './credential-cache.ts';
-import { possibleDecodings } from './header-text.ts';
 import type { Tokens } from './tokens.ts';
 
 /** The credentials in a request. Header names in lower case. */
@@ -153,4 +153,23 @@ function acceptedBy(route: Route): string {
     .filter((kind) => kind !== 'none')
     .map((kind) => (kind === 'link' ? 'the `secret` of a link' : `${credentialSpecs[kind].label} in ${credentialSpecs[kind].header}`))
     .join(', or ');
+}
+
+/**
+ * The possible decodings of a text in a header, without duplicates: as sent, and URI-decoded. Clients should encode,
+ * since a header cannot contain Unicode, but not all of them do: `100%41` may be the literal text that a person
+ * chose, and raw UTF-8 is received here as one character per byte.
+ */
+function possibleDecodings(sent: string): readonly string[] {
+  const bytes = Buffer.from(sent, 'latin1');
+  const text = isUtf8(bytes) ? bytes.toString() : sent;
+  return [...new Set([sent, text, decoded(text)])];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

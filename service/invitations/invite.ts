@@ -8,7 +8,6 @@ import { newId } from '../ids.ts';
 import { mailLanguageOf } from '../mail/language.ts';
 import { newMessageIdentity, queueAccountMail } from '../mail/queue-account-mail.ts';
 import { requireMemberSlot } from '../teams/team-lock.ts';
-import { requireMailsLeft } from './mails.ts';
 import { invited, type OpenInvitation, openInvitations } from './open.ts';
 
 type Parts = Pick<Context, 'jobs' | 'now' | 'mailedTokens' | 'languages'>;
@@ -99,4 +98,40 @@ async function requireNoMember(trx: Transaction<Database>, teamId: string, email
     .where(sql`lower(users.email)`, '=', email.toLowerCase())
     .executeTakeFirst();
   if (member) throw new ApiError('already_exists', { detail: `${member.email} is a member of this Team already.` });
+}
+
+const daySeconds = 24 * 3600;
+
+interface Counted {
+  readonly mails: number;
+  /** Seconds until the first of them no longer counts. */
+  readonly seconds: number;
+}
+
+/**
+ * Refuses an invitation over the limit, so that nobody can flood other people's mailboxes through a Team. The Team's
+ * lock is already held. Errors: `rate_limited`.
+ */
+async function requireMailsLeft(trx: Transaction<Database>, teamId: string, email: string, at: Date): Promise<void> {
+  const since = new Date(at.getTime() - daySeconds * 1_000);
+  const recent = trx
+    .selectFrom('messages')
+    .innerJoin('invitations', 'invitations.id', 'messages.invitation_id')
+    .select([
+      (select) => select.fn.countAll<number>().as('mails'),
+      sql<number>`coalesce(${daySeconds}::float8 - extract(epoch from ${at}::timestamptz - min(messages.created_at)), 0)::float8`.as(
+        'seconds',
+      ),
+    ])
+    .where('messages.created_at', '>', since)
+    .where('messages.package_id', 'is', null);
+  const toAddress = recent.where(sql`lower(messages.recipient)`, '=', email.toLowerCase());
+  const { fromOneTeam, fromAll } = limits.invitationsPerAddressAndDay;
+  refuseBeyond(fromOneTeam, await toAddress.where('invitations.team_id', '=', teamId).executeTakeFirstOrThrow());
+  refuseBeyond(fromAll, await toAddress.executeTakeFirstOrThrow());
+  refuseBeyond(limits.invitationsPerTeamAndDay, await recent.where('invitations.team_id', '=', teamId).executeTakeFirstOrThrow());
+}
+
+function refuseBeyond(most: number, { mails, seconds }: Counted): void {
+  if (mails >= most) throw new ApiError('rate_limited', { seconds: Math.max(1, Math.ceil(seconds)) });
 }

@@ -1,7 +1,32 @@
+import { ApiError } from '#protocol/errors.ts';
+import type { HandlersOf } from '../handler.ts';
+import { resourceAccess } from '../teams/resource.ts';
+import { admit } from './admission.ts';
 import { listHandlers } from './list.ts';
 import { manageHandlers } from './manage.ts';
 import { createPortalPackage } from './packages.ts';
-import { readHandlers } from './read.ts';
+import { enabledFields, toPublicPortal, wholePortal } from './row.ts';
+
+/** Portals as they are read one by one (contract/portals.md §2). */
+const readHandlers: HandlersOf<'getPortal' | 'findPortal'> = {
+  async getPortal({ params }, context) {
+    const { db, credential } = context;
+    const row = await db.selectFrom('portals').selectAll().where('id', '=', params.portal_id).executeTakeFirst();
+    if (credential.kind === 'api_key' || credential.kind === 'user') {
+      await resourceAccess({ ...context, credential }, 'Portal', row?.team_id, 'integrations.manage');
+      return await wholePortal(db, row!);
+    }
+    if (!row) throw new ApiError('not_found', { resource: 'Portal' });
+    await admit(context, row, credential);
+    return toPublicPortal(row, await enabledFields(db, row.id));
+  },
+
+  async findPortal({ params }, { db }) {
+    const row = await db.selectFrom('portals').select('id').where('subdomain', '=', params.subdomain).executeTakeFirst();
+    if (!row) throw new ApiError('not_found', { resource: 'Portal' });
+    return { id: row.id };
+  },
+};
 
 /** Portals: upload pages, each with its own address. */
 export const portalHandlers = { ...manageHandlers, ...readHandlers, ...listHandlers, createPortalPackage };

@@ -61,7 +61,7 @@ export function publishTo(address: BrokerAddress, events: Pick<PackageEvents, 'l
   client.on('error', (error) => logOutage(error.message));
   client.on('close', () => logOutage('the connection was closed'));
   client.on('connect', () => {
-    log.info({ broker: hostAndPort, let_go: dropped }, 'connected to the MQTT broker');
+    log.info({ broker: hostAndPort, dropped }, 'connected to the MQTT broker');
     outageLogged = false;
     dropped = 0;
     pump();

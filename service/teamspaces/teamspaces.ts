@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { ApiError } from '#protocol/errors.ts';
 import type { Teamspace } from '#protocol/hosted/teamspaces.ts';
 import type { Database } from '../database/schema/database.ts';
@@ -9,7 +9,6 @@ import { may } from '../permissions.ts';
 import { teamAccess } from '../teams/access.ts';
 import { isTeamspaceMember, seeTeamspace } from './access.ts';
 import { addMembers, membersOf } from './members.ts';
-import { movePackages, moveRemaining } from './move-packages.ts';
 
 type Handled = 'createTeamspace' | 'getTeamspace' | 'listTeamspaces' | 'updateTeamspace' | 'deleteTeamspace';
 
@@ -108,4 +107,31 @@ async function lockTarget(trx: Kysely<Database>, target: string): Promise<void> 
 
 async function withMembers(db: Kysely<Database>, { id, name }: { readonly id: string; readonly name: string }): Promise<Teamspace> {
   return { id, name, members: (await membersOf(db, [id])).get(id) ?? [] };
+}
+
+/** Packages per statement: a Teamspace with a million packages must not run into a timeout. */
+const perStatement = 2_000;
+
+/**
+ * Moves most of a Teamspace's packages to another one in batches; packages locked by others are left to
+ * `moveRemaining`. If interrupted, moved packages stay moved, and a retry moves the rest.
+ */
+async function movePackages(db: Kysely<Database>, from: string, to: string): Promise<void> {
+  for (let moved = perStatement; moved === perStatement; ) {
+    const { numAffectedRows } = await sql`
+      update packages set teamspace_id = ${to}
+      where id in (select id from packages where teamspace_id = ${from} limit ${perStatement} for update skip locked)`.execute(db);
+    moved = Number(numAffectedRows ?? 0n);
+  }
+}
+
+/**
+ * Moves the Portals, and then all remaining packages. A call that creates a package through a Portal locks the
+ * Portal's row before it reads its Teamspace, until the package exists. So the Portals are locked first: this waits
+ * for such calls, and later ones read the new Teamspace. Then it waits for packages locked by others.
+ */
+async function moveRemaining(trx: Transaction<Database>, from: string, to: string): Promise<void> {
+  await trx.selectFrom('portals').select('id').where('teamspace_id', '=', from).orderBy('id').forUpdate().execute();
+  await trx.updateTable('portals').set({ teamspace_id: to }).where('teamspace_id', '=', from).execute();
+  await trx.updateTable('packages').set({ teamspace_id: to }).where('teamspace_id', '=', from).execute();
 }
