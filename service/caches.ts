@@ -13,7 +13,7 @@ export interface PackageFacts {
 }
 
 /** A cached copy of a Portal's restrictions (portals/rules.ts); null: no restrictions. */
-export interface PortalRules {
+interface PortalRules {
   readonly restrictions: PortalRestrictions | null;
   /** When it was read, in milliseconds since 1970. */
   readonly at: number;
@@ -43,7 +43,7 @@ export interface Caches {
   readonly portalRules: Cache<PortalRules>;
 }
 
-export interface Cache<T> {
+interface Cache<T> {
   get(id: string): T | undefined;
   set(id: string, fact: T): unknown;
   delete(id: string): unknown;

@@ -77,14 +77,14 @@ export interface Context<C extends Credential = Credential> extends Services {
  * A route's handler: a function of the validated input, which throws `ApiError` for every failure that a caller can
  * cause. Ids in the path (`…_id`) have the form of `newId()`; others were answered 404 before.
  */
-export type Handler<R extends Route> = (input: Input<R>, context: ContextOf<R>) => Promise<ReplyOf<R> | WrittenOf<R>>;
+type Handler<R extends Route> = (input: Input<R>, context: ContextOf<R>) => Promise<ReplyOf<R> | WrittenOf<R>>;
 
 /**
  * The handler of a call that creates, in two steps. A stored response of an Idempotency-Key is returned only to a
  * caller who still has the permission (docs/decisions/0005). So permissions are checked each time, and the creation
  * is done once.
  */
-export interface Creation<R extends Route, Access = unknown> {
+interface Creation<R extends Route, Access = unknown> {
   /** Refuses callers without permission, by current roles and states, with the same errors as without a key. */
   authorise(input: Input<R>, context: ContextOf<R>): Promise<Access>;
   /** Under an Idempotency-Key it runs in its own transaction, `context.db`, and is skipped if the response is stored. */
@@ -112,7 +112,7 @@ type WrittenOf<R extends Route> = R['reply'] extends { readonly body: unknown } 
 /** The additional input of handlers of streams. */
 type StreamOf<R extends Route> = R['reply'] extends { readonly stream: string } ? { readonly stream: StreamFacts } : unknown;
 
-export type HandledRouteName = Exclude<HostedRouteName, PendingRouteName>;
+type HandledRouteName = Exclude<HostedRouteName, PendingRouteName>;
 
 /** Handlers of the named routes. A resource folder declares its own as `HandlersOf<'createLink' | …>`. */
 export type HandlersOf<Names extends HostedRouteName> = {

@@ -34,7 +34,7 @@ import { publicUrls } from './urls.ts';
 
 const sideConnections = 2;
 
-export interface ServicesParts {
+interface ServicesParts {
   readonly options: Pick<ServiceOptions, 'limits' | 'storageMaxBody' | 'allowPrivateWebhooks'>;
   readonly folder: DataFolder;
   readonly database: Pick<RunningDatabase, 'connection' | 'db'>;
@@ -47,7 +47,7 @@ export interface ServicesParts {
   readonly log: Log;
 }
 
-export interface OpenServices {
+interface OpenServices {
   /** What every handler and job gets. */
   readonly services: Services;
   readonly jobs: RunningJobs;

@@ -1,7 +1,7 @@
 import type { Log } from './log.ts';
 
 /** The close functions of everything that was started. */
-export interface Shutdown {
+interface Shutdown {
   add(close: () => Promise<unknown> | unknown): void;
   /** Closes everything, last started first. A failure is logged, and the others are still closed. May be called again. */
   run(): Promise<void>;

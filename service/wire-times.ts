@@ -53,7 +53,7 @@ export function parseRangeEnd(text: string, field: string): TimeBound {
 }
 
 /** The settings that decide how long a package without an explicit expiry is kept. */
-export interface RetentionDefaults {
+interface RetentionDefaults {
   readonly custom_expiry_enabled: boolean;
   /** Days. Negative: as long as the Team exists. */
   readonly custom_expiry_default: number;

@@ -4,7 +4,7 @@ import type { Database } from '../database/schema/database.ts';
 import { newId } from '../ids.ts';
 import { hashPassword } from './passwords.ts';
 
-export interface NewUser {
+interface NewUser {
   readonly email: string;
   /** By default, the part of the address before the @. */
   readonly name: string | undefined;
@@ -14,7 +14,7 @@ export interface NewUser {
   readonly teamId: string;
 }
 
-export interface AddedUser {
+interface AddedUser {
   readonly id: string;
   readonly name: string;
   readonly email: string;
@@ -49,7 +49,7 @@ export async function addUser(trx: Transaction<Database>, person: NewUser, at: D
 }
 
 /** The user with this e-mail address, regardless of case. */
-export async function findUser(trx: Transaction<Database>, email: string) {
+async function findUser(trx: Transaction<Database>, email: string) {
   return await trx
     .selectFrom('users')
     .select(['id', 'name', 'email'])

@@ -4,7 +4,7 @@ import type { TeamOfUser, User } from '#protocol/hosted/accounts.ts';
 import type { Role } from '#protocol/roles.ts';
 import type { Database } from '../database/schema/database.ts';
 
-export interface Profile {
+interface Profile {
   readonly user: Static<typeof User>;
   /** Active and inactive Teams, in the order in which the user joined them. */
   readonly teams: readonly TeamOfUser[];

@@ -3,7 +3,7 @@ import type { Database } from '../database/schema/database.ts';
 import type { Log } from '../log.ts';
 
 /** Updates `last_request_at` of API keys without a write per request. */
-export interface ApiKeyUsage {
+interface ApiKeyUsage {
   keyUsed(keyId: string, at: Date): void;
   /** Writes the new values, in one statement. */
   flush(): Promise<void>;

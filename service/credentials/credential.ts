@@ -24,7 +24,7 @@ export interface UserCredential {
 }
 
 /** An active API key. It acts for the user who created it, only in its own Team, with that user's role. */
-export interface ApiKeyCredential {
+interface ApiKeyCredential {
   readonly kind: 'api_key';
   readonly keyId: string;
   readonly teamId: string;
@@ -37,7 +37,7 @@ export interface ApiKeyCredential {
  * request's path. A read token contains `linkId`, the link it was issued for, and `tokenId`, its own id, by which a
  * link's downloads are counted. `userId` is the user for whom a management token was issued.
  */
-export interface PackageCredential<Variant extends 'write' | 'read' | 'manage'> {
+interface PackageCredential<Variant extends 'write' | 'read' | 'manage'> {
   readonly kind: `package:${Variant}`;
   readonly packageId: string;
   readonly tokenId: string;
@@ -48,13 +48,13 @@ export interface PackageCredential<Variant extends 'write' | 'read' | 'manage'> 
 }
 
 /** A Portal's access code, in each possible decoding of the header (resolve.ts). One of them must be right. */
-export interface AccessCodeCredential {
+interface AccessCodeCredential {
   readonly kind: 'access_code';
   readonly codes: readonly string[];
 }
 
 /** A link's secret, and its password in each possible decoding; empty without a password. The link's handler compares them. */
-export interface LinkCredential {
+interface LinkCredential {
   readonly kind: 'link';
   readonly secret: string;
   readonly passwords: readonly string[];

@@ -14,7 +14,7 @@ export interface PresentedCredentials {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-export interface ResolverParts {
+interface ResolverParts {
   readonly tokens: Tokens;
   readonly credentials: CredentialCache;
   readonly now: () => Date;

@@ -1,5 +1,5 @@
 /** How calls are batched. */
-export interface BatcherOptions<In, Out> {
+interface BatcherOptions<In, Out> {
   /** Runs a batch; results in the items' order. */
   readonly run: (items: readonly In[]) => Promise<readonly Out[]>;
   /**

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** The subfolder that holds the cluster if the given folder is a mount point. */
-export const inMountPoint = 'data';
+const inMountPoint = 'data';
 
 const isCluster = (folder: string): Promise<boolean> =>
   stat(join(folder, 'PG_VERSION')).then(

@@ -25,13 +25,13 @@ const maxLogBytes = 16 * 1024 * 1024;
 /** Maximum bytes of a Unix socket's path (108 with the closing zero on Linux, 104 on macOS). */
 const socketPathLimit = process.platform === 'darwin' ? 103 : 107;
 
-export interface PrivatePostgres {
+interface PrivatePostgres {
   readonly connection: pg.ClientConfig;
   /** Shuts the server down cleanly. None of its processes is left running. */
   close(): Promise<void>;
 }
 
-export interface PrivatePostgresOptions {
+interface PrivatePostgresOptions {
   /** The data folder, or the mount point of its disk (cluster-folder.ts); the parent exists and is locked by this process. */
   readonly folder: string;
   /** The service's secret: the database's password derives from it. */
@@ -198,7 +198,7 @@ const longestPause = 30_000;
  * Backoff in milliseconds before the server is restarted: none at first, then growing with each run that ended soon,
  * as on a full disk.
  */
-export const restartPause = (shortLives: number): number => (shortLives <= 1 ? 0 : Math.min(longestPause, 500 * 2 ** (shortLives - 2)));
+const restartPause = (shortLives: number): number => (shortLives <= 1 ? 0 : Math.min(longestPause, 500 * 2 ** (shortLives - 2)));
 
 async function supervise(
   { folder, logFile, log, settings: others }: PrivatePostgresOptions,

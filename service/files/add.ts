@@ -12,7 +12,7 @@ import { addTotals, contributionOf, limitsTotals, noTotals, refusalOf, subtractT
 import { type Insertion, insertFiles, type NewFile } from './writes.ts';
 
 /** The result for one requested file: the Portal's refusal, or the result of its creation. */
-export type Added = { readonly refusal: ApiError } | { readonly refusal: null; readonly made: Insertion };
+type Added = { readonly refusal: ApiError } | { readonly refusal: null; readonly made: Insertion };
 
 type Parts = Pick<Context, 'db' | 'caches' | 'now' | 'fileWrites'>;
 

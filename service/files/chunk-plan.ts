@@ -4,14 +4,14 @@ import { limits } from '#protocol/limits.ts';
 /** How a file is divided into chunks (contract/files-and-blueprints.md §3). Sizes are bytes, indexes zero-based. */
 
 /** What a storage allows, as `ObjectStorage.limits` says it. */
-export interface ChunkLimits {
+interface ChunkLimits {
   readonly minChunkSize: number;
   readonly maxChunkSize: number;
   readonly maxChunkCount: number;
   readonly largestBody?: number;
 }
 
-export type ChosenSize = { readonly chunkSize: number } | { readonly fault: string };
+type ChosenSize = { readonly chunkSize: number } | { readonly fault: string };
 
 const MiB = 1024 * 1024;
 
@@ -47,7 +47,7 @@ function rangeOf(storage: ChunkLimits): { readonly min: number; readonly max: nu
 }
 
 /** Why no chunk may have this size, as text that names the field; `null` if it is valid. */
-export function chunkSizeFault(chunkSize: number, storage: ChunkLimits): string | null {
+function chunkSizeFault(chunkSize: number, storage: ChunkLimits): string | null {
   const { min, max } = rangeOf(storage);
   if (chunkSize >= min && chunkSize <= max) return null;
   const front = storage.largestBody === max ? ` What stands before it lets no larger body than ${max} bytes through.` : '';

@@ -14,7 +14,7 @@ export const linkColumns = [
   'links.access_limit as accessLimit',
 ] as const;
 
-export interface LinkRow extends LinkFacts {
+interface LinkRow extends LinkFacts {
   readonly packageName: string;
   /** 0: unlimited. */
   readonly accessLimit: number;
@@ -58,7 +58,7 @@ export function downloadTarget(
   return { flavour };
 }
 
-export interface OpenedPackage {
+interface OpenedPackage {
   readonly packageId: string;
   readonly packageName: string;
   readonly linkId: string;

@@ -14,11 +14,11 @@ const rowsPerQuery = 200;
  * For this long after a file is deleted, something may still be stored under its key: a sender may use a signed
  * request that starts an upload, or the storage itself may accept data late.
  */
-export const lateWriteSeconds = (storage: Pick<ObjectStorage, 'lateSeconds'>): number =>
+const lateWriteSeconds = (storage: Pick<ObjectStorage, 'lateSeconds'>): number =>
   Math.max(limits.blueprintSeconds, storage.lateSeconds ?? 0);
 
 /** Deletes what the storage holds under a key, and verifies that it is gone. Errors: `StorageError`. */
-export async function deleteObject(storage: ObjectStorage, key: string): Promise<void> {
+async function deleteObject(storage: ObjectStorage, key: string): Promise<void> {
   await storage.abort(key);
   await storage.delete(key);
   if (await storage.head(key)) {

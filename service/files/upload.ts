@@ -9,7 +9,7 @@ import { chunkRange } from './chunk-plan.ts';
  * The facts of a file that is being uploaded, from the cache if possible. Errors: `not_found`, and `state_conflict`
  * for a folder or a file that is finalized.
  */
-export async function uploadFacts({ db, caches }: Pick<Context, 'db' | 'caches'>, packageId: string, fileId: string): Promise<UploadFacts> {
+async function uploadFacts({ db, caches }: Pick<Context, 'db' | 'caches'>, packageId: string, fileId: string): Promise<UploadFacts> {
   const known = caches.uploads.get(fileId);
   if (known && known.packageId === packageId) return known;
   const row = await db

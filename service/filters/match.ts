@@ -11,7 +11,7 @@ export class FilterError extends Error {
 }
 
 /** Whether a file of this name (without its folders) is to be transferred. */
-export type FileFilter = (fileName: string) => boolean;
+type FileFilter = (fileName: string) => boolean;
 
 /**
  * Compiles a filter's rules (contract/filters.md §2): all of them must hold, and a rule holds if one of its values matches

@@ -2,9 +2,9 @@ import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 import { patternSteps, unpaired } from './size.ts';
 
 /** Why a filter's value is refused: a sentence without its end, for the message that names the value. */
-export type PatternProblem = string;
+type PatternProblem = string;
 
-export type CheckedPattern =
+type CheckedPattern =
   | { readonly ok: true; readonly pattern: RE2JS; readonly steps: number }
   | { readonly ok: false; readonly problem: PatternProblem };
 

@@ -4,7 +4,7 @@ import { addressKeyOf } from '#protocol/address-key.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { MemoryBudget } from '#storage/local/memory-budget.ts';
 
-export interface BodyMemoryOptions {
+interface BodyMemoryOptions {
   /** Maximum bytes of request bodies in progress at the same time; 256 MiB by default. */
   readonly bytes?: number;
   /** A monotonic clock in milliseconds. */

@@ -10,7 +10,7 @@ import { inTransaction } from '../database/transaction.ts';
 const retentionHours = 24;
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-export interface IdempotentRequest {
+interface IdempotentRequest {
   /** The caller; a response is never given to another caller. Whether the credential is still valid has been checked before. */
   readonly credential: Credential;
   /** Of a sender without an account: the address, and the sender's own secret where one is shown (X-Sender-Secret). */

@@ -33,7 +33,7 @@ declare module 'fastify' {
 const escapes = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /** The reason why a text cannot be stored, as the end of a sentence; null if it can be stored. */
-export function textProblem(text: string): string | null {
+function textProblem(text: string): string | null {
   if (text.includes('\0')) return 'must not contain NUL characters';
   return text.isWellFormed() ? null : 'is not well-formed Unicode: it contains half of a surrogate pair';
 }

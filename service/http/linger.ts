@@ -9,7 +9,7 @@ export interface LingerLimits {
   readonly everyMilliseconds: number;
 }
 
-export const defaultLinger: LingerLimits = { bytes: 256 * 1024 * 1024, milliseconds: 120_000, everyMilliseconds: 250 };
+const defaultLinger: LingerLimits = { bytes: 256 * 1024 * 1024, milliseconds: 120_000, everyMilliseconds: 250 };
 
 /**
  * Closes a connection whose last response was early (for example, the body is too large) in a way that the client can

@@ -27,7 +27,7 @@ export interface Listener {
   close(drainMilliseconds: number): Promise<void>;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   /** Maximum connections in total (8,192 by default), and per address (1,024). */
   readonly connections?: { readonly most: number; readonly mostOfOne: number };
   /** Trusted proxies, whose forwarded client addresses are believed. A connection from one carries many people's requests. */

@@ -35,7 +35,7 @@ export interface OutboundContent {
   readonly bytes: Buffer;
 }
 
-export type OutboundFailure = 'private_address' | 'timeout' | 'unresolved' | 'refused' | 'certificate' | 'broken' | 'too_large';
+type OutboundFailure = 'private_address' | 'timeout' | 'unresolved' | 'refused' | 'certificate' | 'broken' | 'too_large';
 
 /** A request without a response. The message is for the people of the Team, and reveals nothing of the operator's network. */
 export class OutboundError extends Error {

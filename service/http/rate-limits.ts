@@ -37,7 +37,7 @@ const credentialHeaders = [
 
 const accessCodeHeader = credentialSpecs.access_code.header.toLowerCase();
 
-export interface RateLimiter {
+interface RateLimiter {
   /** Counts a request. `rate_limited` (429) when there were too many. */
   count(request: FastifyRequest, route: HostedRouteName): void;
   /** Counts a refused credential. `rate_limited` (429) when there were too many. */

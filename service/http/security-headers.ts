@@ -1,5 +1,5 @@
 /** On every response: no MIME sniffing, no framing, no caching, no referrer for other sites. */
-export const apiHeaders = {
+const apiHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',

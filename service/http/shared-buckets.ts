@@ -5,7 +5,7 @@ import type { Database } from '../database/schema/database.ts';
 import { type Bucket, secondsOverLimit } from './leaky-bucket.ts';
 
 /** One counted request, which can be given back. */
-export interface Taken {
+interface Taken {
   readonly subject: string;
   readonly millisecondsEach: number;
   /** When the bucket would have been empty without later requests. Milliseconds since 1970. */

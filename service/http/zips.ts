@@ -13,7 +13,7 @@ import { zipBytes } from '../zips/stream.ts';
 import { zipName } from '../zips/virtual-files.ts';
 import { cutWhenStalled } from './streams.ts';
 
-export interface ZipsOptions {
+interface ZipsOptions {
   readonly services: Services;
   /** Counts an address with an invalid token; `rate_limited` when there were too many. */
   readonly countRefusal: (request: FastifyRequest) => void;

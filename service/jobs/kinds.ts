@@ -44,7 +44,7 @@ export interface JobData {
 export type JobName = keyof JobData;
 
 /** How a kind of job is run. Times in seconds. */
-export interface JobKind {
+interface JobKind {
   /** Retries after an attempt that threw, with backoff (`retryDelay`, doubled up to `retryDelayMax`). */
   readonly retryLimit: number;
   readonly retryDelay: number;

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database/schema/database.ts';
 import type { JobData, JobName } from './kinds.ts';
 
-export interface AddOptions {
+interface AddOptions {
   /** Earliest start time. */
   readonly startAfter?: Date;
 }

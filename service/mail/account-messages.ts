@@ -2,7 +2,7 @@ import type { Role } from '#protocol/roles.ts';
 import type { MailLanguage } from './language.ts';
 
 /** All texts of messages about accounts. Values are already sanitised (clean.ts). */
-export interface AccountMessages {
+interface AccountMessages {
   readonly roles: Readonly<Record<Role, string>>;
   readonly labels: {
     readonly team: string;

@@ -10,7 +10,7 @@ export interface MailFrom {
   readonly address: string;
 }
 
-export interface Envelope {
+interface Envelope {
   readonly id: string;
   readonly at: Date;
   readonly from: MailFrom;

@@ -29,7 +29,7 @@ export interface Fact {
   readonly value: string;
 }
 
-export interface Answer {
+interface Answer {
   readonly label: string;
   readonly lines: readonly string[];
 }

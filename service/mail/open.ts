@@ -14,7 +14,7 @@ export interface Mail {
   readonly transport: MailTransport;
 }
 
-export interface MailOptions {
+interface MailOptions {
   readonly smtpUrl?: string;
   /** `Name <address>` or an address. */
   readonly from?: string;

@@ -6,7 +6,7 @@ import { oneLine } from './clean.ts';
 import type { MailTransport } from './transport.ts';
 
 /** Maximum number of messages in the folder; the oldest are deleted first. */
-export const maxOutboxMessages = 1_000;
+const maxOutboxMessages = 1_000;
 
 /**
  * A folder for messages if no mail server is configured: `<message id>.eml`, readable only by the service's user,

@@ -6,7 +6,7 @@ import type { Jobs } from '../jobs/ports.ts';
 import type { MailLanguage } from './language.ts';
 
 /** A message's id, and the hash of the token that it will contain. */
-export interface MessageIdentity {
+interface MessageIdentity {
   readonly messageId: string;
   readonly tokenHash: Buffer;
 }

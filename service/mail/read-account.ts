@@ -7,7 +7,7 @@ import { type AccountLetterFacts, accountLetter } from './account-letter.ts';
 import type { MailLanguage } from './language.ts';
 import type { ToSend } from './read.ts';
 
-export interface AccountMessage {
+interface AccountMessage {
   readonly id: string;
   readonly kind: AccountMessageKind;
   readonly recipient: string;

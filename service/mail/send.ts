@@ -8,12 +8,12 @@ import { readAccountLetter } from './read-account.ts';
 import type { Delivery } from './transport.ts';
 
 /** Attempts in total, including the retries of the job. With backoff they last about two days. */
-export const maxAttempts = jobKinds['mail.send'].retryLimit + 1;
+const maxAttempts = jobKinds['mail.send'].retryLimit + 1;
 /** A lease: for this long no other process tries the same message. Longer than an attempt can take. */
 const attemptMilliseconds = jobKinds['mail.send'].expireInSeconds * 1_000;
 
 /** A message that was not delivered this time. The job is retried. */
-export class MailDelayed extends Error {
+class MailDelayed extends Error {
   override readonly name = 'MailDelayed';
   readonly code = 'mail_delayed';
   readonly retryable = true;

@@ -1,5 +1,5 @@
 /** A complete message as sent over the network, with its addresses. */
-export interface OutgoingMail {
+interface OutgoingMail {
   /** The message's own id, unguessable: the same at each attempt. */
   readonly id: string;
   /** Addresses only, without names. */

@@ -9,7 +9,7 @@ import { applyEvent } from './end.ts';
  * its uploaded data is deleted. Generous, since a sender may wait a long time for a disk, a person or a season to
  * come back.
  */
-export const abandonedAfterDays = 30;
+const abandonedAfterDays = 30;
 
 const dayMilliseconds = 24 * 3600 * 1000;
 const rowsPerQuery = 100;

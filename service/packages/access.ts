@@ -7,7 +7,7 @@ import { type PackageRow, selectPackages } from './row.ts';
 
 type AnyPackageToken = CredentialOf<'package:write' | 'package:read' | 'package:manage'>;
 
-export interface SeenPackage {
+interface SeenPackage {
   readonly row: PackageRow;
   /** The e-mail address that the read token's link is for; empty otherwise. */
   readonly linkEmail: string;

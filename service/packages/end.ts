@@ -5,7 +5,7 @@ import type { Services } from '../handler.ts';
 import { type PackageEvent, transition } from './states.ts';
 
 /** The events that end a package; its storage is freed afterwards. */
-export type EndingEvent = Extract<PackageEvent, 'expire' | 'delete' | 'abandon'>;
+type EndingEvent = Extract<PackageEvent, 'expire' | 'delete' | 'abandon'>;
 
 const ending: ReadonlySet<PackageEvent> = new Set<EndingEvent>(['expire', 'delete', 'abandon']);
 

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import type { Cursor, PackageSort } from './orders.ts';
 
 /** A known position in an order: `cursor` is the last of the first `skip` rows. */
-export interface Anchor {
+interface Anchor {
   readonly sort: PackageSort;
   readonly skip: number;
   readonly cursor: Cursor | null;

@@ -14,9 +14,9 @@ import { packageColumns, type RecordRow, toPackage } from './row.ts';
 import { visibleTo } from './visible.ts';
 
 /** The scope of a list, before filters. */
-export type ListScope = { readonly of: 'team' } | { readonly of: 'portal' | 'teamspace'; readonly id: string };
+type ListScope = { readonly of: 'team' } | { readonly of: 'portal' | 'teamspace'; readonly id: string };
 
-export interface ListRequest {
+interface ListRequest {
   /** The user who asks, in the Team whose packages are listed. */
   readonly viewer: TeamAccess;
   readonly scope: ListScope;

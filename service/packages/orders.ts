@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { packageSorts } from '#protocol/hosted/packages.ts';
 
 export type PackageSort = (typeof packageSorts)[number];
-export type SortField = Exclude<PackageSort, `-${string}`>;
+type SortField = Exclude<PackageSort, `-${string}`>;
 
 /**
  * The sort key of each field, exactly as the indexes of migration 0005 write it. No key is ever null, so that
@@ -37,7 +37,7 @@ export interface Cursor {
 }
 
 /** An order of packages, as SQL. */
-export interface Order {
+interface Order {
   readonly key: RawBuilder<unknown>;
   readonly direction: RawBuilder<unknown>;
   /** Whether a row comes after a position. */

@@ -8,7 +8,7 @@ import { type PackageState, packageStates } from '#protocol/hosted/packages.ts';
 export const packageEvents = ['finalize', 'expire', 'delete', 'abandon', 'archive', 'unarchive'] as const;
 export type PackageEvent = (typeof packageEvents)[number];
 
-export type Transition =
+type Transition =
   | { readonly outcome: 'moves'; readonly to: PackageState }
   /** The package is in that state already: the call was repeated, and has the same result. */
   | { readonly outcome: 'stays' }

@@ -21,7 +21,7 @@ export async function countTotals(db: Kysely<Database>, packageId: string): Prom
 }
 
 /** What already exists at the path and name of a requested file. */
-export interface ExistingFile {
+interface ExistingFile {
   readonly state: 'new' | 'finalized';
   /** Its contribution to the totals: one file, or none for a folder. */
   readonly contribution: Totals;

@@ -8,7 +8,7 @@ import { hiddenPassword } from './settings.ts';
 export type PortalRow = Selectable<Database['portals']>;
 
 /** The data of one Portal in other tables. */
-export interface Attached {
+interface Attached {
   readonly connections: Portal['cloud_connections'];
   readonly webhooks: Portal['custom_webhooks'];
   readonly accessList: readonly string[];

@@ -37,7 +37,7 @@ export interface Totals {
   readonly bytes: number;
 }
 
-export type Asked = Pick<NewFile, 'kind' | 'name' | 'size'>;
+type Asked = Pick<NewFile, 'kind' | 'name' | 'size'>;
 
 /** Why a Portal refuses one more file in a package; null if it accepts it. Folders are not counted. */
 export function refusalOf(restrictions: PortalRestrictions, file: Asked, totals: Totals): ApiError | null {

@@ -12,7 +12,7 @@ import type { Subscription } from './watch.ts';
  * Publishes the package changes of this process to `{prefix}/packages/{package_id}`, with the same events as the
  * event streams.
  */
-export interface Broker {
+interface Broker {
   /** Sends what is still queued, if that takes only a moment. */
   close(): Promise<void>;
 }

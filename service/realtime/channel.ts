@@ -8,7 +8,7 @@ export interface Channel {
   close(): Promise<void>;
 }
 
-export interface ChannelListener {
+interface ChannelListener {
   readonly onMessage: (message: string) => void;
   /** Connected, for the first time or again: messages sent in between are lost. */
   readonly onConnected: () => void;

@@ -20,7 +20,7 @@ export interface PackageEvents {
   close(): Promise<void>;
 }
 
-export interface EventsParts {
+interface EventsParts {
   readonly db: Kysely<Database>;
   readonly connection: pg.ClientConfig;
   readonly now: () => Date;

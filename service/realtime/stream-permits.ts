@@ -6,12 +6,12 @@ export interface StreamPermits {
   acquire(holder: string): () => void;
 }
 
-export interface StreamLimits {
+interface StreamLimits {
   readonly perHolder: number;
   readonly total: number;
 }
 
-export const defaultStreamLimits: StreamLimits = { perHolder: 10, total: 2_000 };
+const defaultStreamLimits: StreamLimits = { perHolder: 10, total: 2_000 };
 const retrySeconds = 10;
 
 export function createStreamPermits({ perHolder, total }: StreamLimits = defaultStreamLimits): StreamPermits {

@@ -2,7 +2,7 @@ import type { PackageEvent } from '#protocol/hosted/package-events.ts';
 import { newId } from '../ids.ts';
 import type { Subscription } from './watch.ts';
 
-export interface StreamRules {
+interface StreamRules {
   readonly signal: AbortSignal;
   /** When the right to read ends, milliseconds since 1970; null: never. */
   readonly until: number | null;

@@ -36,7 +36,7 @@ interface Reader {
   wake: (() => void) | null;
 }
 
-export interface WatchParts {
+interface WatchParts {
   readonly db: Kysely<Database>;
   readonly packageId: string;
   readonly now: () => Date;

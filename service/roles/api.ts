@@ -4,7 +4,7 @@ import type { Listener } from '../http/listener.ts';
 
 const flushMilliseconds = 10_000;
 
-export interface Api {
+interface Api {
   /** Begins to answer requests; before that the listener answers 503. */
   serve(): void;
   /** Ends event streams, lets requests in progress finish for `drainMilliseconds`, and stores when API keys were used. */

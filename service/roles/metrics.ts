@@ -2,7 +2,7 @@ import { type ListenAddress, listen } from '../http/listener.ts';
 import type { Log } from '../log.ts';
 import type { MetricsSources, ServiceMetrics } from '../metrics/metrics.ts';
 
-export interface RunningMetrics extends Pick<ServiceMetrics, 'answered'> {
+interface RunningMetrics extends Pick<ServiceMetrics, 'answered'> {
   /** The origin of `/metrics`. */
   readonly url: string;
   stop(): Promise<void>;

@@ -8,7 +8,7 @@ import { type ListenAddress, portProblem } from '../http/listener.ts';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 
-export interface StorageOptions {
+interface StorageOptions {
   readonly root: string;
   readonly secret: Uint8Array;
   readonly listen: ListenAddress;

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 
 const sweepMilliseconds = 3_600_000;
 
-export interface WorkerParts {
+interface WorkerParts {
   readonly jobs: RunningJobs;
   readonly services: Services;
   readonly idempotent: IdempotentCalls;

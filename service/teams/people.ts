@@ -19,7 +19,7 @@ export const selectMembers = (db: Kysely<Database>) =>
     .select(sql<'active'>`'active'`.as('state'));
 
 /** A member of a Team, or an invited person. The id is that of the membership, which an accepted invitation keeps. */
-export type Person =
+type Person =
   | { readonly state: 'active'; readonly id: string; readonly role: Role; readonly member: Membership & { readonly user_id: string } }
   | { readonly state: 'invited'; readonly id: string; readonly role: Role; readonly invitation: OpenInvitation };
 

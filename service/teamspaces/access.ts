@@ -7,7 +7,7 @@ import { may, type Permission } from '../permissions.ts';
 import { requirePermission } from '../teams/access.ts';
 import { resourceAccess } from '../teams/resource.ts';
 
-export interface SeenTeamspace {
+interface SeenTeamspace {
   readonly id: string;
   readonly teamId: string;
   readonly name: string;

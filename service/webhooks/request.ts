@@ -3,7 +3,7 @@ import type { WebhookPayload } from '#protocol/hosted/webhooks.ts';
 import type { OutboundRequest } from '../http/outbound.ts';
 import type { WebhookEvent } from '../jobs/kinds.ts';
 
-export interface Receiver {
+interface Receiver {
   readonly id: string;
   readonly url: string;
   readonly method: 'POST' | 'PUT';

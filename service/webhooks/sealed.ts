@@ -2,9 +2,9 @@ import type { Seal } from '../seal.ts';
 
 /** A webhook's headers and secret in the database: encrypted, each bound to its row and column. */
 
-export type WebhookHeaders = Readonly<Record<string, string>>;
+type WebhookHeaders = Readonly<Record<string, string>>;
 
-export interface SealedWebhook {
+interface SealedWebhook {
   readonly id: string;
   readonly sealed_headers: Buffer;
   readonly sealed_secret: Buffer;

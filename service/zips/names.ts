@@ -3,7 +3,7 @@ import { withoutBidiControls } from '#protocol/names.ts';
 /** The system that a zip is for: names are decomposed (NFD) for macOS, and composed (NFC) for Windows. */
 export type ZipFlavour = 'zip_windows' | 'zip_mac';
 
-export interface NamedFile {
+interface NamedFile {
   readonly kind: 'file' | 'directory';
   /** Separated by `/`; empty for the root. */
   readonly path: string;

@@ -48,7 +48,7 @@ export function zipName(packageName: string): string {
   return partFault(whole) === null ? whole : `_${whole}`;
 }
 
-export interface ZipTarget {
+interface ZipTarget {
   readonly packageId: string;
   readonly packageName: string;
   readonly flavour: ZipFlavour;

@@ -8,7 +8,7 @@ import type { MailLanguage } from '../../mail/language.ts';
 export type MessageState = 'waiting' | 'sent' | 'refused' | 'gave_up' | 'withdrawn';
 
 /** About a package: `link`, to a recipient, with a link; `receipt`, to the sender. The others are about an account. */
-export type MessageKind = PackageMessageKind | AccountMessageKind;
+type MessageKind = PackageMessageKind | AccountMessageKind;
 export type PackageMessageKind = 'link' | 'receipt';
 export type AccountMessageKind = 'invitation' | 'password_reset' | 'password_changed' | 'email_changed';
 
