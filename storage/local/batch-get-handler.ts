@@ -23,7 +23,7 @@ interface BatchGetHandlerPorts {
   readonly onTrouble: (error: Error) => void;
 }
 
-/** Answers batch requests for objects (many-objects.ts). Rejects with a `Refusal` of the request as a whole. */
+/** Answers batch requests for objects (batch-get.ts). Rejects with a `Refusal` of the request as a whole. */
 export function createBatchGetHandler({ layout, uploads, pool, keyOf, reserve, onTrouble }: BatchGetHandlerPorts) {
   function explained<T>(work: () => T): T {
     try {

@@ -7,7 +7,7 @@ import { collect } from './receive.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * Batch answer with many small objects; many-parts.ts does the same for uploads. The request's body is a JSON array
+ * Batch answer with many small objects; batch-put.ts does the same for uploads. The request's body is a JSON array
  * with the path and query of each object's own address, `["/{key}?{query}", …]`. The answer begins with a line of JSON
  * that has, in the order of the request, each object's length or the reason of its refusal; then all bytes follow,
  * concatenated. Each address is verified as for a single request. One of them is also in the query, `?for=`, so that a
