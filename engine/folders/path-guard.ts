@@ -15,7 +15,7 @@ export type PathGuard = (path: string) => string;
 
 /** The path guard of this transfer; `null` for a transfer of a person at this machine, which is not restricted. */
 export function pathGuardFor({ pathGuard }: { readonly pathGuard: PathGuard }, { facts }: TransferRecord): PathGuard | null {
-  return facts.fenced ? pathGuard : null;
+  return facts.restricted ? pathGuard : null;
 }
 
 /**

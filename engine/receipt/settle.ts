@@ -6,7 +6,7 @@ import type { Fetcher } from '#client/ports.ts';
 import { AgentError, ApiError } from '#protocol/errors.ts';
 import type { ReceiptEntry } from '#protocol/receipt.ts';
 import type { JobContext, JobPorts } from '../transfer/job.ts';
-import type { FileRecord, TransferRecord } from '../transfer/record.ts';
+import { type FileRecord, packageIdOf, type TransferRecord } from '../transfer/record.ts';
 import { keepTrying } from '../transfer/retry-until-done.ts';
 import { createMarks } from './marks.ts';
 import { invalid, type Pieces, readReceipt } from './read.ts';
@@ -58,7 +58,7 @@ async function fetchOnce(
   const { claims, keyId } = await readReceipt(draft.read(), keys, (entries) => {
     for (const entry of entries) marks.add(markOf(entry));
   });
-  if (claims.package_id !== record.facts.packageId) throw invalid('it is that of another package.');
+  if (claims.package_id !== packageIdOf(record)) throw invalid('it is that of another package.');
   const differing = compare(ports, record, (text) => marks.has(text), marks.size);
   draft.accept();
   if (differing) throw new AgentError('receipt_differs', { detail: await explain(differing, ports.receipts.open(record.id)) });
@@ -79,7 +79,7 @@ async function bring(ports: JobPorts, record: TransferRecord, client: ClientWith
   try {
     const [keys] = await Promise.all([
       api.call('serviceKeys', { credential: { kind: 'none' }, signal }),
-      api.call('getReceipt', { params: { package_id: record.facts.packageId }, signal }),
+      api.call('getReceipt', { params: { package_id: packageIdOf(record) }, signal }),
     ]);
     await draft.end();
     return keys;

@@ -5,6 +5,7 @@ import type { Sealer } from '../secrets/seal.ts';
 import type { DownloadRecord, Priority, TransferRecord, UploadRecord } from '../transfer/record.ts';
 import type { Failure, Phase } from '../transfer/states.ts';
 import { fold } from './lists.ts';
+import { factsIn, savedFacts } from './saved-facts.ts';
 
 /** The transfers table. Secrets are sealed when written and opened when read. */
 export interface Transfers {
@@ -93,7 +94,7 @@ export function transfersTable(db: Database.Database, sealer: Sealer, unreadable
     priority: ranks[record.priority],
     position: record.position,
     request: JSON.stringify(record.request),
-    facts: JSON.stringify(record.facts),
+    facts: JSON.stringify(savedFacts(record)),
     secrets: sealer.seal(JSON.stringify(record.secrets)),
     error: record.phase.state === 'error' ? JSON.stringify(record.phase.failure) : null,
     bytes: record.bytes,
@@ -110,7 +111,7 @@ export function transfersTable(db: Database.Database, sealer: Sealer, unreadable
     folded_name: fold(record.name),
     team_id: record.kind === 'upload' ? record.request.teamId : null,
     portal_id: record.kind === 'upload' ? (record.request.portal?.id ?? null) : null,
-    clean_up_due: record.kind === 'upload' && record.facts.cleanUpDue ? 1 : 0,
+    clean_up_due: record.kind === 'upload' && record.facts.package.state === 'to_delete' ? 1 : 0,
   });
 
   return {
@@ -196,7 +197,7 @@ function fromRow(row: Row, sealer: Sealer): TransferRecord {
     ...timeSpentOf(row.time_spent),
   };
   const request = objectIn(row.request);
-  const facts = objectIn(row.facts);
+  const facts = factsIn(row.kind, objectIn(row.facts));
   const secrets = objectIn(sealer.open(row.secrets));
   return { ...common, kind: row.kind, request, facts, secrets } as UploadRecord | DownloadRecord;
 }

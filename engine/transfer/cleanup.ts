@@ -14,7 +14,7 @@ import { deleteRemotePackageOnce } from './upload/upload-package.ts';
 export async function cleanUpAfter(ports: JobPorts, record: TransferRecord, signal: AbortSignal): Promise<void> {
   try {
     if (record.kind === 'download') await removeTemporaryFiles(ports, record, signal);
-    else if (record.facts.cleanUpDue) await deleteRemotePackageOnce(ports, record, signal);
+    else if (record.facts.package.state === 'to_delete') await deleteRemotePackageOnce(ports, record, signal);
   } catch (error) {
     ports.log.warn({ transfer: record.id, error: String(error) }, 'what a stopped transfer left could not be removed');
   }

@@ -12,7 +12,7 @@ import type { Queue } from './queue.ts';
 import type { TransferRecord } from './record.ts';
 import { type Failure, isOver, type Pause, type PhaseEvent } from './states.ts';
 import type { TransferRegistry } from './transfer-registry.ts';
-import { filesAnew, withoutPackage } from './upload/begin-anew.ts';
+import { filesAnew, reopened, withoutPackage } from './upload/begin-anew.ts';
 
 export interface ControlPorts {
   readonly registry: TransferRegistry;
@@ -199,11 +199,11 @@ export function createTransferControl({ registry, queue, store, clock, stopClean
       if (record.kind === 'download') throw new AgentError('transfer_conflict', { detail: 'This is a download: it takes no files.' });
       const { phase, facts } = record;
       const failed = phase.state === 'error';
-      if ((isOver(phase) && !failed) || facts.packageFinalized) throw conflict(record, 'given more files');
-      if (facts.closing && !failed)
+      if ((isOver(phase) && !failed) || facts.package.state === 'finalized') throw conflict(record, 'given more files');
+      if (facts.package.state === 'closing' && !failed)
         throw new AgentError('transfer_conflict', { detail: 'This upload is being finalized: it takes no more files.' });
-      if (facts.closing) registry.patchUpload(id, { closing: false });
-      if (asking?.restricted) registry.patchUpload(id, { fenced: true });
+      if (facts.package.state === 'closing') registry.patchUpload(id, { package: reopened(facts.package) });
+      if (asking?.restricted) registry.patchUpload(id, { restricted: true });
       registry.addPaths(id, paths);
       if (failed) store.writer.write(() => store.files.again(id));
       registry.apply(id, { type: 'more' });
@@ -260,10 +260,10 @@ function packageIsGone({ code }: Failure): boolean {
  */
 async function prepareRetry(registry: TransferRegistry, store: Store, record: TransferRecord): Promise<void> {
   const { id, phase } = record;
-  if (record.kind === 'upload' && !record.facts.packageFinalized) {
-    const gone = phase.state === 'error' && record.facts.packageId !== '' && packageIsGone(phase.failure);
+  if (record.kind === 'upload' && record.facts.package.state !== 'finalized') {
+    const gone = phase.state === 'error' && record.facts.package.state !== 'none' && packageIsGone(phase.failure);
     if (gone || phase.state === 'cancelled') await filesAnew(store, id);
-    registry.patchUpload(id, { closing: false, withoutFailed: false, ...(gone ? withoutPackage(record) : {}) });
+    registry.patchUpload(id, { package: reopened(record.facts.package), withoutFailed: false, ...(gone ? withoutPackage(record) : {}) });
   }
   store.writer.write(() => store.files.again(id));
 }

@@ -29,6 +29,18 @@ interface Common {
   readonly updatedAt: number;
 }
 
+/** The package of an upload at its service. */
+export type RemotePackage =
+  /** Not created yet, or gone: the next one is created when there is something to send. */
+  | { readonly state: 'none' }
+  /** It takes files. */
+  | { readonly state: 'open'; readonly id: string }
+  /** It is being finalized: no more files. */
+  | { readonly state: 'closing'; readonly id: string }
+  | { readonly state: 'finalized'; readonly id: string }
+  /** The upload was cancelled, but the service still stores what was sent. */
+  | { readonly state: 'to_delete'; readonly id: string };
+
 export interface UploadRecord extends Common {
   readonly kind: 'upload';
   readonly request: {
@@ -59,16 +71,11 @@ export interface UploadRecord extends Common {
     readonly lastScanned?: string | undefined;
     /** The paths are scanned once more for entries missing in the table, because the counts did not agree. */
     readonly rescanning?: boolean;
-    readonly packageId: string;
-    readonly packageFinalized: boolean;
-    /** Cancelled, but the service still stores the sent files: cleanup is due. */
-    readonly cleanUpDue: boolean;
+    readonly package: RemotePackage;
     /** A person has finalized it: it is closed once everything is sent. */
     readonly finalizeAsked?: boolean;
     /** Finalized although some files failed: they are left out. */
     readonly withoutFailed?: boolean;
-    /** The package is being closed: no more files. */
-    readonly closing?: boolean;
     /**
      * Thumbprint of the key that signed the package's receipt; empty if the service provides none. Absent until that is
      * known.
@@ -78,7 +85,7 @@ export interface UploadRecord extends Common {
      * Restricted: its paths are checked against the allowed folders at each use, because a restricted caller created it
      * or added to it.
      */
-    readonly fenced?: boolean;
+    readonly restricted?: boolean;
     /** Packages that were created for it and are gone. */
     readonly packagesLost?: number;
     /** Of these, the packages that the service no longer knew. */
@@ -118,7 +125,7 @@ export interface DownloadRecord extends Common {
     /** Every file of the package is in the files table, with its final name. */
     readonly planned: boolean;
     /** As of an upload. */
-    readonly fenced?: boolean;
+    readonly restricted?: boolean;
     /** As of an upload. */
     readonly receipt?: string;
   };
@@ -130,6 +137,12 @@ export interface DownloadRecord extends Common {
 }
 
 export type TransferRecord = UploadRecord | DownloadRecord;
+
+/** The id of a transfer's package at its service; empty while there is none. */
+export function packageIdOf(record: TransferRecord): string {
+  if (record.kind === 'download') return record.facts.packageId;
+  return record.facts.package.state === 'none' ? '' : record.facts.package.id;
+}
 
 export interface FileRecord {
   readonly id: number;

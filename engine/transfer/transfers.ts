@@ -186,7 +186,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
             autoFinalize: request.auto_finalize ?? true,
           },
           added: [],
-          facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false, ...restrictionOf(asking) },
+          facts: { scanned: false, package: { state: 'none' }, ...restrictionOf(asking) },
           secrets: request.password ? { password: request.password } : {},
         } satisfies UploadRecord);
       },
@@ -209,7 +209,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
             portal: { ...portal, sender: request.sender },
           },
           added: [],
-          facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false, ...restrictionOf(asking) },
+          facts: { scanned: false, package: { state: 'none' }, ...restrictionOf(asking) },
           secrets: request.access_code === undefined ? {} : { accessCode: request.access_code },
         } satisfies UploadRecord);
       },
@@ -305,7 +305,7 @@ export function createTransferActions(ports: TransfersPorts): TransferActions {
   };
 }
 
-const restrictionOf = (asking: Asking | undefined): { readonly fenced?: true } => (asking?.restricted ? { fenced: true } : {});
+const restrictionOf = (asking: Asking | undefined): { readonly restricted?: true } => (asking?.restricted ? { restricted: true } : {});
 
 /** New transfers begin paused during the global pause. */
 function firstPhase(pause: Pause | null): Phase {
@@ -323,7 +323,7 @@ const cleanupTimeoutMs = 5_000;
 /** Marks an upload for cleanup, since the service still stores what it has sent. */
 function markForCleanup(registry: TransferRegistry, id: string): void {
   const record = registry.get(id);
-  if (record.kind === 'upload' && record.facts.packageId !== '' && !record.facts.packageFinalized) {
-    registry.patchUpload(id, { cleanUpDue: true });
-  }
+  if (record.kind !== 'upload') return;
+  const { package: remote } = record.facts;
+  if (remote.state === 'open' || remote.state === 'closing') registry.patchUpload(id, { package: { state: 'to_delete', id: remote.id } });
 }

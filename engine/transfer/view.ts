@@ -4,7 +4,7 @@ import { AgentError, errorOf } from '#protocol/errors.ts';
 import type { TimeSpent } from '../io/time-split.ts';
 import type { Activity } from './activity.ts';
 import { adviceFor } from './failures.ts';
-import type { FileRecord, TransferRecord } from './record.ts';
+import { type FileRecord, packageIdOf, type TransferRecord } from './record.ts';
 import type { Advice, Failure, Waiting } from './states.ts';
 
 /** A transfer as the local API shows it: the record with its live progress. */
@@ -27,7 +27,7 @@ export function transferView(
     team_id: upload?.request.teamId ?? '',
     ...(upload?.request.portal ? { portal: { id: upload.request.portal.id, name: upload.request.portal.name ?? '' } } : {}),
     service_url: record.request.serviceUrl,
-    package_id: record.facts.packageId,
+    package_id: packageIdOf(record),
     ...(upload?.facts.packagesUnknown ? { packages_lost: upload.facts.packagesUnknown } : {}),
     url: download?.request.shownUrl ?? links[0]?.url ?? '',
     links: links.map(({ email, url }) => ({ email, url })),

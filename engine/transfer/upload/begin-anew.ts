@@ -1,7 +1,7 @@
 import { ServiceError } from '#client/errors.ts';
 import type { Store } from '../../state/store.ts';
 import type { JobContext, JobPorts } from '../job.ts';
-import type { UploadRecord } from '../record.ts';
+import { packageIdOf, type RemotePackage, type UploadRecord } from '../record.ts';
 
 /** Restarts an upload whose package is gone: everything is sent to a new package. */
 
@@ -16,7 +16,7 @@ const mostLost = 3;
  */
 export function isUnknownPackage(error: unknown, { facts }: UploadRecord): boolean {
   if (!(error instanceof ServiceError) || error.error !== 'not_found' || error.details['resource'] !== 'package') return false;
-  return facts.packageId !== '' && (facts.packagesUnknown ?? 0) < mostLost;
+  return facts.package.state !== 'none' && (facts.packagesUnknown ?? 0) < mostLost;
 }
 
 /**
@@ -25,12 +25,12 @@ export function isUnknownPackage(error: unknown, { facts }: UploadRecord): boole
  */
 export async function beginNewPackage({ registry, store, log }: JobPorts, record: UploadRecord, context: JobContext): Promise<void> {
   const { id, facts } = record;
-  log.warn({ transfer: id, package: facts.packageId }, 'the service does not know the package any more; all is sent to a new one');
+  log.warn({ transfer: id, package: packageIdOf(record) }, 'the service does not know the package any more; all is sent to a new one');
   await filesAnew(store, id);
   store.writer.write(() => {
-    const finalizeAsked = Boolean(facts.finalizeAsked || facts.packageFinalized);
+    const finalizeAsked = Boolean(facts.finalizeAsked || facts.package.state === 'finalized');
     const packagesUnknown = (facts.packagesUnknown ?? 0) + 1;
-    registry.patchUpload(id, { ...withoutPackage(record), packagesUnknown, packageFinalized: false, closing: false, finalizeAsked });
+    registry.patchUpload(id, { ...withoutPackage(record), packagesUnknown, finalizeAsked });
     registry.log(id, 'new_package', '');
   });
   await store.writer.committed();
@@ -47,7 +47,12 @@ export async function filesAnew({ files, writer }: Store, id: string): Promise<v
   }
 }
 
+/** A package that was being finalized takes files again; every other one stays as it is. */
+export function reopened(remote: RemotePackage): RemotePackage {
+  return remote.state === 'closing' ? { state: 'open', id: remote.id } : remote;
+}
+
 /** The facts of an upload without its package. */
-export function withoutPackage({ facts }: UploadRecord): Pick<UploadRecord['facts'], 'packageId' | 'cleanUpDue' | 'packagesLost'> {
-  return { packageId: '', cleanUpDue: false, packagesLost: (facts.packagesLost ?? 0) + 1 };
+export function withoutPackage({ facts }: UploadRecord): Pick<UploadRecord['facts'], 'package' | 'packagesLost'> {
+  return { package: { state: 'none' }, packagesLost: (facts.packagesLost ?? 0) + 1 };
 }

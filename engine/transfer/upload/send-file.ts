@@ -16,7 +16,7 @@ import { isoOf } from '../../io/file-time.ts';
 import { chunksPerTransfer } from '../concurrency/limits.ts';
 import { bodyOf } from '../failures.ts';
 import { type JobContext, type JobPorts, sizeClassOf } from '../job.ts';
-import type { FileRecord, NewFile, UploadRecord } from '../record.ts';
+import { type FileRecord, type NewFile, packageIdOf, type UploadRecord } from '../record.ts';
 import { keepTrying } from '../retry-until-done.ts';
 import { isChanged, untilStill } from './changed-files.ts';
 import { openUploadLedger } from './upload-ledger.ts';
@@ -72,7 +72,7 @@ async function sendOnce(
   const { store, transport, fileSemaphore } = ports;
   const guard = pathGuardFor(ports, record);
   const { activity, retries, signal, line } = context;
-  const { packageId } = record.facts;
+  const packageId = packageIdOf(record);
   const ledger = openUploadLedger(store, file);
   const progress = activity.beginFile(file, ledger.bytes());
   const source = createDiskSource(file.local, { size: file.size, mtimeMs: file.modifiedAt, inode: file.inode });

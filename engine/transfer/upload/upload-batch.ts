@@ -18,7 +18,7 @@ import type { FilesActivity } from '../activity.ts';
 import { type BatchCalls, createBatchCalls } from '../batch-calls.ts';
 import { batchSizeAt } from '../batch-size.ts';
 import type { JobContext, JobPorts } from '../job.ts';
-import type { FileRecord, UploadRecord } from '../record.ts';
+import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
 
 /**
  * Uploads a batch of small files: one call creates them, one request sends them, one call finalizes them, and each step
@@ -127,7 +127,7 @@ async function begin(
     size,
     ...asked,
   }));
-  const answers = await calls.ask(() => createBatch({ api, packageId: record.facts.packageId, signal }, bodies));
+  const answers = await calls.ask(() => createBatch({ api, packageId: packageIdOf(record), signal }, bodies));
   const begun: Begun[] = [];
   answers?.forEach(({ file: made, upload_id: uploadId, put_blueprint: put }, index) => {
     const file = files[index]!;
@@ -216,6 +216,6 @@ async function finalize(
     size: file.size,
     chunk_size: chunkSize,
   }));
-  const answers = await calls.ask(() => finalizeBatch({ api, packageId: record.facts.packageId, signal }, bodies));
+  const answers = await calls.ask(() => finalizeBatch({ api, packageId: packageIdOf(record), signal }, bodies));
   return answers === null ? [] : sent.filter((_, index) => !answers[index]!.error);
 }

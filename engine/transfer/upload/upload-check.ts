@@ -2,7 +2,7 @@ import type { HostedClient } from '#client/hosted.ts';
 import type { File } from '#protocol/hosted/files.ts';
 import { pathIn, rootsOf } from '../../folders/scan.ts';
 import type { JobContext, JobPorts } from '../job.ts';
-import type { FileRecord, UploadRecord } from '../record.ts';
+import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
 import { keepTrying } from '../retry-until-done.ts';
 import { unlessGone } from './upload-end.ts';
 
@@ -47,7 +47,7 @@ export async function matchWithService(
 ): Promise<void> {
   const { store } = ports;
   const { signal } = context;
-  const params = { package_id: record.facts.packageId };
+  const params = { package_id: packageIdOf(record) };
   const listed = await keepTrying(context, () => api.call('listFiles', { params, signal }));
   const there = new Map(listed.map((file) => [pathIn(file.path, file.name), file]));
   const surplus: File[] = [];

@@ -2,7 +2,7 @@ import { isGone } from '#client/faults.ts';
 import type { HostedClient } from '#client/hosted.ts';
 import { ApiError } from '#protocol/errors.ts';
 import { deletionsInProgress } from '../concurrency/limits.ts';
-import type { UploadRecord } from '../record.ts';
+import { packageIdOf, type UploadRecord } from '../record.ts';
 
 /** Totals of the sent files, from the upload's own table. */
 export interface SentFiles {
@@ -28,7 +28,7 @@ export async function finalizePackage(api: HostedClient, packageId: string, sent
 
 /** The links of a closed package. A package without recipients has none yet: one link for nobody in particular is created. */
 export async function readLinks(api: HostedClient, record: UploadRecord, signal: AbortSignal): Promise<{ email: string; url: string }[]> {
-  const params = { package_id: record.facts.packageId };
+  const params = { package_id: packageIdOf(record) };
   const active = (await api.call('listLinks', { params, signal })).filter((link) => link.active);
   const links =
     active.length > 0 ? active : [await api.call('createLink', { params, body: {}, idempotencyKey: `link-${record.id}`, signal })];

@@ -7,7 +7,7 @@ import { type ClientWith, settleReceipt } from '../../receipt/settle.ts';
 import { type Batching, eachFile } from '../concurrency/each-file.ts';
 import { batchesInProgress, batchRequestsInProgress, filesInProgress } from '../concurrency/limits.ts';
 import { type JobContext, type JobEnd, type JobPorts, packageClient } from '../job.ts';
-import type { FileRecord, UploadRecord } from '../record.ts';
+import { type FileRecord, packageIdOf, type UploadRecord } from '../record.ts';
 import { keepTrying } from '../retry-until-done.ts';
 import { beginNewPackage, isUnknownPackage } from './begin-anew.ts';
 import { createScanner, type Scanner } from './scanner.ts';
@@ -36,7 +36,7 @@ export async function runUpload(ports: JobPorts, id: string, context: JobContext
     if (found.kind !== 'upload') throw new Error(`The transfer ${id} is no upload.`);
     return found;
   };
-  if (record().facts.cleanUpDue) await deleteRemotePackage(ports, record(), context);
+  if (record().facts.package.state === 'to_delete') await deleteRemotePackage(ports, record(), context);
   for (;;) {
     try {
       return await sendToPackage(ports, record, context);
@@ -51,9 +51,9 @@ export async function runUpload(ports: JobPorts, id: string, context: JobContext
 async function sendToPackage(ports: JobPorts, record: () => UploadRecord, context: JobContext): Promise<JobEnd> {
   const { registry } = ports;
   const { id } = record();
-  if (!record().facts.packageFinalized) {
+  if (record().facts.package.state !== 'finalized') {
     if ((await sendAndClose(ports, record, context)) === 'open') return { type: 'all_sent' };
-    registry.patchUpload(id, { packageFinalized: true });
+    registry.patchUpload(id, { package: { state: 'finalized', id: packageIdOf(record()) } });
   }
   if (record().facts.receipt === undefined) {
     const client: ClientWith = (fetcher) => clientOf({ ...ports, transport: { ...ports.transport, fetcher } }, record());
@@ -79,14 +79,14 @@ async function sendAndClose(ports: JobPorts, record: () => UploadRecord, context
     await sendAll(ports, record, context);
     const { request, facts } = record();
     if (!request.autoFinalize && !facts.finalizeAsked) return 'open';
-    registry.patchUpload(id, { closing: true });
+    if (facts.package.state === 'open') registry.patchUpload(id, { package: { state: 'closing', id: facts.package.id } });
     // Without this commit, a file whose completion was lost would be sent into a closed package.
     await store.writer.committed();
     const api = clientOf(ports, record());
     // Remains of failed files at the service would keep the package open, or be included in it.
     if (facts.withoutFailed) await matchWithService(ports, record(), { api, others: false }, context);
     try {
-      await keepTrying(context, () => finalizePackage(api, facts.packageId, store.files.sent(id), context.signal));
+      await keepTrying(context, () => finalizePackage(api, packageIdOf(record()), store.files.sent(id), context.signal));
       return 'closed';
     } catch (error) {
       context.signal.throwIfAborted();
@@ -114,7 +114,7 @@ async function sendAll(ports: JobPorts, record: () => UploadRecord, context: Job
   try {
     do {
       while ((await nextFiles(ports, scanner, id, 0)).length > 0) {
-        if (record().facts.packageId === '') await createPackage(ports, record(), context);
+        if (record().facts.package.state === 'none') await createPackage(ports, record(), context);
         await sendFiles(ports, record, scanner, context);
       }
     } while (!tableIsWhole(ports, record()));
@@ -144,8 +144,8 @@ function failIfAnyFailed({ store }: JobPorts, { id }: UploadRecord): void {
 }
 
 async function sendFiles(ports: JobPorts, record: () => UploadRecord, scanner: Scanner, context: JobContext): Promise<void> {
-  const { id, facts } = record();
-  const { packageId } = facts;
+  const { id } = record();
+  const packageId = packageIdOf(record());
   const api = clientOf(ports, record());
   const capabilities = await keepTrying(context, () => uploadCapabilities(api, context.signal));
   let to: Receiver | null = null;

@@ -5,7 +5,7 @@ import type { Package } from '#protocol/hosted/packages.ts';
 import { busyWith } from '../../io/time-split.ts';
 import { type JobContext, type JobPorts, packageClient } from '../job.ts';
 import { portalCredential } from '../portal.ts';
-import type { UploadRecord } from '../record.ts';
+import { packageIdOf, type UploadRecord } from '../record.ts';
 import { keepTrying } from '../retry-until-done.ts';
 import { cleanUp } from './upload-end.ts';
 
@@ -22,7 +22,7 @@ export async function createPackage(ports: JobPorts, record: UploadRecord, conte
       ? throughPortal(ports, record, { idempotencyKey, senderSecret }, signal)
       : busyWith(context.activity.times, 'server', () => toTeam(ports, record, idempotencyKey, signal)),
   );
-  ports.registry.patchUpload(id, { packageId: made.id });
+  ports.registry.patchUpload(id, { package: { state: 'open', id: made.id } });
   ports.registry.patchUploadSecrets(id, { packageToken: made.access_token });
   await ports.store.writer.committed();
 }
@@ -94,14 +94,12 @@ export async function deleteRemotePackage(ports: JobPorts, record: UploadRecord,
 }
 
 /** One attempt of that cleanup. */
-export async function deleteRemotePackageOnce(
-  ports: JobPorts,
-  { id, request, facts, secrets }: UploadRecord,
-  signal: AbortSignal,
-): Promise<void> {
+export async function deleteRemotePackageOnce(ports: JobPorts, record: UploadRecord, signal: AbortSignal): Promise<void> {
+  const { id, request, facts, secrets } = record;
   const api = packageClient(ports, request.serviceUrl, secrets.packageToken);
+  const packageId = packageIdOf(record);
   // A sender through a Portal may delete files, but not packages.
-  const packageIsGone = await cleanUp(api, facts.packageId, !request.portal, signal);
-  const without = packageIsGone ? { packageId: '', packagesLost: (facts.packagesLost ?? 0) + 1 } : {};
-  ports.registry.patchUpload(id, { cleanUpDue: false, ...without });
+  const isGone = await cleanUp(api, packageId, !request.portal, signal);
+  if (isGone) ports.registry.patchUpload(id, { package: { state: 'none' }, packagesLost: (facts.packagesLost ?? 0) + 1 });
+  else ports.registry.patchUpload(id, { package: { state: 'open', id: packageId } });
 }

@@ -86,7 +86,7 @@ function record(
     kind: 'upload',
     request: { serviceUrl, teamId, paths: [`/media/A${number}`], description: '', recipients: [], autoFinalize: true },
     added: [],
-    facts: { scanned: true, packageId: through ? 'package' : '', packageFinalized: through, cleanUpDue: false },
+    facts: { scanned: true, package: through ? { state: 'finalized', id: 'package' } : { state: 'none' } },
     secrets: {},
   };
 }

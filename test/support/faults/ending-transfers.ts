@@ -29,7 +29,7 @@ for (let number = 0; ; number++) {
     updatedAt: Date.now(),
     request: { serviceUrl: 'http://s', teamId: 'team', paths: ['/a'], description: '', recipients: [], autoFinalize: true },
     added: [],
-    facts: { scanned: true, packageId: 'p', packageFinalized: false, cleanUpDue: false },
+    facts: { scanned: true, package: { state: 'open', id: 'p' } },
     secrets: { packageToken: 'token' },
   });
   registry.follow(id);

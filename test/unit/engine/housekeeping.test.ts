@@ -47,7 +47,7 @@ function upload(id: string, phase: Phase, facts: Partial<UploadRecord['facts']> 
     updatedAt: 1,
     request,
     added: [],
-    facts: { scanned: true, packageId: 'p', packageFinalized: true, cleanUpDue: false, ...facts },
+    facts: { scanned: true, package: { state: 'finalized', id: 'p' }, ...facts },
     secrets: {},
   };
 }
@@ -113,7 +113,7 @@ it('what is over for so many days leaves the list, with its files and receipt; a
     upload('young', { state: 'complete', finishedAt: young }),
     upload('queued', { state: 'queued' }),
     upload('failed', { state: 'error', failure }),
-    upload('owing', { state: 'cancelled', finishedAt: old }, { cleanUpDue: true }),
+    upload('owing', { state: 'cancelled', finishedAt: old }, { package: { state: 'to_delete', id: 'p' } }),
   ]) {
     registry.add(record);
     store.writer.write(() => store.files.insert(record.id, newFiles(1_200)));

@@ -41,7 +41,7 @@ function record(number: number): UploadRecord {
     updatedAt: number,
     request: { serviceUrl: 'http://s', teamId: 't', paths: ['/a'], description: 'd'.repeat(200), recipients: [], autoFinalize: true },
     added: [],
-    facts: { scanned: true, packageId: 'p', packageFinalized: false, cleanUpDue: false },
+    facts: { scanned: true, package: { state: 'open', id: 'p' } },
     secrets: { packageToken: `token ${number}` },
   };
 }

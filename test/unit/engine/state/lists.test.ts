@@ -28,7 +28,7 @@ function upload(number: number, change: Partial<UploadRecord> = {}): UploadRecor
     updatedAt: number,
     request: { serviceUrl: 'http://s', teamId: 'team', paths: ['/'], description: '', recipients: [], autoFinalize: true },
     added: [],
-    facts: { scanned: true, packageId: '', packageFinalized: false, cleanUpDue: false },
+    facts: { scanned: true, package: { state: 'none' } },
     secrets: {},
     ...change,
   };
@@ -129,7 +129,7 @@ describe('the list of transfers', () => {
   });
 
   it('knows what is old, what is owed, what is paused for a time, and what changed last', () => {
-    const owing = { ...upload(3).facts, cleanUpDue: true };
+    const owing = { ...upload(3).facts, package: { state: 'to_delete', id: 'p' } } as const;
     fill(
       upload(1, { phase: done(5), updatedAt: 50 }),
       upload(2, { phase: done(9), updatedAt: 10 }),

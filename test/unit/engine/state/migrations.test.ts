@@ -125,7 +125,7 @@ describe.each(migrations.map(({ version }) => version))('the state of version %i
       totalBytes: 30,
       request: { paths: ['/a'], recipients: ['a@b.c'], autoFinalize: true },
       added: version >= 2 ? ['/b', '/c'] : [],
-      facts: { scanned: true, packageId: 'p' },
+      facts: { scanned: true, package: { state: 'open', id: 'p' } },
       secrets: { packageToken: 'secret' },
       rateLimit: version >= 4 ? 1_000 : 0,
       ...(version >= 5 ? { timeSpent: spent } : {}),

@@ -38,7 +38,7 @@ const upload: UploadRecord = {
   phase: { state: 'queued' },
   request: { serviceUrl: 'http://s', teamId: 't', paths: ['/a'], description: '', recipients: [], autoFinalize: true },
   added: [],
-  facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false },
+  facts: { scanned: false, package: { state: 'none' } },
   secrets: { password: 'sesame-open', packageToken: 'token-of-the-package' },
 };
 const download: DownloadRecord = {

@@ -194,7 +194,7 @@ function newUpload(id: string, priority: Priority, position: number): UploadReco
     updatedAt: 1,
     request: { serviceUrl: 'http://s', teamId: 't', paths: ['/'], description: '', recipients: [], autoFinalize: true },
     added: [],
-    facts: { scanned: true, packageId: 'p', packageFinalized: false, cleanUpDue: false },
+    facts: { scanned: true, package: { state: 'open', id: 'p' } },
     secrets: {},
   };
 }

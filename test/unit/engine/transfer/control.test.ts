@@ -77,7 +77,7 @@ function newUpload(number: number, priority: Priority, { store, control }: World
     updatedAt: 1,
     request: { serviceUrl: 'http://s', teamId: 't', paths: ['/'], description: '', recipients: [], autoFinalize: true },
     added: [],
-    facts: { scanned: true, packageId: 'p', packageFinalized: false, cleanUpDue: false },
+    facts: { scanned: true, package: { state: 'open', id: 'p' } },
     secrets: {},
   };
 }

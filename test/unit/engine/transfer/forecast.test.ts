@@ -57,7 +57,7 @@ function add(id: string, paths: readonly string[], change: Partial<UploadRecord>
       autoFinalize: true,
     },
     added: [],
-    facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false },
+    facts: { scanned: false, package: { state: 'none' } },
     secrets: {},
     ...change,
   });

@@ -25,7 +25,7 @@ function upload(id: string, position: number, change: Partial<UploadRecord> = {}
     updatedAt: 1,
     request: { serviceUrl: 'http://s', teamId: 'team', paths: ['/a'], description: '', recipients: [], autoFinalize: true },
     added: [],
-    facts: { scanned: true, packageId: 'p', packageFinalized: false, cleanUpDue: false },
+    facts: { scanned: true, package: { state: 'open', id: 'p' } },
     secrets: {},
     ...change,
   };
@@ -198,7 +198,7 @@ describe('the registry of transfers', () => {
     expect(() => store.writer.write(() => store.settings.set('large', 'x'.repeat(200_000)))).toThrow('full');
     await expect(told).rejects.toThrow('full');
     expect(events.slice(-3)).toEqual(['transfer.removed new', 'transfer.changed there transferring', 'events.lost ']);
-    expect(registry.get('there')).toMatchObject({ totalBytes: 100, totalFiles: 1, facts: { packageId: 'p' } });
+    expect(registry.get('there')).toMatchObject({ totalBytes: 100, totalFiles: 1, facts: { package: { state: 'open', id: 'p' } } });
     expect(registry.get('there').facts).not.toHaveProperty('lastScanned');
     expect([registry.find('new'), list(), registry.states()]).toEqual([null, ['there', 'gone'], { ...none, transferring: 1, error: 1 }]);
 

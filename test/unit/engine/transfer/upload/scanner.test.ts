@@ -43,7 +43,7 @@ const upload = (path: string): UploadRecord => ({
   updatedAt: 1,
   request: { serviceUrl: 'http://s', teamId: 't', paths: [path], description: '', recipients: [], autoFinalize: true },
   added: [],
-  facts: { scanned: false, packageId: '', packageFinalized: false, cleanUpDue: false },
+  facts: { scanned: false, package: { state: 'none' } },
   secrets: {},
 });
 
