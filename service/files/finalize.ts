@@ -141,7 +141,7 @@ export async function finalizeOne(context: Context, packageId: string, fileId: s
 
 /**
  * Records as finalized a file that was created without a size: from now on it counts toward its Portal's limits
- * (portals/held.ts).
+ * (portals/package-totals.ts).
  */
 async function recordWithSize(context: Context, end: Finalization): Promise<boolean> {
   if ((await packageFacts(context, end.package_id)).portalId === null) return await context.fileWrites.finalize(end);

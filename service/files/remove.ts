@@ -6,7 +6,7 @@ import { cleanUpObjects } from './object-cleanup.ts';
 
 /**
  * Removes a file from a package that is `new`, and frees its storage, also of an unfinished upload. If a Portal
- * limits the package's size, that space is available again (portals/held.ts).
+ * limits the package's size, that space is available again (portals/package-totals.ts).
  */
 export const deleteFile: HandlersOf<'deleteFile'>['deleteFile'] = async ({ params }, context) => {
   const { db, caches, now } = context;

@@ -53,7 +53,7 @@ export const cleanUpPackage: JobHandler<'packages.free'> = async ({ package_id: 
 
 /**
  * Deletes the rows of freed files. If something may still be stored under a file's key, the key is recorded for a
- * later sweep (files/freed.ts).
+ * later sweep (files/object-cleanup.ts).
  */
 async function removeRows({ db, storage, now }: JobContext, ids: readonly string[]): Promise<void> {
   const at = now();

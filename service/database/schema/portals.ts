@@ -62,7 +62,7 @@ export interface PortalTables {
     filter_id: string | null;
   };
   portal_webhooks: { portal_id: string; webhook_id: string; position: number };
-  /** Totals of a package whose Portal limits them; no row until the first file is counted (portals/held.ts). */
+  /** Totals of a package whose Portal limits them; no row until the first file is counted (portals/package-totals.ts). */
   portal_sums: { package_id: string; files: Bigint; bytes: Bigint };
   form_templates: {
     id: string;
